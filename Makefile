@@ -1,0 +1,39 @@
+# Every target sets up .venv by itself: a fresh machine needs only Python 3.11+ and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: help setup demo test bench clean
+.DEFAULT_GOAL := help
+
+help:  ## what there is
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+$(STAMP): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || (echo "Fogbound needs Python 3.11 or newer: make PYTHON=python3.12 …" >&2; exit 1)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $(STAMP)
+
+setup: $(STAMP)  ## install everything into .venv
+
+demo: $(STAMP)  ## the main job: the questions answered on the documents' games, beside the published figures
+	@$(BIN)/fogbound demo
+
+test: $(STAMP)  ## lint, types, layers, tests with coverage
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+$(VENV)/.bench: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+bench: $(VENV)/.bench  ## speed, measured beside a peer in the same run
+	@$(BIN)/python -m benchmarks
+
+clean:  ## remove .venv and caches
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .coverage build

@@ -1,0 +1,37 @@
+"""What everything else is written in: distributions, outcomes, games, policies, specs, errors."""
+
+from fogbound.core.board import Board, Tile
+from fogbound.core.dist import Dist
+from fogbound.core.errors import (
+    FileError,
+    FogboundError,
+    FormError,
+    GameError,
+    LimitError,
+    PolicyError,
+    SpecError,
+)
+from fogbound.core.game import AnyGame, Game, Outcome, Seen
+from fogbound.core.policy import AnyPolicy, Mixed, Player, Policy, kinds
+
+__all__ = [
+    "AnyGame",
+    "AnyPolicy",
+    "Board",
+    "Dist",
+    "FileError",
+    "FogboundError",
+    "FormError",
+    "Game",
+    "GameError",
+    "LimitError",
+    "Mixed",
+    "Outcome",
+    "Player",
+    "Policy",
+    "PolicyError",
+    "Seen",
+    "SpecError",
+    "Tile",
+    "kinds",
+]

@@ -1,0 +1,46 @@
+"""What can go wrong, as values a program can tell apart and a person can read.
+
+An error message is interface: it says what was found, why that cannot be, and what to do instead, in one
+line. The command line prints it and leaves with code 2; nothing below the command line prints at all.
+"""
+
+from __future__ import annotations
+
+
+class FogboundError(Exception):
+    """The root of everything Fogbound raises on purpose."""
+
+
+class SpecError(FogboundError):
+    """A spec string, name or parameter that means nothing."""
+
+
+class GameError(FogboundError):
+    """A game that breaks the contract of `Game`: found at a state, named with it."""
+
+
+class LimitError(FogboundError):
+    """A form that exists but is larger than its `limit=`: the size met, and what to use instead."""
+
+
+class FormError(FogboundError):
+    """A form that does not exist for this game, or does not suit this solver: why, and what does."""
+
+
+class PolicyError(FogboundError):
+    """A policy that cannot answer: an illegal action, or a question outside what it was made for."""
+
+
+class FileError(FogboundError):
+    """A file that is damaged, too new, or not what it says it is."""
+
+
+def one_line(text: str, most: int = 500) -> str:
+    """Any text as one printable line: control characters escaped, overlong middles cut."""
+    flat = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+    return flat if len(flat) <= most else flat[: most - 1] + "…"
+
+
+def brief(value: object, most: int = 80) -> str:
+    """The repr of a state or label, short enough to stand inside an error message."""
+    return one_line(repr(value), most)

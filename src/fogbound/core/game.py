@@ -1,0 +1,99 @@
+"""A game, written once: four methods, as one would explain the rules.
+
+Chance is not a player: `start` and `step` return distributions over outcomes. What a player knows is
+derived (its own actions and what it saw), so an author cannot get information sets wrong. Every form that
+a solver needs is built from these four methods by `fogbound.forms`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Hashable, Sequence
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+from fogbound.core.board import Board
+from fogbound.core.dist import Dist, value_class
+
+S = TypeVar("S", bound=Hashable)
+A = TypeVar("A", bound=Hashable)
+
+
+class Seen(NamedTuple):
+    """What one player sees of one step: the public part and its own private part."""
+
+    public: Hashable
+    private: Hashable
+
+    def __str__(self) -> str:
+        return " ".join(str(part) for part in self if part is not None) or "·"
+
+
+@value_class
+class Outcome(Generic[S]):
+    """What one step leads to: the next state, the pay, and what is seen of it."""
+
+    state: S
+    rewards: tuple[float, ...] = ()  # () = nobody is paid
+    public: Hashable = None  # seen by every player
+    private: tuple[Hashable, ...] = ()  # private[i] is seen by player i alone
+
+    def seen(self, player: int) -> Seen:
+        return Seen(self.public, self.private[player] if self.private else None)
+
+
+class Game(ABC, Generic[S, A]):
+    """The rules. Authors write a frozen dataclass whose fields are the game's parameters.
+
+    A state is what the future needs, not how we got here: the library remembers the rest, and a game
+    written so is enumerated many times faster. Actions and observations are plain values that print well
+    (strings, numbers, tuples of these).
+    """
+
+    name: ClassVar[str] = ""  # how specs call it; set by the registry
+    players: tuple[str, ...] = ()
+    discount: float = 1.0  # a step t (the first is 0) pays discount**t
+
+    @abstractmethod
+    def start(self) -> Dist[Outcome[S]]:
+        """How a game begins: the deal, with what each player sees of it."""
+
+    @abstractmethod
+    def actors(self, state: S) -> tuple[int, ...]:
+        """Who moves now, in increasing order: () = the game is over, several = simultaneously."""
+
+    @abstractmethod
+    def actions(self, state: S, player: int) -> Sequence[A]:
+        """What `player`, one of the actors, may do; this must follow from what the player knows."""
+
+    @abstractmethod
+    def step(self, state: S, joint: tuple[A, ...]) -> Dist[Outcome[S]]:
+        """What follows when the actors play `joint`, aligned with `actors(state)`."""
+
+    # Optional: how the game looks.
+
+    def describe(self, action: A) -> str:
+        """An action in the words a person at the table would use."""
+        return str(action)
+
+    def board(self, state: S, eye: int | None = None) -> Board | None:
+        """The state as player `eye` sees it, or everything when `eye` is None. None = nothing to draw."""
+        return Board.of_text(str(state)) if eye is None else None
+
+    def draw(self, state: S, eye: int | None = None) -> str:
+        """The state as an SVG picture, as seen by `eye` (None: by all)."""
+        board = self.board(state, eye)
+        return board.svg() if board else Board.of_text("nothing to see").svg()
+
+    # Optional: structure that builders may use.
+
+    def canonical(self, state: S) -> S:
+        """A representative of the states that are alike (symmetry); the state itself by default."""
+        return state
+
+    def __str__(self) -> str:
+        from fogbound.core.spec import spec_of
+
+        return spec_of(self)
+
+
+AnyGame = Game[Any, Any]

@@ -1,0 +1,51 @@
+"""How one player plays. Memory is a value: handed in, handed back.
+
+Because memory is a value, one policy object can sit inside a derived POMDP's hidden state, in a file, and
+in many games at once. A finite-state controller is simply a policy whose memory is a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+from fogbound.core.dist import Dist
+from fogbound.core.game import Seen
+
+M = TypeVar("M", bound=Hashable)
+A = TypeVar("A", bound=Hashable)
+
+
+@runtime_checkable
+class Policy(Protocol[M, A]):
+    """Begin with what is seen at the start, update after every step, act when asked.
+
+    `update` is called for every step of the game, also for steps in which the player did not move: then
+    `action` is None. `act` must return a distribution over `actions`, which are the legal ones.
+    """
+
+    def begin(self, seen: Seen) -> M: ...
+
+    def update(self, memory: M, action: A | None, seen: Seen) -> M: ...
+
+    def act(self, memory: M, actions: Sequence[A]) -> Dist[A]: ...
+
+
+AnyPolicy = Policy[Any, Any]
+
+
+@runtime_checkable
+class Mixed(Protocol):
+    """A mixed strategy: one of several policies, drawn once before the game and kept throughout."""
+
+    def kinds(self) -> Dist[AnyPolicy]: ...
+
+
+Player = AnyPolicy | Mixed
+
+
+def kinds(policy: Player) -> Dist[AnyPolicy]:
+    """The policies that `policy` may turn out to be; itself, surely, when it is not mixed."""
+    if isinstance(policy, Mixed):
+        return policy.kinds()
+    return Dist.sure(policy)

@@ -1,0 +1,135 @@
+"""Catalogues of games and solvers: a name leads to a class, imported only when it is asked for.
+
+Every parameter a spec may set is a field of the class, so the command line's flags, the lists of
+`fogbound games` and the errors here all come from one place.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import importlib
+import typing
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from fogbound.core.errors import FogboundError, SpecError, brief
+from fogbound.core.spec import Spec, parse
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One field of a registered class: what a spec or a flag may set."""
+
+    name: str
+    type: Any
+    default: Any
+    required: bool
+
+    def __str__(self) -> str:
+        return self.name if self.required else f"{self.name}={self.default}"
+
+
+@dataclass(frozen=True)
+class Registry(Generic[T]):
+    """Names and where their classes live, `"package.module:Class"`."""
+
+    kind: str  # "game", "solver": the word used in messages
+    places: Mapping[str, str]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.places)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.places
+
+    def load(self, name: str) -> type[T]:
+        """The class called `name`."""
+        if name not in self.places:
+            raise SpecError(f"unknown {self.kind} {brief(name)}{suggestion(name, self.places)}")
+        module, _, attribute = self.places[name].partition(":")
+        cls: type[T] = getattr(importlib.import_module(module), attribute)
+        cls.name = name  # type: ignore[attr-defined]
+        return cls
+
+    def make(self, spec: Spec | str, nested: Callable[[Spec], Any] | None = None) -> T:
+        """The object that `spec` describes, its parameters checked by name and type."""
+        spec = parse(spec) if isinstance(spec, str) else spec
+        return build(self.load(spec.name), spec, nested or self.make)
+
+
+def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
+    """`cls(**parameters of spec)`, with errors that name the parameter and list what there is."""
+    known = {p.name: p for p in parameters(cls)}
+    arguments: dict[str, Any] = {}
+    for key, value in spec.parameters:
+        if key not in known:
+            has = ", ".join(map(str, known.values())) or "none"
+            raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, known)}; it has: {has}")
+        arguments[key] = convert(value, known[key], spec.name, nested)
+    missing = [p.name for p in known.values() if p.required and p.name not in arguments]
+    if missing:
+        raise SpecError(f"{spec.name} needs the parameter {missing[0]!r}")
+    try:
+        return cls(**arguments)
+    except FogboundError:
+        raise
+    except (TypeError, ValueError) as error:
+        raise SpecError(f"{spec}: {error}") from error
+
+
+def parameters(cls: type[Any]) -> list[Parameter]:
+    """The fields of a dataclass that its constructor takes."""
+    if not dataclasses.is_dataclass(cls):
+        return []
+    hints = typing.get_type_hints(cls)
+    found = []
+    for field in dataclasses.fields(cls):
+        if not field.init:
+            continue
+        default = field.default
+        if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        required = default is dataclasses.MISSING
+        found.append(Parameter(field.name, hints.get(field.name, Any), None if required else default, required))
+    return found
+
+
+def convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:
+    """A parsed value as the type its field asks for."""
+    wanted = _plain_types(parameter.type)
+    if isinstance(value, Spec):
+        return nested(value)
+    if float in wanted and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if str in wanted and isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value) if not (int in wanted and isinstance(value, int)) else value
+    if wanted and not any(type(value) is kind for kind in wanted):
+        if isinstance(value, str) and not wanted & {str, int, float, bool, tuple, type(None)}:
+            return nested(Spec(value))
+        expected = " or ".join(sorted("none" if k is type(None) else k.__name__ for k in wanted))
+        raise SpecError(f"{owner}: parameter {parameter.name!r} is {brief(value)}, expected {expected}")
+    return value
+
+
+def _plain_types(hint: Any) -> set[type]:
+    """The run-time types a hint allows; empty = anything."""
+    if hint is Any:
+        return set()
+    origin = typing.get_origin(hint)
+    if origin is None:
+        return {hint} if isinstance(hint, type) else set()
+    if origin is typing.Literal:
+        return {type(choice) for choice in typing.get_args(hint)}
+    if origin in (typing.Union, getattr(__import__("types"), "UnionType", typing.Union)):
+        return set().union(*(_plain_types(part) for part in typing.get_args(hint)))
+    return {origin} if isinstance(origin, type) else set()
+
+
+def suggestion(name: str, known: Any) -> str:
+    """`; did you mean …?` when something is near, otherwise an empty string."""
+    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""

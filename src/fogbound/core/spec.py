@@ -1,0 +1,149 @@
+"""Spec strings: `po-nim(n=3)` names a game, a solver or a policy with its parameters.
+
+Specs are parsed, never evaluated. A value is a number, true, false, none, a quoted string, a bare word, a
+list in square brackets or another spec, so `horizon(game=tiger(), steps=3)` nests.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from fogbound.core.errors import SpecError, brief
+
+MOST_CHARACTERS = 1_000
+MOST_DEPTH = 16
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?(?![\w.-]))
+    | (?P<word>[A-Za-z_0-9./][\w./:-]*)
+    | (?P<quoted>"[^"\\]*"|'[^'\\]*')
+    | (?P<mark>[(),=\[\]])
+    )""",
+    re.VERBOSE | re.ASCII,
+)
+_CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "none": None, "None": None}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A name with keyword parameters, as written."""
+
+    name: str
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    def __str__(self) -> str:
+        inside = ", ".join(f"{key}={_written(value)}" for key, value in self.parameters)
+        return f"{self.name}({inside})" if inside else self.name
+
+
+def parse(text: str) -> Spec:
+    """`text` as a Spec, or a SpecError that says what was found and what was expected."""
+    if len(text) > MOST_CHARACTERS:
+        raise SpecError(f"a spec of {len(text)} characters, expected at most {MOST_CHARACTERS}")
+    tokens = _tokens(text)
+    spec, at = _spec(text, tokens, 0, 0)
+    if at < len(tokens):
+        raise SpecError(f"{brief(text)}: found {tokens[at][1]!r} after the end, expected nothing more")
+    return spec
+
+
+def _tokens(text: str) -> list[tuple[str, str]]:
+    tokens, at = [], 0
+    end = len(text.rstrip())
+    while at < end:
+        match = _TOKEN.match(text, at)
+        if not match:
+            raise SpecError(f"{brief(text)}: found {text[at:].strip()[:1]!r}, expected name(parameter=value, …)")
+        kind = str(match.lastgroup)
+        tokens.append((kind, match.group(kind)))
+        at = match.end()
+    return tokens
+
+
+def _spec(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tuple[Spec, int]:
+    if at >= len(tokens) or tokens[at][0] != "word":
+        found = repr(tokens[at][1]) if at < len(tokens) else "nothing"
+        raise SpecError(f"{brief(text)}: found {found}, expected a name such as po-nim(n=3)")
+    name, at = tokens[at][1], at + 1
+    if at >= len(tokens) or tokens[at][1] != "(":
+        return Spec(name), at
+    parameters: dict[str, Any] = {}
+    at += 1
+    while not _is(tokens, at, ")"):
+        if parameters:
+            at = _expect(text, tokens, at, ",")
+            if _is(tokens, at, ")"):
+                break
+        if at >= len(tokens) or tokens[at][0] != "word":
+            found = repr(tokens[at][1]) if at < len(tokens) else "the end"
+            raise SpecError(f"{brief(text)}: found {found}, expected parameter=value")
+        key = tokens[at][1]
+        at = _expect(text, tokens, at + 1, "=")
+        if key in parameters:
+            raise SpecError(f"{brief(text)}: parameter {key!r} is given twice")
+        parameters[key], at = _value(text, tokens, at, depth + 1)
+    return Spec(name, tuple(parameters.items())), at + 1
+
+
+def _value(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tuple[Any, int]:
+    if depth > MOST_DEPTH:
+        raise SpecError(f"{brief(text)}: nested more than {MOST_DEPTH} deep")
+    if at >= len(tokens):
+        raise SpecError(f"{brief(text)}: found the end, expected a value")
+    kind, word = tokens[at]
+    if kind == "number":
+        return (int(word) if re.fullmatch(r"[+-]?\d{1,18}", word) else float(word)), at + 1
+    if kind == "quoted":
+        return word[1:-1], at + 1
+    if word == "[":
+        items: list[Any] = []
+        at += 1
+        while not _is(tokens, at, "]"):
+            if items:
+                at = _expect(text, tokens, at, ",")
+            item, at = _value(text, tokens, at, depth + 1)
+            items.append(item)
+        return tuple(items), at + 1
+    if kind != "word":
+        raise SpecError(f"{brief(text)}: found {word!r}, expected a value")
+    if _is(tokens, at + 1, "("):
+        return _spec(text, tokens, at, depth)
+    return _CONSTANTS.get(word, word), at + 1
+
+
+def _is(tokens: list[tuple[str, str]], at: int, mark: str) -> bool:
+    return at < len(tokens) and tokens[at] == ("mark", mark)
+
+
+def _expect(text: str, tokens: list[tuple[str, str]], at: int, mark: str) -> int:
+    if not _is(tokens, at, mark):
+        found = repr(tokens[at][1]) if at < len(tokens) else "the end"
+        raise SpecError(f"{brief(text)}: found {found}, expected {mark!r}")
+    return at + 1
+
+
+def _written(value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "[" + ", ".join(map(_written, value)) + "]"
+    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_/.][\w./:-]*", value, re.ASCII):
+        return f'"{value}"'
+    return str(value)
+
+
+def spec_of(thing: Any) -> str:
+    """The spec that names `thing`, a dataclass instance made by a registry: only fields off their default."""
+    name = getattr(thing, "name", "") or type(thing).__name__
+    if not dataclasses.is_dataclass(thing):
+        return str(name)
+    given = []
+    for field in dataclasses.fields(thing):
+        value = getattr(thing, field.name)
+        if field.init and value != field.default:
+            given.append((field.name, value))
+    return str(Spec(str(name), tuple(given)))

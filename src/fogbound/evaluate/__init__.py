@@ -1,0 +1,19 @@
+"""Exact answers about given policies: what a profile is worth, what beats it, how far it is from safe."""
+
+from fogbound.evaluate.behaviour import behaviour, behaviours
+from fogbound.evaluate.chain import Chain, chain, value
+from fogbound.evaluate.exploitability import Exploitability, exploitability
+from fogbound.evaluate.response import Reply, best_response, expected
+
+__all__ = [
+    "Chain",
+    "Exploitability",
+    "Reply",
+    "behaviour",
+    "behaviours",
+    "best_response",
+    "chain",
+    "expected",
+    "exploitability",
+    "value",
+]

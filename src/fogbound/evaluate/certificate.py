@@ -1,0 +1,175 @@
+"""Certificates: what someone else needs to check an answer, and the check itself.
+
+The checker in `fogbound.verify` is independent: it shares no code with the solvers, reads floats as the
+exact rationals they are and repairs rather than tolerates, so the interval it returns is true whatever it
+is given. Here answers are put into its language.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound import verify
+from fogbound.archive import canonical
+from fogbound.core.errors import FogboundError, FormError, LimitError
+from fogbound.core.policy import Player
+from fogbound.evaluate.behaviour import behaviours
+from fogbound.evaluate.chain import Chain, chain
+from fogbound.forms.belief import BeliefMDP
+from fogbound.forms.normal import NormalForm
+from fogbound.forms.product import Fixed, Product
+from fogbound.forms.sequence import SequenceForm, sequence
+from fogbound.forms.table import Floats
+
+AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving
+VERSION = 1
+WIDEST = float(np.finfo(np.float64).max)
+
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """A claim about one form, with the evidence; `checked` once the independent checker has confirmed it."""
+
+    kind: str  # zero-sum-tree, tree-profile or chain-profile
+    player: int
+    form: Arrays = field(repr=False)  # the form's canonical arrays: what the claim is about
+    evidence: Arrays = field(repr=False)
+    lower: float = -WIDEST
+    upper: float = WIDEST
+    checked: bool = False
+    seconds: float = 0.0
+
+    @property
+    def proves(self) -> str:
+        """Which of the two bounds the evidence speaks about: what a policy is worth bounds only from below."""
+        return "lower" if self.kind == "chain-profile" else "both"
+
+    @property
+    def form_sha256(self) -> str:
+        return verify.digest(_plain(self.form))
+
+    def header(self) -> dict[str, Any]:
+        """The certificate's part of a solution file's header."""
+        return {
+            "version": VERSION,
+            "kind": self.kind,
+            "form_sha256": self.form_sha256,
+            "player": self.player,
+            "claim": {"lower": float(self.lower).hex(), "upper": float(self.upper).hex()},
+            "arithmetic": "exact",
+            "checked": self.checked,
+            "checked_seconds": round(self.seconds, 3),
+        }
+
+    def check(self) -> Certificate:
+        """Let the independent checker compute the interval that the evidence proves."""
+        began = time.monotonic()
+        report = verify.check(self.header(), _plain(self.form), _plain(self.evidence))
+        spent = time.monotonic() - began
+        return replace(self, lower=report.lower, upper=report.upper, checked=True, seconds=spent)
+
+    def claiming(self, lower: float, upper: float) -> Certificate:
+        """The same evidence for bounds that are not yet checked."""
+        return replace(self, lower=lower, upper=upper, checked=False)
+
+
+def certify(form: Any, profile: Mapping[int, Player], player: int = 0, at_once: int = AT_ONCE) -> Certificate | None:
+    """The certificate that suits an answer on `form`: checked at once where that takes about a second.
+
+    None where no kind of certificate exists yet for such an answer.
+    """
+    certificate = evidence(form, profile, player)
+    if certificate is None or _size(certificate) > at_once:
+        return certificate
+    try:
+        return certificate.check()
+    except verify.Refused as refusal:
+        raise FogboundError(f"{form.spec}: the checker refuses our own certificate: {refusal}") from refusal
+
+
+def evidence(form: Any, profile: Mapping[int, Player], player: int = 0) -> Certificate | None:
+    """An unchecked certificate for an answer on `form`."""
+    if isinstance(form, NormalForm):
+        form = form.sequence
+    if isinstance(form, SequenceForm):
+        return tree_certificate(form, behaviours(form, profile), player)
+    if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
+        table = form.pomdp.product.table
+        try:
+            unrolled = sequence(table, AT_ONCE)
+            return tree_certificate(unrolled, behaviours(unrolled, profile), player, reply=True)
+        except (FormError, LimitError):
+            pass  # play can cycle, or the tree is large: certify what the policy is worth instead
+        try:
+            return chain_certificate(chain(table, profile), player)
+        except (FormError, LimitError):
+            return None
+    return None
+
+
+def tree_certificate(form: SequenceForm, played: Sequence[Floats], player: int, reply: bool = False) -> Certificate:
+    """Strategies on a tree: bounds on the value of a zero-sum game, or (`reply`) value and best reply."""
+    tree = form.tree
+    two = len(tree.players) == 2 and tree.constant_sum is not None and _exactly_constant(form)
+    kind = "zero-sum-tree" if two and not reply else "tree-profile"
+    parts = [
+        played[owner][first : first + size]
+        for owner, first, size in zip(tree.set_owner.tolist(), tree.set_first.tolist(), tree.set_size.tolist())
+    ]
+    strategy = np.concatenate(parts) if parts else np.zeros(0)
+    return Certificate(kind, player, tree.arrays(), {"strategy": strategy})
+
+
+def _exactly_constant(form: SequenceForm) -> bool:
+    """Whether payoffs add up to one constant to the last bit, as the checker demands for zero-sum claims."""
+    from fractions import Fraction
+
+    rows = np.unique(form.tree.payoff[form.tree.ends], axis=0).tolist()
+    return len({sum(map(Fraction, row)) for row in rows}) <= 1
+
+
+def chain_certificate(solved: Chain, player: int) -> Certificate | None:
+    """What finite-memory policies are worth against each other: the value at every (state, memories)."""
+    product = solved.product
+    if any(len(fixed.types) > 1 for fixed in product.seats.values()):
+        return None  # a mixture draws its type at the start; the checker's controllers cannot
+    arrays: Arrays = {
+        "point": product.point.astype(np.int64),
+        "value": solved.value,
+        "steps": solved.steps,
+    }
+    for seat, fixed in product.seats.items():
+        arrays |= _controller_arrays(seat, fixed, product)
+    return Certificate("chain-profile", player, product.table.arrays(), arrays)
+
+
+def _controller_arrays(seat: int, fixed: Fixed, product: Product) -> Arrays:
+    """A fixed player's memories as the checker's controller: starts, arrows, choices by action label."""
+    menus = product.table.menu_actions
+    choices = {(memory, int(menus[menu, move])): p for (memory, menu), moves in fixed.acts.items() for move, p in moves}
+    starts = [(seen, memory) for seen, begun in fixed.first.items() for memory, _ in begun]
+    arrows = [(*key, target) for key, target in fixed.after.items()]
+    return {
+        f"begin_{seat}": np.array(starts, np.int64).reshape(-1, 2),
+        f"arrow_{seat}": np.array(arrows, np.int64).reshape(-1, 4),
+        f"choice_{seat}_key": np.array(list(choices), np.int64).reshape(-1, 2),
+        f"choice_{seat}_weight": np.array(list(choices.values()), np.float64),
+    }
+
+
+def _size(certificate: Certificate) -> int:
+    return len(certificate.form["player"] if "player" in certificate.form else certificate.evidence["point"])
+
+
+def _plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, verify.Array]:
+    """Arrays as the checker takes them: a type, a shape and bytes."""
+    kept = {name: canonical(array) for name, array in arrays.items()}
+    return {name: verify.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in kept.items()}

@@ -1,0 +1,80 @@
+"""The exact value of a profile where play may cycle: a linear solve over states and memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.core.errors import FormError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Player
+from fogbound.forms.product import MOST_POINTS, Product, product
+from fogbound.forms.table import Floats, Table, table
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """The Markov chain of a profile, with what each point is still worth to each player."""
+
+    product: Product
+    values: tuple[float, ...]  # [n] of the game, from the start
+    value: Floats  # [P, n] from each point on
+    steps: Floats  # [P] expected steps that remain (only where discount = 1)
+
+
+def value(game: AnyGame | Table, profile: Mapping[int, Player], limit: int = MOST_POINTS) -> tuple[float, ...]:
+    """What each player gets when all play as given: exact, also where play can cycle."""
+    return chain(game, profile, limit).values
+
+
+def chain(game: AnyGame | Table, profile: Mapping[int, Player], limit: int = MOST_POINTS) -> Chain:
+    """Evaluate a profile by solving v = r + discount P v over all (state, memories) that occur.
+
+    With discount 1 the play must end with probability 1, which is checked; then v is the expected total.
+    """
+    from scipy.sparse import csr_matrix, eye
+    from scipy.sparse.linalg import splu
+
+    source = game if isinstance(game, Table) else table(game)
+    paired = product(source, profile, limit)
+    if paired.me is not None:
+        raise FormError(f"{source.spec}: seat {paired.me} ({source.players[paired.me]}) has no policy")
+    size, n = paired.size, len(source.players)
+    rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
+    moves = csr_matrix((paired.prob, (rows, paired.next)), shape=(len(paired.action), size))
+    live = np.flatnonzero(np.diff(paired.row))
+    inner = moves[paired.row[live]][:, live]
+    reward = paired.pay[paired.row[live]]
+    if source.discount == 1.0:
+        _check_ends(source, paired, live)
+    worth, steps = np.zeros((size, n)), np.zeros(size)
+    if len(live):
+        solver = splu((eye(len(live), format="csr") - source.discount * inner).tocsc())
+        worth[live] = solver.solve(reward)
+        if source.discount == 1.0:
+            steps[live] = solver.solve(np.ones(len(live)))
+    first = paired.pay[0] + moves[0] @ worth
+    return Chain(paired, tuple(np.asarray(first).ravel().tolist()), worth, steps)
+
+
+def _check_ends(source: Table, paired: Product, live: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
+    """With discount 1, every point must be able to reach an end: otherwise some play never ends."""
+    back: list[list[int]] = [[] for _ in range(paired.size)]
+    for p in live.tolist():
+        r = paired.row[p]
+        for o in range(paired.out[r], paired.out[r + 1]):
+            back[paired.next[o]].append(p)
+    ended = np.flatnonzero(np.diff(paired.row) == 0).tolist()
+    reached = set(ended)
+    for p in ended:  # grows while it is walked
+        for before in back[p]:
+            if before not in reached:
+                reached.add(before)
+                ended.append(before)
+    if len(reached) < paired.size:
+        raise FormError(
+            f"{source.spec}: with these policies some play never ends, and with discount 1 it has no value. "
+            "Cut it with horizon(game, steps), or give the game a discount below 1"
+        )

@@ -1,0 +1,99 @@
+"""The sequence form: a strategy is a weight for each of a player's own action sequences.
+
+Its size is that of the tree, not exponential as the normal form's (Koller, Megiddo and von Stengel 1994),
+and payoffs are linear in each player's weights. Everything an equilibrium solver does runs on this.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.game import AnyGame
+from fogbound.forms.table import Floats, Ints, Table
+from fogbound.forms.tree import MOST_NODES, Tree, tree
+
+
+@dataclass(frozen=True, eq=False)
+class Treeplex:
+    """One player's decisions: its information sets, parents first, and their sequences."""
+
+    sets: NDArray[np.int64]  # [H_i] ids in the tree
+    parent: Ints  # [H_i] the sequence that leads here
+    first: Ints  # [H_i] the sequence of the first move
+    size: Ints  # [H_i] how many moves
+    sequences: int
+
+    @cached_property
+    def uniform(self) -> Floats:
+        """The behaviour that plays every move of a set with equal probability, by sequence."""
+        behaviour = np.ones(self.sequences)
+        behaviour[1:] = np.repeat(1.0 / self.size, self.size)
+        return behaviour
+
+    def behaviour(self, weights: Floats) -> Floats:
+        """Move probabilities by sequence from realisation weights; uniform where a set is not reached."""
+        behaviour = self.uniform.copy()
+        if len(self.parent):
+            clipped = np.maximum(weights, 0.0)
+            totals = np.add.reduceat(clipped[1:], self.first - 1)
+            reached = np.repeat(totals > 0, self.size)
+            ratio = clipped[1:] / np.repeat(np.where(totals > 0, totals, 1.0), self.size)
+            behaviour[1:] = np.where(reached, ratio, behaviour[1:])
+        return behaviour
+
+    def weights(self, behaviour: Floats) -> Floats:
+        """Realisation weights by sequence from move probabilities."""
+        from fogbound.kernels.treeplex import realise
+
+        weights = np.empty(self.sequences)
+        realise(self.parent, self.first, self.size, behaviour, weights)
+        return weights
+
+
+@dataclass(frozen=True, eq=False)
+class SequenceForm:
+    """n treeplexes, and the chance-weighted payoffs of the K combinations of sequences that meet at ends."""
+
+    tree: Tree = field(repr=False)
+    plexes: tuple[Treeplex, ...]
+    ends: Ints  # [K, n] sequence of each player, sorted, each combination once
+    payoff: Floats  # [K, n]
+
+    @property
+    def spec(self) -> str:
+        return self.tree.spec
+
+    @property
+    def constant_sum(self) -> float | None:
+        return self.tree.constant_sum
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The tree's arrays: what certificates are hashed over."""
+        return self.tree.arrays()
+
+
+def sequence(source: AnyGame | Table | Tree, limit: int = MOST_NODES) -> SequenceForm:
+    """The sequence form of a game, its table or its tree."""
+    game = source if isinstance(source, Tree) else tree(source, limit)
+    plexes = tuple(_treeplex(game, player) for player in range(len(game.players)))
+    ends = game.ends
+    where = game.memory_sequence[game.memory[ends]]
+    pay = game.payoff[ends] * game.reach[ends, None]
+    key = where[:, 0].astype(np.int64)
+    for i, plex in enumerate(plexes[1:], 1):
+        key = key * plex.sequences + where[:, i]
+    order = np.argsort(key, kind="stable")
+    fresh = np.flatnonzero(np.diff(key[order], prepend=-1))
+    return SequenceForm(game, plexes, where[order[fresh]], np.add.reduceat(pay[order], fresh, axis=0))
+
+
+def _treeplex(game: Tree, player: int) -> Treeplex:
+    sets = game.sets_of(player)
+    parent = game.memory_sequence[game.set_memory[sets]]
+    size = game.set_size[sets]
+    return Treeplex(sets, parent, game.set_first[sets], size, 1 + int(size.sum()))

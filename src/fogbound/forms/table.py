@@ -1,0 +1,286 @@
+"""The enumerated game: every state, legal action and outcome as arrays, found once by calling the author.
+
+All other forms are views of this one. States are numbered breadth first, in the order of discovery; the
+labels that the author wrote (states, actions, what is seen) stand beside the arrays, so that nothing above
+ever has to ask the game again.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import FogboundError, GameError, LimitError, brief
+from fogbound.core.game import AnyGame, Game, Seen
+
+Ints = NDArray[np.int32]
+Floats = NDArray[np.float64]
+
+MOST_STATES = 1_000_000
+OUTCOMES_PER_STATE = 100  # a table may hold this many outcomes for each state that its limit allows
+START = 0  # row 0 is the start distribution
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`."""
+
+    spec: str
+    players: tuple[str, ...]
+    discount: float
+    crew: Ints  # [S] which set of actors moves; crew 0 = nobody = over
+    crew_actors: Ints  # [C, W] their seats, padded with -1
+    crew_size: Ints  # [C]
+    menu: Ints  # [S, W] menu of the k-th actor, padded with -1
+    menu_actions: Ints  # [M, K] action labels of a menu, padded with -1
+    menu_size: Ints  # [M]
+    row: Ints  # [S+1] rows of a state, joint actions in mixed radix, the last actor fastest
+    out: Ints  # [R+1] outcomes of a row
+    next: Ints  # [O]
+    event: Ints  # [O]
+    prob: Floats  # [O]
+    pay: Floats  # [E, n]
+    seen: Ints  # [E, n] each player's id of what it sees, dense per player
+    states: list[Hashable] = field(repr=False)
+    actions: list[Hashable] = field(repr=False)
+    sights: tuple[list[Seen], ...] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        return len(self.crew)
+
+    def menu_labels(self, menu: int) -> tuple[Hashable, ...]:
+        """The actions of a menu, as the author wrote them."""
+        return tuple(self.actions[a] for a in self.menu_actions[menu, : self.menu_size[menu]])
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The table in the canonical layout that certificates are hashed over and checked against."""
+        ints = ("crew", "crew_actors", "menu", "menu_actions", "row", "out", "next", "event", "seen")
+        plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in ints}
+        plain["prob"], plain["pay"] = self.prob.astype("<f8"), self.pay.astype("<f8")
+        plain["players"] = np.array([len(self.players)], "<i8")
+        plain["discount"] = np.array([self.discount], "<f8")
+        return plain
+
+
+def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
+    """Enumerate `game` by calling its four methods once a state and joint action.
+
+    Raises GameError with the state where the game breaks its contract, LimitError past `limit` states.
+    """
+    collecting = gc.isenabled()
+    gc.disable()  # millions of small live tuples: the collector would walk them all again and again
+    try:
+        return _Enumeration(game, limit).run()
+    finally:
+        if collecting:
+            gc.enable()
+
+
+class _Enumeration:
+    """The builder's work space: id tables and growing columns."""
+
+    def __init__(self, game: AnyGame, limit: int) -> None:
+        if not game.players:
+            raise GameError(f"{type(game).__name__}: players is empty, expected one name a seat")
+        if not 0 < game.discount <= 1:
+            raise GameError(f"{game}: discount is {game.discount}, expected a number above 0 and at most 1")
+        self.game, self.limit, self.n = game, limit, len(game.players)
+        plain = type(game).canonical is Game.canonical
+        self.canonical = None if plain else game.canonical
+        self.states: list[Any] = []
+        self.state_ids: dict[Hashable, int] = {}
+        self.crew_ids: dict[tuple[int, ...], int] = {(): 0}
+        self.menu_ids: dict[tuple[Hashable, ...], int] = {}
+        self.menus: list[tuple[Hashable, ...]] = []
+        self.solo: list[list[tuple[Hashable, ...]]] = []  # per menu: its actions as joint actions of one actor
+        self.event_ids: dict[tuple[Any, ...], int] = {}
+        self.next: list[int] = []
+        self.event: list[int] = []
+        self.prob: list[float] = []
+        self.out: list[int] = [0]
+
+    def run(self) -> Table:
+        crew_of, menus_of, rows = self._states()
+        return self._pack(crew_of, menus_of, rows)
+
+    def _states(self) -> tuple[list[int], list[tuple[int, ...]], list[int]]:
+        """Breadth first over states; `self.states` grows while it is walked."""
+        game, where = self.game, "start()"
+        crew_of: list[int] = []
+        menus_of: list[tuple[int, ...]] = []
+        rows = [1]
+        state: Any = None
+        try:
+            self._row(game.start(), None, None)
+            actors, actions, step, row = game.actors, game.actions, game.step, self._row
+            crew_ids, menu_ids, solo = self.crew_ids, self.menu_ids, self.solo
+            for state in self.states:
+                where = "actors"
+                crew = actors(state)
+                number = crew_ids.get(crew)
+                if number is None:
+                    number = self._new_crew(crew, state)
+                crew_of.append(number)
+                if number == 0:
+                    menus_of.append(())
+                    rows.append(rows[-1])
+                    continue
+                menus = []
+                for player in crew:
+                    where = "actions"
+                    offered = actions(state, player)
+                    if type(offered) is not tuple:
+                        offered = tuple(offered)
+                    menu = menu_ids.get(offered)
+                    if menu is None:
+                        menu = self._new_menu(offered, state, player)
+                    menus.append(menu)
+                menus_of.append(tuple(menus))
+                where = "step"
+                joints = solo[menus[0]] if len(menus) == 1 else list(product(*(self.menus[m] for m in menus)))
+                for joint in joints:
+                    row(step(state, joint), state, joint)
+                rows.append(rows[-1] + len(joints))
+        except FogboundError:
+            raise
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+            at = f" at state {brief(state)}" if state is not None else ""
+            raise GameError(f"{game}: {where} raised {found}{at}") from error
+        return crew_of, menus_of, rows
+
+    def _row(self, dist: Dist[Any], state: Any, joint: Any) -> None:
+        """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
+        pairs = dist.pairs
+        if len(pairs) == 1 and pairs[0][1] == 1.0:
+            outcome = pairs[0][0]
+            self.next.append(self._state(outcome.state))
+            key = (outcome.rewards, outcome.public, outcome.private)
+            event = self.event_ids.get(key)
+            self.event.append(self._new_event(key, state, joint) if event is None else event)
+            self.prob.append(1.0)
+        else:
+            fault = dist.fault()
+            if fault:
+                raise GameError(f"{self.game}: found {fault}, {_where(state, joint)}")
+            merged: dict[tuple[int, int], float] = {}
+            for outcome, p in pairs:
+                if p > 0:
+                    key = (outcome.rewards, outcome.public, outcome.private)
+                    event = self.event_ids.get(key)
+                    if event is None:
+                        event = self._new_event(key, state, joint)
+                    pair = (self._state(outcome.state), event)
+                    merged[pair] = merged.get(pair, 0.0) + p
+            for (successor, event), p in merged.items():
+                self.next.append(successor)
+                self.event.append(event)
+                self.prob.append(p)
+        self.out.append(len(self.next))
+
+    def _state(self, state: Any) -> int:
+        if self.canonical:
+            state = self.canonical(state)
+        number = self.state_ids.get(state)
+        if number is None:
+            number = self.state_ids[state] = len(self.states)
+            self.states.append(state)
+            if number >= self.limit or len(self.next) > OUTCOMES_PER_STATE * self.limit:
+                raise LimitError(
+                    f"{self.game}: more than {self.limit:,} states, so it cannot be enumerated. Raise limit=, "
+                    "make the game smaller, or use a solver that only samples"
+                )
+        return number
+
+    def _new_crew(self, crew: Any, state: Any) -> int:
+        seats = range(self.n)
+        if not isinstance(crew, tuple) or list(crew) != sorted(set(crew) & set(seats)):
+            raise GameError(
+                f"{self.game}: actors is {brief(crew)} at state {brief(state)}, expected a tuple of different "
+                f"seats from 0 to {self.n - 1} in increasing order"
+            )
+        self.crew_ids[crew] = len(self.crew_ids)
+        return self.crew_ids[crew]
+
+    def _new_menu(self, offered: tuple[Hashable, ...], state: Any, player: int) -> int:
+        if not offered:
+            raise GameError(
+                f"{self.game}: player {player} ({self.game.players[player]}) moves at state {brief(state)} but "
+                "has no action, expected at least one (or leave it out of actors)"
+            )
+        if len(set(offered)) != len(offered):
+            raise GameError(f"{self.game}: actions {brief(offered)} at state {brief(state)} hold one action twice")
+        self.menus.append(offered)
+        self.solo.append([(action,) for action in offered])
+        self.menu_ids[offered] = len(self.menus) - 1
+        return len(self.menus) - 1
+
+    def _new_event(self, key: tuple[Any, ...], state: Any, joint: Any) -> int:
+        rewards, _, private = key
+        for name, value in (("rewards", rewards), ("private", private)):
+            if not isinstance(value, tuple) or len(value) not in (0, self.n):
+                length = f"{len(value)} entries" if isinstance(value, Sequence) else brief(value)
+                raise GameError(
+                    f"{self.game}: {name} {brief(value)} has {length}, expected a tuple with one a player "
+                    f"({self.n}) or (), {_where(state, joint)}"
+                )
+        if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
+            raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
+        self.event_ids[key] = len(self.event_ids)
+        return self.event_ids[key]
+
+    def _pack(self, crew_of: list[int], menus_of: list[tuple[int, ...]], rows: list[int]) -> Table:
+        action_ids: dict[Hashable, int] = {}
+        menus = [[action_ids.setdefault(a, len(action_ids)) for a in menu] for menu in self.menus]
+        sights: tuple[dict[Seen, int], ...] = tuple({} for _ in range(self.n))
+        pay, seen = [], []
+        for rewards, public, private in self.event_ids:
+            pay.append(rewards or (0.0,) * self.n)
+            views = [Seen(public, private[i] if private else None) for i in range(self.n)]
+            seen.append([ids.setdefault(view, len(ids)) for ids, view in zip(sights, views)])
+        width = max(1, max(map(len, self.crew_ids), default=1))
+        return Table(
+            spec=str(self.game),
+            players=tuple(self.game.players),
+            discount=float(self.game.discount),
+            crew=np.array(crew_of, np.int32),
+            crew_actors=_padded(self.crew_ids, width),
+            crew_size=np.array([len(c) for c in self.crew_ids], np.int32),
+            menu=_padded(menus_of, width),
+            menu_actions=_padded(menus, max(map(len, menus), default=1)),
+            menu_size=np.array([len(m) for m in menus], np.int32),
+            row=np.array(rows, np.int32),
+            out=np.array(self.out, np.int32),
+            next=np.array(self.next, np.int32),
+            event=np.array(self.event, np.int32),
+            prob=np.array(self.prob, np.float64),
+            pay=np.array(pay, np.float64).reshape(-1, self.n),
+            seen=np.array(seen, np.int32).reshape(-1, self.n),
+            states=self.states,
+            actions=list(action_ids),
+            sights=tuple(list(ids) for ids in sights),
+        )
+
+
+def _where(state: Any, joint: Any) -> str:
+    return "in start()" if joint is None else f"after {brief(joint)} at state {brief(state)}"
+
+
+def _padded(lists: Any, width: int) -> Ints:
+    """Ragged lists of ids as a rectangle, padded with -1."""
+    rows = list(lists)
+    if width == 1:
+        return np.array([r[0] if r else -1 for r in rows], np.int32).reshape(-1, 1)
+    rectangle = np.full((len(rows), width), -1, np.int32)
+    for r, ids in enumerate(rows):
+        rectangle[r, : len(ids)] = ids
+    return rectangle

@@ -1,0 +1,241 @@
+"""The game tree: every history as a node, every player's knowledge as an information set.
+
+Breadth first: children are contiguous, parents stand before children. What a player knows (its *memory*)
+is its own actions and all it has seen, kept as a trie, so perfect recall holds by construction.
+Simultaneous movers are written one after the other, each knowing nothing of the others' moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError, GameError, LimitError, brief
+from fogbound.core.game import AnyGame, Seen
+from fogbound.forms.table import Floats, Ints, Table, table
+
+CHANCE, END = -1, -2
+MOST_NODES = 1_000_000
+FIRST_SLOTS = 1 << 14  # of the hash table of memories; grown as needed
+SUM_TOLERANCE = 1e-9
+
+# A player's knowledge in words: what it saw first, then (its action or None, what it saw) for each step.
+History = tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """N nodes, n players, Q memories, H information sets (numbered over all players, parents first)."""
+
+    spec: str
+    players: tuple[str, ...]
+    player: Ints  # [N] who moves; CHANCE or END
+    parent: Ints  # [N] -1 at the root
+    child: Ints  # [N+1] children of v: child[v] .. child[v+1]-1; a child's move is its place among them
+    prob: Floats  # [N] probability of the edge into a node whose parent is chance, else 1
+    reach: Floats  # [N] product of the chance probabilities above
+    payoff: Floats  # [N, n] discounted pay so far; at an end, all of it
+    infoset: Ints  # [N] -1 where nobody moves
+    memory: Ints  # [N, n] what each player knows
+    state: Ints  # [N] the table's state, -1 where there is none
+    memory_up: Ints  # [Q] the memory before; -1 at each player's root
+    memory_code: NDArray[np.int64]  # [Q] (own action + 1) * sights + seen
+    memory_sequence: Ints  # [Q] the owner's last sequence: a function of memory
+    memory_infoset: Ints  # [Q] -1 where the owner is never asked to move
+    set_memory: Ints  # [H]
+    set_menu: Ints  # [H]
+    set_owner: Ints  # [H]
+    set_first: Ints  # [H] the owner's sequence for the first move here; 0 is the empty sequence
+    set_size: Ints  # [H]
+    menus: tuple[tuple[Hashable, ...], ...] = field(repr=False)  # labels of the moves
+    actions: list[Hashable] = field(repr=False)
+    sights: tuple[list[Seen], ...] = field(repr=False)
+    states: list[Hashable] = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        return len(self.player)
+
+    def moves(self, infoset: int) -> tuple[Hashable, ...]:
+        """The actions at an information set, as the author wrote them."""
+        return self.menus[self.set_menu[infoset]]
+
+    def word(self, player: int, memory: int) -> tuple[Hashable | None, Seen]:
+        """The last (own action or None, sight) of a memory."""
+        action, seen = divmod(int(self.memory_code[memory]), len(self.sights[player]))
+        return (self.actions[action - 1] if action else None), self.sights[player][seen]
+
+    def history(self, player: int, memory: int) -> History:
+        """What `player` knows at `memory`: (first sight, (action or None, sight), …)."""
+        words = []
+        while memory >= len(self.players):
+            words.append(self.word(player, memory))
+            memory = int(self.memory_up[memory])
+        return (words[-1][1], *reversed(words[:-1])) if words else ()
+
+    def sets_of(self, player: int) -> NDArray[np.int64]:
+        """The player's information sets, parents first."""
+        return np.flatnonzero(self.set_owner == player)
+
+    @cached_property
+    def ends(self) -> NDArray[np.int64]:
+        return np.flatnonzero(self.player == END)
+
+    @cached_property
+    def constant_sum(self) -> float | None:
+        """What the players' payoffs add up to at every end, or None where it varies."""
+        sums = self.payoff[self.ends].sum(axis=1)
+        scale = max(1.0, float(np.abs(self.payoff[self.ends]).max(initial=0.0)))
+        if len(sums) == 0 or np.ptp(sums) > SUM_TOLERANCE * scale:
+            return None
+        return float(np.median(sums))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The tree in the canonical layout that certificates are hashed over and checked against."""
+        plain: dict[str, NDArray[Any]] = {
+            name: getattr(self, name).astype("<i8") for name in ("player", "parent", "infoset")
+        }
+        plain["prob"] = self.prob.astype("<f8")
+        plain["payoff"] = np.ascontiguousarray(self.payoff, "<f8")
+        plain["players"] = np.array([len(self.players)], "<i8")
+        return plain
+
+
+def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
+    """Unroll a game (or its table) into its tree.
+
+    Raises FormError when play can go on for ever, LimitError past `limit` nodes (with the exact number),
+    GameError when a player's legal actions depend on something it does not know.
+    """
+    from fogbound.kernels import unroll as kernel
+
+    game = source if isinstance(source, Table) else table(source)
+    nodes, depth = count_nodes(game)
+    if nodes > limit:
+        raise LimitError(
+            f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. Raise limit=, cut "
+            "it with horizon(), answer one opponent with belief-mdp, or use a solver that only samples"
+        )
+    n, size = len(game.players), int(nodes)
+    most = n * (size + 1)
+    sights = np.array([len(s) for s in game.sights], np.int64)
+    if (len(game.actions) + 1) * int(sights.max()) >= 2**31:
+        raise LimitError(f"{game.spec}: too many different actions and sights for one tree")
+    # allocated for the worst case: pages that stay untouched cost nothing
+    node = tuple(np.empty(size + extra, np.int32) for extra in (0, 0, 0, 0, 1, 0, 0))
+    edge, reach, payoff, memory = (
+        np.empty(size),
+        np.empty(size),
+        np.empty((size, n)),
+        np.empty((size, n), np.int32),
+    )
+    trie, code = tuple(np.empty(most, np.int32) for _ in range(3)), np.empty(most, np.int64)
+    sets = tuple(np.empty(size, np.int32) for _ in range(4))
+    at, sequences, slots = np.zeros(6, np.int64), np.ones(n, np.int32), FIRST_SLOTS
+    keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
+    power = game.discount ** np.arange(depth + 2, dtype=np.float64)
+    status = kernel.FULL
+    while status == kernel.FULL:
+        status = kernel.unroll(
+            *(_game_arrays(game), game.prob, game.pay, power, sights),
+            *(node, edge, reach, payoff, memory, trie, code, sets, keys, ids, at, sequences),
+        )
+        if status == kernel.FULL:
+            slots *= 4
+            keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
+            kernel.rehash(trie[0], code, n, int(at[kernel.MEMORIES]), keys, ids)
+    player, state, _, parent, child, infoset, _ = node
+    if status == kernel.CLASH:
+        found, clash = int(at[kernel.FOUND_NODE]), int(at[kernel.FOUND_SET])
+        _raise_clash(game, int(player[found]), int(state[found]), int(sets[1][clash]), infoset[:found], state, clash)
+    memories, infosets = int(at[kernel.MEMORIES]), int(at[kernel.INFOSETS])
+    set_memory, set_menu, set_first, set_owner = (a[:infosets].copy() for a in sets)
+    return Tree(
+        spec=game.spec,
+        players=game.players,
+        player=player,
+        parent=parent,
+        child=child,
+        prob=edge,
+        reach=reach,
+        payoff=payoff,
+        infoset=infoset,
+        memory=memory,
+        state=state,
+        memory_up=trie[0][:memories].copy(),
+        memory_code=code[:memories].copy(),
+        memory_sequence=trie[1][:memories].copy(),
+        memory_infoset=trie[2][:memories].copy(),
+        set_memory=set_memory,
+        set_menu=set_menu,
+        set_owner=set_owner,
+        set_first=set_first,
+        set_size=game.menu_size[set_menu],
+        menus=tuple(game.menu_labels(m) for m in range(len(game.menu_size))),
+        actions=game.actions,
+        sights=game.sights,
+        states=game.states,
+    )
+
+
+def count_nodes(game: Table) -> tuple[float, int]:
+    """How many nodes the tree has, and how many steps the longest history: without building it."""
+    from fogbound.kernels import unroll as kernel
+
+    size = game.size
+    order, work = np.empty(size, np.int32), [np.zeros(size, np.int32) for _ in range(3)]
+    recurs = kernel.order_states(game.row, game.out, game.next, order, *work)
+    if recurs >= 0:
+        raise FormError(
+            f"{game.spec}: play can come back to state {brief(game.states[recurs])}, so histories never end and "
+            "there is no tree. Cut it with horizon(game, steps), or use a solver of POMDPs or Markov games"
+        )
+    count, depth = np.zeros(size), np.zeros(size, np.int32)
+    kernel.count_nodes(
+        order,
+        game.crew,
+        game.crew_size,
+        game.menu,
+        game.menu_size,
+        game.row,
+        game.out,
+        game.next,
+        count,
+        depth,
+    )
+    first = game.next[: game.out[1]]
+    return float(count[first].sum()) + (len(first) > 1), int(depth[first].max())
+
+
+def _game_arrays(game: Table) -> tuple[Ints, ...]:
+    return (
+        game.crew,
+        game.crew_actors,
+        game.crew_size,
+        game.menu,
+        game.menu_actions,
+        game.menu_size,
+        game.row,
+        game.out,
+        game.next,
+        game.event,
+        game.seen,
+    )
+
+
+def _raise_clash(game: Table, player: int, state: int, menu: int, earlier: Ints, states: Ints, infoset: int) -> None:
+    """Name two states that a player cannot tell apart although its legal actions differ."""
+    first = int(states[np.flatnonzero(earlier == infoset)[0]])
+    crew = game.crew_actors[game.crew[state]]
+    here = game.menu[state, int(np.flatnonzero(crew == player)[0])]
+    raise GameError(
+        f"{game.spec}: {game.players[player]} cannot tell state {brief(game.states[first])} from "
+        f"{brief(game.states[state])}, but may do {brief(game.menu_labels(menu))} in one and "
+        f"{brief(game.menu_labels(int(here)))} in the other: legal actions must follow from what the player has "
+        "seen. Show it what decides them, or offer the same actions in the same order"
+    )

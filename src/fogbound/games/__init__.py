@@ -1,0 +1,29 @@
+"""The games that come with Fogbound, one file each. `games.make("po-nim(n=3)")` builds one."""
+
+from __future__ import annotations
+
+from fogbound.core.game import AnyGame
+from fogbound.core.registry import Registry
+from fogbound.core.spec import Spec
+
+GAMES: Registry[AnyGame] = Registry(
+    "game",
+    {
+        "rock-paper-scissors": "fogbound.games.rock_paper_scissors:RockPaperScissors",
+        "tic-tac-toe": "fogbound.games.tic_tac_toe:TicTacToe",
+        "king-ace": "fogbound.games.king_ace:KingAce",
+        "card-poker": "fogbound.games.card_poker:CardPoker",
+        "leduc": "fogbound.games.leduc:Leduc",
+        "liars-dice": "fogbound.games.liars_dice:LiarsDice",
+        "goofspiel": "fogbound.games.goofspiel:Goofspiel",
+        "po-nim": "fogbound.games.po_nim:PONim",
+        "tiger": "fogbound.games.tiger:Tiger",
+        "rock-sample": "fogbound.games.rock_sample:RockSample",
+        "tag": "fogbound.games.tag:Tag",
+    },
+)
+
+
+def make(spec: Spec | str) -> AnyGame:
+    """The game that a spec such as `card-poker(ranks=8)` describes."""
+    return GAMES.make(spec)

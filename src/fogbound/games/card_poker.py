@@ -1,0 +1,72 @@
+"""Poker with one card each: eight ranks in 8-card poker, three in Kuhn's game.
+
+Both players ante one coin and hold one more to bet. The gambler bets or checks; after a bet the dealer
+folds or calls; after a check the dealer may bet, and then the gambler folds or calls. Oliehoek, Spaan and
+Vlassis, "Best-response play in partially observable card games" (2005), section 2; Kuhn (1950) for three
+ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+
+from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+
+GAMBLER, DEALER = 0, 1
+State = tuple[tuple[int, int], str]  # (the two cards, the bets so far)
+OVER: State = ((0, 0), "over")
+
+
+@dataclass(frozen=True)
+class CardPoker(Game[State, str]):
+    """Each player gets one of `ranks` cards, antes one coin and may bet one more."""
+
+    ranks: int = 3
+    players = ("gambler", "dealer")
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.ranks <= 1000:
+            raise SpecError(f"card-poker: ranks is {self.ranks}, expected 2 to 1000")
+
+    def start(self) -> Dist[Outcome[State]]:
+        deals = permutations(range(1, self.ranks + 1), 2)
+        return Dist.uniform(Outcome((cards, ""), private=cards) for cards in deals)
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        if state is OVER or state == OVER:
+            return ()
+        return (DEALER,) if len(state[1]) == 1 else (GAMBLER,)
+
+    def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
+        return ("fold", "call") if "b" in state[1] else ("check", "bet")
+
+    def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
+        cards, bets = state
+        (action,) = joint
+        if action == "fold":
+            return self._over(1 if len(bets) == 1 else -1, action)
+        if action == "call" or (action == "check" and bets):
+            stake = 2 if action == "call" else 1
+            return self._over(stake if cards[GAMBLER] > cards[DEALER] else -stake, action)
+        return Dist.sure(Outcome((cards, bets + action[0]), public=action))
+
+    def _over(self, gain: int, action: str) -> Dist[Outcome[State]]:
+        """The end, with what the gambler gains (and the dealer loses)."""
+        return Dist.sure(Outcome(OVER, (gain, -gain), public=action))
+
+    def board(self, state: State, eye: int | None = None) -> Board:
+        cards, bets = state
+        if state == OVER:
+            return Board.of_text("The hand is over.")
+        hands = [
+            [Tile(str(cards[p]), "mine" if p == 0 else "theirs") if eye in (None, p) else Tile("?", "fog")]
+            for p in (GAMBLER, DEALER)
+        ]
+        words = {
+            "": "no bets yet",
+            "c": "the gambler checked",
+            "b": "the gambler bet",
+            "cb": "check, then a bet",
+        }
+        return Board.grid(hands, caption=words[bets], labels=self.players)

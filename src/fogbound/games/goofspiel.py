@@ -1,0 +1,82 @@
+"""Goofspiel: bid your cards for the prizes, without ever seeing the other's bids.
+
+Each player holds the cards 1 to `cards`. The prizes `cards`, ..., 2, 1 come up in this order; for each both
+bid a card at once, the higher bid takes the prize, equal bids lose it for both. Only who won a bid is seen.
+More points at the end win 1 from the other; equal points are a draw. The last card is no choice, so it
+is played along with the last but one.
+
+This is OpenSpiel's `goofspiel(imp_info=True, points_order=descending, returns_type=win_loss)` for two
+players, node for node. What differs: there these settings are options (by default 13 cards, prizes in
+random order, bids seen), a bid is an index (the card less one), and points are kept apart, where a state
+here holds only the lead, which is all that the future needs. Ross, "Goofspiel: the game of pure
+strategy" (1971).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+
+BOTH, NOBODY = (0, 1), ()
+Hand = tuple[int, ...]
+State = tuple[tuple[Hand, Hand], int]  # (the hands, the first player's lead in points)
+OVER: State = (((), ()), 0)
+
+
+@dataclass(frozen=True)
+class Goofspiel(Game[State, int]):
+    """Two hands of `cards` cards, prizes from the highest down, bids unseen."""
+
+    cards: int = 5
+    players = ("first", "second")
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.cards <= 20:
+            raise SpecError(f"goofspiel: cards is {self.cards}, expected 2 to 20")
+
+    def start(self) -> Dist[Outcome[State]]:
+        hand = tuple(range(1, self.cards + 1))
+        return Dist.sure(Outcome(((hand, hand), 0)))
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        return NOBODY if state == OVER else BOTH
+
+    def actions(self, state: State, player: int) -> Hand:
+        return state[0][player]
+
+    def step(self, state: State, joint: tuple[int, ...]) -> Dist[Outcome[State]]:
+        (mine, theirs), lead = state
+        bid, other = joint
+        prize = len(mine)
+        lead += prize * sign(bid - other)
+        mine = tuple([card for card in mine if card != bid])
+        theirs = tuple([card for card in theirs if card != other])
+        if prize > 2:
+            return Dist.sure(Outcome(((mine, theirs), lead), (), self.winner(bid, other)))
+        last = (mine[0], theirs[0])  # for the prize of 1
+        result = sign(lead + sign(last[0] - last[1]))
+        seen = (self.winner(bid, other), self.winner(*last))
+        return Dist.sure(Outcome(OVER, (result, -result), seen))
+
+    def winner(self, bid: int, other: int) -> str:
+        """Who took the prize, as both see it."""
+        return "tie" if bid == other else self.players[bid < other]
+
+    def describe(self, action: int) -> str:
+        return f"bid the {action}"
+
+    def board(self, state: State, eye: int | None = None) -> Board:
+        if state == OVER:
+            return Board.of_text("The game is over.")
+        hands, lead = state
+        tones = ("mine", "theirs")
+        rows = [
+            [Tile(str(card), tones[p]) if eye in (None, p) else Tile("?", "fog") for card in hands[p]] for p in BOTH
+        ]
+        ahead = f"{self.players[lead < 0]} leads by {abs(lead)}" if lead else "points are level"
+        return Board.grid(rows, f"the prize is {len(hands[0])}; {ahead}", self.players)
+
+
+def sign(number: int) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,99 @@
+"""Leduc hold'em: poker with six cards, two rounds of bets and one card on the table.
+
+Jack, queen and king in two suits. Both players ante 1 and get one card; they bet in steps of 2, a card is
+turned up for both, and they bet in steps of 4. The first player opens each round, a round sees at most two
+bets, and folding is offered only when there is something to call. A pair with the card on the table wins,
+then the higher rank; equal ranks split. Southey and others, "Bayes' bluff" (2005), with the rules of
+OpenSpiel's `leduc_poker`: the game is worth -0.0856064241 to the first player.
+
+Suits count for what is seen, never for who wins: from the second round on a state keeps the ranks alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import permutations
+
+from fogbound.core import Board, Dist, Game, Outcome, Tile
+
+FIRST, SECOND = 0, 1
+ACTORS = ((FIRST,), (SECOND,), ())
+DECK = ("Js", "Jh", "Qs", "Qh", "Ks", "Kh")
+RANKS = "JQK"
+SMALL, BIG = 2, 4  # the size of a bet in the first and in the second round
+
+# (the players' cards, the rank on the table or "", what each has paid before this round, bets in it, mover)
+State = tuple[tuple[str, str], str, int, int, int]
+OVER: State = (("", ""), "", 0, 0, 2)
+MENUS = (("check", "bet"), ("fold", "call", "raise"), ("fold", "call"))  # by the bets made in this round
+
+
+@dataclass(frozen=True)
+class Leduc(Game[State, str]):
+    """Two rounds of bets with one private and one common card."""
+
+    players = ("first", "second")
+
+    def start(self) -> Dist[Outcome[State]]:
+        deals = permutations(DECK, 2)
+        return Dist.uniform(Outcome((cards, "", 1, 0, FIRST), private=cards) for cards in deals)
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        return ACTORS[state[4]]
+
+    def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
+        return MENUS[state[3]]
+
+    def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
+        cards, table, paid, bets, mover = state
+        action = joint[0]
+        if action == "bet" or action == "raise":
+            return Dist.sure(Outcome((cards, table, paid, bets + 1, 1 - mover), (), action))
+        if action == "check" and mover == FIRST:
+            return Dist.sure(Outcome((cards, table, paid, 0, SECOND), (), action))
+        size = BIG if table else SMALL
+        if action == "fold":
+            lost = paid + size * (bets - 1)
+            return _over(lost if mover == SECOND else -lost, action)
+        stake = paid + size * bets
+        if table:
+            return _over(stake * showdown(cards, table), action)
+        return _second_round(cards, stake, action)
+
+    def board(self, state: State, eye: int | None = None) -> Board:
+        if state == OVER:
+            return Board.of_text("The hand is over.")
+        cards, table, paid, bets, mover = state
+        tones = ("mine", "theirs")
+        hands = [Tile(cards[p][0], tones[p]) if eye in (None, p) else Tile("?", "fog") for p in (FIRST, SECOND)]
+        common = Tile(table, "lamp") if table else Tile("", "plain")
+        made = ("no bet", "one bet", "two bets")[bets]
+        caption = f"each paid {paid} before this round of {BIG if table else SMALL}s, {made} in it"
+        rows = ([hands[FIRST]], [hands[SECOND]], [common])
+        return Board.grid(rows, f"{caption}; {self.players[mover]} to act", (*self.players, "table"))
+
+
+def showdown(ranks: tuple[str, str], table: str) -> int:
+    """1 when the first player's rank wins, -1 when the second's does, 0 when they split."""
+    mine, theirs = ranks
+    if mine == theirs:
+        return 0
+    if table in ranks:
+        return 1 if mine == table else -1
+    return 1 if RANKS.index(mine) > RANKS.index(theirs) else -1
+
+
+@cache
+def _over(gain: int, action: str) -> Dist[Outcome[State]]:
+    """The end, with what the first player gains (and the second loses)."""
+    return Dist.sure(Outcome(OVER, (gain, -gain), action))
+
+
+@cache
+def _second_round(cards: tuple[str, str], stake: int, action: str) -> Dist[Outcome[State]]:
+    """One of the four cards left is turned up for both to see."""
+    ranks = (cards[FIRST][0], cards[SECOND][0])
+    return Dist.uniform(
+        Outcome((ranks, card[0], stake, 0, FIRST), (), (action, card)) for card in DECK if card not in cards
+    )

@@ -1,0 +1,95 @@
+"""Partially observable nim: two heaps, and each player sees only its own.
+
+Both heaps start with `n` objects. In turn a player takes one or more from its own heap or from the hidden
+one; whoever leaves exactly one object on the board wins. A move fails when the hidden heap has fewer
+objects than were reached for, or when nothing at all would be left: the board stays as it was, the mover
+pays and the turn passes. After each move a player sees its own heap and whether the move succeeded, never
+the move itself. Players may fail for ever, so the game can cycle.
+
+Rosello, "Fully-Nested Interactive POMDPs for Partially-Observable Turn-Based Games" (document 000), section
+I. `fail` is the paper's r_u, `win` its r_w. `discount` is taken at each move; the paper's rounds are two
+moves long, so a discount a round is the square of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+
+FIRST, SECOND = 0, 1
+State = tuple[int, int, int]  # (the first player's heap, the second's, who moves next)
+Action = tuple[str, int]  # ("own" or "hidden", how many)
+
+
+@dataclass(frozen=True)
+class PONim(Game[State, Action]):
+    """Nim with one heap of `n` each that the other cannot see."""
+
+    n: int = 3
+    win: float = 10.0
+    fail: float = -1.0
+    discount: float = 1.0
+    players = ("first", "second")
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n <= 100:
+            raise SpecError(f"po-nim: n is {self.n}, expected 1 to 100")
+        if not (self.win > 0 and math.isfinite(self.win)):
+            raise SpecError(f"po-nim: win is {self.win}, expected a finite number above 0")
+        if not (self.fail <= 0 and math.isfinite(self.fail)):
+            raise SpecError(f"po-nim: fail is {self.fail}, expected a finite number of at most 0")
+        if not 0 < self.discount <= 1:
+            raise SpecError(f"po-nim: discount is {self.discount}, expected above 0 and at most 1")
+
+    def start(self) -> Dist[Outcome[State]]:
+        return Dist.sure(Outcome((self.n, self.n, FIRST), private=(self.n, self.n)))
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        return () if over(state) else (state[2],)
+
+    def actions(self, state: State, player: int) -> list[Action]:
+        own = [("own", amount) for amount in range(1, state[player] + 1)]
+        return own + [("hidden", amount) for amount in range(1, self.n + 1)]
+
+    def step(self, state: State, joint: tuple[Action, ...]) -> Dist[Outcome[State]]:
+        ((which, amount),) = joint
+        mover = state[2]
+        heaps = [state[FIRST], state[SECOND]]
+        heaps[mover if which == "own" else 1 - mover] -= amount
+        if min(heaps) < 0 or heaps == [0, 0]:
+            return self._outcome(state[:2], mover, self._pay(mover, self.fail, 0.0), "failed")
+        if sum(heaps) == 1:
+            return self._outcome(heaps, mover, self._pay(mover, self.win, -self.win), "won")
+        return self._outcome(heaps, mover, (), "succeeded")
+
+    def _outcome(self, heaps: Sequence[int], mover: int, pay: tuple[float, ...], public: str) -> Dist[Outcome[State]]:
+        """Each sees its own heap; all see how the move went."""
+        first, second = heaps
+        return Dist.sure(Outcome((first, second, 1 - mover), pay, public, (first, second)))
+
+    def _pay(self, mover: int, mine: float, theirs: float) -> tuple[float, float]:
+        return (mine, theirs) if mover == FIRST else (theirs, mine)
+
+    def describe(self, action: Action) -> str:
+        which, amount = action
+        return f"take {amount} of {'yours' if which == 'own' else 'theirs'}"
+
+    def board(self, state: State, eye: int | None = None) -> Board:
+        ended = over(state)
+        rows = [self._heap(p, state[p], eye in (None, p) or ended) for p in (FIRST, SECOND)]
+        next_one = self.players[state[2]]
+        caption = f"{self.players[1 - state[2]]} has won" if ended else f"{next_one} to move"
+        return Board.grid(rows, caption, self.players)
+
+    def _heap(self, owner: int, objects: int, visible: bool) -> list[Tile]:
+        if not visible:
+            return [Tile("?", "fog")] * self.n
+        return [Tile("●", ("mine", "theirs")[owner])] * objects + [Tile()] * (self.n - objects)
+
+
+def over(state: State) -> bool:
+    """One object is left: whoever left it has won."""
+    return state[FIRST] + state[SECOND] == 1

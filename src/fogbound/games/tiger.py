@@ -1,0 +1,67 @@
+"""The tiger problem: behind one of two doors waits a tiger, behind the other a prize.
+
+Listening costs 1 and tells the tiger's side, right 85 times in 100. Opening the prize's door pays 10,
+the tiger's costs 100. In the classic, after a door is opened the tiger is placed anew and the next sound is
+pure noise. Cassandra, Kaelbling and Littman, "Acting optimally in partially observable stochastic domains"
+(1994), section 2; the same model as `Tiger.pomdp`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+
+State = int  # where the tiger is
+LEFT, RIGHT, OVER = 0, 1, 2
+SIDES = (LEFT, RIGHT)
+SOUNDS = ("growl-left", "growl-right")
+DOORS = {"open-left": LEFT, "open-right": RIGHT}
+LISTENED, EATEN, FOUND = (-1.0,), (-100.0,), (10.0,)
+
+
+@dataclass(frozen=True)
+class Tiger(Game[State, str]):
+    """Listen with `accuracy`, then open a door; the tiger moves anew after it, unless `resets` is false."""
+
+    resets: bool = True  # False: opening a door ends the game
+    accuracy: float = 0.85
+    discount: float = 0.95
+    players = ("you",)
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.accuracy <= 1:
+            raise SpecError(f"tiger: accuracy is {self.accuracy}, expected 0 to 1")
+        if not 0 < self.discount <= 1:
+            raise SpecError(f"tiger: discount is {self.discount}, expected above 0 and at most 1")
+
+    def start(self) -> Dist[Outcome[State]]:
+        return Dist.uniform(Outcome(tiger) for tiger in SIDES)
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        return () if state == OVER else (0,)
+
+    def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
+        return ("listen", *DOORS)
+
+    def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
+        (action,) = joint
+        if action == "listen":
+            right, wrong = SOUNDS[state], SOUNDS[1 - state]
+            heard = ((right, self.accuracy), (wrong, 1 - self.accuracy))
+            return Dist.of((Outcome(state, LISTENED, public=sound), p) for sound, p in heard)
+        pay = EATEN if DOORS[action] == state else FOUND
+        if not self.resets:
+            return Dist.sure(Outcome(OVER, pay))
+        return Dist.uniform(Outcome(tiger, pay, public=noise) for tiger in SIDES for noise in SOUNDS)
+
+    def describe(self, action: str) -> str:
+        return "listen" if action == "listen" else f"open the {action.removeprefix('open-')} door"
+
+    def board(self, state: State, eye: int | None = None) -> Board:
+        if state == OVER:
+            return Board.of_text("A door is open.")
+        if eye is not None:
+            return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption="two doors, one tiger")
+        tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
+        return Board.grid([[tiger, prize] if state == LEFT else [prize, tiger]], caption="two doors, one tiger")

@@ -1,0 +1,263 @@
+"""From states to histories: the loops that unroll an enumerated game into its tree.
+
+Arrays come from `forms.table`, whose docstring states the axes. Nothing grows inside a kernel: the exact
+number of nodes is counted first, and every array is allocated once.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+CHANCE, END = -1, -2
+FINE, CLASH, FULL = 0, 1, 2
+AT, NODES, MEMORIES, INFOSETS, FOUND_NODE, FOUND_SET = range(6)  # places in `unroll`'s `at`
+
+
+@njit(cache=True)
+def order_states(row, out, nxt, order, colour, stack, edge):
+    """Depth first over states; fills `order` so that successors stand before their predecessors.
+
+    Returns -1, or a state that can recur: then histories never end and there is no tree.
+    `colour`, `stack` and `edge` are work space of one int32 a state, zeroed.
+    """
+    done = 0
+    for root in range(len(row) - 1):
+        if colour[root] != 0:
+            continue
+        depth = 0
+        stack[0], edge[0], colour[root] = root, out[row[root]], 1
+        while depth >= 0:
+            s = stack[depth]
+            if edge[depth] < out[row[s + 1]]:
+                t = nxt[edge[depth]]
+                edge[depth] += 1
+                if colour[t] == 1:
+                    return t
+                if colour[t] == 0:
+                    depth += 1
+                    stack[depth], edge[depth], colour[t] = t, out[row[t]], 1
+            else:
+                colour[s] = 2
+                order[done] = s
+                done += 1
+                depth -= 1
+    return -1
+
+
+@njit(cache=True)
+def count_nodes(order, crew, crew_size, menu, menu_size, row, out, nxt, count, depth):
+    """How many tree nodes hang below one visit of each state (`count`), and how many steps (`depth`)."""
+    for s in order:
+        total, level, width, deepest = 0.0, 1.0, crew_size[crew[s]], 0
+        for k in range(width):
+            total += level
+            level *= menu_size[menu[s, k]]
+        if width == 0:
+            total = 1.0
+        for r in range(row[s], row[s + 1]):
+            if out[r + 1] - out[r] > 1:
+                total += 1.0
+            for o in range(out[r], out[r + 1]):
+                total += count[nxt[o]]
+                deepest = max(deepest, depth[nxt[o]] + 1)
+        count[s], depth[s] = total, deepest
+
+
+@njit(cache=True)
+def rehash(up, code, first, size, slot_key, slot_id):
+    """Enter memories first .. size-1 into an empty, larger hash table."""
+    mask = len(slot_key) - 1
+    for m in range(first, size):
+        _remember(up, code, slot_key, slot_id, m, mask, up[m], code[m])
+
+
+@njit(cache=True, inline="never")
+def _remember(up, code, slot_key, slot_id, size, mask, memory, word):
+    """The memory that follows `memory` after `word`; equals `size` when it is new (and is then stored)."""
+    key = (np.int64(memory) << 32) | np.int64(word)
+    mixed = np.uint64(key) * np.uint64(11400714819323198485)  # Fibonacci hashing: the high bits are mixed best
+    at = np.int64(mixed >> np.uint64(32)) & mask
+    while slot_id[at] != 0:
+        if slot_key[at] == key:
+            return slot_id[at] - 1
+        at = (at + 1) & mask
+    slot_key[at], slot_id[at] = key, size + 1
+    up[size], code[size] = memory, word
+    return size
+
+
+@njit(cache=True)
+def unroll(
+    game,  # crew, crew_actors, crew_size, menu, menu_actions, menu_size, row, out, next, event, seen: int32
+    prob,
+    pay,
+    power,  # [T] discount ** t
+    sights,  # [n] how many different things each player can see
+    node,  # player, state, aux, parent, child, infoset, time: int32 [N] ([N+1] for child)
+    edge,
+    reach,
+    payoff,  # [N, n]
+    memory,  # [N, n]
+    trie,  # up, code, sequence, infoset: int32 [Q]; code int64
+    code,
+    sets,  # memory, menu, first, owner: int32 [H]
+    slot_key,
+    slot_id,
+    at,  # where the work stands: [6], zero at first
+    sequences,  # [n] how many sequences each player has so far, one at first
+):
+    """Fill the tree breadth first; the node array is the queue.
+
+    Returns FINE; or FULL when the hash table wants doubling (call again with a larger one: the work goes on
+    where it stood); or CLASH, and at[FOUND_NODE], at[FOUND_SET] name a node whose legal actions differ from
+    those of its information set.
+    """
+    crew, crew_actors, crew_size, menu, menu_actions, menu_size, row, out, nxt, event, seen = game
+    player, state, aux, parent, child, infoset, time = node
+    up, sequence, memory_set = trie
+    set_first = sets[2]
+    n = pay.shape[1]
+    mask = len(slot_key) - 1
+    own = np.zeros(n, np.int32)  # 1 + action label, and the move in its menu, of each player in this step
+    move = np.zeros(n, np.int32)
+    v, nodes, memories, infosets = at[AT], at[NODES], at[MEMORIES], at[INFOSETS]
+
+    if memories == 0:  # the root: a chance node over start(), or its only outcome (then v = -1 leads there)
+        for i in range(n):
+            up[i], code[i], sequence[i], memory_set[i] = -1, -1, 0, -1
+        memories, v = n, -1
+        if out[1] > 1:
+            player[0], state[0], aux[0], parent[0], edge[0], reach[0] = CHANCE, -1, 0, -1, 1.0, 1.0
+            infoset[0], time[0] = -1, -1
+            for i in range(n):
+                memory[0, i], payoff[0, i] = i, 0.0
+            nodes, v = 1, 0
+
+    while v < nodes:
+        # what node v offers: a range of outcomes (chance, or a move that decides), or the next mover's turns
+        if v < 0:
+            s, r, t, who, moves, fan = -1, 0, -1, CHANCE, 1, 1
+        else:
+            child[v] = nodes
+            who, s, t, r = player[v], state[v], time[v], aux[v]
+            if who == END:
+                v += 1
+                continue
+            if who == CHANCE:
+                moves, fan = 1, out[r + 1] - out[r]
+            else:
+                k = 0
+                while crew_actors[crew[s], k] != who:
+                    k += 1
+                moves = menu_size[menu[s, k]]
+                fan = moves
+        if 2 * (memories + n * fan) > len(slot_key):
+            at[AT], at[NODES], at[MEMORIES], at[INFOSETS] = v, nodes, memories, infosets
+            return FULL
+        for a in range(moves):
+            if who >= 0:
+                partial = aux[v] * moves + a
+                if k + 1 < crew_size[crew[s]]:  # another actor moves at the same time: it sees nothing of this
+                    c = nodes
+                    nodes += 1
+                    player[c], state[c], aux[c], parent[c] = crew_actors[crew[s], k + 1], s, partial, v
+                    edge[c], reach[c], time[c] = 1.0, reach[v], t
+                    for i in range(n):
+                        memory[c, i], payoff[c, i] = memory[v, i], payoff[v, i]
+                    status, infosets = _enter(
+                        c,
+                        player[c],
+                        menu[s, k + 1],
+                        memory,
+                        memory_set,
+                        sets,
+                        infoset,
+                        sequences,
+                        menu_size,
+                        infosets,
+                    )
+                    if status != FINE:
+                        at[FOUND_NODE], at[FOUND_SET] = c, infoset[c]
+                        return status
+                    continue
+                r = row[s] + partial
+                if out[r + 1] - out[r] > 1:
+                    c = nodes
+                    nodes += 1
+                    player[c], state[c], aux[c], parent[c] = CHANCE, s, r, v
+                    edge[c], reach[c], time[c], infoset[c] = 1.0, reach[v], t, -1
+                    for i in range(n):
+                        memory[c, i], payoff[c, i] = memory[v, i], payoff[v, i]
+                    continue
+            # outcomes of row r become nodes; first what each player did in this step
+            for i in range(n):
+                own[i], move[i] = 0, 0
+            if r > 0:
+                rest = r - row[s]
+                for j in range(crew_size[crew[s]] - 1, -1, -1):
+                    size = menu_size[menu[s, j]]
+                    digit = rest % size
+                    rest //= size
+                    own[crew_actors[crew[s], j]] = menu_actions[menu[s, j], digit] + 1
+                    move[crew_actors[crew[s], j]] = digit
+            for o in range(out[r], out[r + 1]):
+                c = nodes
+                nodes += 1
+                e, target = event[o], nxt[o]
+                state[c], parent[c], edge[c], time[c], infoset[c] = target, v, prob[o], t + 1, -1
+                aux[c] = 0
+                reach[c] = prob[o] * (reach[v] if v >= 0 else 1.0)
+                for i in range(n):
+                    before = memory[v, i] if v >= 0 else i
+                    word = own[i] * sights[i] + seen[e, i]
+                    m = _remember(up, code, slot_key, slot_id, memories, mask, before, word)
+                    if m == memories:
+                        memories += 1
+                        memory_set[m] = -1
+                        sequence[m] = sequence[before]
+                        if own[i] > 0:
+                            sequence[m] = set_first[memory_set[before]] + move[i]
+                    memory[c, i] = m
+                    payoff[c, i] = power[max(t, 0)] * pay[e, i] + (payoff[v, i] if v >= 0 else 0.0)
+                if crew[target] == 0:
+                    player[c] = END
+                else:
+                    player[c] = crew_actors[crew[target], 0]
+                    status, infosets = _enter(
+                        c,
+                        player[c],
+                        menu[target, 0],
+                        memory,
+                        memory_set,
+                        sets,
+                        infoset,
+                        sequences,
+                        menu_size,
+                        infosets,
+                    )
+                    if status != FINE:
+                        at[FOUND_NODE], at[FOUND_SET] = c, infoset[c]
+                        return status
+        v += 1
+    child[nodes] = nodes
+    at[AT], at[NODES], at[MEMORIES], at[INFOSETS] = v, nodes, memories, infosets
+    return FINE
+
+
+@njit(cache=True, inline="never")
+def _enter(c, who, m, memory, memory_set, sets, infoset, sequences, menu_size, infosets):
+    """Put decision node `c` into its information set, opening the set at its first node."""
+    set_memory, set_menu, set_first, set_owner = sets
+    h = memory_set[memory[c, who]]
+    if h < 0:
+        h = infosets
+        infosets += 1
+        memory_set[memory[c, who]] = h
+        set_memory[h], set_menu[h], set_owner[h] = memory[c, who], m, who
+        set_first[h] = sequences[who]
+        sequences[who] += menu_size[m]
+    infoset[c] = h
+    if set_menu[h] != m:
+        return CLASH, infosets
+    return FINE, infosets

@@ -1,0 +1,19 @@
+"""Ways to play: each is a `Policy` of the game, exactly evaluable, and a controller where it is finite."""
+
+from fogbound.policies.alpha import AlphaVectors
+from fogbound.policies.controller import LOST, Controller
+from fogbound.policies.convert import controller
+from fogbound.policies.mixture import Mixture, uniform_mixture
+from fogbound.policies.tabular import Tabular
+from fogbound.policies.uniform import Uniform
+
+__all__ = [
+    "LOST",
+    "AlphaVectors",
+    "Controller",
+    "Mixture",
+    "Tabular",
+    "Uniform",
+    "controller",
+    "uniform_mixture",
+]

@@ -1,0 +1,112 @@
+"""Finite-state controllers: policies whose memory is a node.
+
+Every finite policy can be written as one, so this is the form in which policies are saved, drawn, counted
+and put inside other players' POMDPs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import PolicyError, brief
+from fogbound.core.game import Seen
+
+LOST = -1  # the node after something that the controller was not made for; it plays uniformly from there
+
+Arrow = tuple[int, Hashable | None, Seen]
+Arrows = dict[tuple[Hashable | None, Seen], int]  # of one node
+
+
+@dataclass(frozen=True, eq=False)
+class Controller:
+    """Nodes with a distribution over actions, arrows labelled (own action or None, what is seen).
+
+    A controller may be partial: a best reply to one opponent need not say what to do after a sight that
+    this opponent never causes. Then it is LOST and plays uniformly; matches count how often that happens.
+    """
+
+    first: Mapping[Seen, int]
+    arrows: Mapping[Arrow, int]
+    choices: tuple[Dist[Hashable] | None, ...]  # None where the player is not asked to move
+    notes: tuple[str, ...] = field(default=(), repr=False)  # a word about each node, for drawings
+
+    @property
+    def size(self) -> int:
+        return len(self.choices)
+
+    def begin(self, seen: Seen) -> int:
+        return self.first.get(seen, LOST)
+
+    def update(self, memory: int, action: Hashable | None, seen: Seen) -> int:
+        return self.arrows.get((memory, action, seen), LOST)
+
+    def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:
+        choice = self.choices[memory] if memory != LOST else None
+        if choice is None:
+            return Dist.uniform(actions)
+        for action, _ in choice:
+            if action not in actions:
+                raise PolicyError(f"node {memory} plays {brief(action)}, but the legal actions are {brief(actions)}")
+        return choice
+
+    def minimal(self) -> Controller:
+        """The smallest controller that behaves alike: nodes with equal futures merged, the rest dropped.
+
+        Moore's partition refinement: start from nodes that choose alike, split while some arrow tells two
+        nodes of a class apart. A missing arrow only equals a missing arrow, so partial stays partial.
+        """
+        after = self._used_arrows()
+        live = self._reachable(after)
+        classes = _classes({node: self.choices[node] for node in live})
+        while True:
+            marks: dict[int, Hashable] = {
+                node: (classes[node], frozenset((word, classes[t]) for word, t in after[node].items())) for node in live
+            }
+            finer = _classes(marks)
+            if len(set(finer.values())) == len(set(classes.values())):
+                break
+            classes = finer
+        return self._quotient(live, classes, after)
+
+    def _used_arrows(self) -> list[Arrows]:
+        """Each node's arrows, without those for actions that the node never chooses."""
+        after: list[Arrows] = [{} for _ in self.choices]
+        for (node, action, seen), target in self.arrows.items():
+            choice = self.choices[node]
+            if action is None or choice is None or choice[action] > 0:
+                after[node][action, seen] = target
+        return after
+
+    def _reachable(self, after: list[Arrows]) -> list[int]:
+        """Nodes that play can reach, breadth first."""
+        found = dict.fromkeys(self.first.values())
+        queue = list(found)
+        for node in queue:
+            for target in after[node].values():
+                if target not in found:
+                    found[target] = None
+                    queue.append(target)
+        return queue
+
+    def _quotient(self, live: list[int], classes: dict[int, int], after: list[Arrows]) -> Controller:
+        numbers = {c: k for k, c in enumerate(dict.fromkeys(classes[node] for node in live))}
+        number = {node: numbers[classes[node]] for node in live}
+        choices: list[Dist[Hashable] | None] = [None] * len(numbers)
+        notes = [""] * len(numbers)
+        for node in reversed(live):
+            choices[number[node]] = self.choices[node]
+            notes[number[node]] = self.notes[node] if self.notes else ""
+        arrows = {
+            (number[node], action, seen): number[target]
+            for node in live
+            for (action, seen), target in after[node].items()
+        }
+        return Controller({s: number[n] for s, n in self.first.items()}, arrows, tuple(choices), tuple(notes))
+
+
+def _classes(marks: Mapping[int, Hashable]) -> dict[int, int]:
+    """Number the nodes so that equal marks get equal numbers."""
+    ids: dict[Hashable, int] = {}
+    return {node: ids.setdefault(mark, len(ids)) for node, mark in marks.items()}

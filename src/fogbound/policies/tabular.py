@@ -1,0 +1,86 @@
+"""A behaviour strategy: for each of a player's information sets, the probability of each move."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import PolicyError, brief
+from fogbound.core.game import Seen
+from fogbound.forms.table import Floats
+from fogbound.forms.tree import History, Tree
+from fogbound.policies.controller import Arrow, Controller
+
+
+@dataclass(frozen=True, eq=False)
+class Tabular:
+    """Move probabilities by sequence, on the tree they were computed for. Memory is the tree's memory."""
+
+    tree: Tree = field(repr=False)
+    player: int
+    behaviour: Floats = field(repr=False)  # [sequences of the player]; entry 0, the empty sequence, is unused
+
+    @cached_property
+    def _ids(self) -> tuple[dict[tuple[int, int], int], dict[Hashable, int], dict[Seen, int]]:
+        tree = self.tree
+        steps = {(up, word): m for m, (up, word) in enumerate(zip(tree.memory_up.tolist(), tree.memory_code.tolist()))}
+        actions = {action: k for k, action in enumerate(tree.actions)}
+        return steps, actions, {seen: k for k, seen in enumerate(tree.sights[self.player])}
+
+    def begin(self, seen: Seen) -> int:
+        return self._after(self.player, None, seen)
+
+    def update(self, memory: int, action: Hashable | None, seen: Seen) -> int:
+        return self._after(memory, action, seen)
+
+    def _after(self, memory: int, action: Hashable | None, seen: Seen) -> int:
+        steps, actions, sights = self._ids
+        try:
+            word = (0 if action is None else actions[action] + 1) * len(sights) + sights[seen]
+            return steps[memory, word]
+        except KeyError:
+            known = brief(self.tree.history(self.player, memory))
+            raise PolicyError(
+                f"a strategy for {self.tree.spec} saw {brief(seen)} after {known}, which that game never shows"
+            ) from None
+
+    def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
+        infoset = int(self.tree.memory_infoset[memory])
+        if infoset < 0:
+            raise PolicyError(f"a strategy for {self.tree.spec} is asked to move where that game never asks")
+        return self.at(infoset)
+
+    def at(self, infoset: int) -> Dist[Hashable]:
+        """The distribution over moves at one of the player's information sets."""
+        first, size = int(self.tree.set_first[infoset]), int(self.tree.set_size[infoset])
+        probabilities = self.behaviour[first : first + size].tolist()
+        return Dist(tuple((a, p) for a, p in zip(self.tree.moves(infoset), probabilities) if p > 0))
+
+    def rows(self) -> list[tuple[History, Dist[Hashable]]]:
+        """(what the player knows, what it does) for every information set, parents first."""
+        tree = self.tree
+        return [
+            (tree.history(self.player, int(tree.set_memory[h])), self.at(int(h))) for h in tree.sets_of(self.player)
+        ]
+
+    def controller(self) -> Controller:
+        """The same behaviour as a controller, one node a memory."""
+        tree = self.tree
+        nodes: dict[int, int] = {}
+        first: dict[Seen, int] = {}
+        arrows: dict[Arrow, int] = {}
+        choices: list[Dist[Hashable] | None] = []
+        for m, up in enumerate(tree.memory_up.tolist()):
+            if up != self.player and up not in nodes:
+                continue
+            nodes[m] = len(choices)
+            action, seen = tree.word(self.player, m)
+            if up == self.player:
+                first[seen] = nodes[m]
+            else:
+                arrows[nodes[up], action, seen] = nodes[m]
+            infoset = int(tree.memory_infoset[m])
+            choices.append(self.at(infoset) if infoset >= 0 else None)
+        return Controller(first, arrows, tuple(choices))

@@ -1,0 +1,22 @@
+"""The algorithms, one a file. `solvers.make("sequence-lp(method=ipm)")` builds one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fogbound.core.registry import Registry
+from fogbound.core.spec import Spec
+
+SOLVERS: Registry[Any] = Registry(
+    "solver",
+    {
+        "sequence-lp": "fogbound.solvers.sequence_lp:SequenceLP",
+        "matrix-lp": "fogbound.solvers.matrix_lp:MatrixLP",
+        "belief-mdp": "fogbound.solvers.belief_dp:BeliefDP",
+    },
+)
+
+
+def make(spec: Spec | str) -> Any:
+    """The solver that a spec such as `belief-mdp(ties=split)` describes."""
+    return SOLVERS.make(spec)

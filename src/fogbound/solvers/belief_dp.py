@@ -1,0 +1,163 @@
+"""The best reply to fixed opponents by dynamic programming over the beliefs that can occur.
+
+Oliehoek, Spaan and Vlassis, "Best-response play in partially observable card games" (2005), section 4. Where
+play ends, as many sweeps as the longest game has steps are exact; with a discount below 1, sweeps contract
+and each leaves bounds on the optimum (MacQueen 1966, Porteus 1971).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import FormError, SpecError
+from fogbound.core.game import Seen
+from fogbound.core.policy import Player
+from fogbound.forms.belief import BeliefMDP
+from fogbound.forms.pomdp import WAIT
+from fogbound.forms.table import Floats
+from fogbound.policies.controller import Controller
+from fogbound.policies.mixture import Mixture
+from fogbound.solve import Desk, Progress
+
+TIE = 1e-9  # actions this close to the best, relative to the largest value, count as equally good
+
+
+@dataclass(frozen=True)
+class BeliefDP:
+    """Exact best reply to the other players' fixed policies, over the reachable beliefs."""
+
+    ties: Literal["first", "split"] = "first"  # split: equally good actions are played with equal probability
+
+    form: ClassVar[str] = "belief"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        if self.ties not in ("first", "split"):
+            raise SpecError(f"belief-mdp: ties is {self.ties!r}, expected first or split")
+
+    def run(self, form: BeliefMDP, desk: Desk) -> Iterator[Progress]:
+        game, discount = form.pomdp, form.pomdp.discount
+        if discount == 1 and not form.acyclic:
+            raise FormError(
+                f"belief-mdp: in {form.spec} beliefs can recur and nothing is discounted, so sweeps need not settle. "
+                "Cut the game with horizon(game, steps), or give it a discount below 1"
+            )
+        value = desk.arrays.setdefault("value", np.zeros(form.size))
+        change = np.inf
+        while change != 0:
+            swept = best_worth(form, worth(form, value, discount))
+            differences = swept - value
+            change = float(np.abs(differences).max(initial=0.0))
+            desk.arrays["value"] = value = swept
+            low, high = _slack(differences, discount)
+            start = float(game.reward[0] + _start(form, value))
+            mass = float(form.prob[: form.out[1]].sum())
+            yield Progress(start, start + mass * low, start + mass * high, partial(self._profile, form, value))
+
+    def _profile(self, form: BeliefMDP, value: Floats) -> dict[int, Player]:
+        model = form.pomdp
+        reply = controller(form, worth(form, value, model.discount), self.ties)
+        others: dict[int, Player] = {}
+        if model.product is not None:
+            for seat, fixed in model.product.seats.items():
+                single = len(fixed.types) == 1
+                others[seat] = fixed.types[0] if single else Mixture(tuple(fixed.types), tuple(fixed.prior))
+        return {model.me: reply, **others}
+
+
+def worth(form: BeliefMDP, value: Floats, discount: float) -> Floats:
+    """[R] what each action is worth: its reward and the discounted value of where it leads."""
+    rows = np.repeat(np.arange(len(form.action)), np.diff(form.out))
+    ahead = np.bincount(rows, weights=form.prob * value[form.next], minlength=len(form.action))
+    return form.reward + discount * ahead
+
+
+def best_worth(form: BeliefMDP, worths: Floats) -> Floats:
+    """[B] the best action's worth."""
+    best: Floats = np.maximum.reduceat(worths, form.row[:-1]) if form.size else np.zeros(0)
+    return best
+
+
+def _start(form: BeliefMDP, value: Floats) -> float:
+    first = slice(0, form.out[1])
+    return float((form.prob[first] * value[form.next[first]]).sum())
+
+
+def _slack(differences: Floats, discount: float) -> tuple[float, float]:
+    """How far the optimum may lie below and above after a sweep that changed values by `differences`."""
+    if not len(differences) or not differences.any():
+        return 0.0, 0.0
+    if discount == 1:
+        return -np.inf, np.inf
+    share = discount / (1 - discount)
+    return share * min(0.0, float(differences.min())), share * max(0.0, float(differences.max()))
+
+
+def controller(form: BeliefMDP, worths: Floats, ties: str) -> Controller:
+    """The greedy policy as a controller that plays the game.
+
+    Two beliefs can follow the same sight: one where the player is asked to move and one where it is not.
+    Being asked is news that comes with the question, so such a pair shares a node; an own action goes on
+    from the first, waiting from the second.
+    """
+    model = form.pomdp
+    margin = TIE * max(1.0, float(np.abs(worths).max(initial=0.0)))
+    nodes: dict[tuple[int, int], int] = {}  # (belief if asked, belief if not), -1 = impossible
+    choices: list[Dist[Hashable] | None] = []
+    notes: list[str] = []
+
+    def node(pair: tuple[int, int]) -> int:
+        if pair not in nodes:
+            nodes[pair] = len(nodes)
+            asked = pair[0]
+            choices.append(_choice(form, worths, asked, ties, margin) if asked >= 0 else None)
+            notes.append(describe(form, asked if asked >= 0 else pair[1]))
+        return nodes[pair]
+
+    def follow(row: int) -> dict[Seen, int]:
+        pairs: dict[Seen, list[int]] = {}
+        for o in range(form.out[row], form.out[row + 1]):
+            seen, menu = model.observations[form.obs[o]]
+            pairs.setdefault(seen, [-1, -1])[0 if menu >= 0 else 1] = int(form.next[o])
+        return {seen: node((pair[0], pair[1])) for seen, pair in pairs.items()}
+
+    first = follow(0)
+    arrows: dict[tuple[int, Hashable | None, Seen], int] = {}
+    for here, pair in enumerate(_growing(nodes)):
+        for belief in pair:
+            for row in range(form.row[belief], form.row[belief + 1]) if belief >= 0 else ():
+                action = None if form.action[row] == WAIT else model.actions[form.action[row]]
+                if action is not None and choices[here][action] == 0:  # type: ignore[index]
+                    continue
+                for seen, target in follow(row).items():
+                    arrows[here, action, seen] = target
+    return Controller(first, arrows, tuple(choices), tuple(notes))
+
+
+def _growing(nodes: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
+    """The keys of a dictionary that grows while it is walked, in the order of their coming."""
+    known: list[tuple[int, int]] = []
+    while len(known) < len(nodes):
+        fresh = list(nodes)[len(known) :]
+        known += fresh
+        yield from fresh
+
+
+def _choice(form: BeliefMDP, worths: Floats, belief: int, ties: str, margin: float) -> Dist[Hashable]:
+    rows = range(form.row[belief], form.row[belief + 1])
+    top = max(worths[r] for r in rows)
+    best = [form.pomdp.actions[form.action[r]] for r in rows if worths[r] >= top - margin]
+    return Dist.uniform(best if ties == "split" else best[:1])
+
+
+def describe(form: BeliefMDP, belief: int, most: int = 3) -> str:
+    """A belief in a few words: its likeliest states."""
+    pairs = sorted(zip(form.weights[belief], form.states[belief]), reverse=True)
+    parts = [f"{p:.3g} {form.pomdp.label(s)}" for p, s in pairs[:most]]
+    return "; ".join(parts) + (f"; {len(pairs) - most} more" if len(pairs) > most else "")

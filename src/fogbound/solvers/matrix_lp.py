@@ -1,0 +1,59 @@
+"""An equilibrium of a two-player zero-sum matrix game by linear programming (von Neumann, Dantzig).
+
+The matrix is the reduced normal form of the game; its mixed strategies are turned back into behaviour on
+the tree (Kuhn 1953), so that the answer can be played, evaluated and certified like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fogbound.forms.normal import NormalForm
+from fogbound.solve import Desk, Progress
+from fogbound.solvers import lp
+from fogbound.solvers.lp import Floats
+from fogbound.solvers.sequence_lp import answer, require_zero_sum
+
+
+@dataclass(frozen=True)
+class MatrixLP:
+    """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming."""
+
+    form: ClassVar[str] = "normal"
+    finds: ClassVar[str] = "equilibrium"
+
+    def run(self, form: NormalForm, desk: Desk) -> Iterator[Progress]:
+        require_zero_sum(form.sequence, "matrix-lp")
+        yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes])
+        try:
+            mixed = solve_matrix(form.payoff[..., 0], desk)
+        except lp.Cancelled:
+            return
+        plexes = form.sequence.plexes
+        played = [plex.behaviour(m @ w) for plex, m, w in zip(plexes, mixed, form.weights)]
+        yield answer(form.sequence, played)
+
+
+def solve_matrix(payoff: Floats, desk: Desk) -> tuple[Floats, Floats]:
+    """Mixed strategies (row player maximises) of a zero-sum matrix game: max v, x'A >= v, x in the simplex."""
+    from scipy.sparse import csr_matrix
+
+    rows, columns = payoff.shape
+    scaled = payoff / lp.power_of_two(payoff)
+    best_replies = np.hstack([scaled.T, -np.ones((columns, 1))])
+    simplex = np.concatenate([np.ones(rows), [0.0]])
+    cost = np.concatenate([np.zeros(rows), [1.0]])
+    found = lp.maximise(
+        cost,
+        np.concatenate([np.zeros(rows), [-np.inf]]),
+        np.full(rows + 1, np.inf),
+        csr_matrix(np.vstack([simplex, best_replies])),
+        np.concatenate([[1.0], np.zeros(columns)]),
+        np.concatenate([[1.0], np.full(columns, np.inf)]),
+        stopping=desk.stopping,
+    )
+    return np.maximum(found.primal[:rows], 0.0), np.abs(found.dual[1:])

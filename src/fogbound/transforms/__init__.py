@@ -1,0 +1,21 @@
+"""Games made from games, one file each: cut off, taken in turns, begun elsewhere, narrowed, played in teams.
+
+A transform is itself a game, so it nests and has a spec: `horizon(game=tiger(), steps=3)`. The games inside a
+spec come from another catalogue: `TRANSFORMS.make(spec, nested=games.make)`.
+"""
+
+from __future__ import annotations
+
+from fogbound.core.game import AnyGame
+from fogbound.core.registry import Registry
+
+TRANSFORMS: Registry[AnyGame] = Registry(
+    "transform",
+    {
+        "horizon": "fogbound.transforms.horizon:Horizon",
+        "turn-based": "fogbound.transforms.turn_based:TurnBased",
+        "start-at": "fogbound.transforms.start_at:StartAt",
+        "restrict": "fogbound.transforms.restrict:Restrict",
+        "team": "fogbound.transforms.team:Team",
+    },
+)

@@ -1,0 +1,57 @@
+"""A game with fewer actions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fogbound.core import GameError, SpecError
+from fogbound.core.errors import brief
+from fogbound.transforms.wrapped import Wrapped
+
+Choice = Callable[[Any, int, Sequence[Any]], Collection[Any]]
+Pairs = tuple[tuple[int, tuple[Any, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Restrict(Wrapped):
+    """The same game with only some of its actions.
+
+    `allow` is a mapping from players to the actions they keep (players left out keep all), or a function
+    `allow(state, player, actions)` that returns the actions to keep. The actions keep the game's order. As
+    everywhere, what is legal must follow from what the player knows. A mapping is stored as sorted pairs.
+    """
+
+    allow: Choice | Mapping[int, Collection[Any]] | Pairs
+    name = "restrict"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if callable(self.allow):
+            return
+        try:
+            pairs = dict(self.allow).items()
+        except (TypeError, ValueError):
+            found = brief(self.allow)
+            raise SpecError(f"restrict: allow is {found}, expected a function or player -> actions") from None
+        wrong = [player for player, _ in pairs if player not in range(len(self.players))]
+        if wrong:
+            seats = len(self.players)
+            raise SpecError(f"restrict: allow names player {brief(wrong[0])}, expected 0 to {seats - 1}")
+        kept = sorted((player, tuple(sorted(actions, key=repr))) for player, actions in pairs)
+        object.__setattr__(self, "allow", tuple(kept))
+
+    def actions(self, state: Any, player: int) -> Sequence[Any]:
+        legal = self.game.actions(state, player)
+        if callable(self.allow):
+            wanted = self.allow(state, player, legal)
+        else:
+            wanted = dict(self.allow).get(player, legal)
+        kept = tuple(action for action in legal if action in wanted)
+        if not kept:
+            raise GameError(
+                f"restrict: nothing is left for {self.players[player]} to do at state {brief(state)}, "
+                f"where {self.game} has {brief(tuple(legal))}; allow at least one of them"
+            )
+        return kept

@@ -1,0 +1,121 @@
+"""Several players who think as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from fogbound.core import Board, Dist, Outcome, SpecError
+from fogbound.transforms.wrapped import Wrapped
+
+
+class Joint(tuple[Any, ...]):
+    """A team's action: a plain tuple, of a class of its own so that `describe` knows it."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True)
+class Team(Wrapped):
+    """`members` become one player who sees all that they see, moves for them and is paid their sum.
+
+    The team takes the seat of its first member; the others keep their order. Its action is a tuple, one part
+    for each member who acts, in order, also when only one acts. Which members act must follow from what the
+    team knows: its actions depend on it, and they do not say who took them.
+    """
+
+    members: tuple[int, ...]
+    called: str = "team"
+    name = "team"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        seats = len(self.game.players)
+        inside = all(member in range(seats) for member in self.members)
+        if not self.members or not inside or list(self.members) != sorted(set(self.members)):
+            found = ", ".join(map(str, self.members)) or "nobody"
+            raise SpecError(f"team: members is {found}, expected seats among 0 to {seats - 1}, in increasing order")
+        names = [self.called if p in self.members else self.game.players[p] for p in self.seated]
+        object.__setattr__(self, "players", tuple(names))
+
+    @property
+    def team(self) -> int:
+        """The team's seat."""
+        return self.members[0]
+
+    @cached_property
+    def seated(self) -> tuple[int, ...]:
+        """The game's own number of each seat (the first member, for the team)."""
+        later = self.members[1:]
+        return tuple(player for player in range(len(self.game.players)) if player not in later)
+
+    def _movers(self, state: Any) -> tuple[int, ...]:
+        """The members who act."""
+        return tuple(player for player in self.game.actors(state) if player in self.members)
+
+    def start(self) -> Dist[Outcome[Any]]:
+        return self._joined(self.game.start())
+
+    def actors(self, state: Any) -> tuple[int, ...]:
+        first = self.members[0]
+        crew = {first if p in self.members else p for p in self.game.actors(state)}
+        return tuple(seat for seat, p in enumerate(self.seated) if p in crew)
+
+    def actions(self, state: Any, player: int) -> Sequence[Any]:
+        if player != self.team:
+            return self.game.actions(state, self.seated[player])
+        menus = (self.game.actions(state, member) for member in self._movers(state))
+        return tuple(Joint(choice) for choice in product(*menus))
+
+    def step(self, state: Any, joint: tuple[Any, ...]) -> Dist[Outcome[Any]]:
+        chosen: dict[int, Any] = {}
+        for seat, action in zip(self.actors(state), joint, strict=True):
+            if seat == self.team:
+                chosen.update(zip(self._movers(state), action, strict=True))
+            else:
+                chosen[self.seated[seat]] = action
+        ordered = tuple(chosen[player] for player in self.game.actors(state))
+        return self._joined(self.game.step(state, ordered))
+
+    def _joined(self, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
+        return Dist(tuple((self._outcome(outcome), p) for outcome, p in outcomes))
+
+    def _outcome(self, outcome: Outcome[Any]) -> Outcome[Any]:
+        rewards, private = outcome.rewards, outcome.private
+        if rewards:
+            total = sum(rewards[member] for member in self.members)
+            rewards = tuple(total if p in self.members else rewards[p] for p in self.seated)
+        if private:
+            sights: Any = tuple(private[member] for member in self.members)
+            sights = None if all(sight is None for sight in sights) else sights  # as where private is ()
+            private = tuple(sights if p in self.members else private[p] for p in self.seated)
+        return Outcome(outcome.state, rewards, outcome.public, private)
+
+    def describe(self, action: Any) -> str:
+        if not isinstance(action, Joint):
+            return self.game.describe(action)
+        return " + ".join(map(self.game.describe, action))
+
+    def board(self, state: Any, eye: int | None = None) -> Board | None:
+        if eye is None or eye != self.team:
+            return self.game.board(state, eye if eye is None else self.seated[eye])
+        boards = [self.game.board(state, member) for member in self.members]
+        return _stacked(list(dict.fromkeys(board for board in boards if board)))
+
+    def draw(self, state: Any, eye: int | None = None) -> str:
+        if eye is None or eye != self.team:
+            return self.game.draw(state, eye if eye is None else self.seated[eye])
+        return super(Wrapped, self).draw(state, eye)
+
+
+def _stacked(boards: list[Board]) -> Board | None:
+    """Boards one under the other; one alone as it is."""
+    if len(boards) < 2:
+        return boards[0] if boards else None
+    rows = tuple(row for board in boards for row in board.rows)
+    labels = tuple((*b.labels, *[""] * len(b.rows))[r] for b in boards for r in range(len(b.rows)))
+    captions = dict.fromkeys(board.caption for board in boards if board.caption)
+    return Board(rows, "\n".join(captions), labels if any(labels) else ())

@@ -1,0 +1,53 @@
+"""A game around a game: everything is handed on, and a transform overrides what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fogbound.core import AnyGame, Board, Dist, Game, Outcome, SpecError
+from fogbound.core.errors import brief
+
+
+@dataclass(frozen=True)
+class Wrapped(Game[Any, Any]):
+    """The same game under another class: the base of every transform."""
+
+    game: AnyGame
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, Game):
+            raise SpecError(f"{self.name}: game is {brief(self.game)}, expected a game")
+        object.__setattr__(self, "players", self.game.players)
+        object.__setattr__(self, "discount", self.game.discount)
+
+    def inside(self, state: Any) -> Any:
+        """The wrapped game's own state."""
+        return state
+
+    def start(self) -> Dist[Outcome[Any]]:
+        return self.game.start()
+
+    def actors(self, state: Any) -> tuple[int, ...]:
+        return self.game.actors(self.inside(state))
+
+    def actions(self, state: Any, player: int) -> Sequence[Any]:
+        return self.game.actions(self.inside(state), player)
+
+    def step(self, state: Any, joint: tuple[Any, ...]) -> Dist[Outcome[Any]]:
+        return self.game.step(state, joint)
+
+    def describe(self, action: Any) -> str:
+        return self.game.describe(action)
+
+    def board(self, state: Any, eye: int | None = None) -> Board | None:
+        return self.game.board(self.inside(state), eye)
+
+    def draw(self, state: Any, eye: int | None = None) -> str:
+        return self.game.draw(self.inside(state), eye)
+
+
+def moved(outcome: Outcome[Any], state: Any) -> Outcome[Any]:
+    """The same pay and sights, leading to `state`."""
+    return Outcome(state, outcome.rewards, outcome.public, outcome.private)

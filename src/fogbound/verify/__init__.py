@@ -1,0 +1,109 @@
+"""The independent checker: what a certificate proves about a game, by the standard library alone.
+
+It imports nothing of Fogbound and shares no code with the solvers. Floats are the rationals they are, every
+probability row is divided by its own exact sum, and a fault in a certificate is never tolerated: it is
+repaired and paid for, so any certificate, even garbage, yields a true interval. What cannot be judged is
+Refused.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from . import chain
+from .array import Array
+from .digest import digest
+from .header import read_header
+from .npz import read_npz
+from .reach import play
+from .refused import Refused
+from .repair import down, up
+from .tree import constant, guarantees, replies
+from .tree_form import read_tree
+
+__all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read_npz"]
+
+Interval = tuple[Fraction, Fraction]
+HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is proven, and the first claim that is not.
+
+    zero-sum-tree: `intervals` hold each player's value of the game.
+    tree-profile: from the value of the (repaired) profile to the value of a best reply, for each player;
+    `regret` is the largest gain, so the profile is an equilibrium up to that much.
+    chain-profile: `intervals` hold each player's value of the profile.
+    """
+
+    kind: str
+    player: int
+    lower: float
+    upper: float
+    intervals: list[tuple[float, float]]
+    regret: float | None
+    refuted: str | None
+
+
+def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Mapping[str, Array]) -> Report:
+    """Judge a certificate against the form it is about. Refused when it cannot be judged."""
+    if _field(header, "version", int) != 1:
+        raise Refused(f"certificate version {header['version']}, this checker knows 1")
+    kind, player = _field(header, "kind", str), _field(header, "player", int)
+    claim = _field(header, "claim", dict)
+    claimed = _hex(claim, "lower"), _hex(claim, "upper")
+    if digest(form) != _field(header, "form_sha256", str):
+        raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
+    proven = _intervals(kind, form, certificate)
+    if not 0 <= player < len(proven):
+        raise Refused(f"player {player} of {len(proven)}: players count from 0")
+    outward = [(down(low), up(high)) for low, high in proven]
+    regret = up(max(high - low for low, high in proven)) if kind == "tree-profile" else None
+    refuted = _refuted(player, claimed, proven[player], outward[player])
+    lower, upper = outward[player]
+    return Report(kind, player, lower, upper, outward, regret, refuted)
+
+
+def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list[Interval]:
+    """The proven interval of each player."""
+    if kind == "chain-profile":
+        return chain.intervals(form, certificate)
+    if kind not in ("zero-sum-tree", "tree-profile"):
+        raise Refused(f"certificate kind {kind[:40]!r} is not zero-sum-tree, tree-profile or chain-profile")
+    if "strategy" not in certificate:
+        raise Refused("array 'strategy' is missing from the certificate")
+    tree = read_tree(form)
+    if kind == "tree-profile":
+        return replies(play(tree, certificate["strategy"]))
+    total = constant(tree)
+    low, high = guarantees(play(tree, certificate["strategy"]))
+    return [(low, high), (total - high, total - low)]
+
+
+def _refuted(player: int, claimed: Interval, proven: Interval, shown: tuple[float, float]) -> str | None:
+    """The first claim that goes beyond what is proven."""
+    for name, over, k in (("lower", claimed[0] > proven[0], 0), ("upper", claimed[1] < proven[1], 1)):
+        if over:
+            return f"player {player}'s {name} bound: claimed {float(claimed[k])!r}, certified {shown[k]!r}"
+    return None
+
+
+def _field(header: Mapping[str, Any], name: str, kind: type) -> Any:
+    """A field of exactly this type (True is no int)."""
+    if name not in header or type(header[name]) is not kind:
+        raise Refused(f"the certificate's header needs {name!r}, of type {kind.__name__}")
+    return header[name]
+
+
+def _hex(claim: Mapping[str, Any], name: str) -> Fraction:
+    """A claimed bound, written as float.hex() writes a finite float."""
+    text = _field(claim, name, str)
+    try:
+        if HEX.fullmatch(text):
+            return Fraction(float.fromhex(text))
+    except OverflowError:
+        pass
+    raise Refused(f"the claim's {name!r} is {text[:40]!r}, expected a finite hexadecimal float")

@@ -1,0 +1,52 @@
+"""python -m fogbound.verify FORM.npz SOLUTION.npz: exit 0 proven, 1 refuted, 2 bad input."""
+
+import sys
+
+from . import Refused, Report, check, read_header, read_npz
+
+USAGE = "usage: python -m fogbound.verify FORM.npz SOLUTION.npz"
+PREFIX = "certificate/"
+
+
+def main(arguments: list[str]) -> int:
+    """Check one solution against one form and say what is proven."""
+    if len(arguments) != 2:
+        print(USAGE, file=sys.stderr)
+        return 2
+    at = arguments[0]
+    try:
+        form = read_npz(arguments[0])
+        at = arguments[1]
+        solution = read_npz(arguments[1])
+        header = read_header(solution).get("certificate")
+        if not isinstance(header, dict):
+            raise Refused("the header holds no certificate")
+        parts = {name.removeprefix(PREFIX): item for name, item in solution.items() if name.startswith(PREFIX)}
+        at = f"{arguments[1]} on {arguments[0]}"
+        report = check(header, form, parts)
+    except Refused as fault:
+        return _bad(f"{at}: {fault}")
+    except MemoryError:
+        return _bad(f"{at}: not enough memory to check this")
+    print(_told(report))
+    return 0 if report.refuted is None else 1
+
+
+def _told(report: Report) -> str:
+    """The report in words, one line a fact."""
+    told = [f"{report.kind}: player {report.player}: certified interval [{report.lower!r}, {report.upper!r}]"]
+    if report.regret is not None:
+        told.append(f"largest gain by a best reply: at most {report.regret!r}")
+    if report.refuted is not None:
+        told.append(f"refuted: {report.refuted}")
+    return "\n".join(told)
+
+
+def _bad(text: str) -> int:
+    """One line on standard error, short and without control characters."""
+    print("".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)[:500], file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,108 @@
+"""Read .npz files (zip archives of .npy arrays) with the standard library alone, trusting nothing in them.
+
+Sizes, names and dtypes are judged from the zip directory and the .npy header before any data is unpacked, so
+that a small hostile file cannot cost much; nothing is ever evaluated or unpickled.
+"""
+
+import io
+import math
+import os
+import re
+import struct
+import zipfile
+import zlib
+
+from .array import SIZES, Array
+from .header import read_header
+from .refused import Refused
+
+__all__ = ["Array", "Refused", "read_header", "read_npz"]
+
+NAME = re.compile(r"[A-Za-z0-9_/.-]+")
+HEADER = re.compile(
+    r"\{'descr': '([^']{1,16})', 'fortran_order': (True|False), "
+    r"'shape': \((|[0-9]{1,18},|[0-9]{1,18}(?:, [0-9]{1,18}){1,31})\), \} *\n"
+)
+MOST_BYTES = 2**30
+MOST_RATIO = 1000
+MOST_MEMBERS = 10_000
+ROTTEN = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
+    *(RuntimeError, ValueError, LookupError, OverflowError),
+)
+
+
+def read_npz(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[str, Array]:
+    """Every array of the archive by name (without .npy), or Refused."""
+    try:
+        if not isinstance(source, bytes) and os.path.getsize(source) > most_bytes:
+            raise Refused(f"the file is larger than {most_bytes} bytes")
+        with zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
+            members = _directory(archive, most_bytes)
+            return {name: _array(name, _unpack(archive, info)) for name, info in members.items()}
+    except Refused:
+        raise
+    except ROTTEN as fault:
+        raise Refused(f"not a readable .npz file: {' '.join(str(fault).split())}") from None
+
+
+def _directory(archive: zipfile.ZipFile, most_bytes: int) -> dict[str, zipfile.ZipInfo]:
+    """The members by array name, all judged before one of them is unpacked."""
+    infos = archive.infolist()
+    if len(infos) > MOST_MEMBERS:
+        raise Refused(f"{len(infos)} members, more than {MOST_MEMBERS}")
+    if sum(info.file_size for info in infos) > most_bytes:
+        raise Refused(f"the arrays would fill more than {most_bytes} bytes")
+    members: dict[str, zipfile.ZipInfo] = {}
+    for info in infos:
+        name = _name(info)
+        if name in members:
+            raise Refused(f"member {name!r} appears twice")
+        members[name] = info
+    return members
+
+
+def _name(info: zipfile.ZipInfo) -> str:
+    name = info.filename
+    if not NAME.fullmatch(name) or ".." in name or name.startswith("/"):
+        raise Refused(f"member name {name[:80]!r} is not allowed")
+    if not name.endswith(".npy") or name == ".npy":
+        raise Refused(f"member {name[:80]!r} is not a .npy array")
+    if info.flag_bits & 1 or info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Refused(f"member {name[:80]!r} is encrypted or packed in an unknown way")
+    if info.file_size > MOST_RATIO * max(info.compress_size, 1):
+        raise Refused(f"member {name[:80]!r} unpacks to more than {MOST_RATIO} times its size")
+    return name.removesuffix(".npy")
+
+
+def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    """The member's bytes. Asking for a stated number keeps a lying directory from unpacking more."""
+    with archive.open(info) as stream:
+        data = stream.read(info.file_size + 1)
+    if len(data) != info.file_size:
+        raise Refused(f"member {info.filename[:80]!r} does not have the {info.file_size} bytes it declares")
+    return data
+
+
+def _array(name: str, data: bytes) -> Array:
+    """Parse one .npy: magic, version, header length, header, then the raw bytes in C order."""
+    if data[:6] != b"\x93NUMPY" or data[6:8] not in (b"\x01\x00", b"\x02\x00", b"\x03\x00"):
+        raise Refused(f"array {name!r} is not in .npy format 1, 2 or 3")
+    width = 2 if data[6] == 1 else 4
+    (length,) = struct.unpack("<H" if width == 2 else "<I", data[8 : 8 + width])
+    start = 8 + width + length
+    header = HEADER.fullmatch(data[8 + width : start].decode("latin-1"))
+    if header is None or start > len(data):
+        raise Refused(f"array {name!r} has a malformed .npy header")
+    dtype, fortran, text = header.groups()
+    if dtype not in SIZES:
+        raise Refused(f"array {name!r} has dtype {dtype!r}; allowed are {', '.join(SIZES)}")
+    if fortran == "True":
+        raise Refused(f"array {name!r} is in Fortran order; only C order is read")
+    shape = tuple(int(part) for part in text.split(",") if part)
+    if math.prod(shape) * SIZES[dtype] != len(data) - start:
+        raise Refused(f"array {name!r}: shape {shape} does not fit its {len(data) - start} bytes")
+    try:
+        return Array(dtype, shape, data[start:])
+    except Refused as fault:
+        raise Refused(f"array {name!r}: {fault}") from None

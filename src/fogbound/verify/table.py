@@ -1,0 +1,106 @@
+"""The enumerated game (states, rows of outcomes, events), read from its arrays and checked in full."""
+
+import itertools
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from .array import Array
+from .fields import floats, integers, lines, shape, within
+from .refused import Refused
+from .repair import exact
+
+Line = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A checked game whose play may cycle."""
+
+    players: int
+    discount: Fraction
+    actors: list[Line]  # [state] the seats that move; () = over
+    menus: list[list[Line]]  # [state][k-th actor] its action labels
+    row: list[int]  # [state + 1] its rows: joint actions, last actor fastest; row 0 is the start
+    out: list[int]  # [row + 1] its outcomes
+    next: list[int]  # [outcome]
+    event: list[int]  # [outcome]
+    prob: list[float]  # [outcome]
+    pay: list[Line]  # [event] each seat's pay over `unit`
+    unit: int
+    seen: list[Line]  # [event] what each seat sees
+
+    def outcomes(self, row: int) -> range:
+        """The outcomes of a row."""
+        return range(self.out[row], self.out[row + 1])
+
+
+def read_table(form: Mapping[str, Array]) -> Table:
+    """Check every array and build the Table; Refused at the first fault."""
+    (players,) = integers(form, "players", 1)
+    (discount,) = floats(form, "discount", 1)
+    if not 1 <= players <= 1000 or not 0.0 <= discount <= 1.0:
+        raise Refused(f"{players} players with discount {discount!r}, expected 1 or more and 0 to 1")
+    actors, menus = _movers(form, players)
+    row, out = _rows(form, menus, actors)
+    count, states, (events, _) = out[-1], len(actors), shape(form, "pay", 2)
+    after, event = integers(form, "next", count), integers(form, "event", count)
+    within(after, 0, states, "next")
+    within(event, 0, events, "event")
+    prob = floats(form, "prob", count)
+    if min(prob) < 0 or any(max(prob[a:b]) <= 0 for a, b in itertools.pairwise(out)):
+        raise Refused("'prob' holds a negative number, or a row of zeros")
+    pay, unit = exact(floats(form, "pay", events, players))
+    seen = integers(form, "seen", events, players)
+    cut = lines(pay, players, events), unit, lines(seen, players, events)
+    return Table(players, Fraction(discount), actors, menus, row, out, after, event, prob, *cut)
+
+
+def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[list[Line]]]:
+    """Who moves in each state, and from which menus."""
+    (states,) = shape(form, "crew", 1)
+    crews, width = shape(form, "crew_actors", 2)
+    known = shape(form, "menu_actions", 2)
+    seats = [_unpadded(cut) for cut in lines(integers(form, "crew_actors", crews, width), width, crews)]
+    labels = [_unpadded(cut) for cut in lines(integers(form, "menu_actions", *known), known[1], known[0])]
+    crew = integers(form, "crew", states)
+    within(crew, 0, crews, "crew")
+    within([seat for cut in seats for seat in cut], 0, players, "crew_actors")
+    if any((rank == 0) != (cut == ()) for rank, cut in enumerate(seats)):
+        raise Refused("'crew_actors' must be empty in line 0 (play is over) and nowhere else")
+    menus = []
+    for state, cut in enumerate(lines(integers(form, "menu", states, width), width, states)):
+        picked = _unpadded(cut, distinct=False)
+        within(list(picked), 0, len(labels), "menu")
+        if len(picked) != len(seats[crew[state]]):
+            raise Refused(f"state {state} has {len(picked)} menus for {len(seats[crew[state]])} actors")
+        menus.append([labels[menu] for menu in picked])
+        if () in menus[-1]:
+            raise Refused(f"state {state} has an actor without actions")
+    return [seats[rank] for rank in crew], menus
+
+
+def _rows(form: Mapping[str, Array], menus: list[list[Line]], actors: list[Line]) -> tuple[list[int], list[int]]:
+    """Rows of each state and outcomes of each row: one row for each joint action, none where play is over."""
+    row = integers(form, "row", len(menus) + 1)
+    out = integers(form, "out", *shape(form, "out", 1))
+    if len(out) < 2 or row[0] != 1 or row[-1] != len(out) - 1 or out[0] != 0:
+        raise Refused("'row' must run from 1 to the number of rows, and 'out' from 0")
+    for state, (a, b) in enumerate(itertools.pairwise(row)):
+        expected = math.prod(map(len, menus[state])) if actors[state] else 0
+        if b - a != expected:
+            raise Refused(f"state {state} has {b - a} rows, expected {expected}")
+    if any(a >= b for a, b in itertools.pairwise(out)):
+        raise Refused("'out' has a row without outcomes")
+    return row, out
+
+
+def _unpadded(cut: Line, distinct: bool = True) -> Line:
+    """A line without the padding of -1 at its end; what is left are ids, and if asked, all different."""
+    kept = cut[: cut.index(-1)] if -1 in cut else cut
+    if any(pad != -1 for pad in cut[len(kept) :]) or (kept and min(kept) < 0):
+        raise Refused(f"{cut[:8]} is not a line of ids padded with -1")
+    if distinct and len(set(kept)) != len(kept):
+        raise Refused(f"{cut[:8]} names an id twice")
+    return kept
