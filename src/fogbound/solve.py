@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
@@ -126,14 +126,16 @@ def solve(
     resume: str | Path | None = None,
     every: float = 5.0,
     certified: bool = True,
+    player: int | None = None,
 ) -> Solution:
     """Run `solver` on `form`.
 
+    Value and bounds are those of `player`: the form's own where it has one, otherwise seat 0 unless told.
     `watch` sees every step of the trace. `checkpoint` names a file that is rewritten every `every` seconds
     and at the end; `resume` names one to go on from, to the same result as an uninterrupted run.
     """
     until = until or Until()
-    recipe = make_recipe(solver, form, seed)
+    recipe = make_recipe(solver, form, seed, player)
     desk, trace = Desk(np.random.default_rng(seed)), list[Moment]()
     if resume is not None:
         trace = _restore(resume, recipe, desk)
@@ -143,10 +145,12 @@ def solve(
     def elapsed() -> float:
         return before + time.monotonic() - began
 
-    progress, stopped, saved = None, "finished", time.monotonic()
+    progress: Progress | None = None
+    stopped, saved = "finished", time.monotonic()
     with _signals() as caught:
         desk.stopping = lambda: bool(caught) or elapsed() >= until.seconds
-        for progress in solver.run(form, desk):
+        for found in solver.run(form, desk):
+            progress = _facing(found, form, recipe["player"])
             moment = Moment(
                 len(trace) + 1, elapsed(), progress.value, progress.lower, progress.upper, progress.distance
             )
@@ -224,13 +228,21 @@ def _settle(certificate: Certificate, progress: Progress) -> tuple[Certificate, 
     return certificate, certificate.lower, certificate.upper
 
 
-def make_recipe(solver: Any, form: Any, seed: int) -> dict[str, Any]:
+def _facing(progress: Progress, form: Any, player: int) -> Progress:
+    """An equilibrium from the other seat: in a constant-sum game of two, what one gains the other loses."""
+    total = getattr(form, "constant_sum", None)
+    if player == 0 or hasattr(form, "player") or total is None:
+        return progress
+    return replace(progress, value=total - progress.value, lower=total - progress.upper, upper=total - progress.lower)
+
+
+def make_recipe(solver: Any, form: Any, seed: int, player: int | None = None) -> dict[str, Any]:
     """Everything needed to get the same answer again."""
     return {
         "game": form.spec,
         "form": type(form).__name__,
         "solver": spec_of(solver),
-        "player": int(getattr(form, "player", 0)),
+        "player": int(getattr(form, "player", player or 0)),
         "seed": seed,
         "form_sha256": form_digest(form),
         "versions": {

@@ -1,1 +1,193 @@
-"""Public contract tests."""
+"""Public contract tests: hold your own game, form or solver against what Fogbound expects of it.
+
+`check_game` finds what is wrong with a game and says it in words; `check_solver` holds a solver's answer
+against exact evaluation and the independent checker; `random_games` is a hypothesis strategy (the extra
+`fogbound[testing]`) over games that hide bugs well.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from fogbound.arena.playing import play
+from fogbound.core.errors import FogboundError, GameError, LimitError, brief
+from fogbound.core.game import AnyGame
+from fogbound.evaluate.behaviour import behaviours
+from fogbound.evaluate.exploitability import exploitability
+from fogbound.files.labels import to_json
+from fogbound.forms.belief import BeliefMDP
+from fogbound.forms.knowledge import Knowledge, knowledge
+from fogbound.forms.normal import NormalForm
+from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.table import Table, table
+from fogbound.policies.uniform import Uniform
+from fogbound.solve import Solution, Until, solve
+
+STATES = 100_000
+SETS = 10_000
+ROWS = 2_000  # how many rows are asked for twice
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One result of a check: fine, a warning, or something that could not be looked at."""
+
+    mark: str  # ok, warning or skipped
+    words: str
+
+
+def check_game(game: AnyGame, states: int = STATES) -> list[Finding]:
+    """Hold a game against its contract. A breach raises GameError, naming the state; the rest is reported."""
+    found = [_plays(game)]
+    try:
+        source = table(game, states)
+    except LimitError as error:
+        return [*found, Finding("skipped", f"not enumerated, so only sampled play was checked: {error}")]
+    found.append(Finding("ok", f"every state and action enumerates: {source.size:,} states"))
+    found.append(_repeats(game, source))
+    found += _labels(source)
+    for player in range(len(game.players)):
+        known = knowledge(source, player, SETS)
+        found.append(_knows(source, known))
+        found.append(_pictures(game, source, known))
+    return found
+
+
+def _plays(game: AnyGame) -> Finding:
+    """Uniform play a few times over: catches what would break in the middle of a game."""
+    rng, steps = np.random.default_rng(0), 0
+    policies = [Uniform()] * len(game.players)
+    for _ in range(20):
+        try:
+            steps += play(game, policies, rng, most_steps=1_000).steps
+        except FogboundError:
+            raise
+        except Exception as error:
+            raise GameError(f"{game}: playing at random raised {type(error).__name__}: {error}") from error
+    return Finding("ok", f"plays at random: 20 games, {steps / 20:.1f} steps on average")
+
+
+def _repeats(game: AnyGame, source: Table) -> Finding:
+    """Rules are functions: asked again they say the same."""
+    if game.start() != game.start():
+        raise GameError(f"{game}: start() says something else when asked again; rules may not draw at random")
+    asked = 0
+    for number, state in enumerate(source.states):
+        if source.crew[number] == 0 or asked >= ROWS:
+            continue
+        joint = tuple(game.actions(state, i)[0] for i in game.actors(state))
+        if game.step(state, joint) != game.step(state, joint):
+            where = f"step({brief(state)}, {brief(joint)})"
+            raise GameError(f"{game}: {where} says something else when asked again; rules may not draw at random")
+        asked += 1
+    return Finding("ok", "the rules answer alike when asked twice")
+
+
+def _labels(source: Table) -> list[Finding]:
+    """Labels must print, save and stay apart: 1 and True are the same key in Python."""
+    found = []
+    values: list[Any] = [*source.actions, *(part for sights in source.sights for seen in sights for part in seen)]
+    kinds = {type(v) for v in values if v is not None and v in (0, 1)}
+    if bool in kinds and kinds & {int, float}:
+        found.append(Finding("warning", "labels mix True/False with 1/0, which Python holds to be equal"))
+    try:
+        for value in values:
+            to_json(value)
+        found.append(Finding("ok", "actions and sights are plain values, so policies can be saved"))
+    except FogboundError as error:
+        found.append(Finding("warning", str(error)))
+    return found
+
+
+def _knows(source: Table, known: Knowledge) -> Finding:
+    name = source.players[known.player]
+    if known.surprised:
+        one, other = (brief(source.states[s], 40) for s in known.surprised)
+        return Finding("warning", f"{name}: being asked to move tells {one} from {other}, which look alike until then")
+    part = "" if known.complete else f" (in the first {len(known.sets):,} of more sets of like states)"
+    return Finding("ok", f"{name}: legal actions follow from what is known{part}")
+
+
+def _pictures(game: AnyGame, source: Table, known: Knowledge) -> Finding:
+    """A seat's picture must be the same for all states it cannot tell apart, and must be proper SVG."""
+    seat, name = known.player, source.players[known.player]
+    boards: dict[int, Any] = {}
+    for states in known.sets:
+        live = [s for s in states if source.crew[s] != 0]
+        for s in live:
+            if s not in boards:
+                boards[s] = game.board(source.states[s], seat)
+            if boards[s] != boards[live[0]]:
+                one, other = (brief(source.states[k]) for k in (live[0], s))
+                raise GameError(f"{game}: {name} cannot tell {one} from {other}, but board() shows a difference")
+    picture = game.draw(source.states[0], seat)
+    try:
+        ElementTree.fromstring(picture)
+    except ElementTree.ParseError as error:
+        raise GameError(f"{game}: draw() for {name} is no well-formed SVG: {error}") from error
+    return Finding("ok", f"{name}: the board shows only what is known")
+
+
+def check_form(form: Any) -> None:
+    """Hold a form's arrays against each other: pointers in range, probabilities that sum to one."""
+    for name in ("row", "out"):
+        pointer = getattr(form, name, None)
+        if pointer is not None and (np.diff(pointer) < 0).any():
+            raise FogboundError(f"{form.spec}: {name} goes down")
+    if hasattr(form, "out") and not isinstance(form, BeliefMDP):
+        rows = np.repeat(np.arange(len(form.out) - 1), np.diff(form.out))
+        sums = np.bincount(rows, weights=form.prob, minlength=len(form.out) - 1)
+        if np.abs(sums - 1).max(initial=0.0) > 1e-9:
+            raise FogboundError(f"{form.spec}: outcomes of row {int(np.abs(sums - 1).argmax())} do not sum to 1")
+
+
+def check_solver(solver: Any, form: Any, until: Until | None = None, seed: int = 0) -> Solution:
+    """Solve, then hold the answer against exact evaluation, its certificate and a second run.
+
+    Raises FogboundError when bounds cross, when the played policies are not worth what was reported, or
+    when the same seed does not give the same answer. Returns the solution.
+    """
+    first, second = solve(solver, form, until, seed), solve(solver, form, until, seed)
+    if (first.value, first.lower, first.upper) != (second.value, second.lower, second.upper):
+        raise FogboundError(f"{form.spec}: the same seed gave {first.value!r} and {second.value!r}")
+    slack = 1e-9 * max(1.0, abs(first.value))
+    if not first.lower - slack <= first.value <= first.upper + slack or not math.isfinite(first.value):
+        raise FogboundError(f"{form.spec}: value {first.value} outside its bounds {first.lower}, {first.upper}")
+    plays = form.sequence if isinstance(form, NormalForm) else form
+    if isinstance(plays, SequenceForm):
+        worth = exploitability(plays, behaviours(plays, first.profile))
+        total = plays.constant_sum or 0.0
+        if total - worth.best[1] < first.lower - slack or worth.best[0] > first.upper + slack:
+            raise FogboundError(f"{form.spec}: the strategies guarantee less than was reported")
+    return first
+
+
+def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 3_000) -> Any:
+    """A hypothesis strategy over small random games (needs the extra `fogbound[testing]`).
+
+    Random turn order with simultaneous moves, chance, public and private signals, general-sum or zero-sum
+    pay, discounts. `loops` gives games in which play can come back to where it was.
+    """
+    from hypothesis import strategies as st
+
+    from fogbound.forms.tree import count_nodes
+    from fogbound.games.random_game import RandomGame
+
+    games = st.builds(
+        RandomGame,
+        seed=st.integers(0, 10**6),
+        seats=st.just(2) if zero_sum else st.integers(1, 3),
+        depth=st.integers(1, 4),
+        width=st.integers(1, 3),
+        actions_=st.integers(1, 3),
+        signals=st.integers(1, 3),
+        zero_sum=st.just(zero_sum),
+        loops=st.just(loops),
+        discount=st.sampled_from([0.5, 0.75, 0.9] if loops else [1.0, 1.0, 0.5, 0.9]),
+    )
+    return games if loops else games.filter(lambda game: count_nodes(table(game))[0] <= most_nodes)

@@ -131,19 +131,21 @@ def _written(value: Any) -> str:
         return str(value).lower()
     if isinstance(value, tuple):
         return "[" + ", ".join(map(_written, value)) + "]"
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
     if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_/.][\w./:-]*", value, re.ASCII):
         return f'"{value}"'
     return str(value)
 
 
 def spec_of(thing: Any) -> str:
-    """The spec that names `thing`, a dataclass instance made by a registry: only fields off their default."""
+    """The spec that names `thing`, a dataclass instance made by a registry, with all its parameters.
+
+    Defaults are written too: a stored spec must mean the same when a default changes.
+    """
     name = getattr(thing, "name", "") or type(thing).__name__
     if not dataclasses.is_dataclass(thing):
         return str(name)
-    given = []
-    for field in dataclasses.fields(thing):
-        value = getattr(thing, field.name)
-        if field.init and value != field.default:
-            given.append((field.name, value))
-    return str(Spec(str(name), tuple(given)))
+    fields = (field.name for field in dataclasses.fields(thing) if field.init)
+    given = ((key, getattr(thing, key)) for key in fields)
+    return str(Spec(str(name), tuple((key, value) for key, value in given if value is not None)))

@@ -1,0 +1,37 @@
+"""The forms of a game: arrays with labels, each derived from the game (or from another form).
+
+A form's class is a noun, its builder the same noun in lower case: `tree(game)` builds a `Tree`. Builders
+take `limit=` and say the size they met; `available(game)` lists which forms exist.
+"""
+
+from fogbound.forms.available import Available, available
+from fogbound.forms.belief import BeliefMDP, belief_mdp
+from fogbound.forms.knowledge import Knowledge, knowledge
+from fogbound.forms.normal import NormalForm, normal
+from fogbound.forms.pomdp import POMDP, pomdp
+from fogbound.forms.product import Product, product
+from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
+from fogbound.forms.table import Table, table
+from fogbound.forms.tree import Tree, tree
+
+__all__ = [
+    "POMDP",
+    "Available",
+    "BeliefMDP",
+    "Knowledge",
+    "NormalForm",
+    "Product",
+    "SequenceForm",
+    "Table",
+    "Tree",
+    "Treeplex",
+    "available",
+    "belief_mdp",
+    "knowledge",
+    "normal",
+    "pomdp",
+    "product",
+    "sequence",
+    "table",
+    "tree",
+]

@@ -6,6 +6,7 @@ strategies is exponential in the number of information sets, so this is for smal
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -54,13 +55,9 @@ def normal(source: AnyGame | Table | Tree | SequenceForm, limit: int = MOST_ENTR
     """The reduced normal form; LimitError when the matrix would have over `limit` entries."""
     form = source if isinstance(source, SequenceForm) else sequence(source)
     counts = [count_strategies(plex) for plex in form.plexes]
-    entries = len(counts)
-    for count in counts:
-        entries *= count
-    if entries > limit:
-        shape = " x ".join(f"{c:,}" if c < 10**9 else f"{float(min(c, 10**300)):.3g}" for c in counts)
+    if entries(counts) > limit:
         raise LimitError(
-            f"{form.spec}: {shape} pure strategies, over the limit of {limit:,} entries, so there is no normal "
+            f"{form.spec}: {shape(counts)} pure strategies, over the limit of {limit:,} entries, so there is no normal "
             "form. Use the sequence form (sequence-lp), which grows with the tree only"
         )
     weights = tuple(np.array(_strategies(plex)) for plex in form.plexes)
@@ -71,6 +68,16 @@ def normal(source: AnyGame | Table | Tree | SequenceForm, limit: int = MOST_ENTR
             cell = np.multiply.outer(cell, weights[i][:, q])
         payoff += np.multiply.outer(cell, pay)
     return NormalForm(form, weights, payoff)
+
+
+def entries(counts: list[int]) -> int:
+    """How many numbers the matrices of all players hold together, as an exact integer."""
+    return math.prod(counts) * len(counts)
+
+
+def shape(counts: list[int]) -> str:
+    """The shape of the matrix in words."""
+    return " x ".join(f"{c:,}" if c < 10**9 else f"{float(min(c, 10**300)):.3g}" for c in counts)
 
 
 def count_strategies(plex: Treeplex) -> int:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Seen
+from fogbound.forms.knowledge import clash
 from fogbound.forms.table import Floats, Ints, Table, table
 
 CHANCE, END = -1, -2
@@ -151,8 +152,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
             kernel.rehash(trie[0], code, n, int(at[kernel.MEMORIES]), keys, ids)
     player, state, _, parent, child, infoset, _ = node
     if status == kernel.CLASH:
-        found, clash = int(at[kernel.FOUND_NODE]), int(at[kernel.FOUND_SET])
-        _raise_clash(game, int(player[found]), int(state[found]), int(sets[1][clash]), infoset[:found], state, clash)
+        _raise_clash(game, player, state, infoset, int(at[kernel.FOUND_NODE]), sets[1])
     memories, infosets = int(at[kernel.MEMORIES]), int(at[kernel.INFOSETS])
     set_memory, set_menu, set_first, set_owner = (a[:infosets].copy() for a in sets)
     return Tree(
@@ -228,14 +228,9 @@ def _game_arrays(game: Table) -> tuple[Ints, ...]:
     )
 
 
-def _raise_clash(game: Table, player: int, state: int, menu: int, earlier: Ints, states: Ints, infoset: int) -> None:
+def _raise_clash(game: Table, player: Ints, state: Ints, infoset: Ints, node: int, set_menu: Ints) -> None:
     """Name two states that a player cannot tell apart although its legal actions differ."""
-    first = int(states[np.flatnonzero(earlier == infoset)[0]])
-    crew = game.crew_actors[game.crew[state]]
-    here = game.menu[state, int(np.flatnonzero(crew == player)[0])]
-    raise GameError(
-        f"{game.spec}: {game.players[player]} cannot tell state {brief(game.states[first])} from "
-        f"{brief(game.states[state])}, but may do {brief(game.menu_labels(menu))} in one and "
-        f"{brief(game.menu_labels(int(here)))} in the other: legal actions must follow from what the player has "
-        "seen. Show it what decides them, or offer the same actions in the same order"
-    )
+    first = int(np.flatnonzero(infoset[:node] == infoset[node])[0])
+    place = game.crew_actors[game.crew[state[node]]].tolist().index(player[node])
+    one = (int(state[first]), int(set_menu[infoset[node]]))
+    raise GameError(clash(game, int(player[node]), one, (int(state[node]), int(game.menu[state[node], place]))))

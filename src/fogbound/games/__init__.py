@@ -20,6 +20,7 @@ GAMES: Registry[AnyGame] = Registry(
         "tiger": "fogbound.games.tiger:Tiger",
         "rock-sample": "fogbound.games.rock_sample:RockSample",
         "tag": "fogbound.games.tag:Tag",
+        "random": "fogbound.games.random_game:RandomGame",
     },
 )
 

@@ -22,7 +22,7 @@ OVER: State = ((0, 0), "over")
 class CardPoker(Game[State, str]):
     """Each player gets one of `ranks` cards, antes one coin and may bet one more."""
 
-    ranks: int = 3
+    ranks: int = 8
     players = ("gambler", "dealer")
 
     def __post_init__(self) -> None:

@@ -22,9 +22,9 @@ class Joint(tuple[Any, ...]):
 class Team(Wrapped):
     """`members` become one player who sees all that they see, moves for them and is paid their sum.
 
-    The team takes the seat of its first member; the others keep their order. Its action is a tuple, one part
-    for each member who acts, in order, also when only one acts. Which members act must follow from what the
-    team knows: its actions depend on it, and they do not say who took them.
+    The team takes the seat of its first member; the others keep their order. Its action is a tuple
+    with a part for each member, None for those who do not act. Which members act must follow from what the
+    team knows, since its legal actions depend on it.
     """
 
     members: tuple[int, ...]
@@ -52,10 +52,6 @@ class Team(Wrapped):
         later = self.members[1:]
         return tuple(player for player in range(len(self.game.players)) if player not in later)
 
-    def _movers(self, state: Any) -> tuple[int, ...]:
-        """The members who act."""
-        return tuple(player for player in self.game.actors(state) if player in self.members)
-
     def start(self) -> Dist[Outcome[Any]]:
         return self._joined(self.game.start())
 
@@ -67,14 +63,15 @@ class Team(Wrapped):
     def actions(self, state: Any, player: int) -> Sequence[Any]:
         if player != self.team:
             return self.game.actions(state, self.seated[player])
-        menus = (self.game.actions(state, member) for member in self._movers(state))
+        movers = self.game.actors(state)
+        menus = (self.game.actions(state, member) if member in movers else (None,) for member in self.members)
         return tuple(Joint(choice) for choice in product(*menus))
 
     def step(self, state: Any, joint: tuple[Any, ...]) -> Dist[Outcome[Any]]:
         chosen: dict[int, Any] = {}
         for seat, action in zip(self.actors(state), joint, strict=True):
             if seat == self.team:
-                chosen.update(zip(self._movers(state), action, strict=True))
+                chosen.update(zip(self.members, action, strict=True))
             else:
                 chosen[self.seated[seat]] = action
         ordered = tuple(chosen[player] for player in self.game.actors(state))
@@ -97,7 +94,7 @@ class Team(Wrapped):
     def describe(self, action: Any) -> str:
         if not isinstance(action, Joint):
             return self.game.describe(action)
-        return " + ".join(map(self.game.describe, action))
+        return " + ".join("–" if part is None else self.game.describe(part) for part in action)
 
     def board(self, state: Any, eye: int | None = None) -> Board | None:
         if eye is None or eye != self.team:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fogbound.core import Dist, GameError, Outcome
 from fogbound.transforms.wrapped import Wrapped, moved
 
+WAIT = "wait"
+
 
 @dataclass(frozen=True)
 class TurnBased(Wrapped):
-    """The same game with one mover at a time: simultaneous movers choose in order, unseen by anyone.
+    """The same game with one mover at a time: simultaneous movers choose in order of their seats, unseen by anyone.
 
-    A state is (the game's state, what the first movers have chosen). The small steps in between show nothing
-    and pay nothing; the last mover's step is the game's own. Every player counts the steps, so the players
-    know exactly what they knew before as long as the number of movers follows from what each of them knows.
-    Where it does not, the count of small steps tells of it, and this is another game: builders may then find
-    actions that do not follow from what the player knows.
+    A state is (the game's state, what the first seats have chosen). A step becomes one small step for each
+    seat, also for those who have nothing to choose and can only wait: every player counts the steps, so a
+    varying number of them would tell how many are moving. The small steps show nothing and pay nothing; the
+    last seat's is the game's own. So the players know exactly what they knew before.
 
     One step becomes several, which would turn the discount d into d^k: a discount below 1 is refused.
     """
@@ -40,15 +42,21 @@ class TurnBased(Wrapped):
 
     def actors(self, state: Any) -> tuple[int, ...]:
         inner, chosen = state
-        crew = self.game.actors(inner)
-        return crew[len(chosen) : len(chosen) + 1]
+        return (len(chosen),) if self.game.actors(inner) else ()
+
+    def actions(self, state: Any, player: int) -> Sequence[Any]:
+        inner, _ = state
+        return self.game.actions(inner, player) if player in self.game.actors(inner) else (WAIT,)
 
     def step(self, state: Any, joint: tuple[Any, ...]) -> Dist[Outcome[Any]]:
         inner, chosen = state
         chosen = (*chosen, *joint)
-        if len(chosen) < len(self.game.actors(inner)):
+        if len(chosen) < len(self.players):
             return Dist.sure(Outcome((inner, chosen)))
-        return self._fresh(self.game.step(inner, chosen))
+        return self._fresh(self.game.step(inner, tuple(chosen[p] for p in self.game.actors(inner))))
+
+    def describe(self, action: Any) -> str:
+        return WAIT if action == WAIT else self.game.describe(action)
 
     def _fresh(self, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
         """The game's own outcomes, with nothing chosen yet."""

@@ -1,0 +1,1 @@
+"""How fast Fogbound is, measured beside a peer in the same run: `make bench`, or `python -m benchmarks --help`."""

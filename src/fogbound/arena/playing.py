@@ -1,0 +1,127 @@
+"""One game played to its end by policies, from the rules alone: no form is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fogbound.core.dist import Rng
+from fogbound.core.errors import FormError
+from fogbound.core.game import AnyGame, Outcome
+from fogbound.core.policy import AnyPolicy, Player, kinds
+from fogbound.forms.product import moves
+from fogbound.policies.controller import LOST, Controller
+
+MOST_STEPS = 10_000
+
+
+@dataclass(frozen=True)
+class Played:
+    """How one game went: discounted returns, and whether it ended, cycled or was cut off."""
+
+    returns: tuple[float, ...]
+    steps: int
+    ended: str  # over, cycle or cut
+    lost: tuple[bool, ...]  # who met something that its controller was not made for
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step as everybody at the table lived it; joint is None at the start."""
+
+    before: Any
+    joint: tuple[Any, ...] | None
+    outcome: Outcome[Any]
+
+
+def play(game: AnyGame, policies: Sequence[Player], rng: Rng, most_steps: int = MOST_STEPS) -> Played:
+    """Play one game. Mixed policies draw what they are first.
+
+    Where nothing is random and the same situation (state and memories) comes back, play has entered a cycle
+    and would never end: it is stopped there, with what had been paid until then.
+    """
+    table = Table(game, policies, rng)
+    for _ in table.steps(most_steps):
+        pass
+    return table.played()
+
+
+class Table:
+    """A game in progress: the state, what each policy remembers, what has been paid."""
+
+    def __init__(self, game: AnyGame, policies: Sequence[Player], rng: Rng) -> None:
+        if len(policies) != len(game.players):
+            raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
+        self.game, self.rng = game, rng
+        self.policies: list[AnyPolicy] = [kinds(policy).sample(rng) for policy in policies]
+        self.returns = [0.0] * len(policies)
+        self.lost = [False] * len(policies)
+        self.memories: list[Any] = []
+        self.state: Any = None
+        self.count = 0
+        self.ended = "cut"
+        self.scale = 1.0
+
+    def steps(self, most_steps: int = MOST_STEPS) -> Iterator[Step]:
+        """Play step by step; stops when the game is over, cycles or is cut off."""
+        game = self.game
+        outcome = game.start().sample(self.rng)
+        self.memories = [policy.begin(outcome.seen(i)) for i, policy in enumerate(self.policies)]
+        self._arrive(outcome)
+        yield Step(None, None, outcome)
+        since: set[Any] = set()
+        while self.count < most_steps:
+            actors = game.actors(self.state)
+            if not actors:
+                self.ended = "over"
+                return
+            situation = (self.state, *self.memories)
+            if situation in since:
+                self.ended = "cycle"
+                return
+            since.add(situation)
+            joint, sure = self._choose(actors)
+            outcomes = game.step(self.state, joint)
+            if len(outcomes) > 1 or not sure:
+                since.clear()
+            outcome = outcomes.sample(self.rng)
+            own = dict(zip(actors, joint))
+            self.memories = [
+                policy.update(self.memories[i], own.get(i), outcome.seen(i)) for i, policy in enumerate(self.policies)
+            ]
+            step = Step(self.state, joint, outcome)
+            self._arrive(outcome)
+            self.count += 1
+            self.scale *= game.discount
+            yield step
+
+    def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:
+        """What the actors do, and whether it could not have been otherwise."""
+        joint, sure = [], True
+        for i in actors:
+            policy, memory = self.policies[i], self.memories[i]
+            self.lost[i] |= memory == LOST and isinstance(policy, Controller)
+            legal = tuple(self.game.actions(self.state, i))
+            chosen = moves(policy, memory, legal)
+            sure &= len(chosen) == 1
+            place = chosen[0][0] if len(chosen) == 1 else _draw(chosen, self.rng)
+            joint.append(legal[place])
+        return tuple(joint), sure
+
+    def _arrive(self, outcome: Outcome[Any]) -> None:
+        self.state = outcome.state
+        for i, reward in enumerate(outcome.rewards):
+            self.returns[i] += self.scale * reward
+
+    def played(self) -> Played:
+        return Played(tuple(self.returns), self.count, self.ended, tuple(self.lost))
+
+
+def _draw(pairs: list[tuple[int, float]], rng: Rng) -> int:
+    point = rng.random()
+    for place, p in pairs:
+        point -= p
+        if point < 0:
+            return place
+    return pairs[-1][0]

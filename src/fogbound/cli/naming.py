@@ -1,0 +1,113 @@
+"""From what people type to games and policies: specs, `my_game.py:MyGame`, saved solutions."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from fogbound.core.errors import FogboundError, GameError, SpecError, brief
+from fogbound.core.game import AnyGame, Game
+from fogbound.core.policy import Player
+from fogbound.core.registry import build, suggestion
+from fogbound.core.spec import Spec, parse
+from fogbound.games import GAMES
+from fogbound.transforms import TRANSFORMS
+
+_OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\))?", re.DOTALL)
+LATER = {".pomdp", ".pomdpx", ".efg", ".nfg", ".osposg"}
+
+
+def game(text: str) -> AnyGame:
+    """The game that `text` names: a spec, or a class in a file of one's own."""
+    own = _OWN.fullmatch(text.strip())
+    if own:
+        return _own_game(Path(own["file"]), own["cls"], own["rest"] or "")
+    if Path(text).suffix in LATER:
+        raise SpecError(f"{text}: this version reads no {Path(text).suffix} files yet; give a game's spec")
+    return _named(parse(text))
+
+
+def _named(spec: Spec) -> AnyGame:
+    if spec.name in TRANSFORMS:
+        return TRANSFORMS.make(spec, nested=_named)
+    if spec.name not in GAMES:
+        near = suggestion(spec.name, [*GAMES, *TRANSFORMS])
+        raise SpecError(f"unknown game {brief(spec.name)}{near or '; see fogbound games'}")
+    return GAMES.make(spec, nested=_named)
+
+
+def _own_game(path: Path, name: str, rest: str) -> AnyGame:
+    """Import a person's own file and build the game class called `name` in it."""
+    if not path.is_file():
+        raise SpecError(f"{path}: there is no such file")
+    module_spec = importlib.util.spec_from_file_location(path.stem, path)
+    if module_spec is None or module_spec.loader is None:
+        raise SpecError(f"{path}: cannot be imported")
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules[path.stem] = module  # dataclasses look their module up by name
+    try:
+        module_spec.loader.exec_module(module)
+    except FogboundError:
+        raise
+    except SyntaxError as error:
+        raise SpecError(f"{path}:{error.lineno}: {error.msg}") from error
+    except Exception as error:
+        raise SpecError(f"{path}: importing it raised {type(error).__name__}: {error}") from error
+    cls = getattr(module, name, None)
+    if not (isinstance(cls, type) and issubclass(cls, Game)):
+        games = [k for k, v in vars(module).items() if isinstance(v, type) and issubclass(v, Game) and v is not Game]
+        raise SpecError(
+            f"{path}: has no game class {name!r}{suggestion(name, games)}; it has: {', '.join(games) or 'none'}"
+        )
+    cls.name = f"{path}:{name}"
+    spec = Spec(name, parse(name + rest).parameters)
+    try:
+        return build(cls, spec, _named)
+    except TypeError as error:
+        raise GameError(f"{path}: {name} cannot be made: {error}") from error
+
+
+def seat(text: str | int, played: AnyGame) -> int:
+    """A player by number (from 0) or by name."""
+    names = list(played.players)
+    if str(text) in names:
+        return names.index(str(text))
+    if re.fullmatch(r"\d{1,6}", str(text)) and int(text) < len(names):
+        return int(text)
+    listed = ", ".join(f"{i} ({name})" for i, name in enumerate(names))
+    raise SpecError(f"player {brief(text)}, expected one of {listed}")
+
+
+def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
+    """The policy that `text` names for seat `at`: uniform, a saved solution, or a solver's spec."""
+    from fogbound import files
+    from fogbound.cli.forms import build_form
+    from fogbound.policies import Uniform
+    from fogbound.solve import solve
+    from fogbound.solvers import SOLVERS
+
+    if text == "uniform":
+        return Uniform()
+    if text.endswith(".npz") or Path(text).is_file():
+        solution = files.load(text)
+        stored = solution.recipe.get("game")
+        if stored != str(played):
+            raise SpecError(f"{text}: is a solution of {stored}, not of {played}")
+        if at not in solution.profile:
+            raise SpecError(f"{text}: has no policy for seat {at} ({played.players[at]})")
+        return solution.profile[at]
+    spec = parse(text)
+    if spec.name not in SOLVERS:
+        near = suggestion(spec.name, ["uniform", *SOLVERS])
+        raise SpecError(
+            f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec or a saved solution (.npz)"
+        )
+    solver: Any = SOLVERS.make(spec)
+    if solver.form == "belief" and len(played.players) > 1:
+        raise SpecError(
+            f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
+        )
+    return solve(solver, build_form(solver, played, at, {}), seed=seed, certified=False).profile[at]

@@ -1,0 +1,150 @@
+"""`fogbound solve`: a game, a solver, an answer with its bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fogbound import __version__
+from fogbound.cli import naming
+from fogbound.cli.forms import build_form, in_words
+from fogbound.cli.watching import bounds, working
+from fogbound.cli.words import make_parser, number, positive, say, say_json, whisper
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Player
+from fogbound.core.registry import parameters, suggestion
+from fogbound.core.spec import Spec, parse
+from fogbound.solvers import SOLVERS
+
+EXAMPLES = """\
+  fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz
+  fogbound solve "card-poker(ranks=8)" --with belief-mdp --player dealer --against nash.npz --ties split
+  fogbound solve tiger --with belief-mdp --gap 1e-3 --json
+
+A solver's parameters are flags too (see fogbound solvers), or go into its spec: --with "belief-mdp(ties=split)"."""
+
+
+def main(words: list[str]) -> int:
+    args, extra = _parser().parse_known_args(words)
+    game = naming.game(args.game)
+    player = naming.seat(args.player, game)
+    solver = _solver(args.solver, extra, game, bool(args.against))
+    from fogbound import files
+    from fogbound.solve import Until, solve
+
+    with working(f"building the {solver.form} form of {game}"):
+        form = build_form(solver, game, player, _others(args.against, game, player, args.seed))
+    until = Until(args.gap, args.seconds, args.iterations)
+    with bounds(f"{game}  {solver.name}") as watch:
+        solution = solve(
+            solver, form, until, args.seed, watch, checkpoint=args.checkpoint, resume=args.resume, player=player
+        )
+    if args.against:
+        solution.recipe["against"] = args.against
+    if args.output:
+        files.save(solution, args.output)
+    if args.json:
+        say_json(as_json(solution))
+    else:
+        say(in_sentences(solution, game, form))
+        if args.output:
+            say(f'saved    {args.output}   check it: fogbound verify "{args.game}" {args.output}')
+    return {"interrupted": 130, "terminated": 143}.get(solution.stopped, 0)
+
+
+def _parser() -> Any:
+    parser = make_parser("solve", "Solve a game and report the answer with its bounds.", EXAMPLES)
+    parser.add_argument("game", metavar="GAME", help='a spec such as "po-nim(n=3)", or my_game.py:MyGame')
+    parser.add_argument("--with", dest="solver", metavar="SOLVER", help="a solver's name or spec (fogbound solvers)")
+    parser.add_argument("--player", default="0", metavar="P", help="whose value and bounds: seat or name (default 0)")
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="POLICY",
+        help="how the others play, in seat order; repeat for several",
+    )
+    parser.add_argument("--gap", type=positive, default=0.0, metavar="G", help="stop when the bounds are this close")
+    parser.add_argument("--seconds", type=positive, default=float("inf"), metavar="S", help="stop after so long")
+    parser.add_argument(
+        "--iterations", type=positive, default=float("inf"), metavar="N", help="stop after so many steps"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="K", help="same seed, same result (default 0)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.npz)")
+    parser.add_argument("--checkpoint", metavar="FILE", help="keep the state of the run in FILE, rewritten as it goes")
+    parser.add_argument("--resume", metavar="FILE", help="go on from a checkpoint, to the same result")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
+    return parser
+
+
+def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) -> Any:
+    """The solver, with the flags that are its own parameters; chosen by the question when not named."""
+    if text is None:
+        text = "belief-mdp" if against or len(game.players) == 1 else "sequence-lp"
+        why = "one player against fixed others" if text == "belief-mdp" else "an equilibrium of two players"
+        whisper(f"fogbound: using {text}, for {why}; choose with --with (see fogbound solvers)")
+    spec = parse(text)
+    known = {p.name.replace("_", "-"): p.name for p in parameters(SOLVERS.load(spec.name))}
+    given = dict(spec.parameters)
+    words = [part for word in extra for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    while words:
+        flag = words.pop(0)
+        name = flag.removeprefix("--")
+        if not flag.startswith("--") or name not in known:
+            has = ", ".join(f"--{k}" for k in known) or "none"
+            near = suggestion(name, known) if flag.startswith("--") else ""
+            raise SpecError(
+                f"found {flag!r}, which neither solve nor {spec.name} knows{near}; {spec.name}'s own: {has}"
+            )
+        if not words:
+            raise SpecError(f"{flag} needs a value")
+        given[known[name]] = parse(f"x(v={words.pop(0)})").parameters[0][1]
+    return SOLVERS.make(Spec(spec.name, tuple(given.items())))
+
+
+def _others(texts: list[str], game: AnyGame, player: int, seed: int) -> dict[int, Player]:
+    seats = [i for i in range(len(game.players)) if i != player]
+    if texts and len(texts) != len(seats):
+        raise SpecError(f"--against is given {len(texts)} times, expected one for each of the {len(seats)} others")
+    return {i: naming.policy(text, game, i, seed) for i, text in zip(seats, texts)}
+
+
+def as_json(solution: Any) -> dict[str, Any]:
+    """What `--json` prints."""
+    recipe = solution.recipe
+    return {
+        "game": recipe["game"],
+        "form": recipe["form"],
+        "solver": recipe["solver"],
+        "player": solution.player,
+        "value": solution.value,
+        "lower": solution.lower,
+        "upper": solution.upper,
+        "gap": solution.gap,
+        "iterations": solution.iterations,
+        "seconds": solution.seconds,
+        "stopped": solution.stopped,
+        "seed": recipe["seed"],
+        "version": __version__,
+        "certified": solution.certified,
+        "details": solution.details,
+    }
+
+
+def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
+    """The answer for people."""
+    name = game.players[solution.player]
+    trust = {
+        "both": "both bounds are certified by the independent checker, in exact arithmetic",
+        "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
+        "none": "not yet certified: save with -o and run fogbound verify",
+    }[solution.certified]
+    lines = [
+        f"{game}   {in_words(form)}   {solution.recipe['solver']}",
+        f"value    {number(solution.value)} for {name}",
+        f"bounds   guaranteed {number(solution.lower, 12)}, at most {number(solution.upper, 12)}, "
+        f"gap {number(solution.gap, 3)}",
+        f"         {trust}",
+        f"stopped  {solution.stopped} after {solution.iterations:,} steps, {solution.seconds:.3g} s",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,103 @@
+"""Progress on standard error: nothing for what is quick, live bounds for what is not, plain when not a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from fogbound.cli.words import number, whisper
+from fogbound.solve import Moment
+
+PATIENCE = 0.7  # seconds before anything is shown
+PLAIN_EVERY = 10.0  # seconds between lines when standard error is no terminal
+BAR = 36
+
+
+@contextmanager
+def working(words: str) -> Iterator[None]:
+    """A spinner with `words` while the block runs, if it takes long and someone is looking."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(words)
+        yield
+
+
+@contextmanager
+def bounds(title: str) -> Iterator[Callable[[Moment], None]]:
+    """A `watch` for the driver that shows guaranteed, at most and gap as they improve."""
+    began = time.monotonic()
+    if not sys.stderr.isatty():
+        last = [began]
+
+        def plain(moment: Moment) -> None:
+            if time.monotonic() - last[0] >= PLAIN_EVERY:
+                last[0] = time.monotonic()
+                whisper(f"{title}: {_line(moment)}")
+
+        yield plain
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    with Live(console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
+        trace: list[Moment] = []
+
+        def watch(moment: Moment) -> None:
+            trace.append(moment)
+            if time.monotonic() - began >= PATIENCE:
+                live.update(_picture(title, trace))
+
+        yield watch
+
+
+def _line(moment: Moment) -> str:
+    return (
+        f"{moment.seconds:.1f} s, step {moment.iteration:,}: guaranteed {number(moment.lower, 6)}, "
+        f"at most {number(moment.upper, 6)}, gap {number(moment.gap, 3)}"
+    )
+
+
+def _picture(title: str, trace: list[Moment]) -> Any:
+    """The latest bounds as a bar between the first ones: the fog that is left."""
+    from rich.text import Text
+
+    first = next((m for m in trace if abs(m.lower) < 1e300 and abs(m.upper) < 1e300), trace[-1])
+    now = trace[-1]
+    width = max(first.upper - first.lower, 1e-300)
+    left = min(BAR, max(0, round(BAR * (now.lower - first.lower) / width))) if width < 1e300 else 0
+    right = min(BAR - left, max(0, round(BAR * (first.upper - now.upper) / width))) if width < 1e300 else 0
+    bar = "╌" * left + "░" * (BAR - left - right) + "╌" * right
+    return Text.assemble(
+        (f"{title}\n", "bold"),
+        (f"{number(now.lower, 8):>14} ", "cyan"),
+        (bar, "bright_black"),
+        (f" {number(now.upper, 8):<14}", "red"),
+        f" gap {number(now.gap, 3)}\n",
+        (
+            f"{now.seconds:.0f} s, step {now.iteration:,}   Ctrl-C stops and keeps the best answer so far",
+            "bright_black",
+        ),
+    )
+
+
+@contextmanager
+def counting(words: str, total: int) -> Iterator[Callable[[int], None] | None]:
+    """A bar over `total` equal pieces of work, when someone is looking."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(words, total=total)
+        yield lambda done: progress.update(task, completed=done)

@@ -1,0 +1,139 @@
+"""A strategy as a grid: rows are what all have seen, columns what the player alone holds."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from fogbound.draw import svg, words
+from fogbound.draw.moves import Choice, Grid, Row
+from fogbound.draw.strategy_parts import NOT_REACHED, aligned, colours, hatched, key, sentence, titles
+from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, MARGIN, SEA_FILL, decimal
+from fogbound.draw.words import Describe
+from fogbound.policies.tabular import Tabular
+
+TOP, GAP, STORY, LINE = 98, 4, 220, 15
+CELL, FULL = 62, 34  # height of a cell with two moves, and of the bar in it for a sure move
+Tones = dict[Hashable, str]
+
+
+def draw_grid(policy: Tabular, grid: Grid, describe: Describe, most: int) -> str:
+    """Two moves: a cell is filled to the chance of the second. More: a cell has a bar for each move."""
+    many = any(len(row.moves) != 2 for row in grid.rows)
+    tones = colours([row.moves for row in grid.rows])
+    left, wide = _label_width(grid, describe, most, many), 108 if many else 76 if len(grid.columns) <= 10 else 58
+    (title, title_width), (tone_key, key_width) = svg.heading(*titles(policy)), _key(grid, tones, describe, many)
+    body, y = [title, tone_key], TOP + 26.0
+    for c, held in enumerate(grid.columns):
+        body.append(svg.text(_x(left, wide, c) + wide / 2, TOP + 12, words.label(held), anchor="middle", weight=600))
+    for row in grid.rows[:most]:
+        lines = _story(row, describe)
+        high = max(12 + 17 * len(row.moves) if many else CELL, LINE * (len(lines) + (not many)) + 10)
+        body += _label(row, lines, describe, y, high, left, many)
+        for c, held in enumerate(grid.columns):
+            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, many))
+        y += high + GAP
+    if len(grid.rows) > most:
+        body.append(svg.text(MARGIN, y + 18, f"… {len(grid.rows) - most:,} more rows", INK_3))
+        y += 28
+    width = max(_x(left, wide, len(grid.columns)) - GAP + MARGIN, title_width, key_width)
+    return svg.document(width, y + MARGIN - GAP, body, sentence(policy))
+
+
+def _x(left: float, wide: float, column: int) -> float:
+    return MARGIN + left + column * (wide + GAP)
+
+
+def _story(row: Row, describe: Describe) -> list[str]:
+    """What all have seen, in lines."""
+    first, rest = row.story[0], words.steps(describe, row.story[1:])
+    told = ([] if first.public is None else [words.sight(first)]) + rest
+    return svg.wrap(told or [words.START], STORY, between=" → ")
+
+
+def _label_width(grid: Grid, describe: Describe, most: int, many: bool) -> float:
+    shown = grid.rows[:most]
+    story = max(svg.width_of(line) for row in shown for line in _story(row, describe))
+    moves = max(svg.width_of(words.action(describe, m)) for row in shown for m in row.moves)
+    return story + 22 + moves if many else max(story, moves) + 16
+
+
+def _label(row: Row, lines: list[str], describe: Describe, y: float, high: float, left: float, many: bool) -> list[str]:
+    """The story of a row, and the moves that its cells speak of."""
+    below = [] if many else [words.action(describe, row.moves[-1])]
+    at = y + high / 2 - LINE * (len(lines) + len(below)) / 2 + 11
+    body = [svg.text(MARGIN, at + LINE * k, line, weight=540) for k, line in enumerate(lines)]
+    body += [svg.text(MARGIN, at + LINE * (len(lines) + k), line, INK_2) for k, line in enumerate(below)]
+    for k, move in enumerate(row.moves if many else ()):
+        said = words.action(describe, move)
+        body.append(svg.text(MARGIN + left - 8, _line(row, y, high, k) + 4, said, INK_2, anchor="end"))
+    return body
+
+
+def _line(row: Row, y: float, high: float, k: int) -> float:
+    """The middle of the k-th move's line in a cell."""
+    return y + high / 2 + 17 * (k - (len(row.moves) - 1) / 2)
+
+
+def _cell(c: Choice | None, x: float, y: float, wide: float, high: float, tones: Tones, many: bool) -> str:
+    middle = x + wide / 2
+    if c is None:
+        return svg.text(middle, y + high / 2 + 4, "–", INK_3, anchor="middle")
+    parts = [svg.box(x, y, wide, high, FOG_1)]
+    if not c.reached:
+        parts += [svg.hatch(x + 2, y + 2, wide - 4, high - 4)]
+        size = 11 if wide > 70 else 9
+        parts += [svg.text(middle, y + high / 2 + 4, NOT_REACHED, INK_2, size, "middle")]
+    elif many:
+        parts += _bars(c, x, y, wide, high, tones)
+    else:
+        p, floor = c.chances[-1], y + high - 5
+        parts += [svg.box(x + 5, floor - FULL, wide - 10, FULL, FOG_2, round_by=3)]
+        parts += [svg.box(x + 5, floor - FULL * p, wide - 10, FULL * p, SEA_FILL, round_by=3)] if p * FULL > 0.2 else []
+        parts += [svg.text(middle, y + 17, decimal(p), size=12.5, anchor="middle", weight=600)]
+    return svg.group(parts, more=f' data-set="{c.infoset}"')
+
+
+def _bars(c: Choice, x: float, y: float, wide: float, high: float, tones: Tones) -> list[str]:
+    parts, room = [], wide - 56
+    for k, (move, p) in enumerate(zip(c.moves, c.chances)):
+        middle = y + high / 2 + 17 * (k - (len(c.moves) - 1) / 2)
+        parts.append(svg.box(x + 8, middle - 5, room, 10, FOG_2, round_by=2))
+        parts += [svg.box(x + 8, middle - 5, room * p, 10, tones[move], round_by=2)] if p * room > 0.2 else []
+        quiet = INK_3 if p <= svg.EXACT else svg.INK
+        parts.append(svg.text(x + wide - 8, middle + 4, decimal(p), quiet, 11, "end", 540))
+    return parts
+
+
+def _key(grid: Grid, tones: Tones, describe: Describe, many: bool) -> tuple[str, float]:
+    """What fill and hatching mean; the hatching only where there is some."""
+    if many:
+        body, x = key(tones, describe, 76, 700)
+    else:
+        said = "chance of the move named at the left"
+        body = svg.box(MARGIN, 66, 12, 12, SEA_FILL, round_by=3) + svg.text(MARGIN + 18, 76, said, INK_2)
+        x = MARGIN + 18 + svg.width_of(said) + 18
+    if any(not c.reached for row in grid.rows for c in row.cells.values()):
+        mark, width = hatched(x, 76)
+        return body + mark, x + width
+    return body, x
+
+
+def text_grid(policy: Tabular, grid: Grid, describe: Describe, most: int) -> str:
+    """The grid in plain text: a line for the last of two moves, or one for each of more."""
+    table = [["seen by all", "move", *map(words.label, grid.columns)]]
+    for row in grid.rows[:most]:
+        story = " ".join(_story(row, describe))
+        for k in range(1 if len(row.moves) == 2 else 0, len(row.moves)):
+            cells = [_number(row.cells.get(held), k) for held in grid.columns]
+            table.append([story, words.action(describe, row.moves[k]), *cells])
+            story = ""
+    lines = [": ".join(titles(policy)), "", *aligned(table)]
+    lines += [f"… {len(grid.rows) - most:,} more rows"] if len(grid.rows) > most else []
+    lines += [f"· {NOT_REACHED} by its own play"] if any("·" in line[2:] for line in table[1:]) else []
+    return "\n".join(lines) + "\n"
+
+
+def _number(c: Choice | None, move: int) -> str:
+    if c is None:
+        return "–"
+    return decimal(c.chances[move]) if c.reached else "·"

@@ -1,0 +1,173 @@
+"""The few primitives that every drawing shares.
+
+Pictures are plain SVG text without scripts, styles or ids: they work in a notebook, in a file, and in a page
+with a strict content policy, several at once. Colours are CSS variables, so that a page can restyle them;
+the fallbacks serve files. Text is measured by estimate, a little generously, because no font is at hand.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from xml.sax.saxutils import escape
+
+SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
+INK, INK_2, INK_3 = "var(--ink, #14212b)", "var(--ink-2, #445562)", "var(--ink-3, #5b6b77)"
+FOG_1, FOG_2, FOG_3 = "var(--fog-1, #e9eef1)", "var(--fog-2, #d3dde3)", "var(--fog-3, #b3c3cd)"
+FOG_4, FOG_5, FOG_6 = "var(--fog-4, #8aa0ae)", "var(--fog-5, #5d7687)", "var(--fog-6, #3a5364)"
+SEA, SEA_FILL = "var(--sea, #0b6a76)", "var(--sea-fill, #2b8f9a)"
+EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
+LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
+PALETTE = (FOG_3, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_5, SEA, LAMP, EMBER)  # moves, in this order
+
+MARGIN, SIZE = 20, 12
+LARGEST_DENOMINATOR, EXACT = 60, 1e-9
+_FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
+_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
+_WIDTHS = {c: w for cs, w in (("ijl|'.,:;!", 0.3), ('frt()[]{}/\\-" ', 0.4), ("mwMW@%—", 0.95)) for c in cs}
+
+
+def quoted(words: str) -> str:
+    """Anything as text that may stand in XML, inside an attribute too."""
+    return escape(_UNFIT.sub("�", words), {'"': "&quot;"})
+
+
+def at(value: float) -> str:
+    """A coordinate: a tenth of a pixel is fine enough."""
+    return f"{round(value, 1) + 0.0:g}" if abs(value) < 1e5 else f"{value:.0f}"
+
+
+def text(
+    x: float, y: float, words: str, fill: str = INK, size: float = SIZE, anchor: str = "start", weight: int = 400
+) -> str:
+    """One line of words, its baseline at y."""
+    bold = f' font-weight="{weight}"' if weight != 400 else ""
+    place = f' text-anchor="{anchor}"' if anchor != "start" else ""
+    return f'<text x="{at(x)}" y="{at(y)}" font-size="{size:g}" fill="{fill}"{place}{bold}>{quoted(words)}</text>'
+
+
+def box(
+    x: float, y: float, width: float, height: float, fill: str = SURFACE, edge: str = "none", round_by: float = 6
+) -> str:
+    stroke = f' stroke="{edge}"' if edge != "none" else ""
+    size = f'width="{at(width)}" height="{at(height)}" rx="{at(round_by)}"'
+    return f'<rect x="{at(x)}" y="{at(y)}" {size} fill="{fill}"{stroke}/>'
+
+
+def path(
+    steps: str, stroke: str = EDGE, width: float = 1.5, fill: str = "none", dashes: str = "", more: str = ""
+) -> str:
+    """A path from its steps ("M0 0 L5 5"), rounded at ends and corners."""
+    dash = f' stroke-dasharray="{dashes}"' if dashes else ""
+    line = f' stroke="{stroke}" stroke-width="{width:g}" stroke-linecap="round" stroke-linejoin="round"'
+    return f'<path d="{steps}" fill="{fill}"{line if stroke != "none" else ""}{dash}{more}/>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, stroke: str = LINE, width: float = 1, dashes: str = "") -> str:
+    return path(f"M{at(x1)} {at(y1)} L{at(x2)} {at(y2)}", stroke, width, dashes=dashes)
+
+
+def dot(x: float, y: float, radius: float, fill: str, edge: str = SURFACE, width: float = 1.5) -> str:
+    return (
+        f'<circle cx="{at(x)}" cy="{at(y)}" r="{at(radius)}" fill="{fill}" stroke="{edge}" stroke-width="{width:g}"/>'
+    )
+
+
+def hatch(x: float, y: float, width: float, height: float, gap: float = 9) -> str:
+    """Diagonal strokes over a box: something that is not there. Drawn out, since patterns would need ids."""
+    steps = []
+    for k in range(1, math.ceil((width + height) / gap)):
+        reach = k * gap
+        low, high = min(reach, height), max(0.0, reach - width)
+        steps.append(f"M{at(x + reach - low)} {at(y + low)} L{at(x + reach - high)} {at(y + high)}")
+    return path(" ".join(steps), FOG_2, 2.5)
+
+
+def group(parts: Iterable[str], hint: str = "", more: str = "") -> str:
+    """Parts that belong together, with a hint that shows under the pointer."""
+    title = f"<title>{quoted(hint)}</title>" if hint else ""
+    return f"<g{more}>{title}{''.join(parts)}</g>"
+
+
+def heading(title: str, subtitle: str = "") -> tuple[str, float]:
+    """The two lines at the top of a picture, and the width they take."""
+    body = text(MARGIN, MARGIN + 14, title, size=15, weight=600)
+    if subtitle:
+        body += text(MARGIN, MARGIN + 34, subtitle, INK_3)
+    return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
+
+
+def document(width: float, height: float, body: Iterable[str], label: str) -> str:
+    """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud."""
+    wide, high = math.ceil(width), math.ceil(height)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
+        f'role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
+        f"{box(0, 0, wide, high, round_by=10)}{''.join(body)}</svg>\n"
+    )
+
+
+def width_of(words: str, size: float = SIZE, bold: bool = False) -> float:
+    """About how wide a line of words is."""
+    return sum(map(_width, words)) * size * (1.06 if bold else 1.0)
+
+
+def _width(c: str) -> float:
+    if c in _WIDTHS:
+        return _WIDTHS[c]
+    if unicodedata.east_asian_width(c) in "WF":
+        return 1.1
+    return 0.7 if c.isupper() or ord(c) > 0x2000 else 0.6
+
+
+def clip(words: str, room: float, size: float = SIZE, bold: bool = False) -> str:
+    """The words, cut with an ellipsis where they do not fit."""
+    if width_of(words, size, bold) <= room:
+        return words
+    while words and width_of(words + "…", size, bold) > room:
+        words = words[:-1]
+    return words.rstrip() + "…"
+
+
+def wrap(parts: Sequence[str], room: float, size: float = SIZE, between: str = ", ", most: int = 99) -> list[str]:
+    """Parts set in lines no wider than `room`; past `most` lines the last says how many parts are missing."""
+    lines: list[list[str]] = []
+    for part in (clip(p, room - width_of(between, size), size) for p in parts):
+        if lines and width_of(between.join([*lines[-1], part]) + between, size) <= room:
+            lines[-1].append(part)
+        else:
+            lines.append([part])
+    if len(lines) > most:
+        missing = sum(map(len, lines[most - 1 :]))
+        return [between.join(row) + between.rstrip() for row in lines[: most - 1]] + [f"… {missing} more"]
+    return [between.join(row) + (between.rstrip() if row is not lines[-1] else "") for row in lines]
+
+
+def number(value: float, digits: int = 4, sign: bool = False) -> str:
+    """A number as people write it: a true minus, no needless zeros."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    plain = f"{value + 0.0:{'+' if sign and value else ''}.{digits}g}"
+    mantissa, _, power = plain.partition("e")
+    return (f"{mantissa}e{int(power)}" if power else plain).replace("-", "−")
+
+
+def decimal(p: float) -> str:
+    """A probability to two places that is never rounded to a certainty it is not."""
+    if EXACT < p < 0.005:
+        return "<0.01"
+    return ">0.99" if 0.995 <= p < 1 - EXACT else f"{p:.2f}"
+
+
+def chance(p: float) -> str:
+    """A probability as the short fraction that it is, or as a decimal."""
+    ratio = Fraction(p).limit_denominator(LARGEST_DENOMINATOR)
+    return str(ratio) if abs(float(ratio) - p) < EXACT and ratio else f"{p:.3g}"
+
+
+def plain(picture: str) -> str:
+    """The picture with its fallback colours alone, for programs that do not know CSS variables."""
+    return re.sub(r"var\(--[a-z0-9-]+, ([^)]+)\)", r"\1", picture)

@@ -1,0 +1,69 @@
+"""What players do, see and know, in a few words: the labels of all drawings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import one_line
+from fogbound.core.game import Seen
+from fogbound.draw.svg import EXACT, decimal
+from fogbound.forms.tree import History
+
+Describe = Callable[[Any], str]
+LONGEST = 60  # characters of a single label
+NOTHING, START = "·", "at the start"
+
+
+def label(value: object) -> str:
+    """A value of a game in one short line; tuples become words beside each other."""
+    if isinstance(value, tuple):
+        return one_line(" ".join(label(part) for part in value if part is not None) or NOTHING, LONGEST)
+    return one_line(str(value), LONGEST)
+
+
+def action(describe: Describe, move: Hashable) -> str:
+    """A move in the game's words, or in its own where the caller gave none."""
+    return label(move) if describe is str else one_line(describe(move), LONGEST)
+
+
+def choice(describe: Describe, dist: Dist[Hashable], most: int = 6) -> str:
+    """What is chosen: a move, or moves with their probabilities."""
+    likely = [(move, p) for move, p in dist if p > EXACT]
+    if len(likely) == 1:
+        return action(describe, likely[0][0])
+    said = [f"{action(describe, move)} {decimal(p)}" for move, p in likely[:most]]
+    return ", ".join(said) + (f", … {len(likely) - most} more" if len(likely) > most else "")
+
+
+def sight(seen: Seen) -> str:
+    """What is seen in one step, the public part first."""
+    return label(tuple(seen))
+
+
+def steps(describe: Describe, history: Sequence[tuple[Hashable | None, Seen]]) -> list[str]:
+    """The steps of a history in words. An own action that is seen by all is said once."""
+    return [_step(describe, own, seen) for own, seen in history]
+
+
+def _step(describe: Describe, own: Hashable | None, seen: Seen) -> str:
+    shown = sight(seen)
+    if own is None:
+        return shown
+    said, plain = action(describe, own), label(own)
+    if shown in (NOTHING, plain, said):
+        return said
+    if shown.startswith(f"{plain} "):
+        return said + shown[len(plain) :]
+    return f"{said}: {shown}"
+
+
+def knowledge(describe: Describe, history: History) -> str:
+    """All that a player knows, such as `4 · check → bet`."""
+    if not history:
+        return START
+    dealt, told = sight(history[0]), " → ".join(steps(describe, history[1:]))
+    if dealt == NOTHING:
+        return told or START
+    return f"{dealt} · {told}" if told else dealt

@@ -1,0 +1,121 @@
+"""Policies as arrays and JSON. Every finite policy is stored as the controller it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fogbound.archive import Arrays
+from fogbound.core.dist import Dist
+from fogbound.core.errors import FileError
+from fogbound.core.game import Seen
+from fogbound.core.policy import Player
+from fogbound.files.labels import from_json, to_json
+from fogbound.policies.controller import Controller
+from fogbound.policies.mixture import Mixture
+from fogbound.policies.tabular import Tabular
+from fogbound.policies.uniform import Uniform
+
+NONE = -1  # the action id of a step in which the player did not move
+
+
+def pack(policy: Player, prefix: str) -> tuple[dict[str, Any], Arrays]:
+    """The header entry and the arrays (named `prefix/…`) of one policy."""
+    if isinstance(policy, Uniform):
+        return {"kind": "uniform"}, {}
+    if isinstance(policy, Tabular):
+        return pack(policy.controller(), prefix)
+    if isinstance(policy, Controller):
+        return _pack_controller(policy, prefix)
+    if isinstance(policy, Mixture):
+        members, arrays = [], Arrays()
+        for k, member in enumerate(policy.policies):
+            entry, part = pack(member, f"{prefix}/{k}")
+            members.append(entry)
+            arrays |= part
+        return {"kind": "mixture", "weights": list(policy.weights), "members": members}, arrays
+    raise FileError(
+        f"a policy of class {type(policy).__name__} cannot be saved: turn it into a controller first, with "
+        "fogbound.policies.controller(game, seat, policy)"
+    )
+
+
+def unpack(entry: Any, arrays: Arrays, prefix: str) -> Player:
+    """The policy that `pack` wrote; FileError when the parts do not fit together."""
+    try:
+        kind = entry["kind"]
+        if kind == "uniform":
+            return Uniform()
+        if kind == "controller":
+            return _unpack_controller(entry, arrays, prefix)
+        if kind == "mixture":
+            members = [unpack(member, arrays, f"{prefix}/{k}") for k, member in enumerate(entry["members"])]
+            return Mixture(tuple(members), tuple(map(float, entry["weights"])))
+    except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
+        raise FileError(f"the stored policy {prefix} is damaged ({type(error).__name__}: {error})") from error
+    raise FileError(f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller or mixture")
+
+
+def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], Arrays]:
+    actions: dict[Any, int] = {}
+    sights: dict[Seen, int] = {}
+    first = [(sights.setdefault(seen, len(sights)), node) for seen, node in policy.first.items()]
+    arrows = []
+    for (node, action, seen), target in policy.arrows.items():
+        number = NONE if action is None else actions.setdefault(action, len(actions))
+        arrows.append((node, number, sights.setdefault(seen, len(sights)), target))
+    keys, weights = [], []
+    for node, choice in enumerate(policy.choices):
+        for action, p in choice or ():
+            keys.append((node, actions.setdefault(action, len(actions))))
+            weights.append(p)
+    entry = {
+        "kind": "controller",
+        "nodes": policy.size,
+        "actions": [to_json(a) for a in actions],
+        "sights": [[to_json(s.public), to_json(s.private)] for s in sights],
+        "notes": list(policy.notes),
+    }
+    return entry, {
+        f"{prefix}/first": np.array(first, np.int64).reshape(-1, 2),
+        f"{prefix}/arrows": np.array(arrows, np.int64).reshape(-1, 4),
+        f"{prefix}/choice": np.array(keys, np.int64).reshape(-1, 2),
+        f"{prefix}/weight": np.array(weights, np.float64),
+    }
+
+
+def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
+    nodes, notes = int(entry["nodes"]), tuple(map(str, entry["notes"]))
+    actions = [from_json(a) for a in entry["actions"]]
+    sights = [Seen(from_json(public), from_json(private)) for public, private in entry["sights"]]
+    first, arrows = (arrays[f"{prefix}/{name}"].tolist() for name in ("first", "arrows"))
+    keys, weights = (arrays[f"{prefix}/{name}"].tolist() for name in ("choice", "weight"))
+    _check_range(
+        "node", nodes, [n for _, n in first], [r[0] for r in arrows], [r[3] for r in arrows], [k for k, _ in keys]
+    )
+    _check_range("action", len(actions), [a for _, a in keys], [r[1] for r in arrows if r[1] != NONE])
+    _check_range("sight", len(sights), [s for s, _ in first], [r[2] for r in arrows])
+    if len(keys) != len(weights) or (notes and len(notes) != nodes):
+        raise ValueError("arrays of unequal length")
+    pairs: list[list[tuple[Any, float]]] = [[] for _ in range(nodes)]
+    for (node, action), p in zip(keys, weights):
+        pairs[node].append((actions[action], float(p)))
+    choices = tuple(Dist(tuple(listed)) if listed else None for listed in pairs)
+    for node, choice in enumerate(choices):
+        fault = choice.fault() if choice else None
+        if fault:
+            raise ValueError(f"node {node} has {fault}")
+    return Controller(
+        {sights[s]: n for s, n in first},
+        {(n, None if a == NONE else actions[a], sights[s]): t for n, a, s, t in arrows},
+        choices,
+        notes,
+    )
+
+
+def _check_range(what: str, size: int, *columns: list[int]) -> None:
+    for column in columns:
+        for value in column:
+            if not 0 <= value < size:
+                raise ValueError(f"{what} {value}, expected 0 to {size - 1}")

@@ -1,0 +1,107 @@
+"""What a player can ever know: the sets of states it cannot tell apart, whatever the others do.
+
+A walk over sets of states, not over histories, so it also ends where play cycles. It is how a game is
+checked: within such a set legal actions must agree, and pictures for the player must look alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fogbound.core.errors import GameError, brief
+from fogbound.forms.table import START, Table
+
+MOST_SETS = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Knowledge:
+    """The sets of states a player may take for possible; `complete` unless the limit cut the walk short."""
+
+    player: int
+    sets: list[tuple[int, ...]] = field(repr=False)
+    complete: bool
+    surprised: tuple[int, int] | None  # two like states, of which only the first asks the player to move
+
+
+def knowledge(game: Table, player: int, limit: int = MOST_SETS) -> Knowledge:
+    """Explore what `player` may know. GameError when its legal actions depend on what it does not know."""
+    return _Walk(game, player, limit).run()
+
+
+class _Walk:
+    def __init__(self, game: Table, player: int, limit: int) -> None:
+        self.game, self.player, self.limit = game, player, limit
+        self.sets: list[tuple[int, ...]] = []
+        self.met: set[tuple[int, ...]] = set()
+        self.surprised: tuple[int, int] | None = None
+
+    def run(self) -> Knowledge:
+        game = self.game
+        self._split(range(game.out[START], game.out[START + 1]))
+        for states in self.sets:  # grows while it is walked
+            if len(self.sets) > self.limit:
+                return Knowledge(self.player, self.sets, False, self.surprised)
+            self._expand(states)
+        return Knowledge(self.player, self.sets, True, self.surprised)
+
+    def _split(self, outcomes: Iterator[int] | range) -> None:
+        """Sort outcomes by what the player sees of them: each sight leaves one set of possible states."""
+        game, groups = self.game, dict[int, set[int]]()
+        for o in outcomes:
+            groups.setdefault(int(game.seen[game.event[o], self.player]), set()).add(int(game.next[o]))
+        for group in groups.values():
+            states = tuple(sorted(group))
+            if states not in self.met:
+                self.met.add(states)
+                self.sets.append(states)
+
+    def _expand(self, states: tuple[int, ...]) -> None:
+        asked, waiting = [], []
+        for s in states:
+            menu = self._menu(s)
+            if menu is not None:
+                asked.append((s, menu))
+            elif self.game.crew[s] != 0:
+                waiting.append(s)
+        if asked and waiting and self.surprised is None:
+            self.surprised = (asked[0][0], waiting[0])
+        for s, menu in asked:
+            if menu != asked[0][1]:
+                raise GameError(clash(self.game, self.player, asked[0], (s, menu)))
+        if asked:
+            for move in range(int(self.game.menu_size[asked[0][1]])):
+                self._split(o for s, _ in asked for o in self._outcomes(s, move))
+        self._split(o for s in waiting for o in self._outcomes(s, None))
+
+    def _menu(self, state: int) -> int | None:
+        for k, actor in enumerate(self.game.crew_actors[self.game.crew[state]].tolist()):
+            if actor == self.player:
+                return int(self.game.menu[state, k])
+        return None
+
+    def _outcomes(self, state: int, move: int | None) -> Iterator[int]:
+        """Outcomes of a state in which the player makes `move` (or none) and the others anything."""
+        game = self.game
+        first, last = int(game.row[state]), int(game.row[state + 1])
+        stride, size = 1, 1
+        if move is not None:
+            actors = game.crew_actors[game.crew[state], : game.crew_size[game.crew[state]]].tolist()
+            mine = actors.index(self.player)
+            size = int(game.menu_size[game.menu[state, mine]])
+            for menu in game.menu[state, mine + 1 : len(actors)]:
+                stride *= int(game.menu_size[menu])
+        for r in range(first, last):
+            if move is None or (r - first) // stride % size == move:
+                yield from range(game.out[r], game.out[r + 1])
+
+
+def clash(game: Table, player: int, one: tuple[int, int], other: tuple[int, int]) -> str:
+    """Two (state, menu) pairs that a player cannot tell apart although its legal actions differ, in words."""
+    return (
+        f"{game.spec}: {game.players[player]} cannot tell state {brief(game.states[one[0]])} from "
+        f"{brief(game.states[other[0]])}, but may do {brief(game.menu_labels(one[1]))} in one and "
+        f"{brief(game.menu_labels(other[1]))} in the other: legal actions must follow from what the player has "
+        "seen. Show it what decides them, or offer the same actions in the same order"
+    )
