@@ -299,7 +299,7 @@ def trace_array(trace: list[Moment] | tuple[Moment, ...]) -> NDArray[np.float64]
 
 def trace_from(rows: NDArray[Any]) -> list[Moment]:
     """The trace that `trace_array` wrote."""
-    rows = np.where(np.abs(rows) >= _HUGE, np.sign(rows) * inf, rows)
+    rows = np.where(rows >= _HUGE, inf, np.where(rows <= -_HUGE, -inf, rows))
     return [Moment(int(row[0]), *map(float, row[1:])) for row in rows]
 
 

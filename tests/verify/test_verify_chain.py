@@ -133,18 +133,30 @@ def test_too_many_points():
         intervals(loop(0.5, 1.0), certificate, limit=100)
 
 
-def test_wrong_tables_are_refused():
+WRONG = [
+    ("discount", [1.5], "discount 1.5"), ("discount", [-0.5], "discount"), ("players", [2], "'pay' has shape"),
+    ("crew", [1, 2], "'crew' holds"), ("crew_actors", [[-1], [1]], "'crew_actors' holds"),
+    ("crew_actors", [[-1], [-1]], "line 0"), ("crew_actors", [[0], [0]], "line 0"),
+    ("menu", [[0], [0]], "1 menus for 0 actors"), ("menu", [[-1], [-1]], "0 menus for 1"),
+    ("menu", [[1], [-1]], "'menu' holds"), ("menu_actions", [[-1]], "without actions"),
+    ("menu_actions", [[7, 7]], "twice"), ("menu_actions", [[-1, 7]], "padded"),
+    ("menu_actions", [[7, 8]], "expected 2"),
+    ("row", [1, 3, 3], "number of rows"), ("row", [0, 2, 2], "'row' must"), ("row", [1, 1, 2], "state 0 has 0 rows"),
+    ("out", [0, 1, 1], "without outcomes"), ("out", [0, 4, 3], "without outcomes"), ("out", [1, 2, 3], "from 0"),
+    ("out", np.zeros(0, int), "'out' from 0"), ("out", [0, 1, 2], "'next' has shape"),
+    ("next", [0, 0, -1], "'next' holds"), ("next", [0, 0, 2], "'next' holds"), ("event", [0, 1, 9], "'event' holds"),
+    ("prob", [1.0, -0.5, 0.5], "negative"), ("prob", [1.0, 0.0, 0.0], "zeros"), ("pay", [[1.0]], "'event' holds"),
+    ("seen", [[0.0], [0.0]], "dtype"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "values", "why"), WRONG)
+def test_wrong_tables_are_refused(name, values, why):
     form, certificate = loop(0.5, 0.5), {**controllers(ALONE), **claims({}, 1)}
-    wrong = {
-        "discount": [1.5], "players": [2], "crew": [1, 2], "crew_actors": [[-1], [1]], "menu": [[0], [0]],
-        "menu_actions": [[-1]], "row": [1, 3, 3], "out": [0, 1, 1], "next": [0, 0, -1], "event": [0, 1, 9],
-        "prob": [1.0, -0.5, 0.5], "pay": [[1.0]], "seen": [[0.0], [0.0]],
-    }  # fmt: skip
-    for name, values in wrong.items():
-        with pytest.raises(Refused):
-            intervals({**form, name: stored(values)}, certificate)
-        with pytest.raises(Refused, match="missing"):
-            intervals({k: v for k, v in form.items() if k != name}, certificate)
+    with pytest.raises(Refused, match=why):
+        intervals({**form, name: stored(values)}, certificate)
+    with pytest.raises(Refused, match=f"'{name}' is missing"):
+        intervals({k: v for k, v in form.items() if k != name}, certificate)
 
 
 def test_random_damage_is_refused_or_harmless():

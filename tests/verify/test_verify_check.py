@@ -67,6 +67,15 @@ def test_forged_claims_are_refuted_with_both_figures():
     assert check(told(lower=1.0, upper=-1.0), KUHN, BEST).refuted
 
 
+def test_claims_inside_the_certified_interval_are_refuted():
+    wide = {"strategy": stored([1.0] * 24)}
+    report = check(told(), KUHN, wide)
+    assert (report.lower, report.upper) == (down(Fraction(-5, 12)), 0.5)
+    inside = (report.lower + report.upper) / 2
+    assert "upper bound" in check(told(lower=-9.0, upper=inside), KUHN, wide).refuted
+    assert "lower bound" in check(told(lower=inside, upper=9.0), KUHN, wide).refuted
+
+
 def test_a_certificate_for_another_game():
     with pytest.raises(Refused, match="another game"):
         check(told(form=FORM), KUHN, BEST)

@@ -6,6 +6,7 @@ import io
 import json
 import random
 import struct
+import tracemalloc
 import zipfile
 
 import numpy as np
@@ -129,6 +130,13 @@ def test_a_directory_that_lies_about_sizes():
     place = data.index(b"PK\x01\x02") + 24
     data[place : place + 4] = struct.pack("<I", 300)
     refused(bytes(data), "readable|declares|fit")
+    bomb = bytearray(packed([("a.npy", npy(np.zeros(5_000_000)))]))
+    place = bomb.index(b"PK\x01\x02") + 24
+    bomb[place : place + 4] = struct.pack("<I", 300)
+    tracemalloc.start()
+    refused(bytes(bomb), "readable|declares|fit")
+    assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    tracemalloc.stop()
 
 
 def test_other_packings_and_no_file(tmp_path):

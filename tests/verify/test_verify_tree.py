@@ -228,6 +228,19 @@ def test_widths_must_agree():
         read_tree(tree((), expand)[0])
 
 
+def test_a_node_is_not_its_own_parent():
+    form = changed(PENNIES, player=[0, -2, 0], parent=[-1, 0, 2], infoset=[0, -1, 1], prob=[1.0] * 3)
+    with pytest.raises(Refused, match="breadth-first"):
+        read_tree(changed(form, payoff=np.zeros((3, 2))))
+
+
+def test_strategies_are_laid_out_by_information_set_id():
+    ids, order = plain(KUHN["infoset"]), np.random.default_rng(0).permutation(12)
+    renamed = changed(KUHN, infoset=np.where(ids >= 0, 5 * order[ids] + 3, -1))
+    moved = plain(kuhn_equilibrium(NAMES)).reshape(12, 2)[np.argsort(order)]
+    assert zero_sum(renamed, stored(moved.reshape(-1))) == (Fraction(-1, 18), Fraction(-1, 18))
+
+
 def test_wrong_strategy_length():
     with pytest.raises(Refused, match="'strategy' has shape"):
         zero_sum(PENNIES, stored([1.0, 1.0, 1.0]))

@@ -1,0 +1,19 @@
+"""Pictures of games and answers: each call returns a self-contained SVG, or plain text for a terminal."""
+
+from fogbound.draw.bounds import bounds
+from fogbound.draw.controller import controller
+from fogbound.draw.controller_text import controller_dot, controller_text
+from fogbound.draw.strategy import strategy, strategy_text
+from fogbound.draw.svg import plain
+from fogbound.draw.tree import tree
+
+__all__ = [
+    "bounds",
+    "controller",
+    "controller_dot",
+    "controller_text",
+    "plain",
+    "strategy",
+    "strategy_text",
+    "tree",
+]

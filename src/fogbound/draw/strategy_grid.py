@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from fogbound.draw import svg, words
+from fogbound.draw import measure, svg, words
 from fogbound.draw.moves import Choice, Grid, Row
 from fogbound.draw.strategy_parts import NOT_REACHED, aligned, colours, hatched, key, sentence, titles
-from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, MARGIN, SEA_FILL, decimal
+from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, MARGIN, SEA, SEA_FILL, decimal
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
 
 TOP, GAP, STORY, LINE = 98, 4, 220, 15
-CELL, FULL = 62, 34  # height of a cell with two moves, and of the bar in it for a sure move
+CELL, FULL = 62, 36  # height of a cell with two moves, and of the bar in it for a sure move
+SEEN = "seen by all"
 Tones = dict[Hashable, str]
 
 
@@ -22,7 +23,7 @@ def draw_grid(policy: Tabular, grid: Grid, describe: Describe, most: int) -> str
     tones = colours([row.moves for row in grid.rows])
     left, wide = _label_width(grid, describe, most, many), 108 if many else 76 if len(grid.columns) <= 10 else 58
     (title, title_width), (tone_key, key_width) = svg.heading(*titles(policy)), _key(grid, tones, describe, many)
-    body, y = [title, tone_key], TOP + 26.0
+    body, y = [title, tone_key, svg.text(MARGIN, TOP + 12, SEEN, INK_3)], TOP + 26.0
     for c, held in enumerate(grid.columns):
         body.append(svg.text(_x(left, wide, c) + wide / 2, TOP + 12, words.label(held), anchor="middle", weight=600))
     for row in grid.rows[:most]:
@@ -47,13 +48,13 @@ def _story(row: Row, describe: Describe) -> list[str]:
     """What all have seen, in lines."""
     first, rest = row.story[0], words.steps(describe, row.story[1:])
     told = ([] if first.public is None else [words.sight(first)]) + rest
-    return svg.wrap(told or [words.START], STORY, between=" → ")
+    return measure.wrap(told or [words.START], STORY, between=" → ")
 
 
 def _label_width(grid: Grid, describe: Describe, most: int, many: bool) -> float:
     shown = grid.rows[:most]
-    story = max(svg.width_of(line) for row in shown for line in _story(row, describe))
-    moves = max(svg.width_of(words.action(describe, m)) for row in shown for m in row.moves)
+    story = max(measure.width_of(line) for row in shown for line in [SEEN, *_story(row, describe)])
+    moves = max(measure.width_of(words.action(describe, m)) for row in shown for m in row.moves)
     return story + 22 + moves if many else max(story, moves) + 16
 
 
@@ -62,7 +63,7 @@ def _label(row: Row, lines: list[str], describe: Describe, y: float, high: float
     below = [] if many else [words.action(describe, row.moves[-1])]
     at = y + high / 2 - LINE * (len(lines) + len(below)) / 2 + 11
     body = [svg.text(MARGIN, at + LINE * k, line, weight=540) for k, line in enumerate(lines)]
-    body += [svg.text(MARGIN, at + LINE * (len(lines) + k), line, INK_2) for k, line in enumerate(below)]
+    body += [svg.text(MARGIN, at + LINE * (len(lines) + k), line, SEA, weight=540) for k, line in enumerate(below)]
     for k, move in enumerate(row.moves if many else ()):
         said = words.action(describe, move)
         body.append(svg.text(MARGIN + left - 8, _line(row, y, high, k) + 4, said, INK_2, anchor="end"))
@@ -86,11 +87,18 @@ def _cell(c: Choice | None, x: float, y: float, wide: float, high: float, tones:
     elif many:
         parts += _bars(c, x, y, wide, high, tones)
     else:
-        p, floor = c.chances[-1], y + high - 5
-        parts += [svg.box(x + 5, floor - FULL, wide - 10, FULL, FOG_2, round_by=3)]
-        parts += [svg.box(x + 5, floor - FULL * p, wide - 10, FULL * p, SEA_FILL, round_by=3)] if p * FULL > 0.2 else []
-        parts += [svg.text(middle, y + 17, decimal(p), size=12.5, anchor="middle", weight=600)]
+        parts += [_fill(x, y + high, wide, FULL * c.chances[-1])]
+        parts += [svg.text(middle, y + 18, decimal(c.chances[-1]), size=12.5, anchor="middle", weight=600)]
     return svg.group(parts, more=f' data-set="{c.infoset}"')
+
+
+def _fill(x: float, floor: float, wide: float, high: float) -> str:
+    """A cell filled from below, following its round corners."""
+    if high < 0.2:
+        return ""
+    at, r = svg.at, min(6.0, high)
+    corners = f"v{at(high - r)} q0 {at(r)} -6 {at(r)} h{at(12 - wide)} q-6 0 -6 -{at(r)} Z"
+    return svg.path(f"M{at(x)} {at(floor - high)} h{at(wide)} {corners}", "none", fill=SEA_FILL)
 
 
 def _bars(c: Choice, x: float, y: float, wide: float, high: float, tones: Tones) -> list[str]:
@@ -111,7 +119,7 @@ def _key(grid: Grid, tones: Tones, describe: Describe, many: bool) -> tuple[str,
     else:
         said = "chance of the move named at the left"
         body = svg.box(MARGIN, 66, 12, 12, SEA_FILL, round_by=3) + svg.text(MARGIN + 18, 76, said, INK_2)
-        x = MARGIN + 18 + svg.width_of(said) + 18
+        x = MARGIN + 18 + measure.width_of(said) + 18
     if any(not c.reached for row in grid.rows for c in row.cells.values()):
         mark, width = hatched(x, 76)
         return body + mark, x + width
@@ -120,7 +128,7 @@ def _key(grid: Grid, tones: Tones, describe: Describe, many: bool) -> tuple[str,
 
 def text_grid(policy: Tabular, grid: Grid, describe: Describe, most: int) -> str:
     """The grid in plain text: a line for the last of two moves, or one for each of more."""
-    table = [["seen by all", "move", *map(words.label, grid.columns)]]
+    table = [[SEEN, "move", *map(words.label, grid.columns)]]
     for row in grid.rows[:most]:
         story = " ".join(_story(row, describe))
         for k in range(1 if len(row.moves) == 2 else 0, len(row.moves)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
-from fogbound.draw import svg, words
+from fogbound.draw import measure, svg, words
 from fogbound.draw.moves import Choice
 from fogbound.draw.strategy_parts import NOT_REACHED, aligned, colours, hatched, key, sentence, titles
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, decimal
@@ -19,16 +19,16 @@ def draw_list(policy: Tabular, found: list[Choice], describe: Describe, most: in
     """One row for each information set; past `most` rows a line says how many are missing."""
     shown, tones = found[:most], colours([c.moves for c in found])
     known = [words.knowledge(describe, c.history) for c in shown]
-    said = [svg.clip(_said(c, describe), SAID) for c in shown]
-    x = MARGIN + min(KNOWN, max(map(svg.width_of, known), default=0)) + 16
-    right = x + BAR + 14 + max(map(svg.width_of, said), default=0)
+    said = [measure.clip(_said(c, describe), SAID) for c in shown]
+    x = MARGIN + min(KNOWN, max(map(measure.width_of, known), default=0)) + 16
+    right = x + BAR + 14 + max(map(measure.width_of, said), default=0)
     (title, wide), (tone_key, key_width) = svg.heading(*titles(policy)), key(tones, describe, 76, max(right, 500))
     body, y = [title, tone_key], float(TOP)
     if not all(c.reached for c in shown):
         mark, mark_width = hatched(key_width, 76)
         body, key_width = [*body, mark], key_width + mark_width
     for c, knows, does in zip(shown, known, said):
-        words_left = svg.text(MARGIN, y + 13, svg.clip(knows, KNOWN))
+        words_left = svg.text(MARGIN, y + 13, measure.clip(knows, KNOWN))
         words_right = svg.text(x + BAR + 14, y + 13, does, INK_2 if c.reached else INK_3)
         body.append(svg.group([words_left, _bar(x, y, c, tones), words_right], knows, f' data-set="{c.infoset}"'))
         y += ROW

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-from fogbound.draw import svg, words
+from fogbound.draw import measure, svg, words
 from fogbound.draw.svg import INK_2, MARGIN, PALETTE
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
@@ -49,16 +49,16 @@ def key(tones: dict[Hashable, str], describe: Describe, y: float, room: float) -
         wearers.setdefault(tone, []).append(words.action(describe, move))
     body, x = [], float(MARGIN)
     for tone, moves in wearers.items():
-        said = svg.clip(", ".join(dict.fromkeys(moves)), max(40.0, room / len(wearers) - 36))
+        said = measure.clip(", ".join(dict.fromkeys(moves)), max(40.0, room / len(wearers) - 36))
         body += [svg.box(x, y - 10, 12, 12, tone, round_by=3), svg.text(x + 18, y, said, INK_2)]
-        x += 18 + svg.width_of(said) + 18
+        x += 18 + measure.width_of(said) + 18
     return "".join(body), x
 
 
 def hatched(x: float, y: float) -> tuple[str, float]:
     """The key of the hatching, and the width it takes."""
     said = f"{NOT_REACHED} by its own play"
-    return svg.hatch(x, y - 11, 22, 14, 6) + svg.text(x + 30, y, said, INK_2), 30 + svg.width_of(said) + 18
+    return svg.hatch(x, y - 11, 22, 14, 6) + svg.text(x + 30, y, said, INK_2), 30 + measure.width_of(said) + 18
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:

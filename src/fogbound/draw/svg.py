@@ -2,17 +2,18 @@
 
 Pictures are plain SVG text without scripts, styles or ids: they work in a notebook, in a file, and in a page
 with a strict content policy, several at once. Colours are CSS variables, so that a page can restyle them;
-the fallbacks serve files. Text is measured by estimate, a little generously, because no font is at hand.
+the fallbacks serve files.
 """
 
 from __future__ import annotations
 
 import math
 import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from xml.sax.saxutils import escape
+
+from fogbound.draw.measure import SIZE, width_of
 
 SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
 INK, INK_2, INK_3 = "var(--ink, #14212b)", "var(--ink-2, #445562)", "var(--ink-3, #5b6b77)"
@@ -21,13 +22,12 @@ FOG_4, FOG_5, FOG_6 = "var(--fog-4, #8aa0ae)", "var(--fog-5, #5d7687)", "var(--f
 SEA, SEA_FILL = "var(--sea, #0b6a76)", "var(--sea-fill, #2b8f9a)"
 EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
 LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
-PALETTE = (FOG_3, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_5, SEA, LAMP, EMBER)  # moves, in this order
+PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # moves, in this order
 
-MARGIN, SIZE = 20, 12
+MARGIN = 20
 LARGEST_DENOMINATOR, EXACT = 60, 1e-9
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
-_WIDTHS = {c: w for cs, w in (("ijl|'.,:;!", 0.3), ('frt()[]{}/\\-" ', 0.4), ("mwMW@%—", 0.95)) for c in cs}
 
 
 def quoted(words: str) -> str:
@@ -108,42 +108,6 @@ def document(width: float, height: float, body: Iterable[str], label: str) -> st
         f'role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
         f"{box(0, 0, wide, high, round_by=10)}{''.join(body)}</svg>\n"
     )
-
-
-def width_of(words: str, size: float = SIZE, bold: bool = False) -> float:
-    """About how wide a line of words is."""
-    return sum(map(_width, words)) * size * (1.06 if bold else 1.0)
-
-
-def _width(c: str) -> float:
-    if c in _WIDTHS:
-        return _WIDTHS[c]
-    if unicodedata.east_asian_width(c) in "WF":
-        return 1.1
-    return 0.7 if c.isupper() or ord(c) > 0x2000 else 0.6
-
-
-def clip(words: str, room: float, size: float = SIZE, bold: bool = False) -> str:
-    """The words, cut with an ellipsis where they do not fit."""
-    if width_of(words, size, bold) <= room:
-        return words
-    while words and width_of(words + "…", size, bold) > room:
-        words = words[:-1]
-    return words.rstrip() + "…"
-
-
-def wrap(parts: Sequence[str], room: float, size: float = SIZE, between: str = ", ", most: int = 99) -> list[str]:
-    """Parts set in lines no wider than `room`; past `most` lines the last says how many parts are missing."""
-    lines: list[list[str]] = []
-    for part in (clip(p, room - width_of(between, size), size) for p in parts):
-        if lines and width_of(between.join([*lines[-1], part]) + between, size) <= room:
-            lines[-1].append(part)
-        else:
-            lines.append([part])
-    if len(lines) > most:
-        missing = sum(map(len, lines[most - 1 :]))
-        return [between.join(row) + between.rstrip() for row in lines[: most - 1]] + [f"… {missing} more"]
-    return [between.join(row) + (between.rstrip() if row is not lines[-1] else "") for row in lines]
 
 
 def number(value: float, digits: int = 4, sign: bool = False) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.draw import svg, words
+from fogbound.draw import measure, svg, words
 from fogbound.draw.svg import INK_2, INK_3, MARGIN
 from fogbound.draw.tree_layout import TreeLayout, layout
 from fogbound.draw.tree_parts import band, colour, glyph, legend, pay, pays
@@ -48,15 +48,15 @@ def _rails(plan: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict[int,
     room, pay, lanes = [0.0] * columns, [0.0] * columns, [0] * columns
     for v, (move, p) in labels.items():
         room[plan.column[plan.form.parent[v]] + 1] = max(
-            room[plan.column[plan.form.parent[v]] + 1], svg.width_of(f"{move} {p}") + 16
+            room[plan.column[plan.form.parent[v]] + 1], measure.width_of(f"{move} {p}") + 16
         )
     for v, (count, _) in plan.more.items():
-        pay[plan.column[v] + 1] = max(pay[plan.column[v] + 1], svg.width_of(_more(count)) + 14)
+        pay[plan.column[v] + 1] = max(pay[plan.column[v] + 1], measure.width_of(_more(count)) + 14)
     for v in range(plan.shown):
         c = plan.column[v]
         lanes[c] = max(lanes[c], plan.lane[v] + 1)
         if v in ends:
-            pay[c] = max(pay[c], svg.width_of(" ".join(ends[v]), bold=True) + 14)
+            pay[c] = max(pay[c], measure.width_of(" ".join(ends[v]), bold=True) + 14)
     fan, stop, first, x = [], [], [], float(MARGIN)
     for c in range(columns):
         stop.append(x + (FAN + room[c] if c else 0))
@@ -72,14 +72,14 @@ def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
     up = int(form.parent[v])
     if form.player[up] != CHANCE:
         move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
-        return svg.clip(words.action(describe, move), LABEL), ""
+        return measure.clip(words.action(describe, move), LABEL), ""
     dealt = [
         words.sight(form.word(i, int(form.memory[v, i]))[1])
         for i in range(len(form.players))
         if form.memory[v, i] != form.memory[up, i] and form.memory[v, i] >= len(form.players)
     ]
     said = " | ".join(dict.fromkeys(dealt) if len(set(dealt)) == 1 and _public(form, v) else dealt)
-    return svg.clip("" if set(dealt) == {words.NOTHING} else said, LABEL), svg.chance(float(form.prob[v]))
+    return measure.clip("" if set(dealt) == {words.NOTHING} else said, LABEL), svg.chance(float(form.prob[v]))
 
 
 def _public(form: Tree, v: int) -> bool:
@@ -95,7 +95,7 @@ def _branches(plan: TreeLayout, rail: Rails, labels: dict[int, tuple[str, str]])
         to = rail.stop[plan.column[v]] if form.player[v] == END else rail.x(plan, v)
         body.append(_curve(rail.x(plan, up), TOP + plan.y[up], fan, y, to, colour(int(form.player[up]))))
         body.append(svg.text(fan + FAN, y - 5, move, INK_2) if move else "")
-        shift = svg.width_of(move + " ") if move else 0
+        shift = measure.width_of(move + " ") if move else 0
         body.append(svg.text(fan + FAN + shift, y - 5, p, INK_3, 11) if p else "")
     return body
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogbound.draw import svg, words
+from fogbound.draw import measure, svg, words
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL
 from fogbound.forms.tree import CHANCE, Tree
 
@@ -41,7 +41,7 @@ def pays(paid: list[str], x: float, y: float) -> str:
     for number in paid:
         tone = SEA if number.startswith("+") else EMBER if number.startswith("−") else INK_2
         body.append(svg.text(x, y + 4, number, tone, weight=600))
-        x += svg.width_of(number + " ", bold=True)
+        x += measure.width_of(number + " ", bold=True)
     return "".join(body)
 
 
@@ -51,11 +51,11 @@ def legend(form: Tree) -> tuple[str, float]:
     for p in movers:
         name = "chance" if p == CHANCE else words.label(form.players[p])
         body += [glyph(p, x, y), svg.text(x + 13, y + 4, name, INK_2)]
-        x += 13 + svg.width_of(name) + 22
+        x += 13 + measure.width_of(name) + 22
     ends = form.players if len(form.players) != 2 or form.constant_sum != 0 else form.players[:1]
     paid = f"ends: what {', '.join(map(words.label, ends))} {'gains' if len(ends) == 1 else 'gain'}"
     steps = f"M{svg.at(x + 5)} {svg.at(y)} h18"
     body += band(steps, 16)
     body += [svg.text(x + 38, y + 4, "cannot be told apart", INK_2)]
-    x += 38 + svg.width_of("cannot be told apart") + 22
-    return "".join([*body, svg.text(x, y + 4, paid, INK_2)]), x + svg.width_of(paid) + MARGIN
+    x += 38 + measure.width_of("cannot be told apart") + 22
+    return "".join([*body, svg.text(x, y + 4, paid, INK_2)]), x + measure.width_of(paid) + MARGIN

@@ -102,7 +102,8 @@ class _Enumeration:
         self.menu_ids: dict[tuple[Hashable, ...], int] = {}
         self.menus: list[tuple[Hashable, ...]] = []
         self.solo: list[list[tuple[Hashable, ...]]] = []  # per menu: its actions as joint actions of one actor
-        self.event_ids: dict[tuple[Any, ...], int] = {}
+        self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
+        self.events: dict[tuple[Any, ...], int] = {}  # in full: what is paid to and seen by each player
         self.next: list[int] = []
         self.event: list[int] = []
         self.prob: list[float] = []
@@ -225,7 +226,7 @@ class _Enumeration:
         return len(self.menus) - 1
 
     def _new_event(self, key: tuple[Any, ...], state: Any, joint: Any) -> int:
-        rewards, _, private = key
+        rewards, public, private = key
         for name, value in (("rewards", rewards), ("private", private)):
             if not isinstance(value, tuple) or len(value) not in (0, self.n):
                 length = f"{len(value)} entries" if isinstance(value, Sequence) else brief(value)
@@ -235,17 +236,18 @@ class _Enumeration:
                 )
         if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
             raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
-        self.event_ids[key] = len(self.event_ids)
-        return self.event_ids[key]
+        full = (rewards or (0.0,) * self.n, public, private or (None,) * self.n)  # () says the same, shorter
+        number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
+        return number
 
     def _pack(self, crew_of: list[int], menus_of: list[tuple[int, ...]], rows: list[int]) -> Table:
         action_ids: dict[Hashable, int] = {}
         menus = [[action_ids.setdefault(a, len(action_ids)) for a in menu] for menu in self.menus]
         sights: tuple[dict[Seen, int], ...] = tuple({} for _ in range(self.n))
         pay, seen = [], []
-        for rewards, public, private in self.event_ids:
-            pay.append(rewards or (0.0,) * self.n)
-            views = [Seen(public, private[i] if private else None) for i in range(self.n)]
+        for rewards, public, private in self.events:
+            pay.append(rewards)
+            views = [Seen(public, private[i]) for i in range(self.n)]
             seen.append([ids.setdefault(view, len(ids)) for ids, view in zip(sights, views)])
         width = max(1, max(map(len, self.crew_ids), default=1))
         return Table(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fogbound.core import Dist, GameError, Outcome
-from fogbound.transforms.wrapped import Wrapped, moved
+from fogbound.transforms.wrapped import Wrapped
 
 WAIT = "wait"
 
@@ -19,7 +19,8 @@ class TurnBased(Wrapped):
     A state is (the game's state, what the first seats have chosen). A step becomes one small step for each
     seat, also for those who have nothing to choose and can only wait: every player counts the steps, so a
     varying number of them would tell how many are moving. The small steps show nothing and pay nothing; the
-    last seat's is the game's own. So the players know exactly what they knew before.
+    last seat's is the game's own. Being asked to move is news in any game; here it is shown to each player as
+    (its private sight, whether it moves next). So the players know exactly what they knew before.
 
     One step becomes several, which would turn the discount d into d^k: a discount below 1 is refused.
     """
@@ -59,5 +60,11 @@ class TurnBased(Wrapped):
         return WAIT if action == WAIT else self.game.describe(action)
 
     def _fresh(self, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
-        """The game's own outcomes, with nothing chosen yet."""
-        return Dist(tuple((moved(outcome, (outcome.state, ())), p) for outcome, p in outcomes))
+        """The game's own outcomes, with nothing chosen yet, and each player told whether it moves next."""
+        return Dist(tuple((self._told(outcome), p) for outcome, p in outcomes))
+
+    def _told(self, outcome: Outcome[Any]) -> Outcome[Any]:
+        crew = self.game.actors(outcome.state)
+        private = outcome.private or (None,) * len(self.players)
+        told = tuple((sight, player in crew) for player, sight in enumerate(private))
+        return Outcome((outcome.state, ()), outcome.rewards, outcome.public, told)

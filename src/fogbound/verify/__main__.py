@@ -21,7 +21,8 @@ def main(arguments: list[str]) -> int:
         header = read_header(solution).get("certificate")
         if not isinstance(header, dict):
             raise Refused("the header holds no certificate")
-        parts = {name.removeprefix(PREFIX): item for name, item in solution.items() if name.startswith(PREFIX)}
+        mine = [name for name in solution if name.startswith(PREFIX)]
+        parts = {name.removeprefix(PREFIX): solution[name] for name in mine}
         at = f"{arguments[1]} on {arguments[0]}"
         report = check(header, form, parts)
     except Refused as fault:

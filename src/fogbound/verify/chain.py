@@ -25,6 +25,8 @@ from .refused import Refused
 from .repair import exact
 from .table import Table, read_table
 
+Figures = list[Fraction]  # one for each player
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -67,7 +69,7 @@ def _claim(certificate: Mapping[str, Array], table: Table) -> Claim:
     return claim
 
 
-def _survey(product: Product, claim: Claim, fresh: list[Point], limit: int) -> tuple[list[Fraction], Fraction]:
+def _survey(product: Product, claim: Claim, fresh: list[Point], limit: int) -> tuple[Figures, Fraction]:
     """Visit every reachable point: the largest residual of each player, and the largest 1 + P w - w."""
     table = product.table
     none = (0,) * table.players
@@ -93,9 +95,7 @@ def _survey(product: Product, claim: Claim, fresh: list[Point], limit: int) -> t
     return rho, sigma or Fraction(0)
 
 
-def _expected(
-    table: Table, claim: Claim, moves: list[Move], total: int
-) -> tuple[list[Fraction], list[Fraction], Fraction]:
+def _expected(table: Table, claim: Claim, moves: list[Move], total: int) -> tuple[Figures, Figures, Fraction]:
     """Expected over the moves: each player's pay, its claimed value afterwards, the steps claimed then."""
     none = (0,) * table.players
     pay, later, steps = [0] * table.players, [0] * table.players, 0

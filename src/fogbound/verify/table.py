@@ -12,6 +12,7 @@ from .refused import Refused
 from .repair import exact
 
 Line = tuple[int, ...]
+Menus = list[list[Line]]
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class Table:
     players: int
     discount: Fraction
     actors: list[Line]  # [state] the seats that move; () = over
-    menus: list[list[Line]]  # [state][k-th actor] its action labels
+    menus: Menus  # [state][k-th actor] its action labels
     row: list[int]  # [state + 1] its rows: joint actions, last actor fastest; row 0 is the start
     out: list[int]  # [row + 1] its outcomes
     next: list[int]  # [outcome]
@@ -57,7 +58,7 @@ def read_table(form: Mapping[str, Array]) -> Table:
     return Table(players, Fraction(discount), actors, menus, row, out, after, event, prob, *cut)
 
 
-def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[list[Line]]]:
+def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], Menus]:
     """Who moves in each state, and from which menus."""
     (states,) = shape(form, "crew", 1)
     crews, width = shape(form, "crew_actors", 2)
@@ -81,7 +82,7 @@ def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[l
     return [seats[rank] for rank in crew], menus
 
 
-def _rows(form: Mapping[str, Array], menus: list[list[Line]], actors: list[Line]) -> tuple[list[int], list[int]]:
+def _rows(form: Mapping[str, Array], menus: Menus, actors: list[Line]) -> tuple[list[int], list[int]]:
     """Rows of each state and outcomes of each row: one row for each joint action, none where play is over."""
     row = integers(form, "row", len(menus) + 1)
     out = integers(form, "out", *shape(form, "out", 1))

@@ -95,6 +95,6 @@ def perfect_recall(player: list[int], line: list[int], last: list[list[int]], se
         if who >= 0:
             row, slot = line[node], last[who][node]
             if before[row] not in (-1, slot):
-                raise Refused(f"no perfect recall: player {who} comes to the set of node {node} by different own moves")
+                raise Refused(f"no perfect recall: player {who} enters node {node}'s set by unlike own moves")
             before[row] = slot
     return before

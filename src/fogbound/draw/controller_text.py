@@ -1,0 +1,56 @@
+"""A controller in words: a plain listing, and DOT for people with Graphviz. Nothing is left out."""
+
+from __future__ import annotations
+
+from fogbound.core.errors import one_line
+from fogbound.draw import words
+from fogbound.draw.controller_graph import START, graph
+from fogbound.draw.words import Describe
+from fogbound.policies.controller import Controller
+
+WAITS = "waits"
+
+
+def controller_text(policy: Controller, describe: Describe = str) -> str:
+    """Each node that play reaches: its number, what it does, its note; then what is seen and where that leads."""
+    shape = graph(policy, describe, policy.size)
+    lines = [f"controller with {policy.size:,} node{'s' if policy.size != 1 else ''}"]
+    lines += [f"{shape.unreachable:,} that play never reaches"] if shape.unreachable else []
+    for node in (START, *shape.nodes):
+        lines += ["", "start" if node == START else _line(policy, node, describe)]
+        ways = [(", ".join(told), target) for (source, target), told in shape.arrows.items() if source == node]
+        width = max((len(told) for told, _ in ways), default=0)
+        lines += [f"    {told.ljust(width)} → {target}" for told, target in ways]
+    return "\n".join(lines) + "\n"
+
+
+def _line(policy: Controller, node: int, describe: Describe) -> str:
+    acts, note = _words(policy, node, describe)
+    return f"{node}  {acts}" + (f" · {note}" if note else "")
+
+
+def _words(policy: Controller, node: int, describe: Describe) -> tuple[str, str]:
+    """What a node does, and its note."""
+    choice = policy.choices[node]
+    note = one_line(policy.notes[node]) if node < len(policy.notes) else ""
+    return (WAITS if choice is None else words.choice(describe, choice)), note
+
+
+def controller_dot(policy: Controller, describe: Describe = str) -> str:
+    """The graph in Graphviz' language: `dot -Tsvg` lays it out."""
+    shape = graph(policy, describe, policy.size)
+    lines = ["digraph controller {", "  rankdir=LR;", '  node [shape=box, style=rounded, fontname="Helvetica"];']
+    lines += ['  edge [fontname="Helvetica", fontsize=10];', "  start [shape=circle];"]
+    for node in shape.nodes:
+        acts, note = _words(policy, node, describe)
+        waits = ', style="rounded,dashed"' if policy.choices[node] is None else ""
+        lines.append(f"  n{node} [label={_quoted(acts, note)}{waits}];")
+    for (source, target), told in shape.arrows.items():
+        lines.append(f"  {'start' if source == START else f'n{source}'} -> n{target} [label={_quoted(*told)}];")
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _quoted(*lines: str) -> str:
+    """Lines as one DOT string: backslashes and quotes are the language's own."""
+    safe = (line.replace("\\", "\\\\").replace('"', '\\"') for line in lines if line)
+    return '"' + "\\n".join(safe) + '"'
