@@ -26,6 +26,7 @@ SCHEMA = 1
 MOST_BYTES = 1 << 30
 MOST_RATIO = 1_000
 READABLE_RATIO = 200  # what is written stays far from the ratio that is refused
+ROTTEN = (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
 _TYPES = {"<f8", "<i8", "|u1"}
 _MEMBER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*\.npy", re.ASCII)
 
@@ -90,14 +91,7 @@ def load(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Array
             arrays = {info.filename[:-4]: _member(name, archive, info) for info in archive.infolist()}
     except FileNotFoundError:
         raise FileError(f"{name}: there is no such file") from None
-    except (
-        zipfile.BadZipFile,
-        zipfile.LargeZipFile,
-        EOFError,
-        OSError,
-        NotImplementedError,
-        RuntimeError,
-    ) as error:
+    except ROTTEN as error:
         raise FileError(f"{name}: damaged or no fogbound file ({one_line(str(error), 120)})") from error
     header = _header(name, arrays.pop("header", None))
     if header.get("fogbound") != kind:
