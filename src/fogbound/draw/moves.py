@@ -7,7 +7,8 @@ Where a strategy has the shape of poker (one private sight at first, then public
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -24,11 +25,17 @@ UNREACHED = 1e-12
 class Choice:
     """One information set: what its owner knows, its moves, and their probabilities."""
 
+    policy: Tabular = field(repr=False)
     infoset: int
-    history: History
     moves: tuple[Hashable, ...]
     chances: tuple[float, ...]
     reached: bool  # by the strategy's own play
+
+    @cached_property
+    def history(self) -> History:
+        """What is known here: worked out only for what is shown."""
+        tree = self.policy.tree
+        return tree.history(self.policy.player, int(tree.set_memory[self.infoset]))
 
 
 @dataclass(frozen=True)
@@ -55,8 +62,7 @@ def choices(policy: Tabular) -> list[Choice]:
         before = weight[int(tree.memory_sequence[memory])]
         chances = behaviour[first : first + size]
         weight[first : first + size] = [before * p for p in chances]
-        history = tree.history(policy.player, memory)
-        found.append(Choice(h, history, tree.moves(h), tuple(chances), before > UNREACHED))
+        found.append(Choice(policy, h, tree.moves(h), tuple(chances), before > UNREACHED))
     return sorted(found, key=lambda choice: not choice.reached)
 
 

@@ -22,7 +22,7 @@ from fogbound.forms.table import Floats, Ints, Table, table
 
 CHANCE, END = -1, -2
 MOST_NODES = 1_000_000
-FIRST_SLOTS = 1 << 14  # of the hash table of memories; grown as needed
+FIRST_SLOTS = 1 << 10  # of the hash table of memories with many siblings; grown as needed
 SUM_TOLERANCE = 1e-9
 
 # A player's knowledge in words: what it saw first, then (its action or None, what it saw) for each step.
@@ -135,9 +135,9 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
         np.empty((size, n)),
         np.empty((size, n), np.int32),
     )
-    trie, code = tuple(np.empty(most, np.int32) for _ in range(3)), np.empty(most, np.int64)
+    trie, code = tuple(np.empty(most, np.int32) for _ in range(5)), np.empty(most, np.int64)
     sets = tuple(np.empty(size, np.int32) for _ in range(4))
-    at, sequences, slots = np.zeros(6, np.int64), np.ones(n, np.int32), FIRST_SLOTS
+    at, sequences, slots = np.zeros(7, np.int64), np.ones(n, np.int32), FIRST_SLOTS
     keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
     power = game.discount ** np.arange(depth + 2, dtype=np.float64)
     status = kernel.FULL
@@ -149,7 +149,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
         if status == kernel.FULL:
             slots *= 4
             keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
-            kernel.rehash(trie[0], code, n, int(at[kernel.MEMORIES]), keys, ids)
+            kernel.rehash(trie[0], code, trie[3], n, int(at[kernel.MEMORIES]), keys, ids)
     player, state, _, parent, child, infoset, _ = node
     if status == kernel.CLASH:
         _raise_clash(game, player, state, infoset, int(at[kernel.FOUND_NODE]), sets[1])

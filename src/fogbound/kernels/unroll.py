@@ -2,6 +2,9 @@
 
 Arrays come from `forms.table`, whose docstring states the axes. Nothing grows inside a kernel: the exact
 number of nodes is counted first, and every array is allocated once.
+
+A kernel that takes arrays and is not inlined pays for counting references to each of them at every call, so
+the hot loop of `unroll` stands in one piece.
 """
 
 from __future__ import annotations
@@ -11,7 +14,8 @@ from numba import njit
 
 CHANCE, END = -1, -2
 FINE, CLASH, FULL = 0, 1, 2
-AT, NODES, MEMORIES, INFOSETS, FOUND_NODE, FOUND_SET = range(6)  # places in `unroll`'s `at`
+NEAR = 16  # so many siblings are looked for one by one
+AT, NODES, MEMORIES, INFOSETS, FOUND_NODE, FOUND_SET, HASHED = range(7)  # places in `unroll`'s `at`
 
 
 @njit(cache=True)
@@ -65,11 +69,12 @@ def count_nodes(order, crew, crew_size, menu, menu_size, row, out, nxt, count, d
 
 
 @njit(cache=True)
-def rehash(up, code, first, size, slot_key, slot_id):
-    """Enter memories first .. size-1 into an empty, larger hash table."""
+def rehash(up, code, ring, first, size, slot_key, slot_id):
+    """Enter those of the memories first .. size-1 that stand in no ring into an empty, larger hash table."""
     mask = len(slot_key) - 1
     for m in range(first, size):
-        _remember(up, code, slot_key, slot_id, m, mask, up[m], code[m])
+        if ring[m] < 0:
+            _remember(up, code, slot_key, slot_id, m, mask, up[m], code[m])
 
 
 @njit(cache=True, inline="never")
@@ -99,8 +104,8 @@ def unroll(
     reach,
     payoff,  # [N, n]
     memory,  # [N, n]
-    trie,  # up, code, sequence, infoset: int32 [Q]; code int64
-    code,
+    trie,  # of memories: up, sequence, infoset, ring (the next sibling), last (the child used last): int32 [Q]
+    code,  # [Q] the word that leads from `up` to a memory
     sets,  # memory, menu, first, owner: int32 [H]
     slot_key,
     slot_id,
@@ -115,17 +120,17 @@ def unroll(
     """
     crew, crew_actors, crew_size, menu, menu_actions, menu_size, row, out, nxt, event, seen = game
     player, state, aux, parent, child, infoset, time = node
-    up, sequence, memory_set = trie
-    set_first = sets[2]
+    up, sequence, memory_set, ring, last = trie
+    set_memory, set_menu, set_first, set_owner = sets
     n = pay.shape[1]
     mask = len(slot_key) - 1
     own = np.zeros(n, np.int32)  # 1 + action label, and the move in its menu, of each player in this step
     move = np.zeros(n, np.int32)
-    v, nodes, memories, infosets = at[AT], at[NODES], at[MEMORIES], at[INFOSETS]
+    v, nodes, memories, infosets, hashed = at[AT], at[NODES], at[MEMORIES], at[INFOSETS], at[HASHED]
 
     if memories == 0:  # the root: a chance node over start(), or its only outcome (then v = -1 leads there)
         for i in range(n):
-            up[i], code[i], sequence[i], memory_set[i] = -1, -1, 0, -1
+            up[i], code[i], sequence[i], memory_set[i], ring[i], last[i] = -1, -1, 0, -1, i, -1
         memories, v = n, -1
         if out[1] > 1:
             player[0], state[0], aux[0], parent[0], edge[0], reach[0] = CHANCE, -1, 0, -1, 1.0, 1.0
@@ -150,11 +155,28 @@ def unroll(
                 k = 0
                 while crew_actors[crew[s], k] != who:
                     k += 1
-                moves = menu_size[menu[s, k]]
+                offered = menu[s, k]
+                moves = menu_size[offered]
                 fan = moves
-        if 2 * (memories + n * fan) > len(slot_key):
-            at[AT], at[NODES], at[MEMORIES], at[INFOSETS] = v, nodes, memories, infosets
+                known = memory[v, who]
+                h = memory_set[known]
+                if h < 0:  # the first node of an information set opens it
+                    h = np.int32(infosets)
+                    infosets += 1
+                    memory_set[known] = h
+                    set_memory[h], set_menu[h], set_owner[h], set_first[h] = known, offered, who, sequences[who]
+                    sequences[who] += moves
+                infoset[v] = h
+                if set_menu[h] != offered:
+                    at[FOUND_NODE], at[FOUND_SET] = v, h
+                    return CLASH
+        if 2 * (hashed + n * fan) > len(slot_key):
+            at[AT], at[NODES], at[MEMORIES], at[INFOSETS], at[HASHED] = v, nodes, memories, infosets, hashed
             return FULL
+        above = reach[v] if v >= 0 else 1.0
+        scale = power[max(t, 0)]
+        for i in range(n):
+            own[i], move[i] = 0, 0
         for a in range(moves):
             if who >= 0:
                 partial = aux[v] * moves + a
@@ -165,21 +187,6 @@ def unroll(
                     edge[c], reach[c], time[c] = 1.0, reach[v], t
                     for i in range(n):
                         memory[c, i], payoff[c, i] = memory[v, i], payoff[v, i]
-                    status, infosets = _enter(
-                        c,
-                        player[c],
-                        menu[s, k + 1],
-                        memory,
-                        memory_set,
-                        sets,
-                        infoset,
-                        sequences,
-                        menu_size,
-                        infosets,
-                    )
-                    if status != FINE:
-                        at[FOUND_NODE], at[FOUND_SET] = c, infoset[c]
-                        return status
                     continue
                 r = row[s] + partial
                 if out[r + 1] - out[r] > 1:
@@ -191,73 +198,60 @@ def unroll(
                         memory[c, i], payoff[c, i] = memory[v, i], payoff[v, i]
                     continue
             # outcomes of row r become nodes; first what each player did in this step
-            for i in range(n):
-                own[i], move[i] = 0, 0
             if r > 0:
+                crew_now = crew[s]
                 rest = r - row[s]
-                for j in range(crew_size[crew[s]] - 1, -1, -1):
+                for j in range(crew_size[crew_now] - 1, -1, -1):
                     size = menu_size[menu[s, j]]
-                    digit = rest % size
-                    rest //= size
-                    own[crew_actors[crew[s], j]] = menu_actions[menu[s, j], digit] + 1
-                    move[crew_actors[crew[s], j]] = digit
+                    digit = rest
+                    if j > 0:
+                        digit = rest % size
+                        rest //= size
+                    own[crew_actors[crew_now, j]] = menu_actions[menu[s, j], digit] + 1
+                    move[crew_actors[crew_now, j]] = digit
             for o in range(out[r], out[r + 1]):
                 c = nodes
                 nodes += 1
                 e, target = event[o], nxt[o]
                 state[c], parent[c], edge[c], time[c], infoset[c] = target, v, prob[o], t + 1, -1
                 aux[c] = 0
-                reach[c] = prob[o] * (reach[v] if v >= 0 else 1.0)
+                reach[c] = prob[o] * above
                 for i in range(n):
                     before = memory[v, i] if v >= 0 else i
                     word = own[i] * sights[i] + seen[e, i]
-                    m = _remember(up, code, slot_key, slot_id, memories, mask, before, word)
+                    # siblings stand in a ring that is entered where it was left: mostly the next one is wanted
+                    left = last[before]
+                    m, near = np.int64(left), 0
+                    while m >= 0 and code[m] != word:
+                        m, near = np.int64(ring[m]), near + 1
+                        if m == left:
+                            m = -1
+                    if m >= 0:
+                        last[before] = m
+                    elif near == NEAR:  # the ring is full: all further siblings are hashed
+                        m = np.int64(_remember(up, code, slot_key, slot_id, memories, mask, before, word))
+                        if m == memories:
+                            ring[m] = -1
+                            hashed += 1
+                    else:
+                        m = memories
+                        up[m], code[m], ring[m] = before, word, m
+                        if left >= 0:
+                            ring[m], ring[left] = ring[left], m
+                        last[before] = m
                     if m == memories:
                         memories += 1
-                        memory_set[m] = -1
+                        memory_set[m], last[m] = -1, -1
                         sequence[m] = sequence[before]
                         if own[i] > 0:
                             sequence[m] = set_first[memory_set[before]] + move[i]
                     memory[c, i] = m
-                    payoff[c, i] = power[max(t, 0)] * pay[e, i] + (payoff[v, i] if v >= 0 else 0.0)
+                    payoff[c, i] = scale * pay[e, i] + (payoff[v, i] if v >= 0 else 0.0)
                 if crew[target] == 0:
                     player[c] = END
                 else:
                     player[c] = crew_actors[crew[target], 0]
-                    status, infosets = _enter(
-                        c,
-                        player[c],
-                        menu[target, 0],
-                        memory,
-                        memory_set,
-                        sets,
-                        infoset,
-                        sequences,
-                        menu_size,
-                        infosets,
-                    )
-                    if status != FINE:
-                        at[FOUND_NODE], at[FOUND_SET] = c, infoset[c]
-                        return status
         v += 1
     child[nodes] = nodes
-    at[AT], at[NODES], at[MEMORIES], at[INFOSETS] = v, nodes, memories, infosets
+    at[AT], at[NODES], at[MEMORIES], at[INFOSETS], at[HASHED] = v, nodes, memories, infosets, hashed
     return FINE
-
-
-@njit(cache=True, inline="never")
-def _enter(c, who, m, memory, memory_set, sets, infoset, sequences, menu_size, infosets):
-    """Put decision node `c` into its information set, opening the set at its first node."""
-    set_memory, set_menu, set_first, set_owner = sets
-    h = memory_set[memory[c, who]]
-    if h < 0:
-        h = infosets
-        infosets += 1
-        memory_set[memory[c, who]] = h
-        set_memory[h], set_menu[h], set_owner[h] = memory[c, who], m, who
-        set_first[h] = sequences[who]
-        sequences[who] += menu_size[m]
-    infoset[c] = h
-    if set_menu[h] != m:
-        return CLASH, infosets
-    return FINE, infosets
