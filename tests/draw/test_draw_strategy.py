@@ -50,6 +50,14 @@ def test_leduc_is_a_grid_with_a_bar_for_each_move():
     assert {"fold", "call", "raise", "0.33"} <= set(said)
 
 
+def test_a_list_marks_what_is_not_reached_and_puts_it_last():
+    policy = solved("goofspiel(cards=3)").profile[0]
+    reached = [c.reached for c in choices(policy)]
+    assert reached == sorted(reached, reverse=True)
+    assert not all(reached)
+    assert words_in(checked(strategy(policy))).count("not reached") == reached.count(False)
+
+
 @pytest.mark.parametrize("most", [1, 3])
 def test_a_cut_list_says_so(most):
     policy = uniform("goofspiel(cards=3)", 0)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from draw_made import SVG, checked, made_tree, marked, words_in
 
@@ -66,6 +68,14 @@ def test_parents_stand_in_the_middle_and_sets_in_one_lane():
     for k, (column, lane, top, bottom) in enumerate(spans):
         for other in spans[k + 1 :]:
             assert (column, lane) != other[:2] or bottom < other[2] or other[3] < top
+
+
+def test_sets_along_one_line_of_play_cannot_share_a_column():
+    form = made_tree("king-ace")
+    absent_minded = replace(form, infoset=np.where(form.infoset >= 0, 0, -1))
+    plan = layout(absent_minded, 200)
+    assert all(plan.column[v] == plan.column[form.parent[v]] + 1 for v in range(1, form.size))
+    checked(tree(absent_minded))
 
 
 def test_same_bytes():

@@ -7,6 +7,8 @@ from fractions import Fraction
 import numpy as np
 from verify_made import stored
 
+MENUS = 16  # no game here has more menus
+
 
 def table(players, discount, start, states):
     """Form arrays. states: list of (actors, menus, rows); a row (and start) lists (p, next, pays, sights)."""
@@ -49,13 +51,14 @@ def _padded(rows, width):
 
 
 def controllers(each):
-    """Certificate arrays from one (begin, arrow, choice) of dictionaries for each seat."""
+    """Certificate arrays from one (begin, arrow, choice) of dictionaries for each seat; choices fit any menu."""
     arrays = {}
     for seat, (begin, arrow, choice) in enumerate(each):
         arrays[f"begin_{seat}"] = np.array(list(begin.items()), int).reshape(-1, 2)
         arrays[f"arrow_{seat}"] = np.array([(*k, v) for k, v in arrow.items()], int).reshape(-1, 4)
-        arrays[f"choice_{seat}_key"] = np.array(list(choice), int).reshape(-1, 2)
-        arrays[f"choice_{seat}_weight"] = np.array(list(choice.values()), float)
+        keys = [(node, menu, action) for node, action in choice for menu in range(MENUS)]
+        arrays[f"choice_{seat}_key"] = np.array(keys, int).reshape(-1, 3)
+        arrays[f"choice_{seat}_weight"] = np.repeat(np.array(list(choice.values()), float), MENUS)
     return {name: stored(values) for name, values in arrays.items()}
 
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fogbound.core.dist import Rng
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FogboundError, FormError, GameError, brief
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import AnyPolicy, Player, kinds
 from fogbound.forms.product import moves
+from fogbound.forms.table import no_action
 from fogbound.policies.controller import LOST, Controller
 
 MOST_STEPS = 10_000
@@ -65,6 +66,15 @@ class Table:
 
     def steps(self, most_steps: int = MOST_STEPS) -> Iterator[Step]:
         """Play step by step; stops when the game is over, cycles or is cut off."""
+        try:
+            yield from self._steps(most_steps)
+        except FogboundError:
+            raise
+        except Exception as error:
+            at = f"after {self.count} steps, at state {brief(self.state)}"
+            raise GameError(f"{self.game}: playing it raised {type(error).__name__}: {error}, {at}") from error
+
+    def _steps(self, most_steps: int) -> Iterator[Step]:
         game = self.game
         outcome = game.start().sample(self.rng)
         self.memories = [policy.begin(outcome.seen(i)) for i, policy in enumerate(self.policies)]
@@ -103,6 +113,8 @@ class Table:
             policy, memory = self.policies[i], self.memories[i]
             self.lost[i] |= memory == LOST and isinstance(policy, Controller)
             legal = tuple(self.game.actions(self.state, i))
+            if not legal:
+                raise GameError(no_action(self.game, i, self.state))
             chosen = moves(policy, memory, legal)
             sure &= len(chosen) == 1
             place = chosen[0][0] if len(chosen) == 1 else _draw(chosen, self.rng)

@@ -32,9 +32,7 @@ def main(words: list[str]) -> int:
             say(f"  {SIGNS[c.verdict]}  {c.statement:<48}{c.where:<22}{c.published:>18}{c.ours:>18}   {c.evidence}")
     reproduced = sum(claim.verdict == "reproduced" for claim in claims)
     stated = sum(claim.verdict != "not stated" for claim in claims)
-    say(
-        f"\n{reproduced} of {stated} published figures reproduced (· = not stated there), {time.monotonic() - began:.1f} s"
-    )
+    say(f"\n{reproduced} of {stated} published figures reproduced (· = not stated), {time.monotonic() - began:.1f} s")
     if args.output:
         say(f"pictures in {args.output}")
     return int(any(claim.verdict == "refuted" for claim in claims))

@@ -11,13 +11,13 @@ import numpy as np
 from fogbound.cli import naming
 from fogbound.cli.words import make_parser, number, say
 from fogbound.core.dist import Dist
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import FogboundError, SpecError
 from fogbound.core.game import AnyGame, Seen
 
 HELP = "type a number, or the beginning of a move's words; ? shows this, q leaves"
 
 
-class Quit(Exception):
+class Quit(FogboundError):
     """The person has left the table."""
 
 

@@ -31,7 +31,9 @@ def main(words: list[str]) -> int:
     is_file = args.what.endswith(".npz")
     text, picture = (_solution if is_file else _game)(args)
     if args.output:
-        archive.write(args.output, picture(args.output).encode())
+        from fogbound import draw
+
+        archive.write(args.output, draw.plain(picture(args.output)).encode())
         say(args.output)
     else:
         say(text())

@@ -152,15 +152,17 @@ def chain_certificate(solved: Chain, player: int) -> Certificate | None:
 
 
 def _controller_arrays(seat: int, fixed: Fixed, product: Product) -> Arrays:
-    """A fixed player's memories as the checker's controller: starts, arrows, choices by action label."""
-    menus = product.table.menu_actions
-    choices = {(memory, int(menus[menu, move])): p for (memory, menu), moves in fixed.acts.items() for move, p in moves}
+    """A fixed player's memories as the checker's controller: starts, arrows, choices by menu and action label."""
+    labels = product.table.menu_actions
+    choices = {
+        (memory, menu, int(labels[menu, move])): p for (memory, menu), moves in fixed.acts.items() for move, p in moves
+    }
     starts = [(seen, memory) for seen, begun in fixed.first.items() for memory, _ in begun]
     arrows = [(*key, target) for key, target in fixed.after.items()]
     return {
         f"begin_{seat}": np.array(starts, np.int64).reshape(-1, 2),
         f"arrow_{seat}": np.array(arrows, np.int64).reshape(-1, 4),
-        f"choice_{seat}_key": np.array(list(choices), np.int64).reshape(-1, 2),
+        f"choice_{seat}_key": np.array(list(choices), np.int64).reshape(-1, 3),
         f"choice_{seat}_weight": np.array(list(choices.values()), np.float64),
     }
 

@@ -60,12 +60,13 @@ class POMDP:
         return bool(order_states(self.row, self.out, self.next, order, *work) < 0)
 
     def label(self, state: int) -> Any:
-        """A state as (the game's state, (type, memory) of each fixed player)."""
+        """The game's state; with fixed players, (the game's state, (type, memory) of each of them)."""
         if self.product is None:
             return state
         point = self.product.point[state]
         others = [self.product.seats[i].memories[m] for i, m in enumerate(point[1:].tolist()) if m >= 0]
-        return (self.product.table.states[point[0]], *others)
+        own = self.product.table.states[point[0]]
+        return (own, *others) if others else own
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The POMDP in the canonical layout that certificates are hashed over."""

@@ -161,6 +161,8 @@ class _Enumeration:
 
     def _row(self, dist: Dist[Any], state: Any, joint: Any) -> None:
         """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
+        if type(dist) is not Dist:
+            raise GameError(f"{self.game}: found {brief(dist)}, expected a Dist of Outcomes, {_where(state, joint)}")
         pairs = dist.pairs
         if len(pairs) == 1 and pairs[0][1] == 1.0:
             outcome = pairs[0][0]
@@ -214,10 +216,7 @@ class _Enumeration:
 
     def _new_menu(self, offered: tuple[Hashable, ...], state: Any, player: int) -> int:
         if not offered:
-            raise GameError(
-                f"{self.game}: player {player} ({self.game.players[player]}) moves at state {brief(state)} but "
-                "has no action, expected at least one (or leave it out of actors)"
-            )
+            raise GameError(no_action(self.game, player, state))
         if len(set(offered)) != len(offered):
             raise GameError(f"{self.game}: actions {brief(offered)} at state {brief(state)} hold one action twice")
         self.menus.append(offered)
@@ -271,6 +270,14 @@ class _Enumeration:
             actions=list(action_ids),
             sights=tuple(list(ids) for ids in sights),
         )
+
+
+def no_action(game: AnyGame, player: int, state: Any) -> str:
+    """The complaint about a player who must move and cannot."""
+    return (
+        f"{game}: player {player} ({game.players[player]}) moves at state {brief(state)} but has no action, "
+        "expected at least one (or leave it out of actors)"
+    )
 
 
 def _where(state: Any, joint: Any) -> str:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
 
-State = int  # where the tiger is
-LEFT, RIGHT, OVER = 0, 1, 2
+State = str  # where the tiger is
+LEFT, RIGHT, OVER = "left", "right", "over"
 SIDES = (LEFT, RIGHT)
-SOUNDS = ("growl-left", "growl-right")
+SOUNDS = {LEFT: "growl-left", RIGHT: "growl-right"}
+OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 DOORS = {"open-left": LEFT, "open-right": RIGHT}
 LISTENED, EATEN, FOUND = (-1.0,), (-100.0,), (10.0,)
 
@@ -47,13 +48,13 @@ class Tiger(Game[State, str]):
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         (action,) = joint
         if action == "listen":
-            right, wrong = SOUNDS[state], SOUNDS[1 - state]
+            right, wrong = SOUNDS[state], SOUNDS[OTHER[state]]
             heard = ((right, self.accuracy), (wrong, 1 - self.accuracy))
             return Dist.of((Outcome(state, LISTENED, public=sound), p) for sound, p in heard)
         pay = EATEN if DOORS[action] == state else FOUND
         if not self.resets:
             return Dist.sure(Outcome(OVER, pay))
-        return Dist.uniform(Outcome(tiger, pay, public=noise) for tiger in SIDES for noise in SOUNDS)
+        return Dist.uniform(Outcome(tiger, pay, public=noise) for tiger in SIDES for noise in SOUNDS.values())
 
     def describe(self, action: str) -> str:
         return "listen" if action == "listen" else f"open the {action.removeprefix('open-')} door"

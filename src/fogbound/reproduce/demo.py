@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from fogbound import archive, draw, evaluate, forms, games
+from fogbound.core.game import AnyGame
 from fogbound.policies import Tabular, Uniform
 from fogbound.reproduce.claim import Claim, compare
 from fogbound.solve import Solution, Until, solve
@@ -75,7 +76,7 @@ def _as_table(form: forms.NormalForm) -> dict[str, tuple[Fraction, ...]]:
     }
 
 
-def _replies(poker: games.AnyGame, nash: Solution) -> Iterator[Claim]:
+def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
     cases = [
         ("the gambler's best reply to a Nash dealer", 0, nash.profile[1], -0.0625),
         ("the dealer's best reply to a Nash gambler", 1, nash.profile[0], 0.0625),
@@ -97,6 +98,6 @@ def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solutio
     folder.mkdir(parents=True, exist_ok=True)
     for player, name in enumerate(form.tree.players):
         policy = Tabular(form.tree, player, evaluate.behaviour(form, player, nash.profile[player]))
-        archive.write(folder / f"8-card-poker-{name}.svg", draw.strategy(policy).encode())
+        archive.write(folder / f"8-card-poker-{name}.svg", draw.plain(draw.strategy(policy)).encode())
     listener = tiger.profile[0].minimal()  # type: ignore[union-attr]
-    archive.write(folder / "tiger-controller.svg", draw.controller(listener).encode())
+    archive.write(folder / "tiger-controller.svg", draw.plain(draw.controller(listener)).encode())

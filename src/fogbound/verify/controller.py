@@ -18,8 +18,8 @@ class Controller:
     seat: int
     begin: dict[int, int]
     arrow: dict[tuple[int, ...], int]
-    choice: dict[int, dict[int, float]]
-    known: dict[tuple[int, tuple[int, ...]], tuple[list[int], int]] = field(default_factory=dict)
+    choice: dict[tuple[int, int], dict[int, float]]  # (node, menu) -> weight of each action
+    known: dict[tuple[int, int], tuple[list[int], int]] = field(default_factory=dict)
 
     def first(self, seen: int) -> int:
         """The node after the first sight."""
@@ -36,12 +36,12 @@ class Controller:
             raise Refused(f"the controller of seat {self.seat} has no {missing}")
         return self.arrow[key]
 
-    def act(self, node: int, menu: tuple[int, ...]) -> tuple[list[int], int]:
-        """Exact proportions over the menu, and their sum; uniform when the node weighs nothing on it."""
+    def act(self, node: int, menu: int, actions: tuple[int, ...]) -> tuple[list[int], int]:
+        """Exact proportions over the menu's actions, and their sum; uniform when nothing weighs anything."""
         key = (node, menu)
         if key not in self.known:
-            weights = self.choice.get(node, {})
-            self.known[key] = shares([weights.get(action, 0.0) for action in menu])
+            weights = self.choice.get(key, {})
+            self.known[key] = shares([weights.get(action, 0.0) for action in actions])
         return self.known[key]
 
 
@@ -49,10 +49,10 @@ def read_controller(certificate: Mapping[str, Array], seat: int) -> Controller:
     """The controller of a seat; Refused when two entries answer one question."""
     begin = {cut[0]: cut[1] for cut in _lines(certificate, f"begin_{seat}", 2)}
     arrow = {cut[:3]: cut[3] for cut in _lines(certificate, f"arrow_{seat}", 4)}
-    keys = _lines(certificate, f"choice_{seat}_key", 2)
-    choice: dict[int, dict[int, float]] = {}
-    for (node, action), weight in zip(keys, floats(certificate, f"choice_{seat}_weight", len(keys))):
-        choice.setdefault(node, {})[action] = weight
+    keys = _lines(certificate, f"choice_{seat}_key", 3)
+    choice: dict[tuple[int, int], dict[int, float]] = {}
+    for (node, menu, action), weight in zip(keys, floats(certificate, f"choice_{seat}_weight", len(keys))):
+        choice.setdefault((node, menu), {})[action] = weight
     read = [("begin", len(begin)), ("arrow", len(arrow)), ("choice", sum(map(len, choice.values())))]
     for name, kept in read:
         member = f"{name}_{seat}_key" if name == "choice" else f"{name}_{seat}"

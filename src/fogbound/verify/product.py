@@ -36,7 +36,8 @@ class Product:
     def step(self, point: Point) -> tuple[list[Move], int]:
         """Everything that may happen next, with the sum of the weights."""
         table, state = self.table, point[0]
-        chosen = [self.controllers[k].act(point[1 + k], menu) for k, menu in self._movers(state)]
+        movers = zip(table.actors[state], table.offered[state], table.menus[state])
+        chosen = [self.controllers[k].act(point[1 + k], menu, actions) for k, menu, actions in movers]
         joints = []
         every = itertools.product(*(range(len(parts)) for parts, _ in chosen))
         for row, moves in enumerate(every, table.row[state]):
@@ -52,8 +53,8 @@ class Product:
     def _outcomes(self, point: Point, row: int, moves: Point, weight: int) -> Iterable[Move]:
         """The outcomes of one joint action."""
         did = [IDLE] * self.table.players
-        for (seat, menu), move in zip(self._movers(point[0]), moves):
-            did[seat] = menu[move]
+        for seat, actions, move in zip(self.table.actors[point[0]], self.table.menus[point[0]], moves):
+            did[seat] = actions[move]
         for part, outcome in zip(self._odds(row)[0], self.table.outcomes(row)):
             if part:
                 event = self.table.event[outcome]
@@ -65,9 +66,6 @@ class Product:
         """Where an outcome leads; the controllers are not asked once play is over."""
         state = self.table.next[outcome]
         return (state, *nodes) if self.table.actors[state] else None
-
-    def _movers(self, state: int) -> Iterable[tuple[int, Point]]:
-        return zip(self.table.actors[state], self.table.menus[state])
 
     def _odds(self, row: int) -> tuple[list[int], int]:
         """A row's exact proportions, worked out once."""

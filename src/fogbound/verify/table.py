@@ -22,6 +22,7 @@ class Table:
     players: int
     discount: Fraction
     actors: list[Line]  # [state] the seats that move; () = over
+    offered: list[Line]  # [state][k-th actor] which menu
     menus: Menus  # [state][k-th actor] its action labels
     row: list[int]  # [state + 1] its rows: joint actions, last actor fastest; row 0 is the start
     out: list[int]  # [row + 1] its outcomes
@@ -43,7 +44,7 @@ def read_table(form: Mapping[str, Array]) -> Table:
     (discount,) = floats(form, "discount", 1)
     if not 1 <= players <= 1000 or not 0.0 <= discount <= 1.0:
         raise Refused(f"{players} players with discount {discount!r}, expected 1 or more and 0 to 1")
-    actors, menus = _movers(form, players)
+    actors, offered, menus = _movers(form, players)
     row, out = _rows(form, menus, actors)
     count, states, (events, _) = out[-1], len(actors), shape(form, "pay", 2)
     after, event = integers(form, "next", count), integers(form, "event", count)
@@ -55,10 +56,10 @@ def read_table(form: Mapping[str, Array]) -> Table:
     pay, unit = exact(floats(form, "pay", events, players))
     seen = integers(form, "seen", events, players)
     cut = lines(pay, players, events), unit, lines(seen, players, events)
-    return Table(players, Fraction(discount), actors, menus, row, out, after, event, prob, *cut)
+    return Table(players, Fraction(discount), actors, offered, menus, row, out, after, event, prob, *cut)
 
 
-def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], Menus]:
+def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[Line], Menus]:
     """Who moves in each state, and from which menus."""
     (states,) = shape(form, "crew", 1)
     crews, width = shape(form, "crew_actors", 2)
@@ -70,16 +71,17 @@ def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], Menus]
     within([seat for cut in seats for seat in cut], 0, players, "crew_actors")
     if any((rank == 0) != (cut == ()) for rank, cut in enumerate(seats)):
         raise Refused("'crew_actors' must be empty in line 0 (play is over) and nowhere else")
-    menus = []
+    offered, menus = [], []
     for state, cut in enumerate(lines(integers(form, "menu", states, width), width, states)):
         picked = _unpadded(cut, distinct=False)
         within(list(picked), 0, len(labels), "menu")
         if len(picked) != len(seats[crew[state]]):
             raise Refused(f"state {state} has {len(picked)} menus for {len(seats[crew[state]])} actors")
+        offered.append(picked)
         menus.append([labels[menu] for menu in picked])
         if () in menus[-1]:
             raise Refused(f"state {state} has an actor without actions")
-    return [seats[rank] for rank in crew], menus
+    return [seats[rank] for rank in crew], offered, menus
 
 
 def _rows(form: Mapping[str, Array], menus: Menus, actors: list[Line]) -> tuple[list[int], list[int]]:
