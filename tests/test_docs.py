@@ -1,0 +1,75 @@
+"""What README and docs show is run: Python blocks as they stand, commands with the lines printed below them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fogbound.cli.main import main
+
+ROOT = Path(__file__).parent.parent
+PAGES = ["README.md", "docs/certificates.md"]
+BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    ran = 0
+    for block in BLOCK.finditer((ROOT / page).read_text()):
+        if block["file"]:
+            Path(block["file"]).write_text(block["text"])
+        if block["language"] == "python":
+            exec(compile(block["text"], page, "exec", dont_inherit=True), {"__name__": __name__})
+            ran += 1
+        if block["language"] == "console":
+            ran += run_console(block["text"], capsys)
+    assert ran >= 2
+
+
+def run_console(text, capsys):
+    """Each `$ command` must succeed and print the lines shown under it (among others)."""
+    commands = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE)
+    for command, shown in commands:
+        program, *words = shlex.split(command)
+        if program == "fogbound":
+            capsys.readouterr()
+            assert main(words) == 0, command
+            printed = capsys.readouterr().out
+        else:
+            done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=True)
+            printed = done.stdout
+        lines = [line.strip() for line in printed.splitlines()]
+        for line in filter(None, map(str.strip, shown.splitlines())):
+            assert any(got.startswith(line) for got in lines), f"{command}: {line!r} not in\n{printed}"
+    return len(commands)
+
+
+def test_the_readmes_game_is_the_example():
+    text = (ROOT / "README.md").read_text()
+    block = next(b for b in BLOCK.finditer(text) if b["file"] == "hide.py")
+    assert block["text"] == (ROOT / "examples" / "hide.py").read_text()
+    assert len(block["text"].splitlines()) <= 32
+
+
+def test_docs_name_every_command_and_layer():
+    from fogbound.cli.main import COMMANDS
+
+    readme = (ROOT / "README.md").read_text()
+    assert all(f"fogbound {c}" in readme or c in ("solvers", "demo", "check") for c in COMMANDS)
+    layers = (ROOT / "docs" / "architecture.md").read_text()
+    packages = {p.name for p in (ROOT / "src" / "fogbound").iterdir() if p.is_dir() and not p.name.startswith("_")}
+    assert all(f"`{p}`" in layers for p in packages)
+
+
+def test_docstring_examples():
+    import doctest
+
+    import fogbound
+
+    assert doctest.testmod(fogbound).failed == 0
