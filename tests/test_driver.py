@@ -156,6 +156,13 @@ def test_the_same_recipe_in_another_process_gives_the_same_bits(tmp_path):
     assert len(hashes) == 1
 
 
+def test_a_checkpoint_that_cannot_be_written_does_not_end_the_run(tmp_path):
+    with pytest.warns(UserWarning, match="no checkpoint was written") as caught:
+        found = solve(Wanderer(), tiger(), Until(iterations=50), checkpoint=tmp_path / "no" / "c.npz", every=0)
+    assert found.iterations == 50
+    assert len(caught) == 1
+
+
 def test_checkpoints_are_ordinary_archives(tmp_path):
     path = tmp_path / "c.npz"
     solve(make_solver("belief-mdp"), tiger(), Until(iterations=3), checkpoint=path)

@@ -6,90 +6,28 @@ are up, or someone presses Ctrl-C, and always returns the best answer so far.
 
 from __future__ import annotations
 
-import hashlib
-import math
-import platform
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-import fogbound
-from fogbound import archive
+from fogbound import checkpoint as checkpoints
 from fogbound.core.errors import FileError, FogboundError
 from fogbound.core.policy import Player
-from fogbound.core.spec import spec_of
 from fogbound.evaluate.certificate import Certificate, certify
+from fogbound.progress import Desk, Moment, Progress, Solver, Until
+from fogbound.recipe import make_recipe
 
-F = TypeVar("F", contravariant=True)
-inf = math.inf
+__all__ = ["Desk", "Moment", "Progress", "Solution", "Solver", "Until", "solve"]
 
-
-@dataclass(frozen=True)
-class Progress:
-    """An answer so far. Bounds are those of the player the solver works for; profile() makes the policies."""
-
-    value: float
-    lower: float
-    upper: float
-    profile: Callable[[], dict[int, Player]]
-    details: Mapping[str, Any] = field(default_factory=dict)
-    gap: float | None = None  # where it is not simply upper - lower
-
-    @property
-    def distance(self) -> float:
-        return self.upper - self.lower if self.gap is None else self.gap
-
-
-@dataclass
-class Desk:
-    """What the driver lends a solver while it runs.
-
-    A solver keeps everything it must remember in `arrays`, by name: at a yield they are its whole state, so
-    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run).
-    """
-
-    rng: np.random.Generator
-    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
-    stopping: Callable[[], bool] = lambda: False  # asked inside calls that take long
-
-
-class Solver(Protocol[F]):
-    """A frozen dataclass whose fields are the paper's parameters."""
-
-    form: ClassVar[str]  # the name of the form it works on
-
-    def run(self, form: F, desk: Desk) -> Iterator[Progress]:
-        """Yield as the answer improves; never print, never read a clock."""
-
-
-@dataclass(frozen=True)
-class Until:
-    """When to stop: the first of these that is met. A solver may also simply finish."""
-
-    gap: float = 0.0
-    seconds: float = inf
-    iterations: float = inf
-
-
-@dataclass(frozen=True)
-class Moment:
-    """One line of the trace: the bounds at a time."""
-
-    iteration: int
-    seconds: float
-    value: float
-    lower: float
-    upper: float
-    gap: float
+WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot be written
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +76,7 @@ def solve(
     recipe = make_recipe(solver, form, seed, player)
     desk, trace = Desk(np.random.default_rng(seed)), list[Moment]()
     if resume is not None:
-        trace = _restore(resume, recipe, desk)
+        trace = checkpoints.restore(resume, recipe, desk)
     before = trace[-1].seconds if trace else 0.0
     began = time.monotonic()
 
@@ -146,7 +84,7 @@ def solve(
         return before + time.monotonic() - began
 
     progress: Progress | None = None
-    stopped, saved = "finished", time.monotonic()
+    stopped, keeper = "finished", _Keeper(checkpoint, every) if checkpoint is not None else None
     with _signals() as caught:
         desk.stopping = lambda: bool(caught) or elapsed() >= until.seconds
         for found in solver.run(form, desk):
@@ -157,18 +95,37 @@ def solve(
             trace.append(moment)
             if watch:
                 watch(moment)
-            if checkpoint is not None and time.monotonic() - saved >= every:
-                _checkpoint(checkpoint, recipe, desk, trace)
-                saved = time.monotonic()
+            if keeper and keeper.due():
+                keeper.keep(recipe, desk, trace)
             stop = _reason(moment, until, caught)
             if stop:
                 stopped = stop
                 break
         if progress is None:
             raise FogboundError(f"{recipe['solver']}: stopped before the first answer")
-        if checkpoint is not None:
-            _checkpoint(checkpoint, recipe, desk, trace)
+        if keeper:
+            keeper.keep(recipe, desk, trace)
         return _solution(progress, form, stopped, trace, recipe, certified)
+
+
+class _Keeper:
+    """Writes checkpoints now and then. A full disk must not end a long run: it is warned of, and tried again."""
+
+    def __init__(self, path: str | Path, every: float) -> None:
+        self.path, self.every = path, every
+        self.last, self.warned = time.monotonic(), -WARN_EVERY
+
+    def due(self) -> bool:
+        return time.monotonic() - self.last >= self.every
+
+    def keep(self, recipe: dict[str, Any], desk: Desk, trace: list[Moment]) -> None:
+        self.last = time.monotonic()
+        try:
+            checkpoints.keep(self.path, recipe, desk, trace)
+        except FileError as error:
+            if self.last - self.warned >= WARN_EVERY:
+                self.warned = self.last
+                warnings.warn(f"no checkpoint was written: {error}", stacklevel=3)
 
 
 def _reason(moment: Moment, until: Until, caught: list[str]) -> str:
@@ -236,35 +193,6 @@ def _facing(progress: Progress, form: Any, player: int) -> Progress:
     return replace(progress, value=total - progress.value, lower=total - progress.upper, upper=total - progress.lower)
 
 
-def make_recipe(solver: Any, form: Any, seed: int, player: int | None = None) -> dict[str, Any]:
-    """Everything needed to get the same answer again."""
-    return {
-        "game": form.spec,
-        "form": type(form).__name__,
-        "solver": spec_of(solver),
-        "player": int(getattr(form, "player", player or 0)),
-        "seed": seed,
-        "form_sha256": form_digest(form),
-        "versions": {
-            "fogbound": fogbound.__version__,
-            "python": platform.python_version(),
-            **{name: version(name) for name in ("numpy", "scipy", "numba", "highspy")},
-            "platform": platform.platform(terse=True),
-            "machine": platform.machine(),
-        },
-    }
-
-
-def form_digest(form: Any) -> str:
-    """A hash of a form's arrays: two forms with the same hash are the same problem."""
-    digest = hashlib.sha256()
-    for name, array in sorted(form.arrays().items()):
-        plain = archive.canonical(array)
-        shape = ",".join(map(str, plain.shape))
-        digest.update(f"{name}\0{plain.dtype.str}\0{shape}\0".encode() + plain.tobytes())
-    return digest.hexdigest()
-
-
 @contextmanager
 def _signals() -> Iterator[list[str]]:
     """Note the first Ctrl-C or SIGTERM instead of dying; a second Ctrl-C leaves at once."""
@@ -284,49 +212,3 @@ def _signals() -> Iterator[list[str]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-
-
-_HUGE = float(np.finfo(np.float64).max)
-_COLUMNS = ("iteration", "seconds", "value", "lower", "upper", "gap")
-
-
-def trace_array(trace: list[Moment] | tuple[Moment, ...]) -> NDArray[np.float64]:
-    """The trace as rows of numbers, for files."""
-    rows = np.array([[getattr(m, c) for c in _COLUMNS] for m in trace], np.float64).reshape(-1, len(_COLUMNS))
-    finite: NDArray[np.float64] = np.clip(rows, -_HUGE, _HUGE)  # files hold finite numbers only
-    return finite
-
-
-def trace_from(rows: NDArray[Any]) -> list[Moment]:
-    """The trace that `trace_array` wrote."""
-    rows = np.where(rows >= _HUGE, inf, np.where(rows <= -_HUGE, -inf, rows))
-    return [Moment(int(row[0]), *map(float, row[1:])) for row in rows]
-
-
-def _checkpoint(path: str | Path, recipe: dict[str, Any], desk: Desk, trace: list[Moment]) -> None:
-    state = desk.rng.bit_generator.state
-    header = {
-        "recipe": recipe,
-        "rng": {"state": str(state["state"]["state"]), "inc": str(state["state"]["inc"])},
-    }
-    arrays = {f"state/{name}": array for name, array in desk.arrays.items()}
-    archive.save(path, "checkpoint", header, {**arrays, "trace": trace_array(trace)})
-
-
-def _restore(path: str | Path, recipe: dict[str, Any], desk: Desk) -> list[Moment]:
-    """Fill the desk from a checkpoint of the same problem; refuse one of another."""
-    header, arrays = archive.load(path, "checkpoint")
-    try:
-        for key in ("game", "solver", "seed", "form_sha256"):
-            if header["recipe"][key] != recipe[key]:
-                raise FileError(
-                    f"{path}: is a checkpoint of {key} {header['recipe'][key]!r}, cannot go on with {recipe[key]!r}"
-                )
-        inner = {key: int(header["rng"][key]) for key in ("state", "inc")}
-        desk.rng.bit_generator.state = {**desk.rng.bit_generator.state, "state": inner}
-        trace = trace_from(arrays.pop("trace"))
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"{path}: damaged checkpoint, {error!r} is missing or wrong") from error
-    prefix = "state/"
-    desk.arrays.update({name[len(prefix) :]: a.copy() for name, a in arrays.items() if name.startswith(prefix)})
-    return trace

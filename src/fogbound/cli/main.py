@@ -6,6 +6,7 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 
 from fogbound import __version__
 from fogbound.core.errors import FogboundError, one_line
@@ -55,6 +56,7 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     known, rest = parser().parse_known_args(words[:1] if words and words[0] in COMMANDS else words)
     rest = [*rest, *words[1:]]
+    warnings.showwarning = _warn
     command = importlib.import_module(f"fogbound.cli.{known.command}")
     try:
         return int(command.main(rest))
@@ -69,6 +71,11 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+
+
+def _warn(message: Warning | str, *_: object, **__: object) -> None:
+    """A warning as one line on standard error, like everything else that is not the answer."""
+    print(f"fogbound: {one_line(str(message), 600)}", file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":

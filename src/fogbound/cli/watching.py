@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from fogbound.cli.words import number, whisper
-from fogbound.solve import Moment
+from fogbound.progress import Moment
 
 PATIENCE = 0.7  # seconds before anything is shown
 PLAIN_EVERY = 10.0  # seconds between lines when standard error is no terminal

@@ -118,7 +118,7 @@ def evidence(form: Any, profile: Mapping[int, Player], player: int = 0) -> Certi
 def tree_certificate(form: SequenceForm, played: Sequence[Floats], player: int, reply: bool = False) -> Certificate:
     """Strategies on a tree: bounds on the value of a zero-sum game, or (`reply`) value and best reply."""
     tree = form.tree
-    two = len(tree.players) == 2 and tree.constant_sum is not None and _exactly_constant(form)
+    two = len(tree.players) == 2 and tree.constant_sum is not None
     kind = "zero-sum-tree" if two and not reply else "tree-profile"
     parts = [
         played[owner][first : first + size]
@@ -126,14 +126,6 @@ def tree_certificate(form: SequenceForm, played: Sequence[Floats], player: int, 
     ]
     strategy = np.concatenate(parts) if parts else np.zeros(0)
     return Certificate(kind, player, tree.arrays(), {"strategy": strategy})
-
-
-def _exactly_constant(form: SequenceForm) -> bool:
-    """Whether payoffs add up to one constant to the last bit, as the checker demands for zero-sum claims."""
-    from fractions import Fraction
-
-    rows = np.unique(form.tree.payoff[form.tree.ends], axis=0).tolist()
-    return len({sum(map(Fraction, row)) for row in rows}) <= 1
 
 
 def chain_certificate(solved: Chain, player: int) -> Certificate | None:

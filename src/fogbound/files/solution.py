@@ -6,10 +6,11 @@ import os
 from typing import Any
 
 from fogbound import archive
+from fogbound.checkpoint import trace_array, trace_from
 from fogbound.core.errors import FileError
 from fogbound.evaluate.certificate import Certificate
 from fogbound.files.policy import pack, unpack
-from fogbound.solve import Solution, trace_array, trace_from
+from fogbound.solve import Solution
 
 KIND = "solution"
 _NUMBERS = ("value", "lower", "upper", "gap", "seconds")

@@ -23,7 +23,7 @@ from fogbound.forms.pomdp import WAIT
 from fogbound.forms.table import Floats
 from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import Mixture
-from fogbound.solve import Desk, Progress
+from fogbound.progress import Desk, Progress
 
 TIE = 1e-9  # actions this close to the best, relative to the largest value, count as equally good
 

@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from fogbound.forms.normal import NormalForm
-from fogbound.solve import Desk, Progress
+from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
 from fogbound.solvers.lp import Floats
 from fogbound.solvers.sequence_lp import answer, require_zero_sum

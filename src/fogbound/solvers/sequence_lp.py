@@ -19,7 +19,7 @@ from fogbound.core.policy import Player
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.policies.tabular import Tabular
-from fogbound.solve import Desk, Progress
+from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
 from fogbound.solvers.lp import Floats
 

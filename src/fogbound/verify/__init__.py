@@ -20,7 +20,7 @@ from .npz import read_npz
 from .reach import play
 from .refused import Refused
 from .repair import down, up
-from .tree import constant, guarantees, replies
+from .tree import guarantees, replies
 from .tree_form import read_tree
 
 __all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read_npz"]
@@ -33,7 +33,7 @@ HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
 class Report:
     """What is proven, and the first claim that is not.
 
-    zero-sum-tree: `intervals` hold each player's value of the game.
+    zero-sum-tree: `intervals` hold each player's value of the game, in its own pay.
     tree-profile: from the value of the (repaired) profile to the value of a best reply, for each player;
     `regret` is the largest gain, so the profile is an equilibrium up to that much.
     chain-profile: `intervals` hold each player's value of the profile.
@@ -78,9 +78,8 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     tree = read_tree(form)
     if kind == "tree-profile":
         return replies(play(tree, certificate["strategy"]))
-    total = constant(tree)
-    low, high = guarantees(play(tree, certificate["strategy"]))
-    return [(low, high), (total - high, total - low)]
+    game = play(tree, certificate["strategy"])
+    return [guarantees(game, seat) for seat in (0, 1)]
 
 
 def _refuted(player: int, claimed: Interval, proven: Interval, shown: tuple[float, float]) -> str | None:

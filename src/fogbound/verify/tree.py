@@ -10,15 +10,12 @@ from fractions import Fraction
 from .array import Array
 from .reach import NOBODY, Play, play, reach
 from .refused import Refused
-from .repair import down, up
-from .tree_form import Tree, read_tree
+from .tree_form import read_tree
 
 
 def zero_sum(form: Mapping[str, Array], strategy: Array) -> tuple[Fraction, Fraction]:
-    """Bounds on player 0's value of a constant-sum tree: what each strategy guarantees."""
-    tree = read_tree(form)
-    constant(tree)
-    return guarantees(play(tree, strategy))
+    """Bounds on player 0's value of a tree for two: what each strategy guarantees."""
+    return guarantees(play(read_tree(form), strategy), 0)
 
 
 def profile(form: Mapping[str, Array], strategy: Array) -> list[tuple[Fraction, Fraction]]:
@@ -26,21 +23,17 @@ def profile(form: Mapping[str, Array], strategy: Array) -> list[tuple[Fraction, 
     return replies(play(read_tree(form), strategy))
 
 
-def constant(tree: Tree) -> Fraction:
-    """The sum of the two players' payoffs; Refused unless it is exactly the same at every end."""
-    if tree.players != 2:
-        raise Refused(f"a zero-sum certificate needs 2 players, the form has {tree.players}")
-    sums = {mine + other for mine, other in zip(*tree.pay)}
-    if len(sums) != 1:
-        low, high = down(Fraction(min(sums), tree.unit)), up(Fraction(max(sums), tree.unit))
-        raise Refused(f"not constant-sum: payoffs add up to {low!r} at one end and to {high!r} at another")
-    return Fraction(sums.pop(), tree.unit)
+def guarantees(game: Play, seat: int) -> tuple[Fraction, Fraction]:
+    """The least that the seat's own strategy earns it, the most that the other's strategy allows it.
 
-
-def guarantees(game: Play) -> tuple[Fraction, Fraction]:
-    """The least that player 0's strategy earns, the most that player 1's strategy allows."""
-    pay = game.tree.pay[0]
-    return -best(game, 1, [-value for value in pay]), best(game, 0, pay)
+    Both are bounds on the value, to this seat, of the game in which the other only tries to hold it down: the
+    minimax value of its own pay. Where pay adds up to a constant that is the value of the game; nothing here
+    needs it to, so sums that are constant only up to rounding do no harm.
+    """
+    if game.tree.players != 2:
+        raise Refused(f"a zero-sum certificate needs 2 players, the form has {game.tree.players}")
+    pay = game.tree.pay[seat]
+    return -best(game, 1 - seat, [-value for value in pay]), best(game, seat, pay)
 
 
 def replies(game: Play) -> list[tuple[Fraction, Fraction]]:

@@ -1,0 +1,76 @@
+"""What solvers and their driver say to each other: answers so far, what is lent, when to stop."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.policy import Player
+
+F = TypeVar("F", contravariant=True)
+inf = math.inf
+
+
+@dataclass(frozen=True)
+class Progress:
+    """An answer so far. Bounds are those of the player the solver works for; profile() makes the policies."""
+
+    value: float
+    lower: float
+    upper: float
+    profile: Callable[[], dict[int, Player]]
+    details: Mapping[str, Any] = field(default_factory=dict)
+    gap: float | None = None  # where it is not simply upper - lower
+
+    @property
+    def distance(self) -> float:
+        return self.upper - self.lower if self.gap is None else self.gap
+
+
+@dataclass
+class Desk:
+    """What the driver lends a solver while it runs.
+
+    A solver keeps everything it must remember in `arrays`, by name: at a yield they are its whole state, so
+    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run; floats come back as
+    float64, integers as int64).
+    """
+
+    rng: np.random.Generator
+    arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
+    stopping: Callable[[], bool] = lambda: False  # asked inside calls that take long
+
+
+class Solver(Protocol[F]):
+    """A frozen dataclass whose fields are the paper's parameters."""
+
+    form: ClassVar[str]  # the name of the form it works on
+
+    def run(self, form: F, desk: Desk) -> Iterator[Progress]:
+        """Yield as the answer improves; never print, never read a clock."""
+
+
+@dataclass(frozen=True)
+class Until:
+    """When to stop: the first of these that is met. A solver may also simply finish."""
+
+    gap: float = 0.0
+    seconds: float = inf
+    iterations: float = inf
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One line of the trace: the bounds at a time."""
+
+    iteration: int
+    seconds: float
+    value: float
+    lower: float
+    upper: float
+    gap: float

@@ -1,0 +1,132 @@
+"""Kernels against their plain twins, and kernels where nothing can be cached."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fogbound import forms
+from fogbound.games import make
+from fogbound.kernels import treeplex, unroll
+from fogbound.testing import random_games
+
+some = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+
+
+def plain_realise(plex, behaviour):
+    weight = np.zeros(plex.sequences)
+    weight[0] = 1.0
+    for h, parent in enumerate(plex.parent):
+        for q in range(plex.first[h], plex.first[h] + plex.size[h]):
+            weight[q] = weight[parent] * behaviour[q]
+    return weight
+
+
+def plain_gains(form, weights, me):
+    gain = np.zeros(form.plexes[me].sequences)
+    for end, pay in zip(form.ends, form.payoff):
+        others = [weights[i][q] for i, q in enumerate(end) if i != me]
+        gain[end[me]] += pay[me] * np.prod(others)
+    return gain
+
+
+def plain_respond(plex, gain):
+    gain = gain.copy()
+    for h in range(len(plex.parent) - 1, -1, -1):
+        gain[plex.parent[h]] += gain[plex.first[h] : plex.first[h] + plex.size[h]].max()
+    return gain[0]
+
+
+@some
+@given(random_games(), st.integers(0, 10**6))
+def test_treeplex_sweeps(game, seed):
+    form = forms.sequence(game)
+    rng = np.random.default_rng(seed)
+    weights = []
+    for plex in form.plexes:
+        behaviour = plex.behaviour(rng.random(plex.sequences))
+        weight = np.empty(plex.sequences)
+        treeplex.realise(plex.parent, plex.first, plex.size, behaviour, weight)
+        assert np.array_equal(weight, plain_realise(plex, behaviour))
+        weights.append(weight)
+    offsets = np.cumsum([0, *map(len, weights)])
+    for me, plex in enumerate(form.plexes):
+        gain = np.zeros(plex.sequences)
+        treeplex.gains(form.ends, form.payoff, np.concatenate(weights), offsets, me, gain)
+        assert np.allclose(gain, plain_gains(form, weights, me), atol=1e-12)
+        expected = plain_respond(plex, gain)
+        choice = np.zeros(len(plex.parent), np.int32)
+        assert treeplex.respond(plex.parent, plex.first, plex.size, gain, choice) == pytest.approx(expected)
+
+
+def plain_count(table, state):
+    """Nodes below one visit of a state, by recursion."""
+    crew = table.crew[state]
+    width = table.crew_size[crew]
+    if width == 0:
+        return 1
+    total, level = 0, 1
+    for k in range(width):
+        total += level
+        level *= table.menu_size[table.menu[state, k]]
+    for r in range(table.row[state], table.row[state + 1]):
+        outcomes = table.next[table.out[r] : table.out[r + 1]]
+        total += (len(outcomes) > 1) + sum(plain_count(table, s) for s in outcomes)
+    return total
+
+
+@some
+@given(random_games())
+def test_counting_nodes(game):
+    table = forms.table(game)
+    first = table.next[: table.out[1]]
+    expected = (len(first) > 1) + sum(plain_count(table, s) for s in first)
+    assert forms.tree(table).size == expected
+
+
+def test_states_that_recur_are_found():
+    for spec, recurs in (("po-nim", True), ("tiger", True), ("leduc", False), ("random(loops=true)", True)):
+        table = forms.table(make(spec))
+        order, work = np.empty(table.size, np.int32), [np.zeros(table.size, np.int32) for _ in range(3)]
+        assert (unroll.order_states(table.row, table.out, table.next, order, *work) >= 0) == recurs
+        if not recurs:
+            place = np.empty(table.size, int)
+            place[order] = np.arange(table.size)
+            for s in range(table.size):
+                after = table.next[table.out[table.row[s]] : table.out[table.row[s + 1]]]
+                assert all(place[t] < place[s] for t in after)
+
+
+@pytest.mark.parametrize("near", [16, 1])
+def test_hashed_siblings_are_the_same_tree(near):
+    """Many siblings overflow the rings into the hash table; the tree must not notice."""
+    code = f"""
+import numpy as np
+from fogbound.kernels import unroll
+unroll.NEAR = {near}
+from fogbound import forms
+from fogbound.forms import tree as module
+module.FIRST_SLOTS = 16
+from fogbound.games import make
+tree = forms.tree(make("card-poker(ranks=40)"))
+print(tree.size, int(tree.infoset.astype(np.int64).sum()), int(tree.memory.astype(np.int64).sum()))
+"""
+    env = {**os.environ, "NUMBA_DISABLE_JIT": "0", "NUMBA_CACHE_DIR": os.environ.get("TMPDIR", "/tmp") + f"/near{near}"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    tree = forms.tree(make("card-poker(ranks=40)"))
+    expected = (tree.size, int(tree.infoset.astype(np.int64).sum()), int(tree.memory.astype(np.int64).sum()))
+    assert tuple(map(int, done.stdout.split())) == expected
+
+
+def test_no_cache_can_be_written():
+    code = "from fogbound import forms; from fogbound.games import make; print(forms.tree(make('king-ace')).size)"
+    env = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nope"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
+    assert done.stdout.strip() == "21"
+    assert "compiled anew" in done.stderr
