@@ -25,7 +25,8 @@ class Progress:
     upper: float
     profile: Callable[[], dict[int, Player]]
     details: Mapping[str, Any] = field(default_factory=dict)
-    gap: float | None = None  # where it is not simply upper - lower
+    gap: float | None = None  # of an equilibrium: NashConv over the number of players; else upper - lower
+    iteration: int | None = None  # how many iterations so far, where a yield covers several
 
     @property
     def distance(self) -> float:
@@ -44,6 +45,7 @@ class Desk:
     rng: np.random.Generator
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     stopping: Callable[[], bool] = lambda: False  # asked inside calls that take long
+    most: float = inf  # the iteration at which the driver will stop: no need to go beyond
 
 
 class Solver(Protocol[F]):

@@ -21,9 +21,10 @@ import numpy as np
 from fogbound import checkpoint as checkpoints
 from fogbound.core.errors import FileError, FogboundError
 from fogbound.core.policy import Player
-from fogbound.evaluate.certificate import Certificate, certify
+from fogbound.evaluate.certificate import Certificate
 from fogbound.progress import Desk, Moment, Progress, Solver, Until
 from fogbound.recipe import make_recipe
+from fogbound.settle import settle
 
 __all__ = ["Desk", "Moment", "Progress", "Solution", "Solver", "Until", "solve"]
 
@@ -74,7 +75,7 @@ def solve(
     """
     until = until or Until()
     recipe = make_recipe(solver, form, seed, player)
-    desk, trace = Desk(np.random.default_rng(seed)), list[Moment]()
+    desk, trace = Desk(np.random.default_rng(seed), most=until.iterations), list[Moment]()
     if resume is not None:
         trace = checkpoints.restore(resume, recipe, desk)
     before = trace[-1].seconds if trace else 0.0
@@ -89,9 +90,9 @@ def solve(
         desk.stopping = lambda: bool(caught) or elapsed() >= until.seconds
         for found in solver.run(form, desk):
             progress = _facing(found, form, recipe["player"])
-            moment = Moment(
-                len(trace) + 1, elapsed(), progress.value, progress.lower, progress.upper, progress.distance
-            )
+            number = progress.iteration or (trace[-1].iteration if trace else 0) + 1
+            figures = (progress.value, progress.lower, progress.upper, progress.distance)
+            moment = Moment(number, elapsed(), *figures)
             trace.append(moment)
             if watch:
                 watch(moment)
@@ -143,46 +144,24 @@ def _solution(
     progress: Progress, form: Any, stopped: str, trace: list[Moment], recipe: dict[str, Any], certified: bool
 ) -> Solution:
     """The answer as it is reported: policies extracted, evaluated again, and certified where that is quick."""
-    profile = progress.profile()
-    player = int(recipe["player"])
-    lower, upper, gap, certificate = progress.lower, progress.upper, progress.distance, None
-    if certified:
-        certificate = certify(form, profile, player)
-    value = progress.value
-    if certificate is not None:
-        certificate, lower, upper = _settle(certificate, progress)
-        equilibrium = progress.gap is not None
-        value = (lower + upper) / 2 if equilibrium else min(max(value, lower), upper)
-        gap = (upper - lower) / 2 if equilibrium else upper - lower
+    profile, player = progress.profile(), int(recipe["player"])
+    settled = settle(progress, form, profile, player, certified)
     last = trace[-1]
     return Solution(
         profile=profile,
         player=player,
-        value=value,
-        lower=lower,
-        upper=upper,
-        gap=gap,
+        value=settled.value + 0.0,  # never -0.0
+        lower=settled.lower + 0.0,
+        upper=settled.upper + 0.0,
+        gap=settled.gap + 0.0,
         iterations=last.iteration,
         seconds=last.seconds,
         stopped=stopped,
         trace=tuple(trace),
         recipe=recipe,
-        certificate=certificate,
+        certificate=settled.certificate,
         details=dict(progress.details),
     )
-
-
-def _settle(certificate: Certificate, progress: Progress) -> tuple[Certificate, float, float]:
-    """The bounds to report: the certified ones where the checker has spoken, the solver's own otherwise.
-
-    A chain certificate speaks of what the policy is worth, which is a lower bound on what can be had; the
-    upper bound then stays the solver's.
-    """
-    if not certificate.checked:
-        return certificate.claiming(progress.lower, progress.upper), progress.lower, progress.upper
-    if certificate.kind == "chain-profile":
-        return certificate, certificate.lower, max(progress.upper, certificate.lower)
-    return certificate, certificate.lower, certificate.upper
 
 
 def _facing(progress: Progress, form: Any, player: int) -> Progress:

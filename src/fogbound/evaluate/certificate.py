@@ -29,6 +29,7 @@ from fogbound.forms.table import Floats
 
 AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving
 VERSION = 1
+UNCHECKED_SLACK = 1e-9
 WIDEST = float(np.finfo(np.float64).max)
 
 Arrays = dict[str, NDArray[Any]]
@@ -77,8 +78,9 @@ class Certificate:
         return replace(self, lower=report.lower, upper=report.upper, checked=True, seconds=spent)
 
     def claiming(self, lower: float, upper: float) -> Certificate:
-        """The same evidence for bounds that are not yet checked."""
-        return replace(self, lower=lower, upper=upper, checked=False)
+        """The same evidence for bounds that are not yet checked, loosened by what floats may have lost."""
+        slack = UNCHECKED_SLACK * max(1.0, abs(lower), abs(upper))
+        return replace(self, lower=lower - slack, upper=upper + slack, checked=False)
 
 
 def certify(form: Any, profile: Mapping[int, Player], player: int = 0, at_once: int = AT_ONCE) -> Certificate | None:

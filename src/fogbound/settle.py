@@ -1,0 +1,64 @@
+"""What is reported in the end: policies evaluated again, bounds certified where that is quick.
+
+A solver's own numbers are floats from an algorithm; the reported ones come from the exact checker wherever it
+has spoken, and from exact evaluation of the extracted policies otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fogbound.core.errors import FormError, LimitError
+from fogbound.core.policy import Player
+from fogbound.evaluate.certificate import Certificate, certify
+from fogbound.evaluate.chain import value as exact_value
+from fogbound.forms.belief import BeliefMDP
+from fogbound.progress import Progress
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Value, bounds and gap as they are reported, with the certificate behind them."""
+
+    value: float
+    lower: float
+    upper: float
+    gap: float
+    certificate: Certificate | None = None
+
+
+def settle(progress: Progress, form: Any, profile: Mapping[int, Player], player: int, certified: bool) -> Settled:
+    """The figures to report for an answer."""
+    own = Settled(progress.value, progress.lower, progress.upper, progress.distance)
+    if not certified:
+        return own
+    proof = certify(form, profile, player)
+    if proof is None:
+        return _evaluated(own, form, profile, player)
+    if not proof.checked:
+        return Settled(own.value, own.lower, own.upper, own.gap, proof.claiming(own.lower, own.upper))
+    return _proven(progress, proof)
+
+
+def _proven(progress: Progress, proof: Certificate) -> Settled:
+    """The checker's figures. What they mean depends on what was proven."""
+    lower, upper = proof.lower, proof.upper
+    if proof.kind == "zero-sum-tree":
+        return Settled((lower + upper) / 2, lower, upper, (upper - lower) / 2, proof)
+    if proof.kind == "chain-profile":  # what the policy is worth: the upper bound stays the solver's
+        upper = max(progress.upper, lower)
+    gap = upper - lower if progress.gap is None else progress.gap
+    return Settled(lower, lower, upper, gap, proof)
+
+
+def _evaluated(own: Settled, form: Any, profile: Mapping[int, Player], player: int) -> Settled:
+    """No certificate exists for such an answer: the policy's worth by exact evaluation, where that is possible."""
+    if not isinstance(form, BeliefMDP) or form.pomdp.product is None:
+        return own
+    try:
+        worth = exact_value(form.pomdp.product.table, profile)[player]
+    except (FormError, LimitError):
+        return own
+    return Settled(worth, worth, max(own.upper, worth), max(own.upper - worth, 0.0))
