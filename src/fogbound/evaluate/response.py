@@ -19,11 +19,15 @@ class Reply:
     behaviour: Floats
 
 
-def gains(form: SequenceForm, played: Sequence[Floats], me: int) -> Floats:
+def realised(form: SequenceForm, played: Sequence[Floats]) -> list[Floats]:
+    """Each player's realisation weights by sequence."""
+    return [plex.weights(b) for plex, b in zip(form.plexes, played)]
+
+
+def gains(form: SequenceForm, weights: Sequence[Floats], me: int) -> Floats:
     """What ending at each of my sequences brings, weighted by chance and the others' play (not mine)."""
     from fogbound.kernels import treeplex as kernel
 
-    weights = [plex.weights(b) for plex, b in zip(form.plexes, played)]
     offsets = np.cumsum([0, *(len(w) for w in weights)])
     gain = np.zeros(form.plexes[me].sequences)
     kernel.gains(form.ends, form.payoff, np.concatenate(weights), offsets, me, gain)
@@ -33,18 +37,23 @@ def gains(form: SequenceForm, played: Sequence[Floats], me: int) -> Floats:
 def expected(form: SequenceForm, played: Sequence[Floats]) -> Floats:
     """What each player gets when all play the given behaviours."""
     product = np.ones(len(form.ends))
-    for i, plex in enumerate(form.plexes):
-        product *= plex.weights(played[i])[form.ends[:, i]]
+    for i, weights in enumerate(realised(form, played)):
+        product *= weights[form.ends[:, i]]
     worth: Floats = np.add.reduce(form.payoff * product[:, None], axis=0)
     return worth
 
 
 def best_response(form: SequenceForm, played: Sequence[Floats], me: int) -> Reply:
     """The best pure reply of `me` to what the others play; ties go to the first move."""
+    return reply_to(form, gains(form, realised(form, played), me), me)
+
+
+def reply_to(form: SequenceForm, gain: Floats, me: int) -> Reply:
+    """The best pure reply when ending at sequence q brings gain[q]; `gain` is used up."""
     from fogbound.kernels import treeplex as kernel
 
     plex = form.plexes[me]
-    gain, choice = gains(form, played, me), np.zeros(len(plex.parent), np.int32)
+    choice = np.zeros(len(plex.parent), np.int32)
     worth = kernel.respond(plex.parent, plex.first, plex.size, gain, choice)
     behaviour = np.zeros(plex.sequences)
     behaviour[0] = 1.0

@@ -12,6 +12,11 @@ SOLVERS: Registry[Any] = Registry(
     {
         "sequence-lp": "fogbound.solvers.sequence_lp:SequenceLP",
         "matrix-lp": "fogbound.solvers.matrix_lp:MatrixLP",
+        "cfr": "fogbound.solvers.cfr:CFR",
+        "cfr-plus": "fogbound.solvers.cfr:CFRPlus",
+        "dcfr": "fogbound.solvers.cfr:DCFR",
+        "predictive-cfr": "fogbound.solvers.cfr:PredictiveCFR",
+        "mccfr": "fogbound.solvers.cfr:MCCFR",
         "belief-mdp": "fogbound.solvers.belief_dp:BeliefDP",
     },
 )
