@@ -7,9 +7,9 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration
+from benchmarks import cold_start, enumeration, regret
 
-SECTIONS = {"enumeration": enumeration, "cold-start": cold_start}
+SECTIONS = {"enumeration": enumeration, "regret": regret, "cold-start": cold_start}
 
 
 def main() -> None:

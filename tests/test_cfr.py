@@ -15,7 +15,7 @@ from fogbound.games import make
 from fogbound.kernels import cfr as kernel
 from fogbound.solve import Desk, Until, solve
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.cfr import slots
+from fogbound.solvers.regret import slots
 from fogbound.testing import check_solver, random_games
 from tests import naive, relations
 

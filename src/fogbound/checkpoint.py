@@ -33,7 +33,9 @@ def keep(path: str | Path, recipe: dict[str, Any], desk: Desk, trace: list[Momen
     """Write the state of a run: its arrays, its random generator, its trace."""
     state = desk.rng.bit_generator.state
     inner = {key: str(number) for key, number in state["state"].items()}  # 128 bits: too long for JSON numbers
-    header = {"recipe": recipe, "rng": {**inner, "has_uint32": state["has_uint32"], "uinteger": state["uinteger"]}}
+    kinds = {name: [array.dtype.str, list(array.shape)] for name, array in desk.arrays.items()}
+    rng = {**inner, "has_uint32": state["has_uint32"], "uinteger": state["uinteger"]}
+    header = {"recipe": recipe, "rng": rng, "arrays": kinds}
     arrays = {f"state/{name}": array for name, array in desk.arrays.items()}
     archive.save(path, "checkpoint", header, {**arrays, "trace": trace_array(trace)})
 
@@ -42,7 +44,7 @@ def restore(path: str | Path, recipe: dict[str, Any], desk: Desk) -> list[Moment
     """Fill the desk from a checkpoint of the same problem; refuse one of another."""
     header, arrays = archive.load(path, "checkpoint")
     try:
-        for key in ("game", "solver", "seed", "form_sha256"):
+        for key in ("game", "solver", "seed", "player", "form_sha256"):
             if header["recipe"][key] != recipe[key]:
                 raise FileError(
                     f"{path}: is a checkpoint of {key} {header['recipe'][key]!r}, cannot go on with {recipe[key]!r}"
@@ -50,9 +52,9 @@ def restore(path: str | Path, recipe: dict[str, Any], desk: Desk) -> list[Moment
         saved = {key: int(number) for key, number in header["rng"].items()}
         inner = {key: saved.pop(key) for key in ("state", "inc")}
         desk.rng.bit_generator.state = {**desk.rng.bit_generator.state, **saved, "state": inner}
-        trace = trace_from(arrays.pop("trace"))
+        trace = trace_from(arrays["trace"])
+        for name, (kind, shape) in header["arrays"].items():
+            desk.arrays[name] = arrays[f"state/{name}"].astype(np.dtype(kind)).reshape(shape)
     except (KeyError, TypeError, ValueError, IndexError) as error:
         raise FileError(f"{path}: damaged checkpoint, {error!r} is missing or wrong") from error
-    prefix = "state/"
-    desk.arrays.update({name[len(prefix) :]: a.copy() for name, a in arrays.items() if name.startswith(prefix)})
     return trace

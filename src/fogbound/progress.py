@@ -38,8 +38,7 @@ class Desk:
     """What the driver lends a solver while it runs.
 
     A solver keeps everything it must remember in `arrays`, by name: at a yield they are its whole state, so
-    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run; floats come back as
-    float64, integers as int64).
+    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run).
     """
 
     rng: np.random.Generator

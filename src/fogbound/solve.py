@@ -102,11 +102,14 @@ def solve(
             if stop:
                 stopped = stop
                 break
+        if stopped == "finished" and (caught or elapsed() >= until.seconds):
+            stopped = caught[0] if caught else "seconds"  # the solver was cut short inside a long call
         if progress is None:
             raise FogboundError(f"{recipe['solver']}: stopped before the first answer")
         if keeper:
             keeper.keep(recipe, desk, trace)
-        return _solution(progress, form, stopped, trace, recipe, certified)
+        solution = _solution(progress, form, stopped, trace, recipe, certified)
+        return replace(solution, stopped=caught[0] if caught else solution.stopped, seconds=elapsed())
 
 
 class _Keeper:

@@ -17,9 +17,9 @@ import numpy as np
 from fogbound.arena.playing import play
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame
+from fogbound.core.labels import to_json
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.exploitability import exploitability
-from fogbound.files.labels import to_json
 from fogbound.forms.belief import BeliefMDP
 from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.normal import NormalForm

@@ -31,7 +31,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Match:
-    """The results of `games` games. Unfinished games (cycles, cut off) count as ties of all."""
+    """The results of `games` games. Those that never end (cycles, cut off) are ties of all, unless discounted."""
 
     games: int
     ties: str
@@ -39,6 +39,7 @@ class Match:
     cycles: int
     cut: int
     players: tuple[Standing, ...]
+    interrupted: bool = False  # stopped by Ctrl-C: these are the games until then
 
 
 def match(
@@ -63,18 +64,27 @@ def match(
     n = len(policies)
     returns, wins, lost = np.zeros((games, n)), np.zeros((games, n)), np.zeros(n, np.int64)
     tied = cycles = cut = 0
-    for number, source in enumerate(np.random.SeedSequence(seed).spawn(games)):
-        played = play(game, policies, np.random.default_rng(source), most_steps)
+    interrupted = False
+    for number in range(games):
+        source = np.random.SeedSequence(seed, spawn_key=(number,))
+        try:
+            played = play(game, policies, np.random.default_rng(source), most_steps)
+        except KeyboardInterrupt:
+            if number == 0:
+                raise
+            interrupted, returns, wins = True, returns[:number], wins[:number]
+            break
         cycles, cut = cycles + (played.ended == "cycle"), cut + (played.ended == "cut")
         returns[number], lost = played.returns, lost + played.lost
-        best = [i for i in range(n) if played.ended != "over" or played.returns[i] == max(played.returns)]
+        open_end = played.ended == "cut" or (played.ended == "cycle" and game.discount == 1)
+        best = [i for i in range(n) if open_end or played.returns[i] == max(played.returns)]
         tied += len(best) > 1
         wins[number, best if ties == "split" else best[:1]] = 1 / (len(best) if ties == "split" else 1)
         if watch:
             watch(number + 1)
     labels = names or [type(p).__name__.lower() for p in policies]
     standings = [_standing(labels[i], wins[:, i], returns[:, i], int(lost[i])) for i in range(n)]
-    return Match(games, ties, tied, cycles, cut, tuple(standings))
+    return Match(len(returns), ties, tied, cycles, cut, tuple(standings), interrupted)
 
 
 def _standing(name: str, wins: NDArray[np.float64], returns: NDArray[np.float64], lost: int) -> Standing:

@@ -40,7 +40,8 @@ def play(game: AnyGame, policies: Sequence[Player], rng: Rng, most_steps: int = 
     """Play one game. Mixed policies draw what they are first.
 
     Where nothing is random and the same situation (state and memories) comes back, play has entered a cycle
-    and would never end: it is stopped there, with what had been paid until then.
+    and would never end: it is stopped there. With a discount, the returns include all that the cycle will ever
+    pay; without, what had been paid until then.
     """
     table = Table(game, policies, rng)
     for _ in table.steps(most_steps):
@@ -80,7 +81,7 @@ class Table:
         self.memories = [policy.begin(outcome.seen(i)) for i, policy in enumerate(self.policies)]
         self._arrive(outcome)
         yield Step(None, None, outcome)
-        since: set[Any] = set()
+        since: dict[Any, tuple[int, list[float]]] = {}  # situations since the last draw: when, what was paid by then
         while self.count < most_steps:
             actors = game.actors(self.state)
             if not actors:
@@ -89,11 +90,12 @@ class Table:
             situation = (self.state, *self.memories)
             if situation in since:
                 self.ended = "cycle"
+                self._loop(*since[situation])
                 return
-            since.add(situation)
+            since[situation] = (self.count, list(self.returns))
             joint, sure = self._choose(actors)
             outcomes = game.step(self.state, joint)
-            if len(outcomes) > 1 or not sure:
+            if not sure or len(outcomes.support()) > 1:
                 since.clear()
             outcome = outcomes.sample(self.rng)
             own = dict(zip(actors, joint))
@@ -105,6 +107,12 @@ class Table:
             self.count += 1
             self.scale *= game.discount
             yield step
+
+    def _loop(self, count: int, before: list[float]) -> None:
+        """Add what a cycle pays from here to eternity, where a discount makes that finite."""
+        fade = self.game.discount ** (self.count - count)
+        if fade < 1:
+            self.returns = [now + (now - then) * fade / (1 - fade) for now, then in zip(self.returns, before)]
 
     def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:
         """What the actors do, and whether it could not have been otherwise."""

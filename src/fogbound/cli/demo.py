@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from fogbound.cli.watching import working
-from fogbound.cli.words import make_parser, say, say_json
+from fogbound.cli.words import claim_lines, make_parser, say, say_json
 
 
 def main(words: list[str]) -> int:
@@ -17,7 +17,6 @@ def main(words: list[str]) -> int:
     args = parser.parse_args(words)
     began = time.monotonic()
     with working("solving 8-card poker, King-Ace and the tiger problem"):
-        from fogbound.reproduce.claim import SIGNS
         from fogbound.reproduce.demo import questions
 
         answered = list(questions(Path(args.output) if args.output else None))
@@ -27,9 +26,7 @@ def main(words: list[str]) -> int:
         return int(any(claim.verdict == "refuted" for claim in claims))
     for question, listed in answered:
         say(f"\n{question}")
-        say(f"     {'':<48}{'where':<22}{'published':>18}{'ours':>18}")
-        for c in listed:
-            say(f"  {SIGNS[c.verdict]}  {c.statement:<48}{c.where:<22}{c.published:>18}{c.ours:>18}   {c.evidence}")
+        say("\n".join(claim_lines(listed)))
     reproduced = sum(claim.verdict == "reproduced" for claim in claims)
     stated = sum(claim.verdict != "not stated" for claim in claims)
     say(f"\n{reproduced} of {stated} published figures reproduced (· = not stated), {time.monotonic() - began:.1f} s")

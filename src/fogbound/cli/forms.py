@@ -14,23 +14,50 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
     """The form on which `solver` works."""
     from fogbound import forms
 
-    if solver.form == "belief":
+    if solver.form in ("belief", "restricted"):
         missing = [i for i in range(len(game.players)) if i != player and i not in others]
         if missing:
             name = game.players[missing[0]]
             raise FormError(
                 f"{solver.name} needs to know how the others play: give --against POLICY for {name} (seat {missing[0]})"
             )
+        if solver.form == "restricted":
+            return _restricted(solver, game, player, others)
         return forms.belief_mdp(forms.pomdp(game, player, others))
     if others:
         raise FormError(f"{solver.name} finds an equilibrium against anyone, so --against means nothing to it")
+    if solver.form == "table":
+        from fogbound.solvers.perfect import seated
+
+        return seated(forms.table(game), player)
+    if solver.form == "game":
+        from fogbound.planners import Sampled
+
+        return Sampled(game, player)
     return forms.normal(game) if solver.form == "normal" else forms.sequence(game)
+
+
+def _restricted(solver: Any, game: AnyGame, player: int, others: Mapping[int, Player]) -> Any:
+    """The game of one seat against another that is believed in part."""
+    from fogbound.evaluate import behaviour
+    from fogbound.forms import sequence
+    from fogbound.forms.restricted import restricted
+
+    if len(game.players) != 2:
+        raise FormError(f"{solver.name}: {game} has {len(game.players)} players, expected 2")
+    form, other = sequence(game), 1 - player
+    return restricted(form, player, behaviour(form, other, others[other]))
 
 
 def in_words(form: Any) -> str:
     """A form and its size, as a person would say it."""
-    from fogbound.forms import BeliefMDP, NormalForm, SequenceForm
+    from fogbound.forms import BeliefMDP, NormalForm, SequenceForm, Table
+    from fogbound.planners import Sampled
 
+    if isinstance(form, Table):
+        return f"table, {form.size:,} states"
+    if isinstance(form, Sampled):
+        return "the game itself, sampled"
     if isinstance(form, BeliefMDP):
         return f"belief MDP, {form.size:,} beliefs over {form.pomdp.size:,} states"
     if isinstance(form, NormalForm):

@@ -9,6 +9,7 @@ import sys
 import warnings
 
 from fogbound import __version__
+from fogbound.cli.words import Parser, whisper
 from fogbound.core.errors import FogboundError, one_line
 
 COMMANDS = {
@@ -20,6 +21,7 @@ COMMANDS = {
     "play": "play a game in the terminal against a policy",
     "match": "let policies play many games against each other",
     "verify": "check a saved solution's certificate, independently and exactly",
+    "reproduce": "every claim of a document: published, ours, verdict",
     "demo": "the documents' questions answered, with the published figures beside ours",
 }
 EPILOGUE = """\
@@ -38,7 +40,7 @@ Answers go to standard output, progress to standard error. Exit codes: 0 done, 1
 
 def parser() -> argparse.ArgumentParser:
     """The top level: one line a command; each command's own file knows its flags."""
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="fogbound",
         description="Solve and play games whose players cannot see everything.",
         epilog=EPILOGUE,
@@ -54,17 +56,17 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit code."""
     words = sys.argv[1:] if argv is None else argv
-    known, rest = parser().parse_known_args(words[:1] if words and words[0] in COMMANDS else words)
-    rest = [*rest, *words[1:]]
     warnings.showwarning = _warn
-    command = importlib.import_module(f"fogbound.cli.{known.command}")
     try:
-        return int(command.main(rest))
+        if not words or words[0] not in COMMANDS:
+            parser().parse_args(words)  # --help, --version, or a complaint
+        command = importlib.import_module(f"fogbound.cli.{words[0]}")
+        return int(command.main(words[1:]))
     except FogboundError as error:
-        print(f"fogbound: {one_line(str(error), 600)}", file=sys.stderr)  # noqa: T201
+        whisper(f"fogbound: {one_line(str(error), 600)}")
         return 2
     except MemoryError:
-        print("fogbound: out of memory; try a smaller game or a lower limit", file=sys.stderr)  # noqa: T201
+        whisper("fogbound: out of memory; try a smaller game or a lower limit")
         return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -75,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:
     """A warning as one line on standard error, like everything else that is not the answer."""
-    print(f"fogbound: {one_line(str(message), 600)}", file=sys.stderr)  # noqa: T201
+    whisper(f"fogbound: {one_line(str(message), 600)}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import re
 import sys
@@ -24,13 +25,16 @@ def game(text: str) -> AnyGame:
     """The game that `text` names: a spec, or a class in a file of one's own."""
     own = _OWN.fullmatch(text.strip())
     if own:
-        return _own_game(Path(own["file"]), own["cls"], own["rest"] or "")
+        return _own_game(Path(own["file"]), own["cls"], parse(own["cls"] + (own["rest"] or "")).parameters)
     if Path(text).suffix in LATER:
         raise SpecError(f"{text}: this version reads no {Path(text).suffix} files yet; give a game's spec")
     return _named(parse(text))
 
 
 def _named(spec: Spec) -> AnyGame:
+    own = _OWN.fullmatch(spec.name)
+    if own:  # a game of one's own inside another: horizon(game=hide.py:Hide, steps=3)
+        return _own_game(Path(own["file"]), own["cls"], spec.parameters)
     if spec.name in TRANSFORMS:
         return TRANSFORMS.make(spec, nested=_named)
     if spec.name not in GAMES:
@@ -39,15 +43,18 @@ def _named(spec: Spec) -> AnyGame:
     return GAMES.make(spec, nested=_named)
 
 
-def _own_game(path: Path, name: str, rest: str) -> AnyGame:
+def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyGame:
     """Import a person's own file and build the game class called `name` in it."""
     if not path.is_file():
         raise SpecError(f"{path}: there is no such file")
-    module_spec = importlib.util.spec_from_file_location(path.stem, path)
+    name_of_module = f"fogbound_game_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    module_spec = importlib.util.spec_from_file_location(name_of_module, path)
     if module_spec is None or module_spec.loader is None:
         raise SpecError(f"{path}: cannot be imported")
     module = importlib.util.module_from_spec(module_spec)
-    sys.modules[path.stem] = module  # dataclasses look their module up by name
+    sys.modules[name_of_module] = module  # dataclasses look their module up; a file called random.py does no harm
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.append(str(path.parent.resolve()))  # the file's neighbours can be imported
     try:
         module_spec.loader.exec_module(module)
     except FogboundError:
@@ -63,9 +70,8 @@ def _own_game(path: Path, name: str, rest: str) -> AnyGame:
             f"{path}: has no game class {name!r}{suggestion(name, games)}; it has: {', '.join(games) or 'none'}"
         )
     cls.name = f"{path}:{name}"
-    spec = Spec(name, parse(name + rest).parameters)
     try:
-        return build(cls, spec, _named)
+        return build(cls, Spec(name, given), _named)
     except TypeError as error:
         raise GameError(f"{path}: {name} cannot be made: {error}") from error
 

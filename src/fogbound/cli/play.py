@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.cli import naming
-from fogbound.cli.words import make_parser, number, say
+from fogbound.cli.words import make_parser, natural, number, say
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, SpecError
 from fogbound.core.game import AnyGame, Seen
@@ -85,7 +85,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--as", dest="seat", default="0", metavar="PLAYER", help="your seat, by number or name (default 0)"
     )
-    parser.add_argument("--seed", type=int, metavar="K", help="deal the same game again")
+    parser.add_argument("--seed", type=natural, metavar="K", help="deal the same game again")
     args = parser.parse_args(words)
     game = naming.game(args.game)
     me = naming.seat(args.seat, game)

@@ -11,7 +11,7 @@ from fogbound.cli.words import make_parser, number, say
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 
-VIEWS = ("auto", "strategy", "controller", "tree", "bounds", "board")
+VIEWS = ("auto", "strategy", "controller", "tree", "bounds", "board", "matrix")
 
 
 def main(words: list[str]) -> int:
@@ -19,6 +19,7 @@ def main(words: list[str]) -> int:
         "show",
         "Look at a game (its tree, or how it begins) or at a saved solution (strategy, controller, bounds over time).",
         '  fogbound show "card-poker(ranks=3)" -o tree.svg\n'
+        "  fogbound show king-ace --view matrix -o table.svg\n"
         "  fogbound show nash.npz --player dealer\n"
         "  fogbound show reply.npz --view controller -o controller.svg",
     )
@@ -45,15 +46,17 @@ def _game(args: Any) -> tuple[Any, Any]:
     from fogbound import draw, forms
 
     game = naming.game(args.what)
+    if args.view == "matrix":
+        return _matrix(game)
     if args.view not in ("auto", "tree", "board"):
-        raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree and board")
+        raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree, board and matrix")
     eye = None if args.player is None else naming.seat(args.player, game)
     first = next(iter(game.start()))[0].state
 
     def text() -> str:
         board = game.board(first, eye)
         listed = [f"  {'✓' if f.exists else '✗'} {f}" for f in forms.available(game, states=100_000)]
-        about = (type(game).__doc__ or "").strip().splitlines()[0]
+        about = ((type(game).__doc__ or "").strip().splitlines() or [""])[0]
         return "\n".join([f"{game}: {about}", *([board.text()] if board else []), "forms", *listed])
 
     def picture(path: str) -> str:
@@ -70,12 +73,27 @@ def _game(args: Any) -> tuple[Any, Any]:
     return text, picture
 
 
+def _matrix(game: AnyGame) -> tuple[Any, Any]:
+    """A two-player game as the table of its pure strategies."""
+    from fogbound import draw, forms
+
+    form = forms.normal(game)
+
+    def picture(path: str) -> str:
+        _want(path, ".svg")
+        return draw.matrix(form, describe=game.describe)
+
+    return lambda: draw.matrix_text(form, describe=game.describe), picture
+
+
 def _solution(args: Any) -> tuple[Any, Any]:
     """A saved solution: its policy as text or picture, its bounds as a picture."""
     from fogbound import draw, files
 
     solution = files.load(args.what)
     game = _its_game(args, solution)
+    if args.view == "matrix":
+        return _matrix(game)
     seat = solution.player if args.player is None else naming.seat(args.player, game)
     if seat not in solution.profile:
         raise SpecError(f"{args.what}: has no policy for seat {seat} ({game.players[seat]})")

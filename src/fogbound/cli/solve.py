@@ -6,9 +6,10 @@ from typing import Any
 
 from fogbound import __version__
 from fogbound.cli import naming
+from fogbound.cli.choose import choose
 from fogbound.cli.forms import build_form, in_words
 from fogbound.cli.watching import bounds, working
-from fogbound.cli.words import make_parser, number, positive, say, say_json, whisper
+from fogbound.cli.words import make_parser, natural, number, positive, say, say_json, whisper
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Player
@@ -41,13 +42,13 @@ def main(words: list[str]) -> int:
         )
     if args.against:
         solution.recipe["against"] = args.against
-    if args.output:
-        files.save(solution, args.output)
     if args.json:
         say_json(as_json(solution))
     else:
         say(in_sentences(solution, game, form))
-        if args.output:
+    if args.output:  # after the answer, which must not be lost with the disk
+        files.save(solution, args.output)
+        if not args.json:
             say(f'saved    {args.output}   check it: fogbound verify "{args.game}" {args.output}')
     return {"interrupted": 130, "terminated": 143}.get(solution.stopped, 0)
 
@@ -69,7 +70,7 @@ def _parser() -> Any:
     parser.add_argument(
         "--iterations", type=positive, default=float("inf"), metavar="N", help="stop after so many steps"
     )
-    parser.add_argument("--seed", type=int, default=0, metavar="K", help="same seed, same result (default 0)")
+    parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
     parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.npz)")
     parser.add_argument("--checkpoint", metavar="FILE", help="keep the state of the run in FILE, rewritten as it goes")
     parser.add_argument("--resume", metavar="FILE", help="go on from a checkpoint, to the same result")
@@ -80,9 +81,8 @@ def _parser() -> Any:
 def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) -> Any:
     """The solver, with the flags that are its own parameters; chosen by the question when not named."""
     if text is None:
-        text = "belief-mdp" if against or len(game.players) == 1 else "sequence-lp"
-        why = "one player against fixed others" if text == "belief-mdp" else "an equilibrium of two players"
-        whisper(f"fogbound: using {text}, for {why}; choose with --with (see fogbound solvers)")
+        text, why = choose(game, against)
+        whisper(f"fogbound: using {text}: {why} (another with --with, see fogbound solvers)")
     spec = parse(text)
     known = {p.name.replace("_", "-"): p.name for p in parameters(SOLVERS.load(spec.name))}
     given = dict(spec.parameters)

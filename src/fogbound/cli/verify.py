@@ -63,8 +63,8 @@ def _tell(report: verify.Report, players: tuple[str, ...], seconds: float) -> No
     name = players[report.player]
     meaning = {
         "zero-sum-tree": f"the value of the game for {name} lies in",
-        "tree-profile": f"from what {name}'s strategy is worth to what any reply could be worth",
-        "chain-profile": f"the worth of {name}'s policy against the others' lies in",
+        "tree-profile": f"from what the strategy of {name} is worth to what any reply could be worth",
+        "chain-profile": f"what the policy of {name} is worth lies in",
     }[report.kind]
     say(f"certified {meaning}")
     say(f"          [{number(report.lower, 17)}, {number(report.upper, 17)}]   width {report.upper - report.lower:.3g}")

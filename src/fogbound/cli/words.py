@@ -6,16 +6,20 @@ import argparse
 import json
 import math
 import sys
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from fogbound.core.errors import SpecError
+
+if TYPE_CHECKING:
+    from fogbound.reproduce.claim import Claim
 
 
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are Fogbound's: one line, exit code 2."""
 
     def error(self, message: str) -> NoReturn:
-        raise SpecError(f"{self.prog}: {message} (see {self.prog} --help)")
+        command = self.prog.removeprefix("fogbound").strip()
+        raise SpecError(f"{command + ': ' if command else ''}{message} (see {self.prog} --help)")
 
 
 def make_parser(command: str, description: str, examples: str = "") -> Parser:
@@ -24,18 +28,30 @@ def make_parser(command: str, description: str, examples: str = "") -> Parser:
         description=description,
         epilog=examples,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
     )
+
+
+PLAIN = str.maketrans("✓✗·−–—…→›●━─┊░╌▒≥≤∞", "+x.---. >o=-:#-#><8")
 
 
 def say(text: str = "") -> None:
     """An answer, to standard output."""
-    sys.stdout.write(text + "\n")
+    _write(sys.stdout, text)
 
 
 def whisper(text: str) -> None:
     """A word beside the answer, to standard error."""
-    sys.stderr.write(text + "\n")
+    _write(sys.stderr, text)
     sys.stderr.flush()
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """One line; where the stream knows only ASCII, the nearest plain characters."""
+    try:
+        stream.write(text + "\n")
+    except UnicodeEncodeError:
+        stream.write(text.translate(PLAIN).encode("ascii", "replace").decode("ascii") + "\n")
 
 
 def say_json(value: Any) -> None:
@@ -59,6 +75,28 @@ def number(value: float, digits: int = 10) -> str:
         return "∞" if value > 0 else "−∞"
     text = f"{value + 0.0:.{digits}g}"
     return "0" if text == "-0" else text.replace("-", "−")
+
+
+def claim_lines(claims: list[Claim]) -> list[str]:
+    """Claims as an aligned table: sign, statement, where, published, ours, evidence."""
+    wide = [max(len(getattr(c, key)) for c in claims) for key in ("statement", "where", "published", "ours")]
+    head = ("", "where", "published", "ours")
+    wide = [max(w, len(h)) for w, h in zip(wide, head)]
+    lines = [f"     {head[0]:<{wide[0]}}  {head[1]:<{wide[1]}}  {head[2]:>{wide[2]}}  {head[3]:>{wide[3]}}"]
+    for c in claims:
+        cells = f"{c.statement:<{wide[0]}}  {c.where:<{wide[1]}}  {c.published:>{wide[2]}}  {c.ours:>{wide[3]}}"
+        lines.append(f"  {SIGNS[c.verdict]}  {cells}   {c.evidence}".rstrip())
+    return lines
+
+
+SIGNS = {"reproduced": "✓", "refuted": "✗", "not stated": "·"}
+
+
+def natural(text: str) -> int:
+    """A whole number of 0 or more, for seeds and counts."""
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of 0 or more")
+    return int(text)
 
 
 def positive(text: str) -> float:

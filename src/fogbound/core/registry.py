@@ -85,7 +85,10 @@ def parameters(cls: type[Any]) -> list[Parameter]:
     """The fields of a dataclass that its constructor takes."""
     if not dataclasses.is_dataclass(cls):
         return []
-    hints = typing.get_type_hints(cls)
+    try:
+        hints = typing.get_type_hints(cls)
+    except (NameError, TypeError):  # a hint imported for checkers only: any value will do
+        hints = {}
     found = []
     for field in dataclasses.fields(cls):
         if not field.init:

@@ -133,9 +133,9 @@ def _written(value: Any) -> str:
         return "[" + ", ".join(map(_written, value)) + "]"
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
-    if isinstance(value, str) and not re.fullmatch(r"[A-Za-z_/.][\w./:-]*", value, re.ASCII):
-        return f'"{value}"'
-    return str(value)
+    if isinstance(value, str) and (value in _CONSTANTS or not re.fullmatch(r"[A-Za-z_/.][\w./:-]*", value, re.ASCII)):
+        return f"'{value}'" if '"' in value else f'"{value}"'
+    return f'"{value.__qualname__}"' if callable(value) and hasattr(value, "__qualname__") else str(value)
 
 
 def spec_of(thing: Any) -> str:
@@ -148,4 +148,4 @@ def spec_of(thing: Any) -> str:
         return str(name)
     fields = (field.name for field in dataclasses.fields(thing) if field.init)
     given = ((key, getattr(thing, key)) for key in fields)
-    return str(Spec(str(name), tuple((key, value) for key, value in given if value is not None)))
+    return str(Spec(str(name), tuple(given)))

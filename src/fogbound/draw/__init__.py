@@ -3,6 +3,11 @@
 from fogbound.draw.bounds import bounds
 from fogbound.draw.controller import controller
 from fogbound.draw.controller_text import controller_dot, controller_text
+from fogbound.draw.learning import learning
+from fogbound.draw.matrix import matrix
+from fogbound.draw.matrix_text import matrix_text
+from fogbound.draw.minimax import minimax
+from fogbound.draw.panels import panels
 from fogbound.draw.strategy import strategy, strategy_text
 from fogbound.draw.svg import plain
 from fogbound.draw.tree import tree
@@ -12,6 +17,11 @@ __all__ = [
     "controller",
     "controller_dot",
     "controller_text",
+    "learning",
+    "matrix",
+    "matrix_text",
+    "minimax",
+    "panels",
     "plain",
     "strategy",
     "strategy_text",

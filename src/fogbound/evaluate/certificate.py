@@ -8,6 +8,7 @@ is given. Here answers are put into its language.
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from fogbound import verify
 from fogbound.archive import canonical
-from fogbound.core.errors import FogboundError, FormError, LimitError
+from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Player
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.chain import Chain, chain
@@ -25,9 +26,10 @@ from fogbound.forms.belief import BeliefMDP
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.product import Fixed, Product
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.table import Floats
+from fogbound.forms.table import Floats, Table
 
-AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving
+AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving ...
+POINTS_AT_ONCE = 2_000  # ... and chains with at most this many points
 VERSION = 1
 UNCHECKED_SLACK = 1e-9
 WIDEST = float(np.finfo(np.float64).max)
@@ -47,6 +49,7 @@ class Certificate:
     upper: float = WIDEST
     checked: bool = False
     seconds: float = 0.0
+    stored_sha256: str = ""  # of the form, where only the hash is at hand (read from a file)
 
     @property
     def proves(self) -> str:
@@ -55,7 +58,7 @@ class Certificate:
 
     @property
     def form_sha256(self) -> str:
-        return verify.digest(_plain(self.form))
+        return self.stored_sha256 or verify.digest(_plain(self.form))
 
     def header(self) -> dict[str, Any]:
         """The certificate's part of a solution file's header."""
@@ -89,12 +92,13 @@ def certify(form: Any, profile: Mapping[int, Player], player: int = 0, at_once: 
     None where no kind of certificate exists yet for such an answer.
     """
     certificate = evidence(form, profile, player)
-    if certificate is None or _size(certificate) > at_once:
+    if certificate is None or not _quick(certificate, at_once):
         return certificate
     try:
         return certificate.check()
-    except verify.Refused as refusal:
-        raise FogboundError(f"{form.spec}: the checker refuses our own certificate: {refusal}") from refusal
+    except verify.Refused as refusal:  # a finished answer is not thrown away: it is reported as not certified
+        warnings.warn(f"{form.spec}: the checker refuses this certificate: {refusal}", stacklevel=2)
+        return certificate
 
 
 def evidence(form: Any, profile: Mapping[int, Player], player: int = 0) -> Certificate | None:
@@ -103,6 +107,12 @@ def evidence(form: Any, profile: Mapping[int, Player], player: int = 0) -> Certi
         form = form.sequence
     if isinstance(form, SequenceForm):
         return tree_certificate(form, behaviours(form, profile), player)
+    if isinstance(form, Table):
+        try:
+            unrolled = sequence(form, AT_ONCE)
+        except (FormError, LimitError):
+            return None  # play can cycle, or the tree is large
+        return tree_certificate(unrolled, behaviours(unrolled, profile), player)
     if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
         table = form.pomdp.product.table
         try:
@@ -161,8 +171,11 @@ def _controller_arrays(seat: int, fixed: Fixed, product: Product) -> Arrays:
     }
 
 
-def _size(certificate: Certificate) -> int:
-    return len(certificate.form["player"] if "player" in certificate.form else certificate.evidence["point"])
+def _quick(certificate: Certificate, at_once: int) -> bool:
+    """Whether the check takes about a second."""
+    if "point" in certificate.evidence:
+        return len(certificate.evidence["point"]) <= min(at_once, POINTS_AT_ONCE)
+    return len(certificate.form["player"]) <= at_once
 
 
 def _plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, verify.Array]:

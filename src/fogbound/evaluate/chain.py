@@ -51,10 +51,15 @@ def chain(game: AnyGame | Table, profile: Mapping[int, Player], limit: int = MOS
         _check_ends(source, paired, live)
     worth, steps = np.zeros((size, n)), np.zeros(size)
     if len(live):
-        solver = splu((eye(len(live), format="csr") - source.discount * inner).tocsc())
-        worth[live] = solver.solve(reward)
-        if source.discount == 1.0:
-            steps[live] = solver.solve(np.ones(len(live)))
+        try:
+            solver = splu((eye(len(live), format="csr") - source.discount * inner).tocsc())
+            worth[live] = solver.solve(reward)
+            if source.discount == 1.0:
+                steps[live] = solver.solve(np.ones(len(live)))
+        except RuntimeError as error:
+            raise FormError(f"{source.spec}: play ends too rarely for its value to be computed ({error})") from error
+        if not np.isfinite(worth).all() or (source.discount == 1.0 and (steps[live] < 1 - 1e-6).any()):
+            raise FormError(f"{source.spec}: play ends too rarely for its value to be computed")
     first = paired.pay[0] + moves[0] @ worth
     return Chain(paired, tuple(np.asarray(first).ravel().tolist()), worth, steps)
 

@@ -10,10 +10,12 @@ from fogbound.archive import Arrays
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError
 from fogbound.core.game import Seen
+from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import Player
-from fogbound.files.labels import from_json, to_json
 from fogbound.policies.controller import Controller
+from fogbound.policies.convert import controller
 from fogbound.policies.mixture import Mixture
+from fogbound.policies.seeing import Seeing
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 
@@ -28,6 +30,8 @@ def pack(policy: Player, prefix: str) -> tuple[dict[str, Any], Arrays]:
         return pack(policy.controller(), prefix)
     if isinstance(policy, Controller):
         return _pack_controller(policy, prefix)
+    if isinstance(policy, Seeing):
+        return _pack_controller(controller(policy.game, policy.player, policy), prefix)
     if isinstance(policy, Mixture):
         members, arrays = [], Arrays()
         for k, member in enumerate(policy.policies):
@@ -87,6 +91,9 @@ def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], A
 
 def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
     nodes, notes = int(entry["nodes"]), tuple(map(str, entry["notes"]))
+    met = sum(len(arrays[f"{prefix}/{name}"]) for name in ("first", "arrows", "choice"))
+    if not 0 <= nodes <= met + 1:
+        raise ValueError(f"{nodes:,} nodes, of which only {met:,} are spoken of")
     actions = [from_json(a) for a in entry["actions"]]
     sights = [Seen(from_json(public), from_json(private)) for public, private in entry["sights"]]
     first, arrows = (arrays[f"{prefix}/{name}"].tolist() for name in ("first", "arrows"))

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import LimitError
+from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.forms.table import Floats, Ints
 
 MOST_BELIEFS = 200_000
 DIGITS = 12
+SIGNIFICANT = 14  # in games that end, beliefs are merged only when all of these agree
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +37,7 @@ class BeliefMDP:
     obs: Ints  # [O] the observation that leads there
     prob: Floats  # [O]
     reward: Floats  # [R] expected; row 0: what is paid before the first step
+    drift: float = 0.0  # the largest 1-norm distance between beliefs that were taken for one
 
     @property
     def spec(self) -> str:
@@ -47,8 +49,13 @@ class BeliefMDP:
         return self.pomdp.me
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The POMDP's arrays: what certificates are hashed over."""
-        return self.pomdp.arrays()
+        """The form in canonical layout, for hashing: with all that decides what a solver finds."""
+        plain: dict[str, NDArray[Any]] = {
+            name: getattr(self, name).astype("<i8") for name in ("row", "action", "out", "next", "obs")
+        }
+        plain["prob"], plain["reward"] = self.prob.astype("<f8"), self.reward.astype("<f8")
+        plain["discount"] = np.array([self.pomdp.discount], "<f8")
+        return plain
 
     @property
     def size(self) -> int:
@@ -70,11 +77,12 @@ class BeliefMDP:
 
 
 def belief_mdp(pomdp: POMDP, limit: int = MOST_BELIEFS, digits: int = DIGITS) -> BeliefMDP:
-    """Explore the beliefs reachable from the start; those equal to `digits` decimals count as one.
+    """Explore the beliefs reachable from the start. Past `limit` beliefs: LimitError.
 
-    In games that end the beliefs are finitely many and `digits` only merges what is equal. Where play goes
-    on, merging is what makes them finite (in the tiger problem belief moves on a lattice towards certainty);
-    the error this brings is of the order of 10**-digits. Past `limit` beliefs: LimitError.
+    In games that end the beliefs are finitely many, and only what is equal up to rounding is merged. Where play
+    goes on, beliefs equal to `digits` decimals count as one, which is what makes them finite (in the tiger
+    problem belief moves on a lattice towards certainty); how far apart merged beliefs were is kept as `drift`,
+    and solvers widen their bounds by what that can cost.
     """
     return _Exploration(pomdp, limit, digits).run()
 
@@ -94,6 +102,7 @@ class _Exploration:
         self.p_next, self.p_obs = pomdp.next.tolist(), pomdp.obs.tolist()
         self.p_prob, self.p_reward = pomdp.prob.tolist(), pomdp.reward.tolist()
         self.over = [menu == OVER for _, menu in pomdp.observations]
+        self.drift = 0.0
 
     def run(self) -> BeliefMDP:
         row, action, reward = [1], [-1], [self.p_reward[0]]
@@ -120,6 +129,7 @@ class _Exploration:
             obs=np.array(self.obs, np.int32),
             prob=np.array(self.prob),
             reward=np.array(reward),
+            drift=self.drift,
         )
 
     def _successors(self, pairs: list[tuple[int, float]]) -> None:
@@ -132,6 +142,7 @@ class _Exploration:
                     part = split.setdefault(z, {})
                     s = self.p_next[o]
                     part[s] = part.get(s, 0.0) + w * self.p_prob[o]
+        self._check_menus(split)
         for z in sorted(split):
             total = sum(split[z].values())
             if total > 0:
@@ -140,11 +151,31 @@ class _Exploration:
                 self.prob.append(total)
         self.out.append(len(self.next))
 
+    def _rounded(self, weight: float) -> float:
+        return float(f"{weight:.{SIGNIFICANT}g}") if self.pomdp.ends else round(weight, self.digits)
+
+    def _check_menus(self, split: dict[int, dict[int, float]]) -> None:
+        """One sight may come with one menu only (or with not being asked): the player cannot see more."""
+        menus: dict[Any, tuple[int, int]] = {}
+        for z, part in split.items():
+            seen, menu = self.pomdp.observations[z]
+            if menu >= 0:
+                other = menus.setdefault(seen, (menu, next(iter(part))))
+                if other[0] != menu:
+                    one, two = brief(self.pomdp.label(other[1])), brief(self.pomdp.label(next(iter(part))))
+                    raise GameError(
+                        f"{self.pomdp.spec}: the player cannot tell {one} from {two}, but may do "
+                        f"{brief(self.pomdp.menus[other[0]])} in one and {brief(self.pomdp.menus[menu])} in the other"
+                    )
+
     def _belief(self, part: dict[int, float], total: float) -> int:
         states = tuple(sorted(part))
         weights = tuple(part[s] / total for s in states)
-        key = (states, tuple(round(w, self.digits) for w in weights))
+        key = (states, tuple(map(self._rounded, weights)))
         number = self.ids.get(key)
+        if number is not None and not self.pomdp.ends:
+            apart = sum(abs(a - b) for a, b in zip(weights, self.weights[number]))
+            self.drift = max(self.drift, apart)
         if number is None:
             number = self.ids[key] = len(self.states)
             self.states.append(states)

@@ -60,7 +60,7 @@ class _Walk:
     def _expand(self, states: tuple[int, ...]) -> None:
         asked, waiting = [], []
         for s in states:
-            menu = self._menu(s)
+            menu = menu_of(self.game, s, self.player)
             if menu is not None:
                 asked.append((s, menu))
             elif self.game.crew[s] != 0:
@@ -72,29 +72,31 @@ class _Walk:
                 raise GameError(clash(self.game, self.player, asked[0], (s, menu)))
         if asked:
             for move in range(int(self.game.menu_size[asked[0][1]])):
-                self._split(o for s, _ in asked for o in self._outcomes(s, move))
-        self._split(o for s in waiting for o in self._outcomes(s, None))
+                self._split(o for s, _ in asked for o in outcomes_of(self.game, s, self.player, move))
+        self._split(o for s in waiting for o in outcomes_of(self.game, s, self.player, None))
 
-    def _menu(self, state: int) -> int | None:
-        for k, actor in enumerate(self.game.crew_actors[self.game.crew[state]].tolist()):
-            if actor == self.player:
-                return int(self.game.menu[state, k])
-        return None
 
-    def _outcomes(self, state: int, move: int | None) -> Iterator[int]:
-        """Outcomes of a state in which the player makes `move` (or none) and the others anything."""
-        game = self.game
-        first, last = int(game.row[state]), int(game.row[state + 1])
-        stride, size = 1, 1
-        if move is not None:
-            actors = game.crew_actors[game.crew[state], : game.crew_size[game.crew[state]]].tolist()
-            mine = actors.index(self.player)
-            size = int(game.menu_size[game.menu[state, mine]])
-            for menu in game.menu[state, mine + 1 : len(actors)]:
-                stride *= int(game.menu_size[menu])
-        for r in range(first, last):
-            if move is None or (r - first) // stride % size == move:
-                yield from range(game.out[r], game.out[r + 1])
+def menu_of(game: Table, state: int, player: int) -> int | None:
+    """The menu from which `player` chooses at a state, or None where it is not asked."""
+    for k, actor in enumerate(game.crew_actors[game.crew[state]].tolist()):
+        if actor == player:
+            return int(game.menu[state, k])
+    return None
+
+
+def outcomes_of(game: Table, state: int, player: int, move: int | None) -> Iterator[int]:
+    """Outcomes of a state in which `player` makes `move` (or none, where it is not asked) and the others anything."""
+    first, last = int(game.row[state]), int(game.row[state + 1])
+    stride, size = 1, 1
+    if move is not None:
+        actors = game.crew_actors[game.crew[state], : game.crew_size[game.crew[state]]].tolist()
+        mine = actors.index(player)
+        size = int(game.menu_size[game.menu[state, mine]])
+        for menu in game.menu[state, mine + 1 : len(actors)]:
+            stride *= int(game.menu_size[menu])
+    for r in range(first, last):
+        if move is None or (r - first) // stride % size == move:
+            yield from range(game.out[r], game.out[r + 1])
 
 
 def clash(game: Table, player: int, one: tuple[int, int], other: tuple[int, int]) -> str:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -61,18 +60,38 @@ def normal(source: AnyGame | Table | Tree | SequenceForm, limit: int = MOST_ENTR
             "form. Use the sequence form (sequence-lp), which grows with the tree only"
         )
     weights = tuple(np.array(_strategies(plex)) for plex in form.plexes)
-    payoff = np.zeros((*counts, len(counts)))
+    return NormalForm(form, weights, _payoffs(form, weights))
+
+
+def _payoffs(form: SequenceForm, weights: tuple[Floats, ...]) -> Floats:
+    """[J0, …, n] by summing over the ends that each combination of strategies reaches."""
+    if len(weights) == 2:
+        return _bimatrix(form, weights)
+    payoff = np.zeros((*(len(w) for w in weights), len(weights)))
     for end, pay in zip(form.ends, form.payoff):
         cell: Any = np.ones(())
         for i, q in enumerate(end):
             cell = np.multiply.outer(cell, weights[i][:, q])
         payoff += np.multiply.outer(cell, pay)
-    return NormalForm(form, weights, payoff)
+    return payoff
+
+
+def _bimatrix(form: SequenceForm, weights: tuple[Floats, ...]) -> Floats:
+    """The same for two players, as sparse products."""
+    from scipy.sparse import csr_matrix
+
+    rows, columns = (csr_matrix(w) for w in weights)
+    shape = (rows.shape[1], columns.shape[1])
+    parts = []
+    for i in range(2):
+        ends = csr_matrix((form.payoff[:, i], (form.ends[:, 0], form.ends[:, 1])), shape=shape)
+        parts.append((rows @ ends @ columns.T).toarray())
+    return np.stack(parts, axis=-1)
 
 
 def entries(counts: list[int]) -> int:
     """How many numbers the matrices of all players hold together, as an exact integer."""
-    return math.prod(counts) * len(counts)
+    return max(math.prod(counts) * len(counts), 64 * max(counts))  # a strategy itself takes room too
 
 
 def shape(counts: list[int]) -> str:
@@ -90,25 +109,21 @@ def count_strategies(plex: Treeplex) -> int:
 
 
 def _strategies(plex: Treeplex) -> list[Floats]:
-    """All reduced pure strategies as 0/1 realisation weights, the last set's choice changing fastest."""
-    below: dict[int, list[int]] = {}
-    for h, q in enumerate(plex.parent.tolist()):
-        below.setdefault(q, []).append(h)
+    """All reduced pure strategies as 0/1 realisation weights, the last set's choice changing fastest.
 
-    def plans(q: int) -> list[tuple[int, ...]]:
-        """The sets of sequences that can be played on from q."""
-        options = []
-        for h in below.get(q, []):
-            first = int(plex.first[h])
-            options.append([(c, *rest) for c in range(first, first + int(plex.size[h])) for rest in plans(c)])
-        return [tuple(c for part in choice for c in part) for choice in product(*options)]
-
-    rows = []
-    for plan in plans(0):
-        row = np.zeros(plex.sequences)
-        row[[0, *plan]] = 1.0
-        rows.append(row)
-    return rows
+    From the last set to the first: the plans below each move are known, and a set's plans are combined with
+    those of the sets beside it.
+    """
+    plans: list[list[tuple[int, ...]]] = [[()] for _ in range(plex.sequences)]
+    for h in range(len(plex.parent) - 1, -1, -1):
+        first, parent = int(plex.first[h]), int(plex.parent[h])
+        here = [(q, *rest) for q in range(first, first + int(plex.size[h])) for rest in plans[q]]
+        plans[parent] = [one + beside for one in here for beside in plans[parent]]
+    rows = np.zeros((len(plans[0]), plex.sequences))
+    rows[:, 0] = 1.0
+    for row, plan in zip(rows, plans[0]):
+        row[list(plan)] = 1.0
+    return list(rows)
 
 
 def _in_words(form: SequenceForm, player: int, row: Floats) -> dict[History, Hashable]:

@@ -136,6 +136,7 @@ class _Exploration:
         self.table_next, self.table_prob = table.next.tolist(), table.prob.tolist()
         self.sights, self.pays = table.seen.tolist(), table.pay.tolist()
         self.table_out, self.table_row = table.out.tolist(), table.row.tolist()
+        self.over = (table.crew == 0).tolist()
 
     def run(self) -> Product:
         self._start()
@@ -214,7 +215,9 @@ class _Exploration:
         row = self.table_row[point[0]] + place
         for o in range(self.table_out[row], self.table_out[row + 1]):
             sights = self.sights[self.events[o]]
-            after = [f.update(point[1 + i], labels.get(i, WAIT), sights[i]) for i, f in self.seats]
+            after = []
+            if not self.over[self.table_next[o]]:  # once the game is over nobody need remember
+                after = [f.update(point[1 + i], labels.get(i, WAIT), sights[i]) for i, f in self.seats]
             self._arrive(o, after, p * self.table_prob[o], merged, pay)
 
     def _arrive(

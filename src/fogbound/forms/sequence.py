@@ -84,11 +84,9 @@ def sequence(source: AnyGame | Table | Tree, limit: int = MOST_NODES) -> Sequenc
     ends = game.ends
     where = game.memory_sequence[game.memory[ends]]
     pay = game.payoff[ends] * game.reach[ends, None]
-    key = where[:, 0].astype(np.int64)
-    for i, plex in enumerate(plexes[1:], 1):
-        key = key * plex.sequences + where[:, i]
-    order = np.argsort(key, kind="stable")
-    fresh = np.flatnonzero(np.diff(key[order], prepend=-1))
+    order = np.lexsort(where.T[::-1])
+    moved = (np.diff(where[order], axis=0) != 0).any(axis=1)
+    fresh = np.flatnonzero(np.concatenate([[True], moved]))
     return SequenceForm(game, plexes, where[order[fresh]], np.add.reduceat(pay[order], fresh, axis=0))
 
 

@@ -147,7 +147,7 @@ class _Enumeration:
                     menus.append(menu)
                 menus_of.append(tuple(menus))
                 where = "step"
-                joints = solo[menus[0]] if len(menus) == 1 else list(product(*(self.menus[m] for m in menus)))
+                joints = solo[menus[0]] if len(menus) == 1 else self._joints(menus)
                 for joint in joints:
                     row(step(state, joint), state, joint)
                 rows.append(rows[-1] + len(joints))
@@ -158,6 +158,16 @@ class _Enumeration:
             at = f" at state {brief(state)}" if state is not None else ""
             raise GameError(f"{game}: {where} raised {found}{at}") from error
         return crew_of, menus_of, rows
+
+    def _joints(self, menus: list[int]) -> list[tuple[Hashable, ...]]:
+        """All joint actions of several movers, counted before they are listed."""
+        many = math.prod(len(self.menus[m]) for m in menus)
+        if many + len(self.out) > OUTCOMES_PER_STATE * self.limit:
+            raise LimitError(
+                f"{self.game}: {many:,} joint actions in one state, over what limit={self.limit:,} allows. Raise "
+                "limit=, or use a solver that only samples"
+            )
+        return list(product(*(self.menus[m] for m in menus)))
 
     def _row(self, dist: Dist[Any], state: Any, joint: Any) -> None:
         """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
@@ -184,10 +194,11 @@ class _Enumeration:
                         event = self._new_event(key, state, joint)
                     pair = (self._state(outcome.state), event)
                     merged[pair] = merged.get(pair, 0.0) + p
+            total = math.fsum(merged.values())  # 1 up to rounding, which must not add up over a long game
             for (successor, event), p in merged.items():
                 self.next.append(successor)
                 self.event.append(event)
-                self.prob.append(p)
+                self.prob.append(p / total if len(merged) > 1 else 1.0)
         self.out.append(len(self.next))
 
     def _state(self, state: Any) -> int:

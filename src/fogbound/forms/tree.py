@@ -91,7 +91,7 @@ class Tree:
     def constant_sum(self) -> float | None:
         """What the players' payoffs add up to at every end, or None where it varies."""
         sums = self.payoff[self.ends].sum(axis=1)
-        scale = max(1.0, float(np.abs(self.payoff[self.ends]).max(initial=0.0)))
+        scale = float(np.abs(self.payoff[self.ends]).max(initial=0.0))
         if len(sums) == 0 or np.ptp(sums) > SUM_TOLERANCE * scale:
             return None
         return float(np.median(sums))

@@ -11,6 +11,7 @@ GAMES: Registry[AnyGame] = Registry(
     {
         "rock-paper-scissors": "fogbound.games.rock_paper_scissors:RockPaperScissors",
         "tic-tac-toe": "fogbound.games.tic_tac_toe:TicTacToe",
+        "slide-tree": "fogbound.games.slide_tree:SlideTree",
         "king-ace": "fogbound.games.king_ace:KingAce",
         "card-poker": "fogbound.games.card_poker:CardPoker",
         "leduc": "fogbound.games.leduc:Leduc",

@@ -22,6 +22,8 @@ OVER: State = ((0, 0), "over")
 class CardPoker(Game[State, str]):
     """Each player gets one of `ranks` cards, antes one coin and may bet one more."""
 
+    name = "card-poker"
+
     ranks: int = 8
     players = ("gambler", "dealer")
 

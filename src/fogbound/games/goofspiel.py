@@ -28,6 +28,8 @@ OVER: State = (((), ()), 0)
 class Goofspiel(Game[State, int]):
     """Two hands of `cards` cards, prizes from the highest down, bids unseen."""
 
+    name = "goofspiel"
+
     cards: int = 5
     players = ("first", "second")
 

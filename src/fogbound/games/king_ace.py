@@ -25,6 +25,8 @@ MENUS = (("raise", "check"), ("call", "fold"))
 class KingAce(Game[State, str]):
     """Raise or check, then call or fold, with an ace or a king in hand."""
 
+    name = "king-ace"
+
     players = ("first", "second")
 
     def start(self) -> Dist[Outcome[State]]:

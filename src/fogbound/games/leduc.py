@@ -33,6 +33,8 @@ MENUS = (("check", "bet"), ("fold", "call", "raise"), ("fold", "call"))  # by th
 class Leduc(Game[State, str]):
     """Two rounds of bets with one private and one common card."""
 
+    name = "leduc"
+
     players = ("first", "second")
 
     def start(self) -> Dist[Outcome[State]]:

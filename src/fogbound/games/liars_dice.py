@@ -29,6 +29,8 @@ WINS = tuple(Dist.sure(Outcome(OVER, pay, LIAR)) for pay in ((1, -1), (-1, 1))) 
 class LiarsDice(Game[State, Action]):
     """One die of `sides` sides each."""
 
+    name = "liars-dice"
+
     sides: int = 6
     players = ("first", "second")
 

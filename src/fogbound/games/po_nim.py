@@ -28,6 +28,8 @@ Action = tuple[str, int]  # ("own" or "hidden", how many)
 class PONim(Game[State, Action]):
     """Nim with one heap of `n` each that the other cannot see."""
 
+    name = "po-nim"
+
     n: int = 3
     win: float = 10.0
     fail: float = -1.0

@@ -38,6 +38,8 @@ def generator(*numbers: int) -> Random:
 class RandomGame(Game[State, str]):
     """A game of `depth` steps over layers of `width` states; with `loops` a step may lead to any state."""
 
+    name = "random"
+
     seed: int = 0
     seats: int = 2
     depth: int = 3

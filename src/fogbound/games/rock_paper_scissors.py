@@ -25,6 +25,8 @@ BOTH, NOBODY = (0, 1), ()
 class RockPaperScissors(Game[State, str]):
     """One simultaneous throw; `biased` halves what paper wins from rock."""
 
+    name = "rock-paper-scissors"
+
     biased: bool = False
     players = ("first", "second")
 

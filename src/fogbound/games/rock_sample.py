@@ -35,6 +35,8 @@ PUBLISHED: dict[tuple[int, int], tuple[tuple[Cell, ...], float]] = {  # (size, r
 class RockSample(Game[State, str]):
     """A grid of `size` x `size` cells with `rocks` rocks; seed 0 is the published map where there is one."""
 
+    name = "rock-sample"
+
     size: int = 4
     rocks: int = 4
     discount: float = 0.95

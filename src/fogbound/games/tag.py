@@ -56,6 +56,8 @@ def flight(robot: int, opponent: int, errata: bool) -> tuple[tuple[int, float], 
 class Tag(Game[State, str]):
     """The building of the paper; `errata` keeps four rows where the published file strays from its rule."""
 
+    name = "tag"
+
     errata: bool = True
     discount: float = 0.95
     players = ("robot",)

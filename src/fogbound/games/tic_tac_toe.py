@@ -30,6 +30,8 @@ PAY = ((1, -1), (-1, 1))
 class TicTacToe(Game[State, str]):
     """Three in a row; squares are named a1 (top left) to c3 (bottom right)."""
 
+    name = "tic-tac-toe"
+
     players = ("crosses", "noughts")
 
     def start(self) -> Dist[Outcome[State]]:

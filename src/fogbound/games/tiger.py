@@ -25,6 +25,8 @@ LISTENED, EATEN, FOUND = (-1.0,), (-100.0,), (10.0,)
 class Tiger(Game[State, str]):
     """Listen with `accuracy`, then open a door; the tiger moves anew after it, unless `resets` is false."""
 
+    name = "tiger"
+
     resets: bool = True  # False: opening a door ends the game
     accuracy: float = 0.85
     discount: float = 0.95

@@ -4,6 +4,7 @@ from fogbound.policies.alpha import AlphaVectors
 from fogbound.policies.controller import LOST, Controller
 from fogbound.policies.convert import controller
 from fogbound.policies.mixture import Mixture, uniform_mixture
+from fogbound.policies.seeing import Seeing
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 
@@ -12,6 +13,7 @@ __all__ = [
     "AlphaVectors",
     "Controller",
     "Mixture",
+    "Seeing",
     "Tabular",
     "Uniform",
     "controller",

@@ -59,6 +59,11 @@ class Controller:
         """
         after = self._used_arrows()
         live = self._reachable(after)
+        classes = _backwards(live, after, self.choices) or self._refined(live, after)
+        return self._quotient(live, classes, after)
+
+    def _refined(self, live: list[int], after: list[Arrows]) -> dict[int, int]:
+        """The coarsest classes that no arrow tells apart, where nodes can come back to themselves."""
         classes = _classes({node: self.choices[node] for node in live})
         while True:
             marks: dict[int, Hashable] = {
@@ -68,14 +73,14 @@ class Controller:
             if len(set(finer.values())) == len(set(classes.values())):
                 break
             classes = finer
-        return self._quotient(live, classes, after)
+        return classes
 
     def _used_arrows(self) -> list[Arrows]:
         """Each node's arrows, without those for actions that the node never chooses."""
         after: list[Arrows] = [{} for _ in self.choices]
         for (node, action, seen), target in self.arrows.items():
             choice = self.choices[node]
-            if action is None or choice is None or choice[action] > 0:
+            if target != LOST and (action is None or choice is None or choice[action] > 0):
                 after[node][action, seen] = target
         return after
 
@@ -104,6 +109,28 @@ class Controller:
             for (action, seen), target in after[node].items()
         }
         return Controller({s: number[n] for s, n in self.first.items()}, arrows, tuple(choices), tuple(notes))
+
+
+def _backwards(
+    live: list[int], after: list[Arrows], choices: tuple[Dist[Hashable] | None, ...]
+) -> dict[int, int] | None:
+    """Classes of a controller without cycles, in one pass from its last nodes to its first; None with cycles."""
+    waiting = {node: len(set(after[node].values())) for node in live}
+    before: dict[int, list[int]] = {node: [] for node in live}
+    for node in live:
+        for target in set(after[node].values()):
+            before[target].append(node)
+    ready = [node for node in live if not waiting[node]]
+    ids: dict[Hashable, int] = {}
+    classes: dict[int, int] = {}
+    for node in ready:  # grows while it is walked
+        mark = (choices[node], frozenset((word, classes[target]) for word, target in after[node].items()))
+        classes[node] = ids.setdefault(mark, len(ids))
+        for earlier in before[node]:
+            waiting[earlier] -= 1
+            if not waiting[earlier]:
+                ready.append(earlier)
+    return classes if len(classes) == len(live) else None
 
 
 def _classes(marks: Mapping[int, Hashable]) -> dict[int, int]:

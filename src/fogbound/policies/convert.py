@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame, Seen
 from fogbound.core.policy import AnyPolicy
+from fogbound.forms.knowledge import menu_of, outcomes_of
 from fogbound.forms.product import moves
 from fogbound.forms.table import START, Table, table
 from fogbound.policies.controller import Controller
@@ -18,8 +20,9 @@ MOST_NODES = 100_000
 def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int = MOST_NODES) -> Controller:
     """The controller that plays `policy` for `player`, whatever the others do.
 
-    Pairs of a state and the policy's memory are explored, the other players being free to do anything;
-    LimitError past `limit` memories.
+    A node is what the policy remembers together with the states the player may take for possible: these decide
+    what it is offered, so that a policy whose one memory meets several menus (uniform play) becomes a controller
+    too. `minimal()` then merges what behaves alike. LimitError past `limit` nodes.
     """
     source = game if isinstance(game, Table) else table(game)
     walk = _Walk(source, player, policy, limit)
@@ -33,58 +36,47 @@ class _Walk:
         self.first: dict[Seen, int] = {}
         self.arrows: dict[tuple[int, Any, Seen], int] = {}
         self.choices: list[Dist[Any] | None] = []
-        self.memories: list[Any] = []
-        self.ids: dict[Any, int] = {}
-        self.queue: list[tuple[int, int]] = []
-        self.met: set[tuple[int, int]] = set()
+        self.nodes: list[tuple[tuple[int, ...], Any]] = []  # (possible states, the policy's memory)
+        self.ids: dict[tuple[tuple[int, ...], Any], int] = {}
 
     def run(self) -> None:
         game = self.game
-        for o in range(game.out[START], game.out[START + 1]):
-            seen = game.sights[self.player][game.seen[game.event[o], self.player]]
-            node = self._node(self.policy.begin(seen))
-            self.first[seen] = node
-            self._meet(int(game.next[o]), node)
-        for state, node in self.queue:  # grows while it is walked
-            self._expand(state, node)
+        for seen, states in self._split(range(game.out[START], game.out[START + 1])):
+            self.first[seen] = self._node(states, self.policy.begin(seen))
+        for node, (states, memory) in enumerate(self.nodes):  # grows while it is walked
+            self._expand(node, states, memory)
 
-    def _node(self, memory: Any) -> int:
-        node = self.ids.get(memory)
+    def _split(self, outcomes: Iterable[int]) -> list[tuple[Seen, tuple[int, ...]]]:
+        """The states that each sight leaves possible, games that are over left out."""
+        game, groups = self.game, dict[int, set[int]]()
+        for o in outcomes:
+            if game.crew[game.next[o]] != 0:
+                groups.setdefault(int(game.seen[game.event[o], self.player]), set()).add(int(game.next[o]))
+        return [(game.sights[self.player][seen], tuple(sorted(states))) for seen, states in groups.items()]
+
+    def _node(self, states: tuple[int, ...], memory: Any) -> int:
+        node = self.ids.get((states, memory))
         if node is None:
-            node = self.ids[memory] = len(self.memories)
-            self.memories.append(memory)
+            node = self.ids[states, memory] = len(self.nodes)
+            self.nodes.append((states, memory))
             self.choices.append(None)
             if node >= self.limit:
                 raise LimitError(f"{self.game.spec}: over {self.limit:,} memories, so the policy has no controller")
         return node
 
-    def _meet(self, state: int, node: int) -> None:
-        if (state, node) not in self.met:
-            self.met.add((state, node))
-            self.queue.append((state, node))
-
-    def _expand(self, state: int, node: int) -> None:
-        """All that may follow at `state` when the player is at `node`: every move that it might make."""
-        game, crew = self.game, self.game.crew[state]
-        actors = game.crew_actors[crew, : game.crew_size[crew]].tolist()
-        sizes = [int(game.menu_size[m]) for m in game.menu[state, : len(actors)]]
-        mine = actors.index(self.player) if self.player in actors else -1
-        played: dict[int, Any] = {}
-        if mine >= 0:
-            labels = game.menu_labels(int(game.menu[state, mine]))
-            chosen = moves(self.policy, self.memories[node], labels)
+    def _expand(self, node: int, states: tuple[int, ...], memory: Any) -> None:
+        """All that may follow at a node: every move that the policy might make, or none where it is not asked."""
+        game = self.game
+        asked = [s for s in states if menu_of(game, s, self.player) is not None]
+        waiting = [s for s in states if s not in asked]
+        if asked:
+            labels = game.menu_labels(int(menu_of(game, asked[0], self.player) or 0))
+            chosen = moves(self.policy, memory, labels)
             self.choices[node] = Dist(tuple((labels[k], p) for k, p in chosen))
-            played = {k: labels[k] for k, _ in chosen}
-        stride = 1
-        for size in sizes[mine + 1 :]:
-            stride *= size
-        for r in range(game.row[state], game.row[state + 1]):
-            move = (r - int(game.row[state])) // stride % sizes[mine] if mine >= 0 else -1
-            if mine >= 0 and move not in played:
-                continue
-            for o in range(game.out[r], game.out[r + 1]):
-                seen = game.sights[self.player][game.seen[game.event[o], self.player]]
-                key = (node, played.get(move), seen)
-                if key not in self.arrows:
-                    self.arrows[key] = self._node(self.policy.update(self.memories[node], key[1], seen))
-                self._meet(int(game.next[o]), self.arrows[key])
+            for k, _ in chosen:
+                self._follow(node, memory, labels[k], (o for s in asked for o in outcomes_of(game, s, self.player, k)))
+        self._follow(node, memory, None, (o for s in waiting for o in outcomes_of(game, s, self.player, None)))
+
+    def _follow(self, node: int, memory: Any, action: Any, outcomes: Iterable[int]) -> None:
+        for seen, states in self._split(outcomes):
+            self.arrows[node, action, seen] = self._node(states, self.policy.update(memory, action, seen))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fogbound.core.errors import FogboundError
+from fogbound.solve import Solution
 
-SIGNS = {"reproduced": "✓", "refuted": "✗", "not stated": "·"}
+VERDICTS = ("reproduced", "refuted", "not stated")
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Claim:
     evidence: str = ""
 
     def __post_init__(self) -> None:
-        if self.verdict not in SIGNS:
-            raise FogboundError(f"verdict {self.verdict!r}, expected one of {', '.join(SIGNS)}")
+        if self.verdict not in VERDICTS:
+            raise FogboundError(f"verdict {self.verdict!r}, expected one of {', '.join(VERDICTS)}")
 
 
 def compare(
@@ -35,6 +36,12 @@ def compare(
     agrees = low - within <= ours <= high + within
     shown = f"{_figure(low)} to {_figure(high)}" if high > low else _figure(low)
     return Claim(statement, where, shown, _figure(ours), "reproduced" if agrees else "refuted", evidence)
+
+
+def proof(found: Solution) -> str:
+    """What stands behind one of our figures, in a few words."""
+    words = {"both": "both bounds certified", "lower": "the policy's worth certified", "none": "not certified"}
+    return f"{words[found.certified]}, gap {found.gap:.1g}"
 
 
 def _figure(value: float) -> str:

@@ -12,12 +12,20 @@ SOLVERS: Registry[Any] = Registry(
     {
         "sequence-lp": "fogbound.solvers.sequence_lp:SequenceLP",
         "matrix-lp": "fogbound.solvers.matrix_lp:MatrixLP",
+        "lemke-howson": "fogbound.solvers.lemke_howson:LemkeHowson",
+        "support-enumeration": "fogbound.solvers.support_enumeration:SupportEnumeration",
         "cfr": "fogbound.solvers.cfr:CFR",
         "cfr-plus": "fogbound.solvers.cfr:CFRPlus",
         "dcfr": "fogbound.solvers.cfr:DCFR",
         "predictive-cfr": "fogbound.solvers.cfr:PredictiveCFR",
-        "mccfr": "fogbound.solvers.cfr:MCCFR",
+        "mccfr": "fogbound.solvers.mccfr:MCCFR",
         "belief-mdp": "fogbound.solvers.belief_dp:BeliefDP",
+        "minimax": "fogbound.solvers.minimax:Minimax",
+        "alpha-beta": "fogbound.solvers.alpha_beta:AlphaBeta",
+        "expectimax": "fogbound.solvers.expectimax:Expectimax",
+        "backward-induction": "fogbound.solvers.backward_induction:BackwardInduction",
+        "mcts": "fogbound.planners.mcts:MCTS",
+        "restricted-nash": "fogbound.solvers.restricted_nash:RestrictedNash",
     },
 )
 

@@ -25,12 +25,17 @@ from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import Mixture
 from fogbound.progress import Desk, Progress
 
-TIE = 1e-9  # actions this close to the best, relative to the largest value, count as equally good
+TIE = 1e-9  # actions this close to the best, relative to the largest worth at that belief, count as equally good
+
+
+ULPS = 4 * float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
 class BeliefDP:
     """Exact best reply to the other players' fixed policies, over the reachable beliefs."""
+
+    name = "belief-mdp"
 
     ties: Literal["first", "split"] = "first"  # split: equally good actions are played with equal probability
 
@@ -49,13 +54,16 @@ class BeliefDP:
                 "Cut the game with horizon(game, steps), or give it a discount below 1"
             )
         value = desk.arrays.setdefault("value", np.zeros(form.size))
-        change = np.inf
-        while change != 0:
+        change, still = np.inf, 0.0
+        while change > still:
             swept = best_worth(form, worth(form, value, discount))
             differences = swept - value
             change = float(np.abs(differences).max(initial=0.0))
+            still = ULPS * float(np.abs(swept).max(initial=0.0))  # rounding alone may go to and fro for ever
             desk.arrays["value"] = value = swept
             low, high = _slack(differences, discount)
+            drift = form.drift * discount / (2 * (1 - discount)) * np.ptp(value) if form.drift else 0.0
+            low, high = low - drift, high + drift
             start = float(game.reward[0] + _start(form, value))
             mass = float(form.prob[: form.out[1]].sum())
             yield Progress(start, start + mass * low, start + mass * high, partial(self._profile, form, value))
@@ -107,7 +115,6 @@ def controller(form: BeliefMDP, worths: Floats, ties: str) -> Controller:
     from the first, waiting from the second.
     """
     model = form.pomdp
-    margin = TIE * max(1.0, float(np.abs(worths).max(initial=0.0)))
     nodes: dict[tuple[int, int], int] = {}  # (belief if asked, belief if not), -1 = impossible
     choices: list[Dist[Hashable] | None] = []
     notes: list[str] = []
@@ -116,7 +123,7 @@ def controller(form: BeliefMDP, worths: Floats, ties: str) -> Controller:
         if pair not in nodes:
             nodes[pair] = len(nodes)
             asked = pair[0]
-            choices.append(_choice(form, worths, asked, ties, margin) if asked >= 0 else None)
+            choices.append(_choice(form, worths, asked, ties) if asked >= 0 else None)
             notes.append(describe(form, asked if asked >= 0 else pair[1]))
         return nodes[pair]
 
@@ -149,11 +156,14 @@ def _growing(nodes: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
         yield from fresh
 
 
-def _choice(form: BeliefMDP, worths: Floats, belief: int, ties: str, margin: float) -> Dist[Hashable]:
-    rows = range(form.row[belief], form.row[belief + 1])
-    top = max(worths[r] for r in rows)
-    best = [form.pomdp.actions[form.action[r]] for r in rows if worths[r] >= top - margin]
-    return Dist.uniform(best if ties == "split" else best[:1])
+def _choice(form: BeliefMDP, worths: Floats, belief: int, ties: str) -> Dist[Hashable]:
+    """The best action at a belief; with ties split, all that are as good up to rounding."""
+    first, last = form.row[belief], form.row[belief + 1]
+    here = worths[first:last]
+    margin = TIE * float(np.abs(here).max()) if ties == "split" else 0.0
+    best = np.flatnonzero(here >= here.max() - margin)
+    labels = [form.pomdp.actions[form.action[first + k]] for k in best]
+    return Dist.uniform(labels if ties == "split" else labels[:1])
 
 
 def describe(form: BeliefMDP, belief: int, most: int = 3) -> str:

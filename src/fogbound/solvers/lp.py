@@ -82,10 +82,12 @@ def _solver(highspy: Any, method: str, nonzeros: int) -> Any:
         "solver": chosen,
         "primal_feasibility_tolerance": TOLERANCE,
         "dual_feasibility_tolerance": TOLERANCE,
+        "small_matrix_value": 1e-12,  # rare deals have small weights, and they count
     }
     for name, value in options.items():
         if solver.setOptionValue(name, value) != highspy.HighsStatus.kOk:
-            raise FogboundError(f"HiGHS does not take {name} = {value!r}")
+            extra = "; pip install 'fogbound[hipo]'" if value == "hipo" else ""
+            raise FogboundError(f"HiGHS does not take {name} = {value!r}{extra}")
     return solver
 
 
@@ -105,4 +107,4 @@ def _run(solver: Any, nonzeros: int, stopping: Callable[[], bool] | None) -> Non
 def power_of_two(values: Floats) -> float:
     """A power of two near the largest entry: dividing by it is exact, and makes absolute tolerances relative."""
     top = float(np.abs(values).max(initial=0.0))
-    return 2.0 ** math.frexp(top)[1] if top > 0 else 1.0
+    return 2.0 ** min(math.frexp(top)[1], 1023) if top > 0 else 1.0

@@ -15,27 +15,28 @@ import numpy as np
 from fogbound.forms.normal import NormalForm
 from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
+from fogbound.solvers.equilibrium import answer, behaviour_of
 from fogbound.solvers.lp import Floats
-from fogbound.solvers.sequence_lp import answer, require_zero_sum
+from fogbound.solvers.sequence_lp import require_zero_sum
 
 
 @dataclass(frozen=True)
 class MatrixLP:
     """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming."""
 
+    name = "matrix-lp"
+
     form: ClassVar[str] = "normal"
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: NormalForm, desk: Desk) -> Iterator[Progress]:
         require_zero_sum(form.sequence, "matrix-lp")
-        yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes])
+        yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes], {})
         try:
             mixed = solve_matrix(form.payoff[..., 0], desk)
         except lp.Cancelled:
             return
-        plexes = form.sequence.plexes
-        played = [plex.behaviour(m @ w) for plex, m, w in zip(plexes, mixed, form.weights)]
-        yield answer(form.sequence, played)
+        yield answer(form.sequence, behaviour_of(form, mixed), {})
 
 
 def solve_matrix(payoff: Floats, desk: Desk) -> tuple[Floats, Floats]:

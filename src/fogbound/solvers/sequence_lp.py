@@ -15,18 +15,18 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fogbound.core.errors import FormError
-from fogbound.core.policy import Player
-from fogbound.evaluate.exploitability import exploitability
 from fogbound.forms.sequence import SequenceForm, Treeplex
-from fogbound.policies.tabular import Tabular
 from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
+from fogbound.solvers.equilibrium import answer
 from fogbound.solvers.lp import Floats
 
 
 @dataclass(frozen=True)
 class SequenceLP:
     """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming."""
+
+    name = "sequence-lp"
 
     method: Literal["auto", "simplex", "ipm"] = "auto"
 
@@ -39,7 +39,7 @@ class SequenceLP:
 
     def run(self, form: SequenceForm, desk: Desk) -> Iterator[Progress]:
         require_zero_sum(form, "sequence-lp")
-        yield answer(form, [plex.uniform for plex in form.plexes])
+        yield answer(form, [plex.uniform for plex in form.plexes], {})
         try:
             x, y, steps = equilibrium(form, self.method, desk)
         except lp.Cancelled:
@@ -54,18 +54,6 @@ def require_zero_sum(form: SequenceForm, who: str) -> None:
         raise FormError(f"{who}: {form.spec} has {len(form.plexes)} players, expected 2")
     if form.constant_sum is None:
         raise FormError(f"{who}: {form.spec} is not zero-sum: the payoffs add up to different totals at its ends")
-
-
-def answer(form: SequenceForm, played: list[Floats], details: dict[str, int] | None = None) -> Progress:
-    """Two strategies with what they guarantee, from player 0's side."""
-    total = form.constant_sum or 0.0
-    best = exploitability(form, played).best
-    lower, upper = total - best[1], best[0]
-
-    def profile() -> dict[int, Player]:
-        return {i: Tabular(form.tree, i, b) for i, b in enumerate(played)}
-
-    return Progress((lower + upper) / 2, lower, upper, profile, details or {}, gap=(upper - lower) / 2)
 
 
 def equilibrium(form: SequenceForm, method: str, desk: Desk) -> tuple[Floats, Floats, int]:

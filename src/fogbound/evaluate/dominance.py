@@ -1,0 +1,106 @@
+"""What no careful player plays: pure strategies that another does better than, whatever the others do.
+
+Taking strictly dominated strategies away, again and again, loses no equilibrium, and the order does not
+matter. Taking weakly dominated ones away can lose equilibria (never all), and here all that are dominated go
+at once, players included, so that the result is still determined. Dominance by mixed strategies needs linear
+programs: `fogbound.solvers.dominance`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from fogbound.evaluate.names import names
+from fogbound.forms.normal import NormalForm
+from fogbound.forms.table import Floats
+
+SLACK = 1e-13  # of the largest payoff: differences below are rounding
+GLANCE = 16  # situations that rule most rivals out
+Mixture = Mapping[int, float]  # strategy -> probability
+# (pay of each strategy against all that the others may do, which strategy, strictly?, slack) -> what dominates it
+Dominator = Callable[[Floats, int, bool, float], Mixture | None]
+
+
+@dataclass(frozen=True)
+class Removed:
+    """A pure strategy that was taken away, and the strategy, pure or mixed, that does better."""
+
+    player: int
+    strategy: int
+    label: str
+    by: str
+
+
+@dataclass(frozen=True, eq=False)
+class Elimination:
+    """What iterated dominance leaves of a matrix game: strategies by number, and their payoffs."""
+
+    strict: bool
+    rounds: tuple[tuple[Removed, ...], ...]
+    kept: tuple[tuple[int, ...], ...]  # of each player
+    payoff: Floats = field(repr=False)  # [kept of 0, kept of 1, …, n]
+
+    @property
+    def removed(self) -> dict[tuple[int, int], tuple[int, Removed]]:
+        """(player, strategy) -> (round, counted from 1, what was said of it)."""
+        told = enumerate(self.rounds, 1)
+        return {(gone.player, gone.strategy): (number, gone) for number, round_ in told for gone in round_}
+
+
+def pure_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> Mixture | None:
+    """The first pure strategy that dominates `strategy`."""
+    rivals = np.flatnonzero((pay[:, :GLANCE] >= pay[strategy, :GLANCE] - slack).all(axis=1))  # few are left to look at
+    gain = pay[rivals] - pay[strategy]
+    if strict:
+        found = (gain > slack).all(axis=1)
+    else:
+        found = (gain > slack).any(axis=1) & (gain >= -slack).all(axis=1)
+    return {int(rivals[found.argmax()]): 1.0} if found.any() else None
+
+
+def iterated_dominance(form: NormalForm, strict: bool = True, dominator: Dominator = pure_dominator) -> Elimination:
+    """Take dominated strategies away, round by round, until there are none."""
+    said, payoff, rounds = names(form).strategies, form.payoff, list[tuple[Removed, ...]]()
+    kept = [list(range(len(w))) for w in form.weights]
+    slack = SLACK * float(np.abs(payoff).max(initial=0.0))
+    while True:
+        gone: list[Removed] = []
+        for i, mine in enumerate(kept):
+            pay = np.moveaxis(payoff[..., i], i, 0).reshape(len(mine), -1)
+            for k, strategy in enumerate(mine):
+                by = dominator(pay, k, strict, slack)
+                if by is not None:
+                    told = _mixed({said[i][mine[other]]: p for other, p in by.items()})
+                    gone.append(Removed(i, strategy, said[i][strategy], told))
+        if not gone:
+            return Elimination(strict, tuple(rounds), tuple(map(tuple, kept)), payoff)
+        rounds.append(tuple(gone))
+        lost = {(r.player, r.strategy) for r in gone}
+        for i, mine in enumerate(kept):
+            stays = [k for k, strategy in enumerate(mine) if (i, strategy) not in lost]
+            payoff, kept[i] = np.take(payoff, stays, axis=i), [mine[k] for k in stays]
+
+
+def _mixed(labels: Mapping[str, float]) -> str:
+    """A mixed strategy in words, such as `1/2 rk + 1/2 kk`."""
+    if len(labels) == 1:
+        return next(iter(labels))
+    return " + ".join(f"{_share(p)} {label}" for label, p in labels.items())
+
+
+def _share(p: float) -> str:
+    simple = Fraction(p).limit_denominator(60)
+    return str(simple) if abs(float(simple) - p) < 1e-9 else f"{p:.3g}"
+
+
+def pure_equilibria(form: NormalForm) -> list[tuple[int, ...]]:
+    """The cells in which every player's strategy is a best reply; saddle points where the sum is constant."""
+    payoff, stable = form.payoff, np.ones(form.payoff.shape[:-1], bool)
+    slack = SLACK * float(np.abs(payoff).max(initial=0.0))
+    for i in range(payoff.shape[-1]):
+        stable &= payoff[..., i] >= payoff[..., i].max(axis=i, keepdims=True) - slack
+    return [tuple(cell) for cell in np.argwhere(stable).tolist()]

@@ -1,0 +1,64 @@
+"""A game in which the opponent is believed in part: fixed with some probability, free to hurt us otherwise.
+
+Johanson, Zinkevich and Bowling, "Computing robust counter-strategies" (2007): the restricted game lies between
+the POMDP against a fixed opponent and the game against anyone. How much the fixed policy is trusted is the
+solver's parameter, so one form serves the whole curve from safe to greedy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError
+from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.table import Floats
+
+SUM_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Restricted:
+    """A two-player game from seat `me`, with how the other seat is believed to play."""
+
+    sequence: SequenceForm = field(repr=False)
+    me: int
+    fixed: Floats = field(repr=False)  # [sequences of the other] move probabilities; entry 0 is unused
+
+    def __post_init__(self) -> None:
+        if len(self.sequence.plexes) != 2 or self.me not in (0, 1):
+            seats = len(self.sequence.plexes)
+            raise FormError(f"{self.spec}: seat {self.me} of {seats}, expected one of two players")
+        plex = self.sequence.plexes[self.other]
+        played = self.fixed[1:]
+        fits = self.fixed.shape == (plex.sequences,) and bool((played >= 0).all())
+        sums = np.add.reduceat(played, plex.first - 1) if fits and len(plex.first) else np.ones(1)
+        if not fits or np.abs(sums - 1).max() > SUM_TOLERANCE:
+            name = self.sequence.tree.players[self.other]
+            raise FormError(f"{self.spec}: what is believed of {name} is no distribution at each information set")
+
+    @property
+    def spec(self) -> str:
+        return self.sequence.spec
+
+    @property
+    def player(self) -> int:
+        """The seat that is advised."""
+        return self.me
+
+    @property
+    def other(self) -> int:
+        return 1 - self.me
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The tree's arrays, who is advised, and what is believed of the other."""
+        own = {"me": np.array([self.me], "<i8"), "fixed": self.fixed.astype("<f8")}
+        return {**self.sequence.arrays(), **own}
+
+
+def restricted(sequence: SequenceForm, me: int, fixed: Floats) -> Restricted:
+    """The restricted game of seat `me`, when the other is believed to play the behaviour `fixed`."""
+    return Restricted(sequence, me, fixed)

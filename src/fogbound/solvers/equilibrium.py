@@ -1,0 +1,55 @@
+"""What every solver of equilibria reports: a profile, what it guarantees, what it leaves to be regretted."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fogbound.core.errors import FormError
+from fogbound.core.policy import Player
+from fogbound.evaluate.exploitability import exploitability
+from fogbound.forms.normal import NormalForm
+from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.table import Floats
+from fogbound.policies.tabular import Tabular
+from fogbound.progress import Progress
+
+
+def answer(
+    form: SequenceForm,
+    played: Sequence[Floats],
+    details: Mapping[str, Any] | None = None,
+    iteration: int | None = None,
+) -> Progress:
+    """A profile of behaviours with its exploitability, from player 0's side.
+
+    Two players and a constant sum: the bounds are what each strategy guarantees, and the value lies between
+    them. Otherwise nothing is guaranteed: the value is the profile's, the upper bound player 0's best reply.
+    Without `details` every player's value and regret are reported.
+    """
+    found = exploitability(form, played)
+    value, lower, upper, gap = found.values[0], found.values[0], found.best[0], found.gap
+    if form.constant_sum is not None and len(form.plexes) == 2:
+        lower = form.constant_sum - found.best[1]
+        value, gap = (lower + upper) / 2, max(0.0, (upper - lower) / 2)
+
+    def profile() -> dict[int, Player]:
+        return {i: Tabular(form.tree, i, b) for i, b in enumerate(played)}
+
+    if details is None:
+        details = {"regrets": list(found.regrets), "values": list(found.values)}
+    return Progress(value, lower, upper, profile, details, gap=gap, iteration=iteration)
+
+
+def behaviour_of(form: NormalForm, mixed: Sequence[Floats]) -> list[Floats]:
+    """Mixed strategies of the matrix as behaviour on the tree, which pays the same (Kuhn 1953)."""
+    plexes = form.sequence.plexes
+    return [plex.behaviour(m @ w) for plex, m, w in zip(plexes, mixed, form.weights)]
+
+
+def require_two(form: SequenceForm, who: str) -> None:
+    """Refuse games that have no pair of payoff matrices."""
+    if len(form.plexes) != 2:
+        raise FormError(
+            f"{who}: {form.spec} has {len(form.plexes)} players, expected 2. For more: cfr, which reports regret"
+        )
