@@ -155,6 +155,21 @@ def test_all_ways_to_solve_a_zero_sum_game_agree(game):
         assert worth.nash_conv < 1e-9, name
 
 
+def test_remembered_bounds_are_not_taken_for_values():
+    """Deep games with few states: the same state is met again and again, inside other windows."""
+    saved = 0
+    for seed in range(120):
+        game = Open(seed, chance=False, discount=(1.0, 0.9)[seed % 2], depth=9)
+        table = forms.table(game)
+        exact, search = answer("backward-induction", table), answer("alpha-beta(ordering=false)", table)
+        assert exact.value == search.value == answer("alpha-beta", table).value
+        worth = search.profile()
+        assert evaluate.value(table, {0: worth[0], 1: exact.profile()[1]})[0] == pytest.approx(exact.value, abs=1e-12)
+        assert evaluate.value(table, {0: exact.profile()[0], 1: worth[1]})[0] == pytest.approx(exact.value, abs=1e-12)
+        saved += search.details["nodes"] < answer(ALPHA_BETAS[0], table).details["nodes"]
+    assert saved > 60
+
+
 @pytest.mark.parametrize("seats", [1, 2, 3])
 def test_backward_induction_is_an_equilibrium_of_every_subgame(seats):
     for seed in range(12):
@@ -276,6 +291,31 @@ def test_seeing_follows_the_state_and_says_when_it_cannot():
         Seeing(poker, 0, first).act((), ("bet",))
 
 
+def test_seeing_keeps_exactly_what_is_possible():
+    """In games that hide much, by rules and by rows alike: the sets that knowledge is made of."""
+    rng = np.random.default_rng(0)
+    for seed in range(30):
+        game = RandomGame(seed, 2, 4, 3, 2, 2)
+        table = forms.table(game)
+        sets = [set(forms.knowledge(table, player).sets) for player in range(2)]
+        eyes = [(Seeing(game, i, None), Seeing(table, i, None)) for i in range(2)]
+        for _ in range(20):
+            outcome = game.start().sample(rng)
+            held = [[eye.begin(outcome.seen(i)) for eye in eyes[i]] for i in range(2)]
+            while True:
+                for i, (by_rules, by_rows) in enumerate(held):
+                    assert {table.states[s] for s in by_rows} == set(by_rules)
+                    assert outcome.state in by_rules
+                    assert tuple(sorted(by_rows)) in sets[i]
+                crew = game.actors(outcome.state)
+                if not crew:
+                    break
+                joint = tuple(Dist.uniform(game.actions(outcome.state, i)).sample(rng) for i in crew)
+                outcome, own = game.step(outcome.state, joint).sample(rng), dict(zip(crew, joint))
+                seen = [outcome.seen(i) for i in range(2)]
+                held = [[e.update(m, own.get(i), seen[i]) for e, m in zip(eyes[i], held[i])] for i in range(2)]
+
+
 @pytest.mark.parametrize(("spec", "solver"), [("slide-tree", "minimax"), ("tic-tac-toe", "alpha-beta")])
 def test_saved_as_a_controller(tmp_path, spec, solver):
     game = make(spec)
@@ -299,6 +339,13 @@ def test_uct_finds_the_first_branch_of_the_slides_tree():
     assert list(evaluate.value(game, found.profile)) == [3, -3]
     near = [abs(searched(game, f"mcts(simulations={n})").value - 3) for n in (100, 20_000)]
     assert near[1] < 0.25 < near[0]
+
+
+def test_uct_discounts_what_comes_later():
+    for seed in range(10):
+        game = Open(seed, 1, zero_sum=False, discount=0.5, chance=False)
+        exact = answer("backward-induction", forms.table(game)).value
+        assert searched(game, "mcts(simulations=3000, exploration=0.5)").value == pytest.approx(exact, abs=0.1)
 
 
 def test_uct_same_seed_same_search(tmp_path):

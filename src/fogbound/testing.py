@@ -19,6 +19,7 @@ from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
 from fogbound.evaluate.behaviour import behaviours
+from fogbound.evaluate.chain import value as exact_value
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.forms.belief import BeliefMDP
 from fogbound.forms.knowledge import Knowledge, knowledge
@@ -140,7 +141,7 @@ def check_form(form: Any) -> None:
 
 
 def check_solver(solver: Any, form: Any, until: Until | None = None, seed: int = 0) -> Solution:
-    """Solve, then hold the answer against exact evaluation, its certificate and a second run.
+    """Solve twice, and hold the answer against exact evaluation of its policies.
 
     Raises FogboundError when bounds cross, when the played policies are not worth what was reported, or
     when the same seed does not give the same answer. Returns the solution.
@@ -152,11 +153,15 @@ def check_solver(solver: Any, form: Any, until: Until | None = None, seed: int =
     if not first.lower - slack <= first.value <= first.upper + slack or not math.isfinite(first.value):
         raise FogboundError(f"{form.spec}: value {first.value} outside its bounds {first.lower}, {first.upper}")
     plays = form.sequence if isinstance(form, NormalForm) else form
-    if isinstance(plays, SequenceForm):
+    if isinstance(plays, SequenceForm) and plays.constant_sum is not None and len(plays.plexes) == 2:
         worth = exploitability(plays, behaviours(plays, first.profile))
-        total = plays.constant_sum or 0.0
+        total = plays.constant_sum
         if total - worth.best[1] < first.lower - slack or worth.best[0] > first.upper + slack:
             raise FogboundError(f"{form.spec}: the strategies guarantee less than was reported")
+    if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
+        worth_now = exact_value(form.pomdp.product.table, first.profile)[form.player]
+        if abs(worth_now - first.lower) > slack:
+            raise FogboundError(f"{form.spec}: the policy is worth {worth_now}, {first.lower} was reported")
     return first
 
 

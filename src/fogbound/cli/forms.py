@@ -51,7 +51,7 @@ def _restricted(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pl
 
 def in_words(form: Any) -> str:
     """A form and its size, as a person would say it."""
-    from fogbound.forms import BeliefMDP, NormalForm, SequenceForm, Table
+    from fogbound.forms import BeliefMDP, NormalForm, Restricted, SequenceForm, Table
     from fogbound.planners import Sampled
 
     if isinstance(form, Table):
@@ -60,6 +60,8 @@ def in_words(form: Any) -> str:
         return "the game itself, sampled"
     if isinstance(form, BeliefMDP):
         return f"belief MDP, {form.size:,} beliefs over {form.pomdp.size:,} states"
+    if isinstance(form, Restricted):
+        return f"{in_words(form.sequence)}, the other believed in part"
     if isinstance(form, NormalForm):
         return "normal form, " + " x ".join(f"{len(w):,}" for w in form.weights) + " strategies"
     if isinstance(form, SequenceForm):

@@ -134,11 +134,14 @@ def as_json(solution: Any) -> dict[str, Any]:
 def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
     """The answer for people."""
     name = game.players[solution.player]
+    facts = ", ".join(f"{key} {_fact(value)}" for key, value in solution.details.items() if _short(value))
     trust = {
         "both": "both bounds are certified by the independent checker, in exact arithmetic",
         "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
         "none": "not yet certified: save with -o and run fogbound verify",
-    }[solution.certified]
+    }[solution.certified if solution.certificate is not None else "none"]
+    if solution.certificate is None:
+        trust = "these are the solver's own figures: such answers have no certificate yet"
     lines = [
         f"{game}   {in_words(form)}   {solution.recipe['solver']}",
         f"value    {number(solution.value)} for {name}",
@@ -146,5 +149,19 @@ def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
         f"gap {number(solution.gap, 3)}",
         f"         {trust}",
         f"stopped  {solution.stopped} after {solution.iterations:,} steps, {solution.seconds:.3g} s",
+        *([f"details  {facts}"] if facts else []),
     ]
     return "\n".join(lines)
+
+
+def _short(value: Any) -> bool:
+    return isinstance(value, int | float | str) or (isinstance(value, list | tuple) and 0 < len(value) <= 4)
+
+
+def _fact(value: Any) -> str:
+    """One figure of a solver's own, in a few characters."""
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(map(_fact, value)) + ")"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return number(value, 6) if isinstance(value, float) else str(value)

@@ -22,5 +22,5 @@ def main(words: list[str]) -> int:
         return 0
     for entry in listed:
         flags = " ".join(f"--{k.replace('_', '-')} {v}" for k, v in entry["parameters"].items())
-        say(f"{entry['name']:<14} {entry['finds']} on the {entry['form']} form   {flags}\n    {entry['about']}")
+        say(f"{entry['name']:<20} {entry['finds']} on the {entry['form']} form   {flags}\n    {entry['about']}")
     return 0

@@ -2,11 +2,13 @@
 
 from fogbound.evaluate.behaviour import behaviour, behaviours
 from fogbound.evaluate.chain import Chain, chain, value
+from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_equilibria
 from fogbound.evaluate.exploitability import Exploitability, exploitability
 from fogbound.evaluate.response import Reply, best_response, expected
 
 __all__ = [
     "Chain",
+    "Elimination",
     "Exploitability",
     "Reply",
     "behaviour",
@@ -15,5 +17,7 @@ __all__ = [
     "chain",
     "expected",
     "exploitability",
+    "iterated_dominance",
+    "pure_equilibria",
     "value",
 ]

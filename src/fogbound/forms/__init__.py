@@ -10,6 +10,7 @@ from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.forms.product import Product, product
+from fogbound.forms.restricted import Restricted
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
 from fogbound.forms.table import Table, table
 from fogbound.forms.tree import Tree, tree
@@ -21,6 +22,7 @@ __all__ = [
     "Knowledge",
     "NormalForm",
     "Product",
+    "Restricted",
     "SequenceForm",
     "Table",
     "Tree",
