@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fogbound import archive, draw, evaluate, forms, games
+from fogbound.arena import biased, learning_curve
 from fogbound.core.game import AnyGame
 from fogbound.policies import Tabular
 from fogbound.reproduce.claim import Claim, compare, proof
@@ -45,6 +46,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     dashed = {me: _table(form, me, nash) for me in (0, 1)}
     yield from _same_certainties(form, solid, dashed)
     yield _on_the_tree(form, nash, replies)
+    yield _estimated(poker, form, nash, folder)
     if folder is not None:
         picture = draw.panels([(solid[me], dashed[me]) for me in (0, 1)], ("best reply", "Nash"))
         archive.write(folder / "001-figure-2.svg", draw.plain(picture).encode())
@@ -144,3 +146,23 @@ def _on_the_tree(form: forms.SequenceForm, nash: Solution, replies: dict[int, So
     worst = max(abs(evaluate.best_response(form, played, me).value - replies[me].value) for me in (0, 1))
     verdict = "reproduced" if worst < 1e-9 else "refuted"
     return Claim("belief MDP and game tree give one best reply", "–", "equal", f"differ by {worst:.0e}", verdict, "")
+
+
+def _estimated(poker: AnyGame, form: forms.SequenceForm, nash: Solution, folder: Path | None) -> Claim:
+    """The opponent "known or estimated by repeated play": a dealer who calls too often, learnt from logs of games."""
+    habit = biased(form, 1, nash.profile[1], "call", 0.3)
+    points = learning_curve(poker, habit, 0, counts=(10, 100, 1000), repeats=5, prior=nash.profile[1])
+    if folder is not None:
+        picture = draw.learning(points, title="8-card poker: learning a dealer who calls too often")
+        archive.write(folder / "001-estimated-opponent.svg", draw.plain(picture).encode())
+    means = [point.response.mean for point in points]
+    ours = " → ".join(f"{mean:+.3f}" for mean in means)
+    words = "after 10, 100, 1,000 observed games; Nash play earns "
+    return Claim(
+        "an opponent estimated by repeated play is exploited",
+        "abstract",
+        "–",
+        ours,
+        "reproduced" if means[-1] > means[0] else "refuted",
+        f"{words}{points[0].nash:+.3f} against that dealer",
+    )

@@ -11,7 +11,7 @@ Pay on the way and a discount move the window: a child's value v counts pay + di
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -20,6 +20,7 @@ from fogbound.forms.table import Table
 from fogbound.policies.seeing import Seeing
 from fogbound.progress import Desk, Progress
 from fogbound.solvers.minimax import LOOK_UP, MAX, Stopped
+from fogbound.solvers.move_order import MoveOrder
 from fogbound.solvers.perfect import OVER, Outcomes, Perfect, perfect, require_zero_sum
 
 inf = math.inf
@@ -32,7 +33,7 @@ class AlphaBeta:
 
     name = "alpha-beta"
 
-    ordering: bool = True  # try moves that pay at once, and moves that cut before, first (Schaeffer 1989)
+    ordering: bool = True  # try promising moves first: see move_order
     table: bool = True  # remember states met before, with what is known of their value
 
     form: ClassVar[str] = "table"
@@ -62,11 +63,10 @@ class Search:
     """One search and what it remembers; values are those of seat 0, max."""
 
     def __init__(self, game: Perfect, ordering: bool, table: bool, stopping: Callable[[], bool]) -> None:
-        self.game, self.ordering, self.stopping = game, ordering, stopping
+        self.order, self.stopping = MoveOrder(game, ordering), stopping
         self.mover, self.moves, self.discount = game.mover, game.moves, game.table.discount
         self.table: dict[int, tuple[str, float, int]] | None = {} if table else None  # flag, number, best move
         self.decided: dict[int, int] = {}
-        self.cuts: dict[int, int] = {}  # action label -> how often it cut
         self.met: set[int] = set()
         self.nodes = self.leaves = 0
 
@@ -102,24 +102,24 @@ class Search:
 
     def _max(self, state: int, alpha: float, beta: float, hint: int) -> tuple[float, int]:
         found, best = -inf, -1
-        for move in self._ordered(state, hint):
+        for move in self.order.moves(state, hint):
             worth = self._worth(self.moves[state][move], alpha, beta)
             if worth > found or best < 0:
                 found, best = worth, move
             if found >= beta:
-                self._note(state, best)
+                self.order.note(state, best)
                 break
             alpha = max(alpha, found)
         return found, best
 
     def _min(self, state: int, alpha: float, beta: float, hint: int) -> tuple[float, int]:
         found, best = inf, -1
-        for move in self._ordered(state, hint):
+        for move in self.order.moves(state, hint):
             worth = self._worth(self.moves[state][move], alpha, beta)
             if worth < found or best < 0:
                 found, best = worth, move
             if found <= alpha:
-                self._note(state, best)
+                self.order.note(state, best)
                 break
             beta = min(beta, found)
         return found, best
@@ -138,25 +138,6 @@ class Search:
         """Chance: the average over where a move may lead, each outcome searched with an open window."""
         self.nodes += len(row) > 1
         return sum(p * (pay[0] + discount * self.value(after, -inf, inf)) for p, after, pay in row)
-
-    def _ordered(self, state: int, hint: int) -> Iterable[int]:
-        rows = self.moves[state]
-        if not self.ordering:
-            return range(len(rows))
-        sign = 1 if self.mover[state] == MAX else -1
-        now = [sign * sum(p * pay[0] for p, _, pay in row) for row in rows]
-        cuts = [self.cuts.get(label, 0) for label in self._labels(state)]
-        return sorted(range(len(rows)), key=lambda move: (move != hint, -now[move], -cuts[move]))
-
-    def _note(self, state: int, move: int) -> None:
-        if self.ordering:
-            label = self._labels(state)[move]
-            self.cuts[label] = self.cuts.get(label, 0) + 1
-
-    def _labels(self, state: int) -> list[int]:
-        table = self.game.table
-        labels: list[int] = table.menu_actions[table.menu[state, 0]].tolist()
-        return labels
 
 
 def shifted(bound: float, pay: float, discount: float, towards: float) -> float:
