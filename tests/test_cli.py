@@ -221,7 +221,7 @@ BAD_WORDS = [
     (("solve", "po-nim(n=3"), "expected ','"),
     (("solve", "leduc", "--with", "sequence-pl"), "did you mean 'sequence-lp'"),
     (("solve", "leduc", "--with", "sequence-lp", "--methd", "ipm"), "did you mean 'method'"),
-    (("solve", "leduc", "--with", "sequence-lp", "--method", "magic"), "expected auto, simplex or ipm"),
+    (("solve", "leduc", "--with", "sequence-lp", "--method", "magic"), "expected auto, simplex, ipm or hipo"),
     (("solve", "leduc", "--gap", "-1"), "0 or more"),
     (("solve", "leduc", "--gap", "few"), "expected a number"),
     (("solve", "leduc", "--player", "5"), "expected one of 0"),

@@ -34,7 +34,19 @@ _PLACES = {
     "load": "fogbound.files",
 }
 _RENAMED = {"game": ("fogbound.games", "make"), "solver": ("fogbound.solvers", "make")}
-_MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "games", "policies", "solvers", "transforms")
+_MODULES = (
+    "arena",
+    "core",
+    "draw",
+    "evaluate",
+    "files",
+    "forms",
+    "games",
+    "planners",
+    "policies",
+    "solvers",
+    "transforms",
+)
 
 __all__ = [*_PLACES, *_RENAMED, *_MODULES, "__version__"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from functools import cache
 from importlib.metadata import version
 from typing import Any
 
@@ -24,7 +25,7 @@ def make_recipe(solver: Any, form: Any, seed: int, player: int | None = None) ->
         "versions": {
             "fogbound": fogbound.__version__,
             "python": platform.python_version(),
-            **{name: version(name) for name in ("numpy", "scipy", "numba", "highspy")},
+            **{name: _version(name) for name in ("numpy", "scipy", "numba", "highspy")},
             "platform": platform.platform(terse=True),
             "machine": platform.machine(),
         },
@@ -39,3 +40,9 @@ def form_digest(form: Any) -> str:
         shape = ",".join(map(str, plain.shape))
         digest.update(f"{name}\0{plain.dtype.str}\0{shape}\0".encode() + plain.tobytes())
     return digest.hexdigest()
+
+
+@cache
+def _version(name: str) -> str:
+    """A package's version; reading its metadata is slow."""
+    return version(name)

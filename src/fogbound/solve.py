@@ -168,10 +168,15 @@ def _solution(
 
 
 def _facing(progress: Progress, form: Any, player: int) -> Progress:
-    """An equilibrium from the other seat: in a constant-sum game of two, what one gains the other loses."""
+    """The same answer from another seat: in a constant-sum game of two, what one gains the other loses."""
     total = getattr(form, "constant_sum", None)
-    if player == 0 or hasattr(form, "player") or total is None:
+    if player == 0 or hasattr(form, "player"):
         return progress
+    if total is None or len(form.plexes if hasattr(form, "plexes") else form.sequence.plexes) != 2:
+        if not progress.values:
+            raise FogboundError(f"{form.spec}: this solver speaks for seat 0 only, not for seat {player}")
+        value, best = progress.values[player], progress.best[player]
+        return replace(progress, value=value, lower=value, upper=best)
     return replace(progress, value=total - progress.value, lower=total - progress.upper, upper=total - progress.lower)
 
 

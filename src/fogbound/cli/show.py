@@ -11,7 +11,7 @@ from fogbound.cli.words import make_parser, number, say
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 
-VIEWS = ("auto", "strategy", "controller", "tree", "bounds", "board", "matrix")
+VIEWS = ("auto", "strategy", "controller", "tree", "bounds", "board", "matrix", "minimax")
 
 
 def main(words: list[str]) -> int:
@@ -21,16 +21,24 @@ def main(words: list[str]) -> int:
         '  fogbound show "card-poker(ranks=3)" -o tree.svg\n'
         "  fogbound show king-ace --view matrix -o table.svg\n"
         "  fogbound show nash.npz --player dealer\n"
-        "  fogbound show reply.npz --view controller -o controller.svg",
+        "  fogbound show reply.npz --view controller -o controller.svg\n"
+        "  fogbound show gambler.npz dealer.npz --beside nash.npz -o figure.svg\n"
+        "  fogbound show slide-tree --view minimax -o search.svg",
     )
-    parser.add_argument("what", metavar="FILE|GAME", help="a solution (.npz) or a game")
+    parser.add_argument("what", metavar="FILE|GAME", nargs="+", help="a solution (.npz) or a game")
+    parser.add_argument("--beside", metavar="FILE", help="compare with this solution's policies, dashed, in a picture")
     parser.add_argument("-o", "--output", metavar="PICTURE", help="write a picture: .svg, or .dot for a controller")
     parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
     parser.add_argument("--player", metavar="P", help="whose policy, by seat or name (default: the solution's player)")
     parser.add_argument("--game", metavar="GAME", help="the solution's game, when it is one of your own files")
     args = parser.parse_args(words)
-    is_file = args.what.endswith(".npz")
-    text, picture = (_solution if is_file else _game)(args)
+    several, args.what = args.what, args.what[0]
+    if len(several) > 1 and not args.beside:
+        raise SpecError(f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside)")
+    if args.beside:
+        text, picture = _beside(args, several)
+    else:
+        text, picture = (_solution if args.what.endswith(".npz") else _game)(args)
     if args.output:
         from fogbound import draw
 
@@ -48,8 +56,8 @@ def _game(args: Any) -> tuple[Any, Any]:
     game = naming.game(args.what)
     if args.view == "matrix":
         return _matrix(game)
-    if args.view not in ("auto", "tree", "board"):
-        raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree, board and matrix")
+    if args.view not in ("auto", "tree", "board", "minimax"):
+        raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree, board, matrix and minimax")
     eye = None if args.player is None else naming.seat(args.player, game)
     first = next(iter(game.start()))[0].state
 
@@ -63,6 +71,8 @@ def _game(args: Any) -> tuple[Any, Any]:
         _want(path, ".svg")
         if args.view == "board":
             return game.draw(first, eye)
+        if args.view == "minimax":
+            return draw.minimax(game)
         try:
             return draw.tree(forms.tree(game), describe=game.describe)
         except (FormError, LimitError):
@@ -84,6 +94,32 @@ def _matrix(game: AnyGame) -> tuple[Any, Any]:
         return draw.matrix(form, describe=game.describe)
 
     return lambda: draw.matrix_text(form, describe=game.describe), picture
+
+
+def _beside(args: Any, several: list[str]) -> tuple[Any, Any]:
+    """Saved policies beside another solution's: the chance of a move by what is held, solid and dashed."""
+    from fogbound import draw, evaluate, files, forms, policies
+
+    loaded = [files.load(name) for name in several]
+    other = files.load(args.beside)
+    game = _its_game(args, loaded[0])
+    form = forms.sequence(game)
+
+    def table(solution: Any, seat: int) -> Any:
+        return policies.Tabular(form.tree, seat, evaluate.behaviour(form, seat, solution.profile[seat]))
+
+    pairs = [(table(one, one.player), table(other, one.player)) for one in loaded]
+    names = (str(loaded[0].recipe["solver"]), str(other.recipe["solver"]))
+
+    def picture(path: str) -> str:
+        _want(path, ".svg")
+        return draw.panels(pairs, names, describe=game.describe)
+
+    def text() -> str:
+        told = [draw.strategy_text(policy, describe=game.describe) for pair in pairs for policy in pair]
+        return "\n\n".join(told)
+
+    return text, picture
 
 
 def _solution(args: Any) -> tuple[Any, Any]:

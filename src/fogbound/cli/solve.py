@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from fogbound import __version__
@@ -142,11 +143,16 @@ def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
     }[solution.certified if solution.certificate is not None else "none"]
     if solution.certificate is None:
         trust = "these are the solver's own figures: such answers have no certificate yet"
+    bounds = (
+        f"bounds   guaranteed {number(solution.lower, 12)}, at most {number(solution.upper, 12)}, "
+        f"gap {number(solution.gap, 3)}"
+    )
+    if math.isinf(solution.lower) and math.isinf(solution.upper):
+        bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
     lines = [
         f"{game}   {in_words(form)}   {solution.recipe['solver']}",
         f"value    {number(solution.value)} for {name}",
-        f"bounds   guaranteed {number(solution.lower, 12)}, at most {number(solution.upper, 12)}, "
-        f"gap {number(solution.gap, 3)}",
+        bounds,
         f"         {trust}",
         f"stopped  {solution.stopped} after {solution.iterations:,} steps, {solution.seconds:.3g} s",
         *([f"details  {facts}"] if facts else []),

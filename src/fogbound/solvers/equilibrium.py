@@ -38,7 +38,9 @@ def answer(
 
     if details is None:
         details = {"regrets": list(found.regrets), "values": list(found.values)}
-    return Progress(value, lower, upper, profile, details, gap=gap, iteration=iteration)
+    return Progress(
+        value, lower, upper, profile, details, gap=gap, iteration=iteration, values=found.values, best=found.best
+    )
 
 
 def behaviour_of(form: NormalForm, mixed: Sequence[Floats]) -> list[Floats]:

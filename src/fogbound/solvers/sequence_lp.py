@@ -28,14 +28,14 @@ class SequenceLP:
 
     name = "sequence-lp"
 
-    method: Literal["auto", "simplex", "ipm"] = "auto"
+    method: Literal["auto", "simplex", "ipm", "hipo"] = "auto"
 
     form: ClassVar[str] = "sequence"
     finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
-        if self.method not in ("auto", "simplex", "ipm"):
-            raise FormError(f"sequence-lp: method is {self.method!r}, expected auto, simplex or ipm")
+        if self.method not in ("auto", "simplex", "ipm", "hipo"):
+            raise FormError(f"sequence-lp: method is {self.method!r}, expected auto, simplex, ipm or hipo")
 
     def run(self, form: SequenceForm, desk: Desk) -> Iterator[Progress]:
         require_zero_sum(form, "sequence-lp")
