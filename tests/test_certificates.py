@@ -71,10 +71,27 @@ def test_sabotage_only_widens(tmp_path, capsys):
 
     forge(path, change)
     capsys.readouterr()
-    assert main(["verify", "card-poker(ranks=3)", path, "--json"]) == 0
+    assert main(["verify", "card-poker(ranks=3)", path, "--json"]) == 1
     report = json.loads(capsys.readouterr().out)
-    assert report["lower"] <= -1 / 18 <= report["upper"]
+    assert report["lower"] <= -1 / 18 <= report["upper"]  # still true, only wide
     assert report["upper"] - report["lower"] > 0.01
+    assert "the file reports" in report["refuted"]
+
+
+def test_what_the_file_says_and_plays_is_checked_too(tmp_path, capsys):
+    path, game = str(tmp_path / "a.npz"), "card-poker(ranks=3)"
+    five = (5.0).hex()
+    for change, message in (
+        (lambda h, a: h.update(value=five, lower=five, upper=five), "the file reports 5.0"),
+        (lambda h, a: h["policies"]["0"]["actions"].reverse(), "not those of its certificate"),
+    ):
+        main(["solve", game, "--with", "sequence-lp", "-o", path])
+        forge(path, change)
+        capsys.readouterr()
+        code = main(["verify", game, path])
+        out, err = capsys.readouterr()
+        assert code in (1, 2)
+        assert message in out or "legal actions" in err or "plays" in err
 
 
 def test_a_certificate_speaks_of_one_game_only(tmp_path, capsys):

@@ -214,7 +214,49 @@ def test_broken_games_get_one_clear_line(run, tmp_path, name):
     assert re.search(message, err), err
 
 
+ODD_HEADS = {
+    "players a number": "players = 2",
+    "players named alike": "players = ('a', 'a')",
+    "players not names": "players = (0, 1)",
+    "discount a word": "discount = 'a'",
+    "discount above one": "discount = 1.5",
+    "actions a set": "def actions(self, state, player):\n    return {'a', 'b'}",
+    "board raises": "def board(self, state, eye=None):\n    return 1 / 0",
+    "leaves the program": "def step(self, state, joint):\n    raise SystemExit(7)",
+}
+
+
+@pytest.mark.parametrize("name", list(ODD_HEADS))
+def test_odd_games_get_one_line_from_every_command(run, tmp_path, name):
+    spec = write_game(tmp_path, ODD_HEADS[name])
+    for words in (("check", spec), ("match", spec, "uniform", "uniform", "--games", "2")):
+        code, _, err = run(*words)
+        if words[0] == "match" and name == "board raises":
+            continue
+        assert code == 2
+        assert err.count("\n") == 1
+        assert "Traceback" not in err
+
+
+def test_plain_characters_where_the_stream_knows_no_others():
+    env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    command = [sys.executable, "-m", "fogbound", "check", "king-ace"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert "+ table" in done.stdout
+
+
+def test_closed_and_full_outputs():
+    command = f"{sys.executable} -m fogbound games"
+    assert subprocess.run(["bash", "-c", f"{command} >&-"], capture_output=True, check=False).returncode in (0, 74)
+    full = subprocess.run(["bash", "-c", f"{command} > /dev/full"], capture_output=True, text=True, check=False)
+    assert "Traceback" not in full.stderr
+
+
 BAD_WORDS = [
+    (("solve", "king-ace", "-o", "game.py"), "solutions are .npz files"),
+    (("solve", "leduc", "--seed", "-1"), "whole number of 0 or more"),
+    (("solve", "leduc", "--iterations", "0"), "1 or more"),
+    (("check", "random(seats=50)"), "too large a game"),
     (("solve", "leduk"), "did you mean 'leduc'"),
     (("solve", "po-nim(m=3)"), "no parameter 'm'"),
     (("solve", "po-nim(n=x)"), "expected int"),
@@ -239,7 +281,7 @@ BAD_WORDS = [
     (("solve", "nowhere.py:Game"), "no such file"),
     (("solve", "king-ace", "-o", "/nonexistent/x.npz"), "cannot be written"),
     (("match", "leduc", "uniform"), "2 seats"),
-    (("match", "leduc", "uniform", "uniform", "--games", "0"), "at least 1"),
+    (("match", "leduc", "uniform", "uniform", "--games", "0"), "1 or more"),
     (("play", "leduc", "--as", "third"), "expected one of"),
     (("show", "gone.npz"), "no such file"),
     (("show", "leduc", "-o", "x.gif"), "expected .svg"),

@@ -74,7 +74,7 @@ def _repeats(game: AnyGame, source: Table) -> Finding:
     for number, state in enumerate(source.states):
         if source.crew[number] == 0 or asked >= ROWS:
             continue
-        joint = tuple(game.actions(state, i)[0] for i in game.actors(state))
+        joint = tuple(next(iter(game.actions(state, i))) for i in game.actors(state))
         if game.step(state, joint) != game.step(state, joint):
             where = f"step({brief(state)}, {brief(joint)})"
             raise GameError(f"{game}: {where} says something else when asked again; rules may not draw at random")

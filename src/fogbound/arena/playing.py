@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core.dist import Rng
+from fogbound.core.dist import Dist, Rng
 from fogbound.core.errors import FogboundError, FormError, GameError, brief
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import AnyPolicy, Player, kinds
 from fogbound.forms.product import moves
-from fogbound.forms.table import no_action
+from fogbound.forms.table import no_action, ordered, require_seats
 from fogbound.policies.controller import LOST, Controller
 
 MOST_STEPS = 10_000
@@ -55,6 +56,7 @@ class Table:
     def __init__(self, game: AnyGame, policies: Sequence[Player], rng: Rng) -> None:
         if len(policies) != len(game.players):
             raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
+        require_seats(game)
         self.game, self.rng = game, rng
         self.policies: list[AnyPolicy] = [kinds(policy).sample(rng) for policy in policies]
         self.returns = [0.0] * len(policies)
@@ -72,12 +74,12 @@ class Table:
         except FogboundError:
             raise
         except Exception as error:
-            at = f"after {self.count} steps, at state {brief(self.state)}"
-            raise GameError(f"{self.game}: playing it raised {type(error).__name__}: {error}, {at}") from error
+            found = f"{type(error).__name__}: {error}"  # without the state, which a player may not see
+            raise GameError(f"{self.game}: playing it raised {found}, {self.count} steps into a game") from error
 
     def _steps(self, most_steps: int) -> Iterator[Step]:
         game = self.game
-        outcome = game.start().sample(self.rng)
+        outcome = self._drawn(game.start())
         self.memories = [policy.begin(outcome.seen(i)) for i, policy in enumerate(self.policies)]
         self._arrive(outcome)
         yield Step(None, None, outcome)
@@ -97,7 +99,7 @@ class Table:
             outcomes = game.step(self.state, joint)
             if not sure or len(outcomes.support()) > 1:
                 since.clear()
-            outcome = outcomes.sample(self.rng)
+            outcome = self._drawn(outcomes)
             own = dict(zip(actors, joint))
             self.memories = [
                 policy.update(self.memories[i], own.get(i), outcome.seen(i)) for i, policy in enumerate(self.policies)
@@ -120,7 +122,7 @@ class Table:
         for i in actors:
             policy, memory = self.policies[i], self.memories[i]
             self.lost[i] |= memory == LOST and isinstance(policy, Controller)
-            legal = tuple(self.game.actions(self.state, i))
+            legal = ordered(self.game, self.game.actions(self.state, i), self.state)
             if not legal:
                 raise GameError(no_action(self.game, i, self.state))
             chosen = moves(policy, memory, legal)
@@ -128,6 +130,19 @@ class Table:
             place = chosen[0][0] if len(chosen) == 1 else _draw(chosen, self.rng)
             joint.append(legal[place])
         return tuple(joint), sure
+
+    def _drawn(self, outcomes: Dist[Outcome[Any]]) -> Outcome[Any]:
+        """One outcome, checked as a form's builder would check it."""
+        fault, n = outcomes.fault(), len(self.policies)
+        if fault:
+            raise GameError(f"{self.game}: found {fault}, {self.count} steps into a game")
+        outcome = outcomes.sample(self.rng)
+        for name, entries in (("rewards", outcome.rewards), ("private", outcome.private)):
+            if len(entries) not in (0, n):
+                raise GameError(f"{self.game}: {name} {brief(entries)} has {len(entries)} entries, expected {n} or ()")
+        if not all(math.isfinite(reward) for reward in outcome.rewards):
+            raise GameError(f"{self.game}: rewards {brief(outcome.rewards)}, expected finite numbers")
+        return outcome
 
     def _arrive(self, outcome: Outcome[Any]) -> None:
         self.state = outcome.state

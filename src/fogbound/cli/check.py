@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fogbound.cli import naming
 from fogbound.cli.watching import working
-from fogbound.cli.words import make_parser, say, say_json
+from fogbound.cli.words import counting_number, make_parser, say, say_json
 
 
 def main(words: list[str]) -> int:
@@ -14,7 +14,9 @@ def main(words: list[str]) -> int:
         "  fogbound check leduc\n  fogbound check my_game.py:MyGame",
     )
     parser.add_argument("game", metavar="GAME")
-    parser.add_argument("--states", type=int, default=100_000, help="enumerate at most so many states (default 100000)")
+    parser.add_argument(
+        "--states", type=counting_number, default=100_000, help="enumerate at most so many states (default 100000)"
+    )
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
     game = naming.game(args.game)

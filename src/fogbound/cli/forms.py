@@ -10,8 +10,9 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Player
 
 
-def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Player]) -> Any:
-    """The form on which `solver` works."""
+def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Player], limit: int | None = None) -> Any:
+    """The form on which `solver` works, with up to `limit` nodes or beliefs."""
+    most = {} if limit is None else {"limit": limit}
     from fogbound import forms
 
     if solver.form in ("belief", "restricted"):
@@ -23,7 +24,7 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
             )
         if solver.form == "restricted":
             return _restricted(solver, game, player, others)
-        return forms.belief_mdp(forms.pomdp(game, player, others))
+        return forms.belief_mdp(forms.pomdp(game, player, others, **most), **most)
     if others:
         raise FormError(f"{solver.name} finds an equilibrium against anyone, so --against means nothing to it")
     if solver.form == "table":
@@ -34,7 +35,8 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
         from fogbound.planners import Sampled
 
         return Sampled(game, player)
-    return forms.normal(game) if solver.form == "normal" else forms.sequence(game)
+    form = forms.sequence(game, **most)
+    return forms.normal(form) if solver.form == "normal" else form
 
 
 def _restricted(solver: Any, game: AnyGame, player: int, others: Mapping[int, Player]) -> Any:

@@ -24,6 +24,7 @@ COMMANDS = {
     "reproduce": "every claim of a document: published, ours, verdict",
     "demo": "the documents' questions answered, with the published figures beside ours",
 }
+CANNOT_WRITE = 74
 EPILOGUE = """\
 A GAME is a spec such as "po-nim(n=3)", "card-poker(ranks=8)" or "horizon(game=tiger, steps=3)",
 or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's spec, or a saved solution.
@@ -73,6 +74,19 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except SystemExit as left:
+        if left.code in (0, None):
+            raise
+        whisper(f"fogbound: the program was left with code {left.code!r} from inside a game's own code")
+        return 2
+    except OSError as error:
+        whisper(f"fogbound: {one_line(str(error), 300)}")
+        return CANNOT_WRITE
+    except Exception as error:  # a game's own code may raise anything: one line, and the rest for those who ask
+        if os.environ.get("FOGBOUND_DEBUG"):
+            raise
+        whisper(f"fogbound: {type(error).__name__}: {one_line(str(error), 400)} (FOGBOUND_DEBUG=1 shows where)")
+        return 2
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fogbound.cli import naming
 from fogbound.cli.watching import counting
-from fogbound.cli.words import make_parser, natural, number, say, say_json
+from fogbound.cli.words import counting_number, make_parser, natural, number, say, say_json
 from fogbound.core.errors import SpecError
 
 WIDTH = 28
@@ -22,10 +22,14 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("game", metavar="GAME")
     parser.add_argument("policies", metavar="POLICY", nargs="+", help="uniform, a solver's spec, or a saved solution")
-    parser.add_argument("--games", type=int, default=1000, metavar="N", help="how many games (default 1000)")
+    parser.add_argument(
+        "--games", type=counting_number, default=1000, metavar="N", help="how many games (default 1000)"
+    )
     parser.add_argument("--ties", choices=("split", "first"), default="split", help="who wins a tie (default split)")
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
-    parser.add_argument("--most-steps", type=int, default=10_000, metavar="N", help="cut a game off after N steps")
+    parser.add_argument(
+        "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     args = parser.parse_args(words)
     game = naming.game(args.game)

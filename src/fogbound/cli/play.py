@@ -123,8 +123,9 @@ def _reveal(game: AnyGame, me: int, steps: list[Any], played: Any) -> None:
         if step.joint is not None:
             moves = zip(game.actors(step.before), step.joint)
             say("  " + ", ".join(f"{game.players[i]}: {game.describe(action)}" for i, action in moves))
-    last = steps[-1].before if steps[-1].before is not None else steps[-1].outcome.state
-    board = game.board(last, None)
+    board = game.board(steps[-1].outcome.state, None)
+    if (not board or not board.rows) and steps[-1].before is not None:  # an end that keeps nothing: the state before
+        board = game.board(steps[-1].before, None)
     if board:
         say("\n".join("  " + line for line in board.text().splitlines()))
     if played.ended == "cycle":

@@ -166,7 +166,10 @@ def _its_game(args: Any, solution: Any) -> AnyGame:
     """The game of a stored solution. A person's own file is run only when named on the command line."""
     stored = str(solution.recipe.get("game"))
     if args.game:
-        return naming.game(args.game)
+        game = naming.game(args.game)
+        if str(game).rpartition("/")[2] != stored.rpartition("/")[2]:
+            raise SpecError(f"{args.what}: is a solution of {stored}, not of {game}")
+        return game
     if ".py:" in stored:
         raise SpecError(
             f"{args.what}: solves {stored}; name that game with --game, since no file's code is run unasked"

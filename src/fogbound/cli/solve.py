@@ -9,8 +9,8 @@ from fogbound import __version__
 from fogbound.cli import naming
 from fogbound.cli.choose import choose
 from fogbound.cli.forms import build_form, in_words
-from fogbound.cli.watching import bounds, working
-from fogbound.cli.words import make_parser, natural, number, positive, say, say_json, whisper
+from fogbound.cli.watching import bounds, shielded, working
+from fogbound.cli.words import counting_number, make_parser, natural, number, positive, say, say_json, whisper
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Player
@@ -28,14 +28,18 @@ A solver's parameters are flags too (see fogbound solvers), or go into its spec:
 
 def main(words: list[str]) -> int:
     args, extra = _parser().parse_known_args(words)
+    if args.output is not None and not args.output.endswith(".npz"):
+        raise SpecError(f"-o {args.output}: solutions are .npz files")
     game = naming.game(args.game)
     player = naming.seat(args.player, game)
-    solver = _solver(args.solver, extra, game, bool(args.against))
+    solver, why = _solver(args.solver, extra, game, bool(args.against))
     from fogbound import files
     from fogbound.solve import Until, solve
 
     with working(f"building the {solver.form} form of {game}"):
-        form = build_form(solver, game, player, _others(args.against, game, player, args.seed))
+        form = build_form(solver, game, player, _others(args.against, game, player, args.seed), args.limit)
+    if why:
+        whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
     until = Until(args.gap, args.seconds, args.iterations)
     with bounds(f"{game}  {solver.name}") as watch:
         solution = solve(
@@ -43,14 +47,15 @@ def main(words: list[str]) -> int:
         )
     if args.against:
         solution.recipe["against"] = args.against
-    if args.json:
-        say_json(as_json(solution))
-    else:
-        say(in_sentences(solution, game, form))
-    if args.output:  # after the answer, which must not be lost with the disk
-        files.save(solution, args.output)
-        if not args.json:
-            say(f'saved    {args.output}   check it: fogbound verify "{args.game}" {args.output}')
+    with shielded():  # an answer that is there is not lost to an impatient Ctrl-C
+        if args.json:
+            say_json(as_json(solution))
+        else:
+            say(in_sentences(solution, game, form))
+        if args.output:  # after the answer, which must not be lost with the disk
+            files.save(solution, args.output)
+    if args.output and not args.json:
+        say(f'saved    {args.output}   check it: fogbound verify "{args.game}" {args.output}')
     return {"interrupted": 130, "terminated": 143}.get(solution.stopped, 0)
 
 
@@ -69,9 +74,10 @@ def _parser() -> Any:
     parser.add_argument("--gap", type=positive, default=0.0, metavar="G", help="stop when the bounds are this close")
     parser.add_argument("--seconds", type=positive, default=float("inf"), metavar="S", help="stop after so long")
     parser.add_argument(
-        "--iterations", type=positive, default=float("inf"), metavar="N", help="stop after so many steps"
+        "--iterations", type=counting_number, default=float("inf"), metavar="N", help="stop after so many steps"
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
+    parser.add_argument("--limit", type=counting_number, metavar="N", help="let the form have up to N nodes or beliefs")
     parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.npz)")
     parser.add_argument("--checkpoint", metavar="FILE", help="keep the state of the run in FILE, rewritten as it goes")
     parser.add_argument("--resume", metavar="FILE", help="go on from a checkpoint, to the same result")
@@ -79,11 +85,11 @@ def _parser() -> Any:
     return parser
 
 
-def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) -> Any:
-    """The solver, with the flags that are its own parameters; chosen by the question when not named."""
+def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) -> tuple[Any, str]:
+    """The solver, with the flags that are its own parameters; chosen by the question, and why, when not named."""
+    why = ""
     if text is None:
         text, why = choose(game, against)
-        whisper(f"fogbound: using {text}: {why} (another with --with, see fogbound solvers)")
     spec = parse(text)
     known = {p.name.replace("_", "-"): p.name for p in parameters(SOLVERS.load(spec.name))}
     given = dict(spec.parameters)
@@ -100,7 +106,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) ->
         if not words:
             raise SpecError(f"{flag} needs a value")
         given[known[name]] = parse(f"x(v={words.pop(0)})").parameters[0][1]
-    return SOLVERS.make(Spec(spec.name, tuple(given.items())))
+    return SOLVERS.make(Spec(spec.name, tuple(given.items()))), why
 
 
 def _others(texts: list[str], game: AnyGame, player: int, seed: int) -> dict[int, Player]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from fogbound import verify
+from fogbound import files, verify
 from fogbound.archive import canonical
 from fogbound.cli import naming
 from fogbound.cli.watching import working
 from fogbound.cli.words import make_parser, number, say, say_json
 from fogbound.core.errors import FileError
+from fogbound.evaluate.certificate import UNCHECKED_SLACK, tree_certificate
+from fogbound.solve import Solution
 
 
 def main(words: list[str]) -> int:
@@ -38,16 +40,50 @@ def main(words: list[str]) -> int:
         evidence = {k.removeprefix("certificate/"): v for k, v in arrays.items() if k.startswith("certificate/")}
         with working(f"checking {args.file}"):
             report = verify.check(claim, _form(game, str(claim.get("kind"))), evidence)
+            stored = files.load(args.file)
+            mismatch = report.refuted or _figures(stored, report) or _policies(stored, game, report)
     except verify.Refused as refusal:
         raise FileError(f"{args.file}: {refusal}") from refusal
     seconds = time.monotonic() - began
     if args.json:
-        say_json({"game": str(game), **vars(report), "seconds": seconds})
-    elif report.refuted:
-        say(f"refuted   {report.refuted}")
+        say_json({"game": str(game), **vars(report), "refuted": mismatch, "seconds": seconds})
+    elif mismatch:
+        say(f"refuted   {mismatch}")
     else:
         _tell(report, game.players, seconds)
-    return 1 if report.refuted else 0
+    return 1 if mismatch else 0
+
+
+def _figures(stored: Solution, report: verify.Report) -> str | None:
+    """Whether the file reports more than its certificate proves."""
+    proven_upper = report.upper if report.kind != "chain-profile" else stored.upper
+    slack = UNCHECKED_SLACK * max(1.0, abs(report.lower), abs(report.upper))
+    if stored.lower > report.lower + slack or stored.upper < proven_upper - slack:
+        return (
+            f"the file reports {stored.lower!r} to {stored.upper!r}, certified are {report.lower!r} to {report.upper!r}"
+        )
+    if not stored.lower - slack <= stored.value <= stored.upper + slack:
+        return f"the file reports the value {stored.value!r} outside its own bounds"
+    return None
+
+
+def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
+    """Whether the policies in the file are those that the certificate speaks of: what will be played."""
+    from fogbound import evaluate, forms
+
+    claimed = stored.certificate
+    if claimed is None:
+        return None
+    if report.kind == "chain-profile":
+        worth = evaluate.value(game, stored.profile)[report.player]
+        slack = 1e-6 * max(1.0, abs(worth))
+        apart = not report.lower - slack <= worth <= report.upper + slack
+    else:
+        form = forms.sequence(game)
+        ours = tree_certificate(form, evaluate.behaviours(form, stored.profile), 0).evidence["strategy"]
+        theirs = claimed.evidence["strategy"]
+        apart = ours.shape != theirs.shape or bool((abs(ours - theirs) > 1e-9).any())
+    return "the policies stored in the file are not those of its certificate" if apart else None
 
 
 def _form(game: Any, kind: str) -> dict[str, verify.Array]:

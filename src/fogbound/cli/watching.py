@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,15 +50,27 @@ def bounds(title: str) -> Iterator[Callable[[Moment], None]]:
     from rich.console import Console
     from rich.live import Live
 
-    with Live(console=Console(stderr=True), transient=True, refresh_per_second=8) as live:
-        trace: list[Moment] = []
+    trace: list[Moment] = []
 
-        def watch(moment: Moment) -> None:
-            trace.append(moment)
-            if time.monotonic() - began >= PATIENCE:
-                live.update(_picture(title, trace))
+    def now() -> Any:
+        waited = time.monotonic() - began
+        return _picture(title, trace, waited) if waited >= PATIENCE and trace else ""
 
-        yield watch
+    with Live(console=Console(stderr=True), transient=True, refresh_per_second=4, get_renderable=now):
+        yield trace.append
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """Ctrl-C waits until the block is done: for the moment in which an answer is printed and saved."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _line(moment: Moment) -> str:
@@ -66,7 +80,7 @@ def _line(moment: Moment) -> str:
     )
 
 
-def _picture(title: str, trace: list[Moment]) -> Any:
+def _picture(title: str, trace: list[Moment], waited: float) -> Any:
     """The latest bounds as a bar between the first ones: the fog that is left."""
     from rich.text import Text
 
@@ -83,7 +97,7 @@ def _picture(title: str, trace: list[Moment]) -> Any:
         (f" {number(now.upper, 8):<14}", "red"),
         f" gap {number(now.gap, 3)}\n",
         (
-            f"{now.seconds:.0f} s, step {now.iteration:,}   Ctrl-C stops and keeps the best answer so far",
+            f"{waited:.0f} s, step {now.iteration:,}   Ctrl-C stops and keeps the best answer so far",
             "bright_black",
         ),
     )

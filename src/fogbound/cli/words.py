@@ -6,6 +6,7 @@ import argparse
 import json
 import math
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 from fogbound.core.errors import SpecError
@@ -42,12 +43,16 @@ def say(text: str = "") -> None:
 
 def whisper(text: str) -> None:
     """A word beside the answer, to standard error."""
-    _write(sys.stderr, text)
-    sys.stderr.flush()
+    with suppress(OSError):  # nobody is listening
+        _write(sys.stderr, text)
+        if sys.stderr is not None:
+            sys.stderr.flush()
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write(stream: TextIO | None, text: str) -> None:
     """One line; where the stream knows only ASCII, the nearest plain characters."""
+    if stream is None:  # closed before we began
+        return
     try:
         stream.write(text + "\n")
     except UnicodeEncodeError:
@@ -73,8 +78,9 @@ def number(value: float, digits: int = 10) -> str:
     """A number for people: short, with a true minus sign."""
     if not math.isfinite(value):
         return "∞" if value > 0 else "−∞"
-    text = f"{value + 0.0:.{digits}g}"
-    return "0" if text == "-0" else text.replace("-", "−")
+    if abs(value) < 5e-16:  # rounding, not a value
+        return "0"
+    return f"{value:.{digits}g}".replace("-", "−")
 
 
 def claim_lines(claims: list[Claim]) -> list[str]:
@@ -96,6 +102,13 @@ def natural(text: str) -> int:
     """A whole number of 0 or more, for seeds and counts."""
     if not text.isascii() or not text.isdigit() or len(text) > 18:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of 0 or more")
+    return int(text)
+
+
+def counting_number(text: str) -> int:
+    """A whole number of 1 or more."""
+    if natural(text) < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of 1 or more")
     return int(text)
 
 

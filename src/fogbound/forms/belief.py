@@ -182,7 +182,7 @@ class _Exploration:
             self.weights.append(weights)
             if number >= self.limit:
                 raise LimitError(
-                    f"{self.pomdp.spec}: more than {self.limit:,} reachable beliefs. Raise limit=, cut the game "
-                    "with horizon(), or use a solver that samples beliefs, such as sarsop or hsvi"
+                    f"{self.pomdp.spec}: more than {self.limit:,} reachable beliefs. Raise limit=, or cut the game "
+                    "with horizon(game, steps)"
                 )
         return number

@@ -89,10 +89,7 @@ class _Enumeration:
     """The builder's work space: id tables and growing columns."""
 
     def __init__(self, game: AnyGame, limit: int) -> None:
-        if not game.players:
-            raise GameError(f"{type(game).__name__}: players is empty, expected one name a seat")
-        if not 0 < game.discount <= 1:
-            raise GameError(f"{game}: discount is {game.discount}, expected a number above 0 and at most 1")
+        require_seats(game)
         self.game, self.limit, self.n = game, limit, len(game.players)
         plain = type(game).canonical is Game.canonical
         self.canonical = None if plain else game.canonical
@@ -140,7 +137,7 @@ class _Enumeration:
                     where = "actions"
                     offered = actions(state, player)
                     if type(offered) is not tuple:
-                        offered = tuple(offered)
+                        offered = ordered(game, offered, state)
                     menu = menu_ids.get(offered)
                     if menu is None:
                         menu = self._new_menu(offered, state, player)
@@ -281,6 +278,25 @@ class _Enumeration:
             actions=list(action_ids),
             sights=tuple(list(ids) for ids in sights),
         )
+
+
+def require_seats(game: AnyGame) -> None:
+    """Refuse a game whose players or discount are not what they must be."""
+    players, discount = game.players, game.discount
+    if not isinstance(players, tuple) or not players or not all(isinstance(name, str) and name for name in players):
+        raise GameError(f"{type(game).__name__}: players is {brief(players)}, expected a tuple of names, one a seat")
+    if len(set(players)) != len(players):
+        raise GameError(f"{type(game).__name__}: players {brief(players)} hold one name twice")
+    if not isinstance(discount, int | float) or not 0 < discount <= 1:
+        raise GameError(f"{game}: discount is {brief(discount)}, expected a number above 0 and at most 1")
+
+
+def ordered(game: AnyGame, offered: Any, state: Any) -> tuple[Hashable, ...]:
+    """Legal actions as a tuple; a set has no order of its own, so what it offers could not be told again."""
+    if isinstance(offered, set | frozenset | dict | str):
+        kind = type(offered).__name__
+        raise GameError(f"{game}: actions at state {brief(state)} are a {kind}, expected a tuple or a list")
+    return tuple(offered)
 
 
 def no_action(game: AnyGame, player: int, state: Any) -> str:

@@ -23,6 +23,7 @@ State = tuple[int, int]  # (layer, place in the layer)
 Rules = tuple[tuple[int, ...], dict[tuple[str, ...], Dist[Outcome[State]]]]  # who moves; what joint moves do
 OVER: State = (-1, 0)
 EIGHTHS = 8
+MOST_ROWS = 1_000_000
 STATE, MENU, START = range(3)  # what a generator is for
 
 
@@ -57,6 +58,8 @@ class RandomGame(Game[State, str]):
             why = " in a zero-sum game" if low == 2 else ""
             if getattr(self, field) < low:
                 raise SpecError(f"random: {field} is {getattr(self, field)}, expected at least {low}{why}")
+        if self.depth * self.width * self.actions_**self.seats > MOST_ROWS:
+            raise SpecError(f"random: too large a game, expected depth x width x actions_ ** seats up to {MOST_ROWS:,}")
         if not 0 < self.discount <= 1:
             raise SpecError(f"random: discount is {self.discount}, expected above 0 and at most 1")
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
