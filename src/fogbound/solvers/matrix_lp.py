@@ -31,12 +31,12 @@ class MatrixLP:
 
     def run(self, form: NormalForm, desk: Desk) -> Iterator[Progress]:
         require_zero_sum(form.sequence, "matrix-lp")
-        yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes], {})
+        yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes], {}, iteration=1)
         try:
             mixed = solve_matrix(form.payoff[..., 0], desk)
         except lp.Cancelled:
             return
-        yield answer(form.sequence, behaviour_of(form, mixed), {})
+        yield answer(form.sequence, behaviour_of(form, mixed), {}, iteration=2)
 
 
 def solve_matrix(payoff: Floats, desk: Desk) -> tuple[Floats, Floats]:

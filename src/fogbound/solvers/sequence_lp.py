@@ -39,13 +39,13 @@ class SequenceLP:
 
     def run(self, form: SequenceForm, desk: Desk) -> Iterator[Progress]:
         require_zero_sum(form, "sequence-lp")
-        yield answer(form, [plex.uniform for plex in form.plexes], {})
+        yield answer(form, [plex.uniform for plex in form.plexes], {}, iteration=1)
         try:
             x, y, steps = equilibrium(form, self.method, desk)
         except lp.Cancelled:
             return
         played = [plex.behaviour(w) for plex, w in zip(form.plexes, (x, y))]
-        yield answer(form, played, {"pivots": steps})
+        yield answer(form, played, {"pivots": steps}, iteration=2)
 
 
 def require_zero_sum(form: SequenceForm, who: str) -> None:
