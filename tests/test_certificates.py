@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,6 +111,38 @@ def test_best_replies_are_certified_on_the_tree():
     mixed = uniform_mixture([Uniform(), found.profile[1]])
     against = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, 0, {1: mixed})))
     assert against.certified == "both"
+
+
+@pytest.mark.parametrize("trust", [0, 0.4, 1])
+def test_safe_exploitation_is_certified(tmp_path, capsys, trust):
+    path, game = str(tmp_path / "r.npz"), "card-poker(ranks=4)"
+    words = ["solve", game, "--with", f"restricted-nash(trust={trust})", "--against", "uniform", "-o", path, "--json"]
+    assert main(words) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["certified"] == "both"
+    assert main(["verify", game, path, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["kind"] == "restricted-tree"
+    assert report["lower"] <= answer["value"] <= report["upper"] + 1e-12
+    assert report["upper"] - report["lower"] < 1e-9
+    forge(path, lambda h, a: a.update({"certificate/free": np.zeros_like(a["certificate/free"])}))
+    assert main(["verify", game, path]) in (0, 1)  # garbage can only widen: refuted, or it did not matter
+
+
+def test_restricted_garbage_never_lies():
+    """Whatever stands for the other's freedom, the interval holds the restricted game's value."""
+    from fogbound.forms.restricted import restricted
+    from fogbound.solvers.restricted_nash import RestrictedNash
+
+    form = forms.sequence(make("card-poker(ranks=3)"))
+    found = solve(RestrictedNash(0.4), restricted(form, 0, form.plexes[1].uniform))
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        proof = found.certificate
+        junk = {name: rng.normal(size=proof.evidence[name].shape) for name in ("free",)}
+        spoilt = replace(proof, evidence={**proof.evidence, **junk}, lower=-9.0, upper=9.0).check()
+        assert spoilt.lower <= found.value + 1e-12
+        assert spoilt.upper >= found.value - 1e-12
 
 
 def test_cyclic_play_is_certified_as_a_chain(tmp_path, capsys):

@@ -27,6 +27,7 @@ class Progress:
     details: Mapping[str, Any] = field(default_factory=dict)
     gap: float | None = None  # of an equilibrium: NashConv over the number of players; else upper - lower
     iteration: int | None = None  # how many iterations so far, where a yield covers several
+    evidence: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # for a certificate, beside the profile
     values: tuple[float, ...] = ()  # every seat's value, where pay does not add up to a constant ...
     best: tuple[float, ...] = ()  # ... and what its best reply would earn
 

@@ -34,7 +34,7 @@ def settle(progress: Progress, form: Any, profile: Mapping[int, Player], player:
     own = Settled(progress.value, progress.lower, progress.upper, progress.distance)
     if not certified:
         return own
-    proof = certify(form, profile, player)
+    proof = certify(form, profile, player, extra=progress.evidence)
     if proof is None:
         return _evaluated(own, form, profile, player)
     if not proof.checked:

@@ -14,7 +14,7 @@ from fogbound.cli import naming
 from fogbound.cli.watching import working
 from fogbound.cli.words import make_parser, number, say, say_json
 from fogbound.core.errors import FileError
-from fogbound.evaluate.certificate import UNCHECKED_SLACK, tree_certificate
+from fogbound.evaluate.certificate import UNCHECKED_SLACK, by_player
 from fogbound.solve import Solution
 
 
@@ -80,9 +80,11 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
         apart = not report.lower - slack <= worth <= report.upper + slack
     else:
         form = forms.sequence(game)
-        ours = tree_certificate(form, evaluate.behaviours(form, stored.profile), 0).evidence["strategy"]
-        theirs = claimed.evidence["strategy"]
-        apart = ours.shape != theirs.shape or bool((abs(ours - theirs) > 1e-9).any())
+        ours = evaluate.behaviours(form, stored.profile)
+        theirs = by_player(form, claimed.evidence["strategy"])
+        # where a player never comes by its own play it does not matter what it would do
+        pairs = zip(form.plexes, ours, theirs)
+        apart = any(bool((abs(plex.weights(a) - plex.weights(b)) > 1e-9).any()) for plex, a, b in pairs)
     return "the policies stored in the file are not those of its certificate" if apart else None
 
 
@@ -100,6 +102,7 @@ def _tell(report: verify.Report, players: tuple[str, ...], seconds: float) -> No
     meaning = {
         "zero-sum-tree": f"the value of the game for {name} lies in",
         "tree-profile": f"from what the strategy of {name} is worth to what any reply could be worth",
+        "restricted-tree": f"what {name} can have against an opponent believed in part lies in",
         "chain-profile": f"what the policy of {name} is worth lies in",
     }[report.kind]
     say(f"certified {meaning}")

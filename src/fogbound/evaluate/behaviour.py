@@ -11,7 +11,8 @@ from fogbound.core.errors import FormError
 from fogbound.core.policy import AnyPolicy, Player, kinds
 from fogbound.forms.product import moves
 from fogbound.forms.sequence import SequenceForm
-from fogbound.forms.table import Floats
+from fogbound.forms.table import Floats, Table
+from fogbound.policies.seeing import Seeing
 from fogbound.policies.tabular import Tabular
 
 
@@ -42,6 +43,8 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
     tree = form.tree
     if isinstance(policy, Tabular) and policy.tree is tree and policy.player == player:
         return policy.behaviour
+    if isinstance(policy, Seeing) and isinstance(policy.game, Table) and policy.player == player:
+        return _by_state(form, player, policy)
     result = form.plexes[player].uniform.copy()
     held: dict[int, Any] = {}  # the policy's own memory at each memory of the tree, parents first
     ups = tree.memory_up.tolist()
@@ -56,5 +59,22 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
             first, size = int(tree.set_first[h]), int(tree.set_size[h])
             result[first : first + size] = 0.0
             for move, p in moves(policy, held[m], tree.moves(h)):
+                result[first + move] = p
+    return result
+
+
+def _by_state(form: SequenceForm, player: int, policy: Seeing) -> Floats:
+    """A policy that sees the state needs no memory to be walked: each information set is one state."""
+    tree, result = form.tree, form.plexes[player].uniform.copy()
+    known: dict[int, list[tuple[int, float]]] = {}
+    sets, first_nodes = np.unique(tree.infoset, return_index=True)
+    for h, node in zip(sets.tolist(), first_nodes.tolist()):
+        if h >= 0 and tree.set_owner[h] == player:
+            state = int(tree.state[node])
+            if state not in known:
+                known[state] = moves(policy, (state,), tree.moves(h))
+            first, size = int(tree.set_first[h]), int(tree.set_size[h])
+            result[first : first + size] = 0.0
+            for move, p in known[state]:
                 result[first + move] = p
     return result

@@ -25,6 +25,7 @@ from fogbound.evaluate.chain import Chain, chain
 from fogbound.forms.belief import BeliefMDP
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.product import Fixed, Product
+from fogbound.forms.restricted import Restricted
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Floats, Table
 
@@ -41,7 +42,7 @@ Arrays = dict[str, NDArray[Any]]
 class Certificate:
     """A claim about one form, with the evidence; `checked` once the independent checker has confirmed it."""
 
-    kind: str  # zero-sum-tree, tree-profile or chain-profile
+    kind: str  # zero-sum-tree, tree-profile, restricted-tree or chain-profile
     player: int
     form: Arrays = field(repr=False)  # the form's canonical arrays: what the claim is about
     evidence: Arrays = field(repr=False)
@@ -86,12 +87,18 @@ class Certificate:
         return replace(self, lower=lower - slack, upper=upper + slack, checked=False)
 
 
-def certify(form: Any, profile: Mapping[int, Player], player: int = 0, at_once: int = AT_ONCE) -> Certificate | None:
+def certify(
+    form: Any,
+    profile: Mapping[int, Player],
+    player: int = 0,
+    at_once: int = AT_ONCE,
+    extra: Mapping[str, NDArray[Any]] | None = None,
+) -> Certificate | None:
     """The certificate that suits an answer on `form`: checked at once where that takes about a second.
 
     None where no kind of certificate exists yet for such an answer.
     """
-    certificate = evidence(form, profile, player)
+    certificate = evidence(form, profile, player, extra or {})
     if certificate is None or not _quick(certificate, at_once):
         return certificate
     try:
@@ -101,17 +108,22 @@ def certify(form: Any, profile: Mapping[int, Player], player: int = 0, at_once: 
         return certificate
 
 
-def evidence(form: Any, profile: Mapping[int, Player], player: int = 0) -> Certificate | None:
-    """An unchecked certificate for an answer on `form`."""
+def evidence(
+    form: Any, profile: Mapping[int, Player], player: int = 0, extra: Mapping[str, NDArray[Any]] | None = None
+) -> Certificate | None:
+    """An unchecked certificate for an answer on `form`; `extra` is what the solver knows beside the profile."""
+    if isinstance(form, Restricted) and extra:
+        proof = tree_certificate(form.sequence, behaviours(form.sequence, profile), player)
+        return replace(proof, kind="restricted-tree", evidence={**proof.evidence, **extra})
     if isinstance(form, NormalForm):
         form = form.sequence
     if isinstance(form, SequenceForm):
         return tree_certificate(form, behaviours(form, profile), player)
     if isinstance(form, Table):
         try:
-            unrolled = sequence(form, AT_ONCE)
+            unrolled = sequence(form)
         except (FormError, LimitError):
-            return None  # play can cycle, or the tree is large
+            return None  # play can cycle, or the tree is too large to be built
         return tree_certificate(unrolled, behaviours(unrolled, profile), player)
     if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
         table = form.pomdp.product.table
@@ -132,12 +144,28 @@ def tree_certificate(form: SequenceForm, played: Sequence[Floats], player: int, 
     tree = form.tree
     two = len(tree.players) == 2 and tree.constant_sum is not None
     kind = "zero-sum-tree" if two and not reply else "tree-profile"
+    return Certificate(kind, player, tree.arrays(), {"strategy": by_set(form, played)})
+
+
+def by_set(form: SequenceForm, played: Sequence[Floats]) -> Floats:
+    """Behaviours in the order of information sets, all players together: the checker's layout."""
+    tree = form.tree
     parts = [
         played[owner][first : first + size]
         for owner, first, size in zip(tree.set_owner.tolist(), tree.set_first.tolist(), tree.set_size.tolist())
     ]
-    strategy = np.concatenate(parts) if parts else np.zeros(0)
-    return Certificate(kind, player, tree.arrays(), {"strategy": strategy})
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def by_player(form: SequenceForm, strategy: Floats) -> list[Floats]:
+    """The checker's layout as behaviours of each player again, divided by their sums."""
+    tree, played, at = form.tree, [plex.uniform.copy() for plex in form.plexes], 0
+    for owner, first, size in zip(tree.set_owner.tolist(), tree.set_first.tolist(), tree.set_size.tolist()):
+        part = np.maximum(strategy[at : at + size], 0.0)
+        if part.sum() > 0:
+            played[owner][first : first + size] = part / part.sum()
+        at += size
+    return played
 
 
 def chain_certificate(solved: Chain, player: int) -> Certificate | None:

@@ -17,6 +17,7 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Player
+from fogbound.evaluate.certificate import by_set
 from fogbound.evaluate.response import Reply, best_response, expected, gains
 from fogbound.forms.restricted import Restricted
 from fogbound.forms.table import Floats
@@ -54,9 +55,11 @@ class RestrictedNash:
             yield first
             return
         bound = reply(form, mixed(form, free, self.trust)).value
-        yield self._answer(form, mine, bound, {"safe": worst_case(form, nash)})
+        yield self._answer(form, mine, bound, {"safe": worst_case(form, nash)}, free)
 
-    def _answer(self, form: Restricted, mine: Floats, upper: float, details: dict[str, Any]) -> Progress:
+    def _answer(
+        self, form: Restricted, mine: Floats, upper: float, details: dict[str, Any], free: Floats | None = None
+    ) -> Progress:
         """A strategy with what it is worth in the restricted game, evaluated anew."""
         against, guaranteed = against_fixed(form, mine), worst_case(form, mine)
         worth = self.trust * against + (1 - self.trust) * guaranteed
@@ -66,7 +69,9 @@ class RestrictedNash:
             return {seat: Tabular(form.sequence.tree, seat, b) for seat, b in played}
 
         told = {"against_estimate": against, "guaranteed": guaranteed, **details}
-        return Progress(worth, worth, max(upper, worth), profile, told)
+        theirs = _seated(form, mine, form.fixed if free is None else free)
+        proof = {"free": by_set(form.sequence, theirs), "trust": np.array([self.trust])}
+        return Progress(worth, worth, max(upper, worth), profile, told, evidence=proof)
 
 
 def against_fixed(form: Restricted, mine: Floats) -> float:

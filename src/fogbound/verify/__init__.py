@@ -15,12 +15,13 @@ from typing import Any
 from . import chain
 from .array import Array
 from .digest import digest
+from .fields import floats
 from .header import read_header
 from .npz import read_npz
 from .reach import play
 from .refused import Refused
 from .repair import down, up
-from .tree import guarantees, replies
+from .tree import guarantees, replies, restricted
 from .tree_form import read_tree
 
 __all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read_npz"]
@@ -36,6 +37,7 @@ class Report:
     zero-sum-tree: `intervals` hold each player's value of the game, in its own pay.
     tree-profile: from the value of the (repaired) profile to the value of a best reply, for each player;
     `regret` is the largest gain, so the profile is an equilibrium up to that much.
+    restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
     """
 
@@ -71,15 +73,21 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     """The proven interval of each player."""
     if kind == "chain-profile":
         return chain.intervals(form, certificate)
-    if kind not in ("zero-sum-tree", "tree-profile"):
-        raise Refused(f"certificate kind {kind[:40]!r} is not zero-sum-tree, tree-profile or chain-profile")
+    if kind not in ("zero-sum-tree", "tree-profile", "restricted-tree"):
+        known = "zero-sum-tree, tree-profile, restricted-tree or chain-profile"
+        raise Refused(f"certificate kind {kind[:40]!r} is not {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")
     tree = read_tree(form)
     if kind == "tree-profile":
         return replies(play(tree, certificate["strategy"]))
     game = play(tree, certificate["strategy"])
-    return [guarantees(game, seat) for seat in (0, 1)]
+    if kind == "zero-sum-tree":
+        return [guarantees(game, seat) for seat in (0, 1)]
+    (trust,) = floats(certificate, "trust", 1)
+    share = Fraction(min(max(trust, 0.0), 1.0))
+    free = play(tree, certificate["free"]) if "free" in certificate else game
+    return [restricted(game, free, share, seat) for seat in (0, 1)]
 
 
 def _refuted(player: int, claimed: Interval, proven: Interval, shown: tuple[float, float]) -> str | None:

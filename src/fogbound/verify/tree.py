@@ -10,7 +10,7 @@ from fractions import Fraction
 from .array import Array
 from .reach import NOBODY, Play, play, reach
 from .refused import Refused
-from .tree_form import read_tree
+from .tree_form import Tree, read_tree
 
 
 def zero_sum(form: Mapping[str, Array], strategy: Array) -> tuple[Fraction, Fraction]:
@@ -53,8 +53,26 @@ def best(game: Play, seat: int, pay: list[int]) -> Fraction:
     Each end adds chance x others x pay to the seat's last move before it. Then, from the latest information
     sets to the earliest, the best move's sum passes to the move before: by perfect recall that is one move.
     """
-    tree, low = game.tree, min(pay)
-    weights, scale = reach(game, seat, upward=True)
+    return _best(game.tree, seat, pay, *reach(game, seat, upward=True))
+
+
+def restricted(game: Play, free: Play, trust: Fraction, seat: int) -> tuple[Fraction, Fraction]:
+    """Bounds on the game in which the other plays its part of `game` with probability `trust`, else as it likes.
+
+    Below: what the seat's own strategy is worth against that part, and against whoever hurts it most, weighted.
+    Above: its best reply when the other is free in one particular way, `free`, which can only help the seat.
+    """
+    own = replies(game)[seat][0]
+    lower = trust * own + (1 - trust) * guarantees(game, seat)[0]
+    (one, one_scale), (two, two_scale) = reach(game, seat, upward=True), reach(free, seat, upward=True)
+    part, whole = trust.numerator, trust.denominator
+    mixed = [part * a * two_scale + (whole - part) * b * one_scale for a, b in zip(one, two)]
+    return lower, _best(game.tree, seat, game.tree.pay[seat], mixed, whole * one_scale * two_scale)
+
+
+def _best(tree: Tree, seat: int, pay: list[int], weights: list[int], scale: int) -> Fraction:
+    """The backward pass of `best`, given how likely the others make each end."""
+    low = min(pay)
     gain = [0] * (tree.slots + 1)
     last = tree.last[seat]
     for node, weight, value in zip(tree.ends, weights, pay):
