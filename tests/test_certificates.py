@@ -45,6 +45,33 @@ def test_saved_solutions_verify(tmp_path, capsys, spec, solver):
     assert report["upper"] - report["lower"] < 1e-9
 
 
+OTHERS = [
+    ("card-poker(ranks=4)", "cfr", 200),
+    ("card-poker(ranks=4)", "cfr-plus", 200),
+    ("leduc", "dcfr", 100),
+    ("goofspiel(cards=3)", "predictive-cfr", 100),
+    ("card-poker(ranks=4)", "mccfr", 500),
+    ("random(seed=2, depth=1)", "lemke-howson", 100),
+    ("random(seed=2, depth=1)", "support-enumeration", 1000),
+    ("random(seed=4, seats=3)", "cfr(sampling=full)", 50),
+    ("slide-tree", "minimax", 10),
+    ("slide-tree", "alpha-beta", 10),
+    ("slide-tree", "backward-induction", 10),
+    ("slide-tree", "sequence-lp", 10),
+]
+
+
+@pytest.mark.parametrize(("spec", "solver", "iterations"), OTHERS)
+def test_every_kind_of_saved_answer_verifies(tmp_path, capsys, spec, solver, iterations):
+    path = str(tmp_path / "a.npz")
+    words = ["solve", spec, "--with", solver, "--iterations", str(iterations), "-o", path, "--json"]
+    assert main(words) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert main(["verify", spec, path, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["lower"] - 1e-9 <= answer["value"] <= report["upper"] + 1e-9
+
+
 def forge(path, change):
     header, arrays = archive.load(path, "solution")
     change(header, arrays)

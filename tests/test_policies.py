@@ -187,6 +187,18 @@ def test_mixtures_must_be_distributions():
     assert len(nested.kinds()) == 2
 
 
+def test_a_mixture_becomes_a_controller_through_its_behaviour():
+    game = make("card-poker(ranks=3)")
+    form = forms.sequence(game)
+    mixed = Mixture((Uniform(), solve(make_solver("sequence-lp"), form).profile[0]), (0.5, 0.5))
+    with pytest.raises(PolicyError, match="drawn before the game"):
+        controller(game, 0, mixed)
+    machine = Tabular(form.tree, 0, evaluate.behaviour(form, 0, mixed)).controller()
+    assert evaluate.value(game, {0: machine, 1: Uniform()}) == pytest.approx(
+        evaluate.value(game, {0: mixed, 1: Uniform()})
+    )
+
+
 def test_matches_are_fair_and_reproducible():
     game = make("rock-paper-scissors")
     one = match(game, [Uniform(), Uniform()], games=300, seed=4)

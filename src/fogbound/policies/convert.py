@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import LimitError
+from fogbound.core.errors import LimitError, PolicyError
 from fogbound.core.game import AnyGame, Seen
-from fogbound.core.policy import AnyPolicy
+from fogbound.core.policy import AnyPolicy, Mixed
 from fogbound.forms.knowledge import menu_of, outcomes_of
 from fogbound.forms.product import moves
 from fogbound.forms.table import START, Table, table
@@ -24,6 +24,11 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
     what it is offered, so that a policy whose one memory meets several menus (uniform play) becomes a controller
     too. `minimal()` then merges what behaves alike. LimitError past `limit` nodes.
     """
+    if isinstance(policy, Mixed):
+        raise PolicyError(
+            "a mixture is drawn before the game and has no memory of its own: convert its members, or its behaviour, "
+            "Tabular(form.tree, seat, evaluate.behaviour(form, seat, mixture)).controller()"
+        )
     source = game if isinstance(game, Table) else table(game)
     walk = _Walk(source, player, policy, limit)
     walk.run()
