@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fogbound import evaluate, forms
 from fogbound.cli.main import main
 from fogbound.games import make
-from fogbound.kernels import cfr as kernel
+from fogbound.kernels import walks as kernel
 from fogbound.solve import Desk, Until, solve
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.regret import slots

@@ -11,8 +11,8 @@ from fogbound.core.dist import Dist, Rng
 from fogbound.core.errors import FogboundError, FormError, GameError, brief
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import AnyPolicy, Player, kinds
+from fogbound.forms.contract import no_action, ordered, require_seats
 from fogbound.forms.product import moves
-from fogbound.forms.table import no_action, ordered, require_seats
 from fogbound.policies.controller import LOST, Controller
 
 MOST_STEPS = 10_000

@@ -16,7 +16,7 @@ from typing import Any
 from fogbound.core.dist import Dist
 from fogbound.core.errors import GameError
 from fogbound.core.game import AnyGame, Outcome
-from fogbound.forms.table import no_action
+from fogbound.forms.contract import no_action
 from fogbound.planners.sampled import mover
 
 Returns = list[float]  # what each player gets from some point on

@@ -107,10 +107,11 @@ class CFR(Learner):
         return form.tree.size if self.sampling == "chance" else super().cost(form)
 
     def advance(self, form: SequenceForm, laid: Slots, desk: Desk) -> Advance:
-        from fogbound.kernels import cfr as kernel
+        from fogbound.kernels.cfr import VANILLA
+        from fogbound.kernels.walks import walk_chance
 
         if self.sampling == "full":
-            return sweeping(form, laid, desk, kernel.VANILLA, self.alternating, (0.0, 0.0, 0.0))
+            return sweeping(form, laid, desk, VANILLA, self.alternating, (0.0, 0.0, 0.0))
         walker = Walker.on(form, laid, desk)
         prepare(desk, behaviour=laid.uniform.copy())
         size, n = form.tree.size, len(form.plexes)
@@ -118,6 +119,6 @@ class CFR(Learner):
 
         def advance(many: int) -> None:
             kept = (walker.regret, walker.average, desk.arrays["behaviour"])
-            kernel.walk_chance(many, walker.shape, walker.prob, walker.payoff, *kept, walker.random, *work)
+            walk_chance(many, walker.shape, walker.prob, walker.payoff, *kept, walker.random, *work)
 
         return advance

@@ -37,7 +37,7 @@ class MCCFR(Learner):
         return 20 * int(np.sqrt(form.tree.size))
 
     def advance(self, form: SequenceForm, laid: Slots, desk: Desk) -> Advance:
-        from fogbound.kernels import cfr as kernel
+        from fogbound.kernels import walks as kernel
 
         walker = Walker.on(form, laid, desk)
         size, widest = form.tree.size, int(form.tree.set_size.max(initial=1))
