@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import os
+import signal
 
 import numpy as np
 import pytest
 
 from fogbound import evaluate, forms
 from fogbound.arena import match, play
-from fogbound.core import Dist, FormError, LimitError, PolicyError, Seen, SpecError
+from fogbound.core import Dist, FogboundError, FormError, LimitError, PolicyError, Seen, SpecError
 from fogbound.games import make
+from fogbound.parallel import ordered_map
 from fogbound.policies import LOST, AlphaVectors, Controller, Mixture, Tabular, Uniform, controller
 from fogbound.solve import solve
 from fogbound.solvers import make as make_solver
@@ -185,6 +188,38 @@ def test_mixtures_must_be_distributions():
         Mixture((), ())
     nested = Mixture.of([(Mixture.of([(Uniform(), 1.0)]), 0.5), (Uniform(), 0.5)])
     assert len(nested.kinds()) == 2
+
+
+def test_workers_change_nothing():
+    game = make("card-poker(ranks=3)")
+    nash = solve(make_solver("sequence-lp"), forms.sequence(game)).profile
+    alone = match(game, [nash[0], Uniform()], games=230, seed=9)
+    assert alone == match(game, [nash[0], Uniform()], games=230, seed=9, workers=2)
+    assert alone == match(game, [nash[0], Uniform()], games=230, seed=9, workers=3)
+
+
+def _fatal_once(path, job):
+    """A job that kills its worker the first time it is tried."""
+    mark = path / f"{job}"
+    if job == 3 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return job * job
+
+
+def test_a_killed_worker_loses_nothing(tmp_path):
+    assert ordered_map(_fatal_once, tmp_path, range(8), 2) == [k * k for k in range(8)]
+
+
+def _fatal(shared, job):
+    if job == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return job
+
+
+def test_a_job_that_always_kills_is_named():
+    with pytest.raises(FogboundError, match="workers"):
+        ordered_map(_fatal, None, range(2), 2)
 
 
 def test_a_mixture_becomes_a_controller_through_its_behaviour():

@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.arena.playing import MOST_STEPS, play
+from fogbound.arena.playing import MOST_STEPS, Played, play
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Player
+from fogbound.parallel import ordered_map
 
+CHUNK = 50  # games a job, when several processes play
 Z95 = 1.959963984540054  # two-sided 95 %
 
 
@@ -51,40 +53,68 @@ def match(
     names: Sequence[str] | None = None,
     most_steps: int = MOST_STEPS,
     watch: Callable[[int], None] | None = None,
+    workers: int = 1,
 ) -> Match:
     """Play `games` games, each with a seed of its own derived from `seed` and its number.
 
     The highest return wins. `ties="split"` shares a win between those who tie, `"first"` gives it to the
-    lowest seat.
+    lowest seat. The result does not depend on the number of `workers` (processes).
     """
     if ties not in ("split", "first"):
         raise SpecError(f"match: ties is {ties!r}, expected split or first")
     if games < 1:
         raise SpecError(f"match: games is {games}, expected at least 1")
-    n = len(policies)
-    returns, wins, lost = np.zeros((games, n)), np.zeros((games, n)), np.zeros(n, np.int64)
-    tied = cycles = cut = 0
-    interrupted = False
+    listed, interrupted = _played(game, policies, games, seed, most_steps, watch, workers)
+    return _summed(game, listed, ties, names or [type(p).__name__.lower() for p in policies], interrupted)
+
+
+def _played(
+    game: AnyGame,
+    policies: Sequence[Player],
+    games: int,
+    seed: int,
+    most_steps: int,
+    watch: Callable[[int], None] | None,
+    workers: int,
+) -> tuple[list[Played], bool]:
+    """The games one by one (those until Ctrl-C), or by several processes: each game's seed is its own."""
+    shared = (game, tuple(policies), seed, most_steps)
+    if workers > 1:
+        parts = [range(k, min(k + CHUNK, games)) for k in range(0, games, CHUNK)]
+        return [played for part in ordered_map(_part, shared, parts, workers) for played in part], False
+    listed: list[Played] = []
     for number in range(games):
-        source = np.random.SeedSequence(seed, spawn_key=(number,))
         try:
-            played = play(game, policies, np.random.default_rng(source), most_steps)
+            listed += _part(shared, range(number, number + 1))
         except KeyboardInterrupt:
-            if number == 0:
+            if not listed:
                 raise
-            interrupted, returns, wins = True, returns[:number], wins[:number]
-            break
-        cycles, cut = cycles + (played.ended == "cycle"), cut + (played.ended == "cut")
-        returns[number], lost = played.returns, lost + played.lost
+            return listed, True
+        if watch:
+            watch(number + 1)
+    return listed, False
+
+
+def _part(shared: tuple[AnyGame, tuple[Player, ...], int, int], numbers: range) -> list[Played]:
+    game, policies, seed, most_steps = shared
+    seeds = (np.random.SeedSequence(seed, spawn_key=(number,)) for number in numbers)
+    return [play(game, policies, np.random.default_rng(source), most_steps) for source in seeds]
+
+
+def _summed(game: AnyGame, listed: list[Played], ties: str, names: Sequence[str], interrupted: bool) -> Match:
+    """Wins, ties and scores of games that were played."""
+    games, n = len(listed), len(names)
+    returns, wins = np.array([played.returns for played in listed]), np.zeros((games, n))
+    tied = 0
+    for number, played in enumerate(listed):
         open_end = played.ended == "cut" or (played.ended == "cycle" and game.discount == 1)
         best = [i for i in range(n) if open_end or played.returns[i] == max(played.returns)]
         tied += len(best) > 1
         wins[number, best if ties == "split" else best[:1]] = 1 / (len(best) if ties == "split" else 1)
-        if watch:
-            watch(number + 1)
-    labels = names or [type(p).__name__.lower() for p in policies]
-    standings = [_standing(labels[i], wins[:, i], returns[:, i], int(lost[i])) for i in range(n)]
-    return Match(len(returns), ties, tied, cycles, cut, tuple(standings), interrupted)
+    lost = [sum(played.lost[i] for played in listed) for i in range(n)]
+    ends = [played.ended for played in listed]
+    standings = tuple(_standing(names[i], wins[:, i], returns[:, i], lost[i]) for i in range(n))
+    return Match(games, ties, tied, ends.count("cycle"), ends.count("cut"), standings, interrupted)
 
 
 def _standing(name: str, wins: NDArray[np.float64], returns: NDArray[np.float64], lost: int) -> Standing:

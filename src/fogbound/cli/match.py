@@ -30,6 +30,7 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
     )
+    parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     args = parser.parse_args(words)
     game = naming.game(args.game)
@@ -40,7 +41,9 @@ def main(words: list[str]) -> int:
     from fogbound.arena import match
 
     with counting(f"{game}", args.games) as watch:
-        result = match(game, policies, args.games, args.seed, args.ties, args.policies, args.most_steps, watch)
+        result = match(
+            game, policies, args.games, args.seed, args.ties, args.policies, args.most_steps, watch, args.workers
+        )
     if args.json:
         say_json({"game": str(game), "seed": args.seed, **asdict(result)})
     else:
