@@ -28,6 +28,7 @@ from fogbound.forms.product import Fixed, Product
 from fogbound.forms.restricted import Restricted
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Floats, Table
+from fogbound.forms.tree import MOST_NODES
 
 AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving ...
 POINTS_AT_ONCE = 2_000  # ... and chains with at most this many points
@@ -120,23 +121,30 @@ def evidence(
     if isinstance(form, SequenceForm):
         return tree_certificate(form, behaviours(form, profile), player)
     if isinstance(form, Table):
-        try:
-            unrolled = sequence(form)
-        except (FormError, LimitError):
-            return None  # play can cycle, or the tree is too large to be built
-        return tree_certificate(unrolled, behaviours(unrolled, profile), player)
+        unrolled = _unrolled(form, MOST_NODES)
+        return tree_certificate(unrolled, behaviours(unrolled, profile), player) if unrolled else None
     if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
-        table = form.pomdp.product.table
-        try:
-            unrolled = sequence(table, AT_ONCE)
-            return tree_certificate(unrolled, behaviours(unrolled, profile), player, reply=True)
-        except (FormError, LimitError):
-            pass  # play can cycle, or the tree is large: certify what the policy is worth instead
-        try:
-            return chain_certificate(chain(table, profile), player)
-        except (FormError, LimitError):
-            return None
+        return _reply_certificate(form.pomdp.product.table, profile, player)
     return None
+
+
+def _unrolled(table: Table, limit: int) -> SequenceForm | None:
+    """The sequence form, or None where play can cycle or the tree is larger than `limit`."""
+    try:
+        return sequence(table, limit)
+    except (FormError, LimitError):
+        return None
+
+
+def _reply_certificate(table: Table, profile: Mapping[int, Player], player: int) -> Certificate | None:
+    """A best reply: on the tree where that is small, else what the policy is worth, where play can cycle."""
+    unrolled = _unrolled(table, AT_ONCE)
+    if unrolled is not None:
+        return tree_certificate(unrolled, behaviours(unrolled, profile), player, reply=True)
+    try:
+        return chain_certificate(chain(table, profile), player)
+    except (FormError, LimitError):
+        return None
 
 
 def tree_certificate(form: SequenceForm, played: Sequence[Floats], player: int, reply: bool = False) -> Certificate:

@@ -113,8 +113,6 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     Raises FormError when play can go on for ever, LimitError past `limit` nodes (with the exact number),
     GameError when a player's legal actions depend on something it does not know.
     """
-    from fogbound.kernels import unroll as kernel
-
     game = source if isinstance(source, Table) else table(source)
     nodes, depth = count_nodes(game)
     if nodes > limit:
@@ -122,19 +120,61 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. Raise limit=, cut "
             "it with horizon(), answer one opponent with belief-mdp, or use a solver that only samples"
         )
-    n, size = len(game.players), int(nodes)
-    most = n * (size + 1)
-    sights = np.array([len(s) for s in game.sights], np.int64)
+    grown = _grow(game, int(nodes), depth)
+    player, state, _, parent, child, infoset, _ = grown.node
+    set_memory, set_menu, set_first, set_owner = grown.sets
+    return Tree(
+        spec=game.spec,
+        players=game.players,
+        player=player,
+        parent=parent,
+        child=child,
+        prob=grown.edge,
+        reach=grown.reach,
+        payoff=grown.payoff,
+        infoset=infoset,
+        memory=grown.memory,
+        state=state,
+        memory_up=grown.trie[0],
+        memory_code=grown.code,
+        memory_sequence=grown.trie[1],
+        memory_infoset=grown.trie[2],
+        set_memory=set_memory,
+        set_menu=set_menu,
+        set_owner=set_owner,
+        set_first=set_first,
+        set_size=game.menu_size[set_menu],
+        menus=tuple(game.menu_labels(m) for m in range(len(game.menu_size))),
+        actions=game.actions,
+        sights=game.sights,
+        states=game.states,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Grown:
+    """What the kernel fills; its docstring says what stands where."""
+
+    node: tuple[Ints, ...]
+    edge: Floats
+    reach: Floats
+    payoff: Floats
+    memory: Ints
+    trie: tuple[Ints, ...]
+    code: NDArray[np.int64]
+    sets: tuple[Ints, ...]
+
+
+def _grow(game: Table, size: int, depth: int) -> _Grown:
+    """Allocate for the worst case (pages that stay untouched cost nothing), unroll, and keep what was used."""
+    from fogbound.kernels import unroll as kernel
+
+    n = len(game.players)
+    most, sights = n * (size + 1), np.array([len(s) for s in game.sights], np.int64)
     if (len(game.actions) + 1) * int(sights.max()) >= 2**31:
         raise LimitError(f"{game.spec}: too many different actions and sights for one tree")
-    # allocated for the worst case: pages that stay untouched cost nothing
     node = tuple(np.empty(size + extra, np.int32) for extra in (0, 0, 0, 0, 1, 0, 0))
-    edge, reach, payoff, memory = (
-        np.empty(size),
-        np.empty(size),
-        np.empty((size, n)),
-        np.empty((size, n), np.int32),
-    )
+    edge, reach, payoff, memory = np.empty(size), np.empty(size), np.empty((size, n)), np.empty((size, n), np.int32)
     trie, code = tuple(np.empty(most, np.int32) for _ in range(5)), np.empty(most, np.int64)
     sets = tuple(np.empty(size, np.int32) for _ in range(4))
     at, sequences, slots = np.zeros(7, np.int64), np.ones(n, np.int32), FIRST_SLOTS
@@ -150,37 +190,11 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
             slots *= 4
             keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
             kernel.rehash(trie[0], code, trie[3], n, int(at[kernel.MEMORIES]), keys, ids)
-    player, state, _, parent, child, infoset, _ = node
     if status == kernel.CLASH:
-        _raise_clash(game, player, state, infoset, int(at[kernel.FOUND_NODE]), sets[1])
+        _raise_clash(game, node[0], node[1], node[5], int(at[kernel.FOUND_NODE]), sets[1])
     memories, infosets = int(at[kernel.MEMORIES]), int(at[kernel.INFOSETS])
-    set_memory, set_menu, set_first, set_owner = (a[:infosets].copy() for a in sets)
-    return Tree(
-        spec=game.spec,
-        players=game.players,
-        player=player,
-        parent=parent,
-        child=child,
-        prob=edge,
-        reach=reach,
-        payoff=payoff,
-        infoset=infoset,
-        memory=memory,
-        state=state,
-        memory_up=trie[0][:memories].copy(),
-        memory_code=code[:memories].copy(),
-        memory_sequence=trie[1][:memories].copy(),
-        memory_infoset=trie[2][:memories].copy(),
-        set_memory=set_memory,
-        set_menu=set_menu,
-        set_owner=set_owner,
-        set_first=set_first,
-        set_size=game.menu_size[set_menu],
-        menus=tuple(game.menu_labels(m) for m in range(len(game.menu_size))),
-        actions=game.actions,
-        sights=game.sights,
-        states=game.states,
-    )
+    kept, known = tuple(a[:memories].copy() for a in trie), tuple(a[:infosets].copy() for a in sets)
+    return _Grown(node, edge, reach, payoff, memory, kept, code[:memories].copy(), known)
 
 
 def count_nodes(game: Table) -> tuple[float, int]:
