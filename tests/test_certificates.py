@@ -72,6 +72,18 @@ def test_every_kind_of_saved_answer_verifies(tmp_path, capsys, spec, solver, ite
     assert report["lower"] - 1e-9 <= answer["value"] <= report["upper"] + 1e-9
 
 
+def test_sampled_answers_are_replayed(tmp_path, capsys):
+    """An estimate has no bounds to certify; the same recipe must give the same figure."""
+    path = str(tmp_path / "m.npz")
+    assert main(["solve", "slide-tree", "--with", "mcts", "--iterations", "300", "--seed", "4", "-o", path]) == 0
+    capsys.readouterr()
+    assert main(["verify", "slide-tree", path]) == 0
+    assert "statistical" in capsys.readouterr().out
+    forge(path, lambda h, a: h.update(value=(9.0).hex()))
+    assert main(["verify", "slide-tree", path]) == 1
+    assert "refuted" in capsys.readouterr().out
+
+
 def forge(path, change):
     header, arrays = archive.load(path, "solution")
     change(header, arrays)
