@@ -6,7 +6,9 @@ take `limit=` and say the size they met; `available(game)` lists which forms exi
 
 from fogbound.forms.available import Available, available
 from fogbound.forms.belief import BeliefMDP, belief_mdp
+from fogbound.forms.flat import flat
 from fogbound.forms.knowledge import Knowledge, knowledge
+from fogbound.forms.modelled import Modelled
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.forms.product import Product, product
@@ -20,6 +22,7 @@ __all__ = [
     "Available",
     "BeliefMDP",
     "Knowledge",
+    "Modelled",
     "NormalForm",
     "Product",
     "Restricted",
@@ -29,6 +32,7 @@ __all__ = [
     "Treeplex",
     "available",
     "belief_mdp",
+    "flat",
     "knowledge",
     "normal",
     "pomdp",

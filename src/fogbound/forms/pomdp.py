@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Seen
 from fogbound.core.policy import Player
+from fogbound.forms.modelled import Modelled
 from fogbound.forms.product import MOST_POINTS, WAIT, Product, product
 from fogbound.forms.table import Floats, Ints, Table, table
 
@@ -46,10 +47,16 @@ class POMDP:
     menus: tuple[tuple[Hashable, ...], ...] = field(repr=False)
     me: int = 0
     product: Product | None = field(default=None, repr=False)  # where it came from, when from a game
+    names: tuple[Hashable, ...] = field(default=(), repr=False)  # of the states, when from a model file
 
     @property
     def size(self) -> int:
         return len(self.row) - 1
+
+    @property
+    def player(self) -> int:
+        """The seat that it is about."""
+        return self.me
 
     @cached_property
     def ends(self) -> bool:
@@ -62,7 +69,7 @@ class POMDP:
     def label(self, state: int) -> Any:
         """The game's state; with fixed players, (the game's state, (type, memory) of each of them)."""
         if self.product is None:
-            return state
+            return self.names[state] if self.names else state
         point = self.product.point[state]
         others = [self.product.seats[i].memories[m] for i, m in enumerate(point[1:].tolist()) if m >= 0]
         own = self.product.table.states[point[0]]
@@ -82,6 +89,8 @@ def pomdp(
     source: AnyGame | Table, me: int = 0, others: Mapping[int, Player] | None = None, limit: int = MOST_POINTS
 ) -> POMDP:
     """The POMDP of player `me` when the others play `others` (policies or mixtures, by seat)."""
+    if isinstance(source, Modelled):
+        return source.form
     game = source if isinstance(source, Table) else table(source)
     if not 0 <= me < len(game.players):
         raise FormError(f"{game.spec}: player {me}, expected a seat from 0 to {len(game.players) - 1}")

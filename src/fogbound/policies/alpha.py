@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import PolicyError
+from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Seen
-from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP
+from fogbound.forms.bayes import Bayes, Updated
+from fogbound.forms.bayes import Belief as Weighed
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats, Ints
 
 DIGITS = 12
@@ -25,7 +28,8 @@ class AlphaVectors:
     """Vectors over the states of a POMDP, each with the action it starts with (Sondik 1971).
 
     Memory is the belief after what has been seen. Whether one is asked to move is news too: `act` and an
-    own action condition on having been asked, waiting conditions on not having been.
+    own action condition on having been asked, waiting conditions on not having been. A vector may be -inf in
+    states that it is not meant for; it is then best in no belief that holds one of them possible.
     """
 
     pomdp: POMDP = field(repr=False)
@@ -33,58 +37,48 @@ class AlphaVectors:
     actions: Ints = field(repr=False)  # [K] action label ids
 
     @cached_property
-    def _ids(self) -> tuple[dict[Hashable, int], dict[Seen, list[int]]]:
-        actions = {action: k for k, action in enumerate(self.pomdp.actions)}
-        sights: dict[Seen, list[int]] = {}
-        for z, (seen, _) in enumerate(self.pomdp.observations):
-            sights.setdefault(seen, []).append(z)
-        return actions, sights
+    def _bayes(self) -> Bayes:
+        return Bayes(self.pomdp)
 
     @cached_property
-    def _menu(self) -> list[int]:
-        """[S] the menu asked for in each state (a function of the observation that led there)."""
-        menus = np.full(self.pomdp.size, NOT_ASKED)
-        labels = np.array([menu for _, menu in self.pomdp.observations])
-        menus[self.pomdp.next] = labels[self.pomdp.obs]
-        found: list[int] = menus.tolist()
-        return found
+    def _legal(self) -> dict[tuple[Hashable, ...], NDArray[np.intp]]:
+        """The vectors that each menu leaves, filled as menus are met."""
+        return {}
 
     def begin(self, seen: Seen) -> Belief:
-        return self._after([(0, 1.0)], seen)
+        return _value(self._bayes.begin(seen))
 
     def update(self, memory: Belief, action: Hashable | None, seen: Seen) -> Belief:
-        model, rows = self.pomdp, []
-        for s, w in self._asked(memory, action is not None):
-            for r in range(model.row[s], model.row[s + 1]):
-                if action is None or model.actions[model.action[r]] == action:
-                    rows.append((r, w))
-        return self._after(rows, seen)
+        return _value(self._bayes.update(_weighed(memory), action, seen)) if memory else ()
 
     def act(self, memory: Belief, actions: Sequence[Hashable]) -> Dist[Hashable]:
-        belief = self._asked(memory, True)
-        if not belief:
+        belief = self._bayes.asked(_weighed(memory)) if memory else None
+        if belief is None:
             return Dist.uniform(actions)  # the model gave this history probability 0: nothing is known
-        ids, _ = self._ids
-        legal = np.isin(self.actions, [ids[a] for a in actions])
-        if not legal.any():
-            raise PolicyError(f"{self.pomdp.spec}: no vector starts with one of {list(actions)}")
-        states, weights = [s for s, _ in belief], [w for _, w in belief]
-        worth = np.where(legal, self.vectors[:, states] @ np.array(weights), -np.inf)
-        return Dist.sure(self.pomdp.actions[self.actions[int(worth.argmax())]])
+        legal = self._starting_with(tuple(actions))
+        likely = belief.weights > 0
+        worth = self.vectors.take(belief.states[likely], axis=1) @ belief.weights[likely]
+        return Dist.sure(self.pomdp.actions[self.actions[legal[int(worth[legal].argmax())]]])
 
-    def _asked(self, belief: Belief, asked: bool) -> list[tuple[int, float]]:
-        kept = [(s, w) for s, w in belief if (self._menu[s] >= 0) == asked and self._menu[s] != OVER]
-        total = sum(w for _, w in kept)
-        return [(s, w / total) for s, w in kept] if total > 0 else []
+    def _starting_with(self, actions: tuple[Hashable, ...]) -> NDArray[np.intp]:
+        """[k] the vectors whose action is one of these."""
+        legal = self._legal.get(actions)
+        if legal is None:
+            numbers = [k for k, action in enumerate(self.pomdp.actions) if action in actions]
+            legal = self._legal[actions] = np.flatnonzero(np.isin(self.actions, numbers))
+        if not len(legal):
+            raise PolicyError(f"{self.pomdp.spec}: no vector starts with one of {brief(list(actions))}")
+        return legal
 
-    def _after(self, rows: list[tuple[int, float]], seen: Seen) -> Belief:
-        """Bayes' rule over weighted rows, given what is seen; empty when the model gives it probability 0."""
-        model, matching = self.pomdp, self._ids[1].get(seen, [])
-        weights: dict[int, float] = {}
-        for r, w in rows:
-            for o in range(model.out[r], model.out[r + 1]):
-                if model.obs[o] in matching:
-                    s = int(model.next[o])
-                    weights[s] = weights.get(s, 0.0) + w * float(model.prob[o])
-        total = sum(weights.values())
-        return tuple((s, round(w / total, DIGITS)) for s, w in sorted(weights.items())) if total > 0 else ()
+
+def _weighed(memory: Belief) -> Weighed:
+    states, weights = zip(*memory)
+    return Weighed(np.array(states), np.array(weights))
+
+
+def _value(updated: Updated) -> Belief:
+    """The belief as a value; empty when the model gives what was seen probability 0."""
+    belief, _ = updated
+    if belief is None:
+        return ()
+    return tuple(zip(belief.states.tolist(), belief.weights.round(DIGITS).tolist()))

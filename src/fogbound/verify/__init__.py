@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from . import chain
+from . import chain, pomdp
 from .array import Array
 from .digest import digest
 from .fields import floats
@@ -39,6 +39,7 @@ class Report:
     `regret` is the largest gain, so the profile is an equilibrium up to that much.
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
+    pomdp: one interval, for the best value of the one player that the form is about, whichever seat that is.
     """
 
     kind: str
@@ -60,12 +61,13 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
     proven = _intervals(kind, form, certificate)
-    if not 0 <= player < len(proven):
+    place = min(player, 0) if kind == "pomdp" else player
+    if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")
     outward = [(down(low), up(high)) for low, high in proven]
     regret = up(max(high - low for low, high in proven)) if kind == "tree-profile" else None
-    refuted = _refuted(player, claimed, proven[player], outward[player])
-    lower, upper = outward[player]
+    refuted = _refuted(player, claimed, proven[place], outward[place])
+    lower, upper = outward[place]
     return Report(kind, player, lower, upper, outward, regret, refuted)
 
 
@@ -73,8 +75,10 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     """The proven interval of each player."""
     if kind == "chain-profile":
         return chain.intervals(form, certificate)
+    if kind == "pomdp":
+        return [pomdp.interval(form, certificate)]
     if kind not in ("zero-sum-tree", "tree-profile", "restricted-tree"):
-        known = "zero-sum-tree, tree-profile, restricted-tree or chain-profile"
+        known = "zero-sum-tree, tree-profile, restricted-tree, chain-profile or pomdp"
         raise Refused(f"certificate kind {kind[:40]!r} is not {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")

@@ -1,0 +1,60 @@
+"""The upper envelope of lines, and the lower hull of points, over beliefs in two states."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+Point = tuple[float, float]
+
+
+class Piece(NamedTuple):
+    """The beliefs from `start` to `end` (probability of the second state), where `line` is the best."""
+
+    start: float
+    end: float
+    line: int
+
+
+def envelope(lines: Sequence[Point]) -> list[Piece]:
+    """Where each line, given by its values at 0 and 1, is above all others; of equal ones the first."""
+    order = sorted(
+        (k for k, line in enumerate(lines) if all(map(math.isfinite, line))),
+        key=lambda k: (lines[k][1] - lines[k][0], lines[k][0], -k),
+    )
+    kept: list[tuple[float, int]] = []  # (from which belief on, line), by rising slope
+    for k in order:
+        start = 0.0
+        while kept:
+            start = _overtakes(lines[kept[-1][1]], lines[k])
+            if start > kept[-1][0]:
+                break
+            kept.pop()
+        start = start if kept else 0.0
+        if start < 1:
+            kept.append((start, k))
+    ends = [start for start, _ in kept[1:]] + [1.0]
+    return [Piece(start, end, k) for (start, k), end in zip(kept, ends)]
+
+
+def _overtakes(old: Point, new: Point) -> float:
+    """The belief from which on `new`, no less steep, is above `old`."""
+    slope = (new[1] - new[0]) - (old[1] - old[0])
+    return (old[0] - new[0]) / slope if slope > 0 else (-math.inf if new[0] >= old[0] else math.inf)
+
+
+def under(points: Sequence[Point]) -> list[Point]:
+    """The lower convex hull of points, from left to right."""
+    hull: list[Point] = []
+    for x, y in sorted(points):
+        if hull and hull[-1][0] == x:
+            continue
+        while len(hull) > 1 and _turns_down(hull[-2], hull[-1], (x, y)):
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+def _turns_down(a: Point, b: Point, c: Point) -> bool:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0

@@ -1,0 +1,84 @@
+"""Whether the rows of a `.pomdp` file are distributions, to the digits that files round to."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fogbound.core.errors import FileError, brief
+from fogbound.files.cassandra_names import ANY, Numbering
+from fogbound.files.cassandra_numbers import SLACK
+from fogbound.files.cassandra_resolve import Sparse, owners
+from fogbound.files.cassandra_rows import Rows
+from fogbound.files.cassandra_text import Source
+from fogbound.forms.table import Floats
+
+QUIET = 1e-6  # a sum no further from 1 is set right without a word
+ROUNDING = 1e-12  # nor is one touched that is off by what adding up may cost
+
+
+@dataclass
+class Sums:
+    """Sets sums right that are nearly 1, and remembers how far off they were."""
+
+    source: Source
+    off: int = 0
+    worst: float = field(default=0.0)
+
+    def start(self, belief: Floats, begin: int, end: int) -> Floats:
+        """The belief at the start, summing to 1."""
+        total = float(belief.sum())
+        if abs(total - 1) > SLACK:
+            at = self.source.last(begin, end)
+            raise self.source.fault(at, f"probabilities that sum to {total:.9g}", "a start that sums to 1")
+        self._remember(np.array([total]))
+        return belief / total if abs(total - 1) > ROUNDING else belief
+
+    def rows(self, table: Sparse, rows: Rows, what: str, actions: Numbering, states: Numbering) -> Sparse:
+        """All rows of a table, each summing to 1."""
+        total = np.bincount(table.row, weights=table.value, minlength=len(table.first) - 1)
+        if (wrong := np.abs(total - 1) > SLACK).any():
+            raise self._fault(int(np.argmax(wrong)), total, rows, what, actions, states)
+        self._remember(total)
+        scale = np.where(np.abs(total - 1) > ROUNDING, total, 1.0)
+        return Sparse(table.first, table.column, table.value / scale[table.row])
+
+    def warn(self) -> None:
+        """Say so, once, where a sum was set right that was further off than rounding to six digits explains."""
+        if self.off:
+            warnings.warn(
+                f"{self.source.path}: {self.off:,} rows of probabilities sum to 1 only within {self.worst:.2g}; "
+                "they were divided by their sums",
+                stacklevel=3,
+            )
+
+    def _remember(self, total: Floats) -> None:
+        far = np.abs(total - 1)
+        self.off += int((far > QUIET).sum())
+        self.worst = max(self.worst, float(far.max()))
+
+    def _fault(
+        self, row: int, total: Floats, rows: Rows, what: str, actions: Numbering, states: Numbering
+    ) -> FileError:
+        action, state = divmod(row, rows.states)
+        where = f"action {brief(actions.labels[action])}, state {brief(states.labels[state])}"
+        whole = int(owners(rows)[row])
+        entry = max(rows.whole[whole][0] if whole >= 0 else -1, _latest_cell(rows, action, state))
+        if entry < 0:
+            at = self.source.last(0, len(self.source.text))
+            return self.source.fault(at, f"no {what} for {where}", "probabilities that sum to 1")
+        begin, end = rows.begins[entry], rows.ends[entry]
+        at = self.source.last(begin, end)
+        if whole >= 0 and rows.whole[whole][0] == entry and rows.whole[whole][4]:
+            at = self.source.nth(begin, end, (state + 1) * rows.columns - 1)
+        return self.source.fault(at, f"{what} for {where} that sum to {total[row]:.9g}", "a sum of 1")
+
+
+def _latest_cell(rows: Rows, action: int, state: int) -> int:
+    """The last entry for a single cell of a row; -1 = none."""
+    actions, states, _, _, entries = (np.array(part) for part in rows.cells)
+    mine = entries[(actions == action) & (states == state)]
+    wild = [e for (a, s, _), (_, e) in rows.wild.items() if a in (action, ANY) and s in (state, ANY)]
+    return max([-1, *mine.tolist(), *wild])

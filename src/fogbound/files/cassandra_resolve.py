@@ -1,0 +1,126 @@
+"""What a file's entries add up to: for each cell the last entry that speaks of it.
+
+An entry that speaks of whole rows makes all before it void for them. So each row is first given to the last
+such entry, going backwards and only as far as rows are left; then the entries for single cells that come
+after it are laid over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import LimitError
+from fogbound.files.cassandra_names import ANY
+from fogbound.files.cassandra_rows import RESET, Rows
+from fogbound.forms.table import Floats
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """The cells that are not zero: row `action * states + state` has those from `first[row]` on."""
+
+    first: Indices  # [rows + 1]
+    column: Indices
+    value: Floats
+
+    @property
+    def row(self) -> Indices:
+        """[cells] the row each stands in."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+
+def resolve(rows: Rows, start: Floats, limit: int) -> Sparse:
+    """The table; `start` is the row that `reset` means."""
+    owner = owners(rows)
+    whole = np.array([*rows.whole, (-1, 0, 0, 0, 0)], np.int64)  # the last for rows that none owns
+    base = np.where(whole[:, 3] == RESET, rows.pool.add(start[None]) if RESET in whole[:, 3] else 0, whole[:, 3])
+    pool = base[owner] + whole[owner, 4] * (np.arange(len(owner)) % rows.states)
+    count = np.frombuffer(rows.pool.count, np.int64) if rows.pool.count else np.zeros(1, np.int64)
+    begin = np.cumsum(count) - count
+    held = np.where(owner >= 0, count[pool], 0)
+    if int(held.sum()) > limit:
+        raise LimitError(f"a table of {int(held.sum()):,} numbers that are not zero, the limit is {limit:,}")
+    row = np.repeat(np.arange(len(owner)), held)
+    inside = spread(begin[pool], held)
+    column = np.frombuffer(rows.pool.column, np.int32)[inside].astype(np.int64) if len(inside) else inside
+    value = np.frombuffer(rows.pool.value, np.float64)[inside] if len(inside) else np.zeros(0)
+    over = _cells(rows, limit)
+    later = over[3] > whole[owner, 0][over[0]]
+    return _overlaid(rows, (row, column, value), tuple(part[later] for part in over))
+
+
+def spread(first: Indices, count: Indices) -> Indices:
+    """The numbers from each of `first` on, `count` of them, one lot after the other."""
+    total = np.cumsum(count)
+    return np.repeat(first - (total - count), count) + np.arange(total[-1] if len(total) else 0)
+
+
+def owners(rows: Rows) -> NDArray[np.int32]:
+    """[rows] which of the whole-row entries speaks last of each; -1 = none.
+
+    No action's rows, and no state's, are gone through twice, however often entries repeat them.
+    """
+    owner = np.full((rows.actions, rows.states), -1, np.int32)
+    done: set[tuple[int, int]] = set()
+    for k in range(len(rows.whole) - 1, -1, -1):
+        _, action, state, _, _ = rows.whole[k]
+        if (action, state) in done:
+            continue
+        done.add((action, state))
+        part = owner[
+            slice(None) if action == ANY else slice(action, action + 1),
+            slice(None) if state == ANY else slice(state, state + 1),
+        ]
+        part[part < 0] = k
+        if action == ANY and state == ANY:
+            break
+    return owner.ravel()
+
+
+def _cells(rows: Rows, limit: int) -> tuple[Indices, Indices, Floats, Indices]:
+    """Row, column, value and entry of all single cells, wildcards multiplied out."""
+    action, state, column, value, entry = (np.array(part) for part in rows.cells)
+    parts = [(action.astype(np.int64) * rows.states + state, column, value, entry)]
+    room = limit - len(column)
+    for kind in (True, False), (False, True), (True, True):
+        keys = [key for key in rows.wild if (key[0] == ANY, key[1] == ANY) == kind]
+        if not keys:
+            continue
+        many = (rows.actions if kind[0] else 1) * (rows.states if kind[1] else 1)
+        room -= many * len(keys)
+        if room < 0:
+            raise LimitError(f"wildcards that stand for more than {limit:,} numbers; raise limit=")
+        action, state, column = np.array(keys, np.int64).T
+        said = [rows.wild[key] for key in keys]
+        actions = np.arange(rows.actions)[:, None, None] if kind[0] else action
+        states = np.arange(rows.states)[:, None] if kind[1] else state
+        shape = (rows.actions if kind[0] else 1, rows.states if kind[1] else 1, len(keys))
+        row = np.broadcast_to(actions * rows.states + states, shape).ravel()
+        rest = (column, np.array([v for v, _ in said]), np.array([e for _, e in said]))
+        parts.append((row, *(np.broadcast_to(part, shape).ravel() for part in rest)))
+    row, column, value, entry = (np.concatenate(group) for group in zip(*parts))
+    return row, column.astype(np.int64), value.astype(np.float64), entry.astype(np.int64)
+
+
+def _overlaid(
+    rows: Rows, under: tuple[Indices, Indices, Floats], over: tuple[NDArray[np.int64] | Floats, ...]
+) -> Sparse:
+    """The whole rows with the cells over them, in order, without zeros."""
+    row, column, value = (np.concatenate(pair) for pair in zip(under, over))
+    if len(over[0]):
+        entry = np.concatenate([np.full(len(under[0]), -1), over[3]])
+        key = row * rows.columns + column
+        order = np.lexsort((entry, key))
+        last = np.ones(len(order), bool)
+        last[:-1] = key[order][1:] != key[order][:-1]
+        kept = order[last]
+        row, column, value = row[kept], column[kept], value[kept]
+        some = value > 0
+        row, column, value = row[some], column[some], value[some]
+    first = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.actions * rows.states))])
+    return Sparse(first, column, value)

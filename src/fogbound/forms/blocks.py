@@ -1,0 +1,184 @@
+"""A POMDP cut into blocks: what is always known is no longer part of the belief.
+
+Two states are in one block when some history leads to both. So a belief never leaves its block, and an action
+with what is seen after it leads from one block to one block. Observed parts of the state (a robot that knows where
+it is) are found without being declared: mixed observability (Ong, Png, Hsu and Lee 2010) is a property of the
+model, not of how it was written down. Solvers keep their vectors and points block by block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fogbound.core.errors import GameError, brief
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats, Ints
+
+MENU_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in the other"
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """B blocks of N states in all, Q slots (block, action), J branches (slot, observation), E entries.
+
+    Block 0 is the start: one state with one action, whose reward is what is paid before the first step. Ended
+    states are left out: nothing more is earned there. `weight` is discount x probability, except in block 0, which
+    takes no time; so the solvers' loops know no discount.
+    """
+
+    pomdp: POMDP = field(repr=False)
+    state: Ints  # [N] the POMDP's state; -1 for the start
+    block: Ints  # [N] the block it is in
+    first: Ints  # [B+1] into state
+    slot: Ints  # [B+1] slots of a block
+    action: Ints  # [Q] the label of the slot's action
+    reward: Floats  # [sum over slots of the block's size] by slot, then local state
+    offset: Ints  # [Q+1] into reward
+    branch: Ints  # [Q+1] branches of a slot
+    obs: Ints  # [J] the observation
+    target: Ints  # [J] the block it leads to
+    start: Ints  # [sum over branches of (size + 1)] where the entries of a local state start
+    begin: Ints  # [J] into start
+    to: Ints  # [E] the local state in the target block
+    weight: Floats  # [E]
+
+    @property
+    def size(self) -> int:
+        return len(self.first) - 1
+
+
+def blocks(pomdp: POMDP) -> Blocks:
+    """Find the blocks that can be reached and lay the model out by them."""
+    label = _labels(pomdp)
+    _check_menus(pomdp, label)
+    copied, copies = _opening(pomdp, label)
+    label = label[: pomdp.size]
+    live = np.flatnonzero((label >= 0) & (np.diff(pomdp.row) > 0))
+    state = np.concatenate([[-1], copied, live])
+    tag = np.concatenate([[-2 - len(pomdp.observations)], copies, label[live]])  # sorts the start first
+    order = np.argsort(tag, kind="stable")
+    state = state[order]
+    block = np.unique(tag[order], return_inverse=True)[1]
+    place = np.full(pomdp.size, -1)
+    place[state[state >= 0]] = np.flatnonzero(state >= 0)  # of a state that has a copy: the later one, not the copy
+    opening = np.full(pomdp.size, -1)
+    opening[state[1 : 1 + len(copied)]] = np.arange(1, 1 + len(copied))
+    return _laid_out(pomdp, state, block, place, np.where(opening >= 0, opening, place))
+
+
+def _opening(pomdp: POMDP, label: Ints) -> tuple[Ints, Ints]:
+    """States that only the start confuses, as blocks of their own: what the first step reveals is then known.
+
+    Without these copies a robot that learns where it is at its first step would never be seen to know it.
+    """
+    states: list[Ints] = []
+    tags: list[Ints] = []
+    begun = slice(int(pomdp.out[0]), int(pomdp.out[1]))
+    next_, obs = pomdp.next[begun], pomdp.obs[begun]
+    live = np.diff(pomdp.row)[next_] > 0
+    for z in np.unique(obs):
+        support = np.unique(next_[(obs == z) & live])
+        if not len(support):
+            continue
+        if len(np.unique(label[support])) > 1 or label[support[0]] < 0:
+            states.append(support)
+            tags.append(np.full(len(support), -2 - int(z)))
+    if not states:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    return np.concatenate(states), np.concatenate(tags)
+
+
+def _labels(pomdp: POMDP) -> Ints:
+    """[S + starts] a number that members of one block share; -1 where no history leads."""
+    from fogbound.kernels.blocks import FULL, find_blocks, label_blocks
+
+    size, places = pomdp.size + int(pomdp.out[1]), 1 << max(10, int(2 * len(pomdp.prob)).bit_length())
+    while True:
+        parent, sizes = np.full(size, -1), np.ones(size, np.int64)
+        after, todo = np.arange(size), np.empty(2 * size + 2, np.int64)
+        keys, first = np.full(places, -1), np.empty(places, np.int64)
+        words = len(pomdp.actions) + 1, len(pomdp.observations)
+        arrays = (pomdp.row, pomdp.action, pomdp.out, pomdp.next, pomdp.obs)
+        if find_blocks(*arrays, *words, parent, sizes, after, todo, keys, first) != FULL:
+            break
+        places *= 4
+    label = np.empty(size, np.int64)
+    label_blocks(parent, label)
+    return label
+
+
+def _check_menus(pomdp: POMDP, label: Ints) -> None:
+    """What the player may do must follow from what it knows: one sight, one menu (or not being asked)."""
+    sights = {seen: k for k, seen in enumerate(dict.fromkeys(seen for seen, _ in pomdp.observations))}
+    sight = np.array([sights[seen] for seen, _ in pomdp.observations])
+    menu = np.array([m for _, m in pomdp.observations])
+    rows = np.repeat(np.arange(len(pomdp.action)), np.diff(pomdp.out))
+    owner = np.repeat(np.arange(pomdp.size), np.diff(pomdp.row))
+    source = np.concatenate([[-1], label[: pomdp.size][owner]])[rows]
+    asked = (menu[pomdp.obs] >= 0) & ((source >= 0) | (rows == 0))
+    key = ((source + 1) * (len(pomdp.actions) + 1) + pomdp.action[rows] + 1) * len(sights) + sight[pomdp.obs]
+    key, menus, next_ = key[asked], menu[pomdp.obs][asked], pomdp.next[asked]
+    order = np.lexsort((menus, key))
+    clash = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(menus[order]) != 0))
+    if len(clash):
+        one, two = order[clash[0]], order[clash[0] + 1]
+        words = (brief(pomdp.label(int(next_[k]))) for k in (one, two))
+        offers = (brief(pomdp.menus[int(menus[k])]) for k in (one, two))
+        raise GameError(f"{pomdp.spec}: " + MENU_CLASH.format(*words, *offers))
+
+
+def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints) -> Blocks:
+    """Rows become slots, outcomes become entries, sorted by (slot, observation, local state)."""
+    count = int(block[-1]) + 1
+    first = np.searchsorted(block, np.arange(count + 1))
+    sizes, local = np.diff(first), np.arange(len(state)) - first[block]
+    low = np.where(state >= 0, pomdp.row[state], 0)
+    many = np.where(state >= 0, np.diff(pomdp.row)[state], 1)
+    slot = np.concatenate([[0], np.cumsum(many[first[:-1]])])
+    member = np.repeat(np.arange(len(state)), many)
+    position = np.arange(len(member)) - np.repeat(np.cumsum(many) - many, many)
+    rows = low[member] + position
+    slots = slot[block[member]] + position
+    offset = np.concatenate([[0], np.cumsum(np.repeat(sizes, np.diff(slot)))])
+    reward, action = np.empty(offset[-1]), np.empty(slot[-1], np.int64)
+    reward[offset[slots] + local[member]] = pomdp.reward[rows]
+    action[slots] = pomdp.action[rows]
+
+    wide = np.diff(pomdp.out)[rows]
+    source = np.repeat(np.arange(len(rows)), wide)
+    outcome = np.arange(len(source)) - np.repeat(np.cumsum(wide) - wide, wide) + pomdp.out[rows][source]
+    begun = rows[source] == 0
+    target = np.where(begun, opening[pomdp.next[outcome]], place[pomdp.next[outcome]])
+    weight = pomdp.prob[outcome] * np.where(begun, 1.0, pomdp.discount)
+    keep = (target >= 0) & (weight > 0)
+    source, target, weight, seen = source[keep], target[keep], weight[keep], pomdp.obs[outcome[keep]].astype(np.int64)
+    sights, widest = len(pomdp.observations), int(sizes.max())
+    key = (slots[source] * sights + seen) * widest + local[member[source]]
+    order = np.argsort(key, kind="stable")
+    key, target, weight = key[order], target[order], weight[order]
+    pair = key // widest
+    heads = np.flatnonzero(np.diff(pair, prepend=-1))  # the first entry of each branch
+    of_slot = pair[heads] // sights
+    span = np.repeat(sizes, np.diff(slot))[of_slot] + 1
+    begin = np.cumsum(span) - span
+    branch = np.repeat(np.arange(len(heads)), np.diff(np.append(heads, len(key))))
+    counts = np.bincount(begin[branch] + key % widest + 1, minlength=int(span.sum()))
+    return Blocks(
+        pomdp=pomdp,
+        state=state,
+        block=block,
+        first=first,
+        slot=slot,
+        action=action,
+        reward=reward,
+        offset=offset,
+        branch=np.searchsorted(of_slot, np.arange(slot[-1] + 1)),
+        obs=pair[heads] % sights,
+        target=block[target[heads]],
+        start=np.cumsum(counts),
+        begin=begin,
+        to=local[target],
+        weight=weight,
+    )

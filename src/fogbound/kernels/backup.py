@@ -1,0 +1,229 @@
+"""Expanding a belief and backing it up: both bounds improved where the search stands."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fogbound.kernels.arena import *  # noqa: F403
+from fogbound.kernels.bounds import add_plane, add_point, dot, prune_points, refresh, standing, support_mask
+
+SAME = 1e-12  # beliefs no further apart than this, in any state, are one
+_A, _B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+@njit(cache=True)
+def _hash(F, belief, n, block):
+    h = np.uint64(block) * _A
+    for s in range(n):
+        weight = F[belief + s]
+        if weight > 0:
+            h = (h ^ (np.uint64(s + 1) * _B + np.uint64(np.int64(weight * 1099511627776.0 + 0.5)))) * _A
+            h ^= h >> np.uint64(29)
+    return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
+
+
+@njit(cache=True)
+def find_node(M, W, I, F, H, T, block, belief):
+    """The node of the belief that lies at the end of F; made, with its first bounds, when it is new."""
+    record = M[BLOCKS_AT] + block * BLOCK_RECORD
+    n, slots = M[record + SIZE], M[record + SLOTS]
+    place = _hash(F, belief, n, block) & (len(T) - 1)
+    node = T[place]
+    while node != 0:
+        if I[node + BLOCK] == block:
+            other, equal = I[node + BELIEF], True
+            for s in range(n):
+                if abs(F[other + s] - F[belief + s]) > SAME:
+                    equal = False
+                    break
+            if equal:
+                return node
+        node = I[node + CHAIN]
+    node = H[USED_I]
+    H[USED_I] += NODE_RECORD + slots * KID_RECORD
+    H[USED_F] = belief + n + 2 + slots
+    H[NODES] += 1
+    I[node + BLOCK] = block
+    I[node + BELIEF] = belief
+    I[node + BOUNDS] = belief + n
+    I[node + ACTION_UPPER] = belief + n + 2
+    I[node + KIDS] = node + NODE_RECORD
+    I[node + BEST] = 0
+    I[node + SAW_PLANE] = 0
+    I[node + SAW_POINT] = 0
+    I[node + SAW_VERSION] = -1
+    I[node + MASK] = support_mask(F, belief, n)
+    I[node + CHAIN] = T[place]
+    T[place] = node
+    best = -np.inf
+    for k in range(slots):
+        slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
+        informed = dot(W, M[slot + INFORMED], F, belief, n)
+        F[belief + n + 2 + k] = informed
+        best = max(best, informed)
+        I[node + NODE_RECORD + k * KID_RECORD + EXPANSION] = 0
+        I[node + NODE_RECORD + k * KID_RECORD + LOOKED] = 0
+    H[WORK] += n * (slots + 2)
+    F[belief + n] = -np.inf
+    F[belief + n + 1] = best
+    refresh(M, W, I, F, H, node)
+    return node
+
+
+@njit(cache=True)
+def expand(M, W, I, F, H, T, node, k):
+    """Bayes' rule: the beliefs that action k leads to, one for each observation that can follow."""
+    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+    slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
+    n, belief, branches = M[record + SIZE], I[node + BELIEF], M[slot + BRANCHES]
+    expansion, floats = H[USED_I], H[USED_F]
+    H[USED_I] += CHILDREN + branches
+    H[USED_F] += 1 + branches
+    I[I[node + KIDS] + k * KID_RECORD + EXPANSION] = expansion
+    I[expansion + FLOATS] = floats
+    F[floats] = dot(W, M[slot + REWARD], F, belief, n)
+    for j in range(branches):
+        branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
+        starts, target = M[branch + ENTRIES], M[branch + TARGET]
+        size = M[M[BLOCKS_AT] + target * BLOCK_RECORD + SIZE]
+        after = H[USED_F]
+        for t in range(size):
+            F[after + t] = 0.0
+        total = 0.0
+        for s in range(n):
+            weight = F[belief + s]
+            if weight > 0:
+                for e in range(M[starts + s], M[starts + s + 1]):
+                    part = weight * W[e + M[TO_WEIGHT]]
+                    F[after + M[e]] += part
+                    total += part
+                H[WORK] += M[starts + s + 1] - M[starts + s]
+        F[floats + 1 + j] = total
+        if total > 0:
+            for t in range(size):
+                F[after + t] /= total
+            I[expansion + CHILDREN + j] = find_node(M, W, I, F, H, T, target, after)
+        else:
+            I[expansion + CHILDREN + j] = 0
+        H[WORK] += 2 * size + n
+
+
+@njit(cache=True)
+def _expected(I, F, expansion, branches, which):
+    """Reward and what the children's bound (0 lower, 1 upper) says, weighted."""
+    floats = I[expansion + FLOATS]
+    total = F[floats]
+    for j in range(branches):
+        child = I[expansion + CHILDREN + j]
+        if child != 0:
+            total += F[floats + 1 + j] * F[I[child + BOUNDS] + which]
+    return total
+
+
+@njit(cache=True)
+def look(M, W, I, F, H, T, node, k):
+    """What action k is worth at most at a node, with its children up to date."""
+    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+    slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
+    kid = I[node + KIDS] + k * KID_RECORD
+    if I[kid + EXPANSION] == 0:
+        expand(M, W, I, F, H, T, node, k)
+    expansion, branches = I[kid + EXPANSION], M[slot + BRANCHES]
+    for j in range(branches):
+        child = I[expansion + CHILDREN + j]
+        if child != 0:
+            refresh(M, W, I, F, H, child)
+    I[kid + LOOKED] = H[BACKUPS]
+    at = I[node + ACTION_UPPER] + k
+    F[at] = min(F[at], _expected(I, F, expansion, branches, 1))
+
+
+@njit(cache=True)
+def _upper(M, W, I, F, H, T, node):
+    """The action with the highest upper bound, looked at afresh; others are expanded only when they ask for it."""
+    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+    slots, at, kids = M[record + SLOTS], I[node + ACTION_UPPER], I[node + KIDS]
+    while True:
+        best = 0
+        for k in range(1, slots):
+            if F[at + k] > F[at + best]:
+                best = k
+        if I[kids + best * KID_RECORD + LOOKED] == H[BACKUPS]:
+            return best
+        look(M, W, I, F, H, T, node, best)
+
+
+@njit(cache=True)
+def _lower(M, I, F, node):
+    """The expanded action with the highest lower bound, and that bound."""
+    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+    best, worth = 0, -np.inf
+    for k in range(M[record + SLOTS]):
+        expansion = I[I[node + KIDS] + k * KID_RECORD + EXPANSION]
+        if expansion != 0:
+            slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
+            q = _expected(I, F, expansion, M[slot + BRANCHES], 0)
+            if q > worth:
+                best, worth = k, q
+    return best, worth
+
+
+@njit(cache=True)
+def make_plane(M, W, I, F, H, node, k):
+    """The plane that starts with action k and goes on with the best plane of each child (Sondik's backup)."""
+    block = I[node + BLOCK]
+    record = M[BLOCKS_AT] + block * BLOCK_RECORD
+    number = M[record + FIRST_SLOT] + k
+    slot = M[SLOTS_AT] + number * SLOT_RECORD
+    n, branches = M[record + SIZE], M[slot + BRANCHES]
+    expansion = I[I[node + KIDS] + k * KID_RECORD + EXPANSION]
+    plane, alpha = H[USED_I], H[USED_F]
+    H[USED_I] += SUCCESSORS + branches
+    H[USED_F] += n
+    I[plane + ALPHA] = alpha
+    I[plane + SLOT] = number
+    for s in range(n):
+        F[alpha + s] = W[M[slot + REWARD] + s]
+    shift = M[TO_WEIGHT]
+    for j in range(branches):
+        branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
+        child = I[expansion + CHILDREN + j]
+        if child != 0:
+            after = standing(I, I[child + BEST])
+        else:
+            after = H[HEAD + M[branch + TARGET] * LIST_RECORD + USUAL]
+        I[plane + SUCCESSORS + j] = after
+        values, starts = I[after + ALPHA], M[branch + ENTRIES]
+        for s in range(n):
+            total = 0.0
+            for e in range(M[starts + s], M[starts + s + 1]):
+                total += W[e + shift] * F[values + M[e]]
+            F[alpha + s] += total
+        H[WORK] += M[starts + n] - M[starts] + n
+    add_plane(M, I, F, H, block, plane)
+    return plane
+
+
+@njit(cache=True)
+def backup(M, W, I, F, H, T, node, least):
+    """Improve both bounds at a node; changes below `least` are not worth a plane or a point. The best action."""
+    H[BACKUPS] += 1
+    refresh(M, W, I, F, H, node)
+    bounds = I[node + BOUNDS]
+    chosen = _upper(M, W, I, F, H, T, node)
+    upper = F[I[node + ACTION_UPPER] + chosen]
+    if upper < F[bounds + 1]:
+        if upper < F[bounds + 1] - least:
+            add_point(M, W, I, F, H, node, upper)
+            lists = HEAD + I[node + BLOCK] * LIST_RECORD
+            if H[lists + POINT_COUNT] > 32 + 2 * H[lists + PRUNED_AT]:
+                prune_points(M, W, I, F, H, I[node + BLOCK], H[USED_F])
+        F[bounds + 1] = upper
+    action, lower = _lower(M, I, F, node)
+    if lower > F[bounds] + least:
+        plane = make_plane(M, W, I, F, H, node, action)
+        n = M[M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD + SIZE]
+        F[bounds] = max(F[bounds], dot(F, I[plane + ALPHA], F, I[node + BELIEF], n))
+        I[node + BEST] = plane
+    return chosen

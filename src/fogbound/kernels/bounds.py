@@ -1,0 +1,224 @@
+"""The two bounds at a belief: the highest plane below, the sawtooth above. Only what is newer is looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fogbound.kernels.arena import *  # noqa: F403
+
+
+@njit(cache=True, fastmath={"reassoc"})
+def dot(x, a, y, b, n):
+    """Sum of products. Reassociated, so that it uses the whole width of the machine; nothing else is."""
+    u, v = x[a : a + n], y[b : b + n]
+    total = 0.0
+    for i in range(n):
+        total += u[i] * v[i]
+    return total
+
+
+@njit(cache=True)
+def support_mask(F, belief, n):
+    """64 bits for which states are possible: a quick test that one support lies inside another."""
+    mask = np.int64(0)
+    for s in range(n):
+        if F[belief + s] > 0:
+            mask |= np.int64(1) << np.int64(s & 63)
+    return mask
+
+
+@njit(cache=True)
+def raise_lower(M, W, I, F, H, node):
+    """Let a node know the planes that are newer than its last look."""
+    lists = HEAD + I[node + BLOCK] * LIST_RECORD
+    n = M[M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD + SIZE]
+    plane, last = H[lists + NEWEST_PLANE], I[node + SAW_PLANE]
+    belief, bounds = I[node + BELIEF], I[node + BOUNDS]
+    if plane != 0 and I[plane + NUMBER] > last:
+        I[node + SAW_PLANE] = I[plane + NUMBER]
+        best = F[bounds]
+        while plane != 0 and I[plane + NUMBER] > last:
+            worth = dot(F, I[plane + ALPHA], F, belief, n)
+            if worth > best:
+                best = worth
+                I[node + BEST] = plane
+            H[WORK] += n
+            plane = I[plane + OLDER]
+        F[bounds] = best
+
+
+@njit(cache=True)
+def sawtooth(W, I, F, H, lists, corner, belief, mask, n, last):
+    """The sawtooth bound of points newer than `last` (Hauskrecht 2000): corners, less the best excess."""
+    best = 0.0
+    point = H[lists + NEWEST_POINT]
+    while point != 0 and I[point + POINT_NUMBER] > last:
+        excess = F[I[point + POINT_FLOATS] + 1]
+        H[WORK] += 4
+        if excess < best and (I[point + POINT_MASK] & ~mask) == 0:
+            enough = best / excess
+            weights, states = I[point + POINT_FLOATS] + 2, point + STATES
+            share = 1.0
+            for i in range(I[point + COUNT]):
+                ratio = F[belief + I[states + i]] / F[weights + i]
+                if ratio < share:
+                    share = ratio
+                    if share <= enough:
+                        break
+            if share > enough:
+                best = excess * share
+        point = I[point + POINT_OLDER]
+    return dot(W, corner, F, belief, n) + best
+
+
+@njit(cache=True)
+def lower_upper(M, W, I, F, H, node):
+    """Let a node know the points that are newer than its last look."""
+    block = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+    lists = HEAD + I[node + BLOCK] * LIST_RECORD
+    newest = H[lists + NEWEST_POINT]
+    number = I[newest + POINT_NUMBER] if newest != 0 else np.int64(0)
+    if number > I[node + SAW_POINT] or H[lists + VERSION] != I[node + SAW_VERSION]:
+        last = I[node + SAW_POINT] if H[lists + VERSION] == I[node + SAW_VERSION] else np.int64(-1)
+        upper = sawtooth(W, I, F, H, lists, M[block + CORNER], I[node + BELIEF], I[node + MASK], M[block + SIZE], last)
+        if upper < F[I[node + BOUNDS] + 1]:
+            F[I[node + BOUNDS] + 1] = upper
+        I[node + SAW_POINT] = number
+        I[node + SAW_VERSION] = H[lists + VERSION]
+
+
+@njit(cache=True)
+def refresh(M, W, I, F, H, node):
+    """Both bounds of a node, up to date."""
+    raise_lower(M, W, I, F, H, node)
+    lower_upper(M, W, I, F, H, node)
+
+
+@njit(cache=True)
+def standing(I, plane):
+    """The plane itself, or what replaced it (it is at least as high everywhere)."""
+    while I[plane + REPLACED] != 0:
+        plane = I[plane + REPLACED]
+    return plane
+
+
+@njit(cache=True)
+def add_plane(M, I, F, H, block, plane):
+    """Enter a plane into its block's list; planes below it everywhere leave the list for it."""
+    lists = HEAD + block * LIST_RECORD
+    n = M[M[BLOCKS_AT] + block * BLOCK_RECORD + SIZE]
+    H[PLANES] += 1
+    I[plane + NUMBER] = H[PLANES]
+    I[plane + OLDER] = H[lists + NEWEST_PLANE]
+    I[plane + REPLACED] = 0
+    H[lists + NEWEST_PLANE] = plane
+    H[lists + PLANE_COUNT] += 1
+    alpha = I[plane + ALPHA]
+    mean, usual = 0.0, 0.0
+    for s in range(n):
+        mean += F[alpha + s]
+    if H[lists + USUAL] != 0:
+        for s in range(n):
+            usual += F[I[H[lists + USUAL] + ALPHA] + s]
+    if H[lists + USUAL] == 0 or mean > usual:
+        H[lists + USUAL] = plane
+    before, older = plane, I[plane + OLDER]
+    while older != 0:
+        values, below = I[older + ALPHA], True
+        for s in range(n):
+            if F[values + s] > F[alpha + s]:
+                below = False
+                break
+        H[WORK] += 4
+        after = I[older + OLDER]
+        if below:
+            I[before + OLDER] = after
+            I[older + REPLACED] = plane
+            H[lists + PLANE_COUNT] -= 1
+            if H[lists + USUAL] == older:
+                H[lists + USUAL] = plane
+        else:
+            before = older
+        older = after
+
+
+@njit(cache=True)
+def lower_corner(W, I, F, H, lists, corner, state, value):
+    """A corner's value falls: every point's excess over the corners shrinks with it."""
+    drop = W[corner + state] - value
+    W[corner + state] = value
+    H[lists + VERSION] += 1
+    point = H[lists + NEWEST_POINT]
+    while point != 0:
+        for i in range(I[point + COUNT]):
+            if I[point + STATES + i] == state:
+                F[I[point + POINT_FLOATS] + 1] += drop * F[I[point + POINT_FLOATS] + 2 + i]
+        point = I[point + POINT_OLDER]
+
+
+@njit(cache=True)
+def add_point(M, W, I, F, H, node, value):
+    """Enter (belief, value) into the upper bound of the node's block."""
+    block = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+    lists = HEAD + I[node + BLOCK] * LIST_RECORD
+    n, corner, belief = M[block + SIZE], M[block + CORNER], I[node + BELIEF]
+    point, floats = H[USED_I], H[USED_F]
+    count = np.int64(0)
+    for s in range(n):
+        weight = F[belief + s]
+        if weight > 0:
+            at = count
+            while at > 0 and F[floats + 1 + at] < weight:  # largest first: it is the likeliest to rule the point out
+                F[floats + 2 + at] = F[floats + 1 + at]
+                I[point + STATES + at] = I[point + STATES + at - 1]
+                at -= 1
+            F[floats + 2 + at] = weight
+            I[point + STATES + at] = s
+            count += 1
+    if count == 1:
+        lower_corner(W, I, F, H, lists, corner, I[point + STATES], value)
+        return
+    H[POINTS] += 1
+    F[floats] = value
+    F[floats + 1] = value - dot(W, corner, F, belief, n)
+    I[point + POINT_FLOATS] = floats
+    I[point + POINT_OLDER] = H[lists + NEWEST_POINT]
+    I[point + POINT_NUMBER] = H[POINTS]
+    I[point + COUNT] = count
+    I[point + POINT_MASK] = I[node + MASK]
+    H[lists + NEWEST_POINT] = point
+    H[lists + POINT_COUNT] += 1
+    H[USED_I] += STATES + count
+    H[USED_F] += 2 + count
+
+
+@njit(cache=True)
+def prune_points(M, W, I, F, H, block, belief):
+    """Drop points that the others make superfluous. `belief` is room for one belief in F, at its end."""
+    lists = HEAD + block * LIST_RECORD
+    record = M[BLOCKS_AT] + block * BLOCK_RECORD
+    n, corner = M[record + SIZE], M[record + CORNER]
+    before, point = np.int64(0), H[lists + NEWEST_POINT]
+    for s in range(n):
+        F[belief + s] = 0.0
+    while point != 0:
+        floats, count, after = I[point + POINT_FLOATS], I[point + COUNT], I[point + POINT_OLDER]
+        own = F[floats + 1]
+        F[floats + 1] = 0.0  # out of its own way
+        for i in range(count):
+            F[belief + I[point + STATES + i]] = F[floats + 2 + i]
+        others = sawtooth(W, I, F, H, lists, corner, belief, I[point + POINT_MASK], n, np.int64(-1))
+        for i in range(count):
+            F[belief + I[point + STATES + i]] = 0.0
+        if own >= 0 or others <= F[floats]:
+            if before == 0:
+                H[lists + NEWEST_POINT] = after
+            else:
+                I[before + POINT_OLDER] = after
+            H[lists + POINT_COUNT] -= 1
+        else:
+            F[floats + 1] = own
+            before = point
+        point = after
+    H[lists + PRUNED_AT] = H[lists + POINT_COUNT]

@@ -1,0 +1,178 @@
+"""The state of a search over beliefs: the model packed for the kernels, and the arena that grows with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import LimitError
+from fogbound.forms.blocks import Blocks
+from fogbound.forms.table import Floats, Ints
+from fogbound.kernels import arena
+from fogbound.solvers.first_bounds import Members, fixed_policies, from_above, from_below, members
+
+Arrays = dict[str, NDArray[np.generic]]
+MOST_BYTES = 4 << 30
+INFORMED_WORK = 300_000_000  # multiplications spent on the fast informed bound, at most
+
+
+@dataclass
+class Packed:
+    """The model in two arrays (see kernels.arena), and how much room one backup may need."""
+
+    blocks: Blocks
+    M: NDArray[np.int64]
+    W: Floats
+    room: tuple[int, int]
+
+
+def pack(blocks: Blocks) -> Packed:
+    b = blocks
+    sizes, wide = np.diff(b.first), np.diff(b.slot)
+    rows = len(b.reward)
+    blocks_at = arena.MODEL_HEADER
+    slots_at = blocks_at + b.size * arena.BLOCK_RECORD
+    branches_at = slots_at + len(b.action) * arena.SLOT_RECORD
+    starts_at = branches_at + len(b.obs) * arena.BRANCH_RECORD
+    to_at = starts_at + len(b.start)
+    M = np.zeros(to_at + len(b.to), np.int64)
+    M[: 4] = blocks_at, slots_at, branches_at, 2 * rows + len(b.state) - to_at
+    table = M[blocks_at:slots_at].reshape(-1, arena.BLOCK_RECORD)
+    table[:, arena.SIZE], table[:, arena.FIRST_SLOT], table[:, arena.SLOTS] = sizes, b.slot[:-1], wide
+    table[:, arena.CORNER] = 2 * rows + b.first[:-1]
+    table = M[slots_at:branches_at].reshape(-1, arena.SLOT_RECORD)
+    table[:, arena.REWARD], table[:, arena.INFORMED] = b.offset[:-1], rows + b.offset[:-1]
+    table[:, arena.FIRST_BRANCH], table[:, arena.BRANCHES] = b.branch[:-1], np.diff(b.branch)
+    table = M[branches_at:starts_at].reshape(-1, arena.BRANCH_RECORD)
+    table[:, arena.TARGET], table[:, arena.ENTRIES] = b.target, starts_at + b.begin
+    M[starts_at:to_at], M[to_at:] = to_at + b.start, b.to
+    W = np.concatenate([b.reward, np.zeros(rows), np.zeros(len(b.state)), b.weight])
+    return Packed(b, M, W, _room(b, sizes, wide))
+
+
+def _room(b: Blocks, sizes: Ints, wide: Ints) -> tuple[int, int]:
+    """Integers and floats that one backup may take from the arena: all actions expanded, a plane and a point."""
+    slot = np.repeat(np.arange(len(b.action)), np.diff(b.branch))
+    kid_i = np.bincount(slot, weights=arena.NODE_RECORD + arena.KID_RECORD * wide[b.target] + 1, minlength=len(b.action))
+    kid_f = np.bincount(slot, weights=sizes[b.target] + wide[b.target] + 3, minlength=len(b.action))
+    total_i, total_f = np.add.reduceat(kid_i, b.slot[:-1]), np.add.reduceat(kid_f, b.slot[:-1])
+    most = int(np.diff(b.branch).max(initial=0))
+    own = 8 * int(sizes.max()) + most + 64
+    return int(total_i.max()) + 2 * int(wide.max()) + own, int(total_f.max()) + 2 * int(wide.max()) + own
+
+
+class BeliefSearch:
+    """A search in progress. All of its state is in `arrays`, so a checkpoint is these arrays."""
+
+    def __init__(self, blocks: Blocks, arrays: Arrays) -> None:
+        self.packed, self.arrays = pack(blocks), arrays
+        if "H" not in arrays:
+            self._begin()
+
+    @property
+    def M(self) -> NDArray[np.int64]:
+        return self.packed.M
+
+    def _begin(self) -> None:
+        blocks, packed = self.packed.blocks, self.packed
+        model = members(blocks)
+        rows = len(blocks.reward)
+        packed.W[rows : 2 * rows] = from_above(model)
+        self._inform(packed)
+        informed = packed.W[rows : 2 * rows]
+        packed.W[2 * rows : 2 * rows + len(blocks.state)] = model.best(informed)
+        H = np.zeros(arena.HEAD + blocks.size * arena.LIST_RECORD, np.int64)
+        H[arena.USED_I] = H[arena.USED_F] = 8  # offset 0 means none
+        room = max(64 * max(packed.room), 1 << 16)
+        self.arrays |= {
+            "W": packed.W,
+            "H": H,
+            "I": np.zeros(room, np.int64),
+            "F": np.zeros(room),
+            "T": np.zeros(1 << 12, np.int64),
+        }
+        self._fixed_planes(model)
+        self._root()
+
+    def _inform(self, packed: Packed) -> None:
+        from fogbound.kernels.informed import informed_sweep
+
+        blocks = packed.blocks
+        wide = np.diff(blocks.slot)[blocks.target]
+        from fogbound.solvers.first_bounds import _entries
+
+        work = int((_entries(blocks) * wide).sum()) + len(blocks.reward)
+        scale = float(np.abs(packed.W[: 2 * len(blocks.reward)]).max())
+        for _ in range(max(2, INFORMED_WORK // max(work, 1))):
+            if informed_sweep(packed.M, packed.W, blocks.size) <= 1e-7 * scale:
+                break
+
+    def _fixed_planes(self, model: Members) -> None:
+        from fogbound.kernels.bounds import add_plane
+
+        blocks = self.packed.blocks
+        H = self.arrays["H"]
+        for policy in fixed_policies(model):
+            value = from_below(model, policy[blocks.block])
+            slots = blocks.slot[:-1] + policy % np.diff(blocks.slot)
+            branches = np.diff(blocks.branch)[slots]
+            self.grow(int((arena.SUCCESSORS + branches).sum()), len(value))
+            I, F = self.arrays["I"], self.arrays["F"]
+            planes = H[arena.USED_I] + np.cumsum(arena.SUCCESSORS + branches) - (arena.SUCCESSORS + branches)
+            for block in range(blocks.size):
+                plane, many = int(planes[block]), int(branches[block])
+                first = int(blocks.branch[slots[block]])
+                I[plane + arena.ALPHA] = H[arena.USED_F] + blocks.first[block]
+                I[plane + arena.SLOT] = slots[block]
+                after = plane + arena.SUCCESSORS
+                I[after : after + many] = planes[blocks.target[first : first + many]]
+            F[H[arena.USED_F] : H[arena.USED_F] + len(value)] = value
+            H[arena.USED_I] += int((arena.SUCCESSORS + branches).sum())
+            H[arena.USED_F] += len(value)
+            for block in range(blocks.size):
+                add_plane(self.M, I, F, H, np.int64(block), np.int64(planes[block]))
+
+    def _root(self) -> None:
+        from fogbound.kernels.backup import find_node
+
+        self.grow(*self.packed.room)
+        a = self.arrays
+        a["F"][a["H"][arena.USED_F]] = 1.0
+        args = (self.M, a["W"], a["I"], a["F"], a["H"], a["T"])
+        a["H"][arena.ROOT] = find_node(*args, np.int64(0), np.int64(a["H"][arena.USED_F]))
+
+    def grow(self, more_i: int, more_f: int) -> None:
+        """Make sure that so much room is left, at least doubling what is too small."""
+        H = self.arrays["H"]
+        for name, used, more in (("I", H[arena.USED_I], more_i), ("F", H[arena.USED_F], more_f)):
+            old = self.arrays[name]
+            if used + more > len(old):
+                size = max(2 * len(old), int(used) + 2 * more)
+                if 8 * size > MOST_BYTES:
+                    raise LimitError(f"{self.packed.blocks.pomdp.spec}: the search needs more than {8 * size:,} bytes")
+                grown = np.zeros(size, old.dtype)
+                grown[:used] = old[:used]
+                self.arrays[name] = grown
+
+    def bounds(self) -> tuple[float, float]:
+        at = self.arrays["I"][self.arrays["H"][arena.ROOT] + arena.BOUNDS]
+        return float(self.arrays["F"][at]), float(self.arrays["F"][at + 1])
+
+    def run(self, rules: NDArray[np.int64], ratios: Floats, work: int, least: Floats, depth: int = 400) -> int:
+        from fogbound.kernels.trials import FULL, search
+
+        a, H = self.arrays, self.arrays["H"]
+        H[arena.LIMIT_WORK] = H[arena.WORK] + work
+        path = np.zeros(depth, np.int64)
+        room = tuple(np.int64(r) for r in self.packed.room)
+        discount = float(self.packed.blocks.pomdp.discount)
+        while True:
+            args = (self.M, a["W"], a["I"], a["F"], H, a["T"])
+            code = search(*args, path, discount, rules, ratios, *room, least)
+            if code != FULL:
+                return int(code)
+            self.grow(4 * room[0], 4 * room[1])
+            if H[arena.WORK] > H[arena.LIMIT_WORK]:
+                return int(code)
