@@ -4,7 +4,6 @@ A model is a dict: discount, pay (before the first step), start [(p, state, obse
 pair (labels, rows), a row being (reward, [(p, state, observation)]); no labels: play is over.
 """
 
-import itertools
 from collections import defaultdict
 from fractions import Fraction
 
@@ -44,15 +43,16 @@ def tiger():
 
 
 def random_model(rng, states, discount):
-    """Play never ends; two actions everywhere, two observations, all of it possible."""
+    """Play never ends; two actions everywhere, two observations that tell something of the state arrived at."""
+    shown = rng.uniform(0.0, 1.0, states)
 
-    def row():
-        odds = rng.dirichlet([0.7] * (2 * states))
-        cells = list(itertools.product(range(states), (0, 1)))
-        return float(rng.integers(-4, 5)), [(float(p), s, z) for p, (s, z) in zip(odds, cells)]
+    def row(state):
+        odds = 0.4 * rng.dirichlet([0.7] * states) + 0.6 * (np.arange(states) == state)
+        cells = [(p * (shown[s] if z else 1 - shown[s]), s, z) for s, p in enumerate(odds) for z in (0, 1)]
+        return float(rng.integers(-4, 5)), [(float(p), s, z) for p, s, z in cells]
 
     start = [(float(p), s, int(rng.integers(2))) for s, p in enumerate(rng.dirichlet([1.0] * states))]
-    own = [((3, 8), [row(), row()]) for _ in range(states)]
+    own = [((3, 8), [row(state), row(state)]) for state in range(states)]
     return {"discount": discount, "pay": float(rng.integers(-2, 3)), "start": start, "states": own}
 
 
@@ -77,7 +77,7 @@ def layered_model(rng, discount, layers=3, wide=3, told=True):
     return {"discount": discount, "pay": 1.5, "start": lead(0), "states": [*states, ((), [])]}
 
 
-def spread(model, rows, number=float):
+def spread(rows, number=float):
     """Where weighted rows lead: {observation: {state: weight}}, over ones too, rows divided by their sums."""
     found = defaultdict(dict)
     for weight, outcomes in rows:
@@ -103,7 +103,7 @@ def actions(model, belief, number=float):
     own = [(weight, model["states"][state][1]) for state, weight in belief.items()]
     for place in range(len(own[0][1])):
         reward = sum(weight * number(rows[place][0]) for weight, rows in own)
-        yield reward, spread(model, [(weight, rows[place][1]) for weight, rows in own], number)
+        yield reward, spread([(weight, rows[place][1]) for weight, rows in own], number)
 
 
 def exact_value(model):
@@ -116,5 +116,5 @@ def exact_value(model):
             for reward, seen in actions(model, belief, Fraction)
         )
 
-    opening = spread(model, [(Fraction(1), model["start"])], Fraction)
+    opening = spread([(Fraction(1), model["start"])], Fraction)
     return Fraction(model["pay"]) + sum(best(part) for after in opening.values() for part in parts(model, after))

@@ -16,6 +16,7 @@ MOST = 12
 TOP, ROW, BAR, HIGH = 76, 28, 320, 16
 NAMES = 300  # the most room for the name of a state
 DENSITY = ((0.5, FOG_6), (0.2, FOG_5), (0.05, FOG_4), (0.0, FOG_3))  # denser fog is more probable
+DARK = (FOG_6, svg.SEA, svg.LAMP, svg.EMBER)
 
 
 class Labelled(Protocol):
@@ -40,7 +41,8 @@ def belief(source: Labelled, believed: Belief | None, title: str = "", note: str
     chances: list[float] = believed.weights[shown].tolist()
     rest = len(order) - len(shown)
     if rest:
-        names, chances = [*names, f"{rest:,} more"], [*chances, max(0.0, 1.0 - sum(chances))]
+        others = float(believed.weights[order[len(shown) :]].sum())
+        names, chances = [*names, f"{rest:,} more"], [*chances, others]
     said = ", ".join(filter(None, (_summary(believed), one_line(note))))
     heading, wide = svg.heading(one_line(title) or "Belief", said)
     x = MARGIN + min(NAMES, max(map(measure.width_of, names))) + 14
@@ -62,8 +64,12 @@ def fog(weights: Floats) -> float:
 
 def bits(weights: Floats) -> str:
     """The same in words."""
-    left = round(fog(weights), 2)
-    return "no fog left" if len(weights[weights > 0]) == 1 else f"{number(left)} bit{'s' if left != 1 else ''} of fog"
+    return f"{fog(weights):.2f} bits of fog" if len(weights[weights > 0]) > 1 else "no fog left"
+
+
+def ink_on(tone: str) -> str:
+    """The colour of words that stand on a colour of the palette."""
+    return svg.SURFACE if tone in DARK else svg.INK
 
 
 def _summary(believed: Belief) -> str:

@@ -8,15 +8,14 @@ import numpy as np
 
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg, words
-from fogbound.draw.belief import Labelled, bits
-from fogbound.draw.svg import INK, INK_2, INK_3, MARGIN, PALETTE, decimal
+from fogbound.draw.belief import Labelled, bits, ink_on
+from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE, decimal
 from fogbound.draw.words import Describe
 from fogbound.evaluate.tracking import Tracked
 
 MOST_STATES, MOST_STEPS = 7, 60
 TOP, ROW, BAR, HIGH = 82, 34, 360, 20
 DID, SAW, KEY = 190, 190, 200  # the most room for words
-ON_DARK = (svg.FOG_6, svg.SEA, svg.LAMP, svg.EMBER)
 IMPOSSIBLE = "impossible in the model: nothing is believed"
 
 
@@ -41,7 +40,7 @@ def belief_history(
     right = x + BAR + 14 + max(measure.width_of(_fog(step)) for _, step in steps) if steps else x + BAR
     heading, wide = svg.heading(one_line(title) or "What was believed", _summary(tracked, len(steps)))
     key, y = _key(source, states, x, max(right, x + BAR), any(_rest(step, states) > 0 for _, step in steps))
-    body = [heading, *key, svg.text(MARGIN + 30, y - 12, "did", INK_3), svg.text(saw_x, y - 12, "saw", INK_3)]
+    body = [heading, *key, svg.text(MARGIN + 30, y - 18, "did", INK_3), svg.text(saw_x, y - 18, "saw", INK_3)]
     for (k, step), does, sees in zip(steps, did, saw):
         parts = [
             svg.text(MARGIN + 18, y + 14, str(k), INK_3, anchor="end"),
@@ -125,8 +124,7 @@ def _bar(source: Labelled, step: Tracked, states: list[int], x: float, y: float)
             name = words.label(source.label(states[k])) if k < len(states) else "all others"
             inside = [svg.box(at, y, max(0.5, wide - 1), HIGH, tone, round_by=3)]
             if wide >= measure.width_of(decimal(p), 12) + 10:
-                ink = svg.SURFACE if tone in ON_DARK else INK
-                inside.append(svg.text(at + wide / 2, y + 14, decimal(p), ink, 12, "middle"))
+                inside.append(svg.text(at + wide / 2, y + 14, decimal(p), ink_on(tone), 12, "middle"))
             parts.append(svg.group(inside, f"{name}: {svg.number(p, 6)}"))
         at += wide
     return "".join(parts)

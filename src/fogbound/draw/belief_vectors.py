@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Sequence
-from itertools import groupby
 
 import numpy as np
 
 from fogbound.core.errors import FormError, one_line
 from fogbound.draw import measure, svg, words
 from fogbound.draw.axes import Scale, ticks
-from fogbound.draw.envelope import Piece, envelope, under
+from fogbound.draw.belief_lines import STRIP, axis, drawn, strip, upper_key
+from fogbound.draw.envelope import Piece, Point, envelope, height, under, value
 from fogbound.draw.strategy_parts import colours, key
-from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN, at, number
+from fogbound.draw.svg import EMBER_FILL, FOG_3, INK_2, MARGIN, at, number
 from fogbound.draw.words import Describe
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha import AlphaVectors
 
-WIDTH, TOP, HIGH, STRIP = 760, 100, 300, 22
+WIDTH, TOP, HIGH = 760, 100, 300
 BELOW = 0.3  # of the drawn range: how far the lines are followed below the best of them
-LEAST_RANGE = 1e-6
-Point = tuple[float, float]  # probability of the second state, worth
+LEAST_RANGE = 1e-4  # of the values: finer differences are not told apart by the axis
 
 
 def vectors(policy: AlphaVectors, upper: Sequence[Point] = (), describe: Describe = str, title: str = "") -> str:
     """Worth by belief, for a model with two states in which play goes on.
 
-    `upper` are beliefs with an upper bound on their worth; a bound is convex, so it holds on the lines between
-    them. The strip below says which action is best where.
+    `upper` are beliefs with an upper bound on their worth: worth is convex, so the lines between them bound it
+    too. The strip below says which action is best where.
     """
     form = policy.pomdp
     states = _two(form)
@@ -35,20 +35,21 @@ def vectors(policy: AlphaVectors, upper: Sequence[Point] = (), describe: Describ
     pieces = envelope(lines)
     names: list[Hashable] = [form.actions[a] for a in policy.actions.tolist()]
     tones = {action: tone for action, tone in colours([tuple(form.actions)]).items() if action in names}
-    bound = under([p for p in upper if 0 <= p[0] <= 1])
+    upper = [(p, v) for p, v in upper if 0 <= p <= 1 and math.isfinite(v)]
+    bound = under(upper)
     said = _summary(len(lines), len({piece.line for piece in pieces}), pieces, lines, bound)
     heading, wide = svg.heading(one_line(title) or f"{form.spec}: worth by belief", said)
     levels = ticks(*_range(pieces, lines, bound))
-    marks = [number(level) for level in levels]
+    marks = [number(level, 7) for level in levels]
     left, right = MARGIN + max(map(measure.width_of, marks)) + 10, WIDTH - MARGIN
     x, y = Scale(0.0, 1.0, left, right), Scale(levels[0], levels[-1], TOP + HIGH, TOP)
     legend, key_width = key(tones, describe, 78, WIDTH - MARGIN - (120 if bound else 0))
-    body = [heading, legend, *(_upper_key(key_width) if bound else [])]
+    body = [heading, legend, *(upper_key(key_width) if bound else [])]
     for level, mark in zip(levels, marks):
         body += [svg.line(left, y(level), right, y(level)), svg.text(left - 10, y(level) + 4, mark, INK_2, 12, "end")]
-    body += [*_fog(pieces, lines, bound, x, y), *_lines(lines, names, pieces, tones, describe, x, y)]
-    body += [*_bound(bound, upper, x, y), *_strip(pieces, names, tones, describe, x, y.start + 10)]
-    body += _axis([words.label(form.label(s)) for s in states], x, y.start + 10 + STRIP)
+    body += [*_fog(pieces, lines, bound, x, y), *drawn(lines, names, pieces, tones, describe, x, y)]
+    body += [*_bound(bound, upper, x, y), *strip(pieces, names, tones, describe, x, y.start + 10)]
+    body += axis([words.label(form.label(s)) for s in states], x, y.start + 10 + STRIP)
     sentence = f"Worth by belief in {form.spec}: {said}."
     return svg.document(max(wide, WIDTH, key_width + 120), TOP + HIGH + STRIP + 72, body, sentence)
 
@@ -61,26 +62,20 @@ def _two(form: POMDP) -> list[int]:
     return states
 
 
-def _value(line: Point, p: float) -> float:
-    return line[0] + p * (line[1] - line[0])
-
-
 def _corners(pieces: Sequence[Piece], lines: Sequence[Point]) -> list[Point]:
     """The corners of the upper envelope."""
-    inner = [(piece.start, _value(lines[piece.line], piece.start)) for piece in pieces]
-    return [*inner, (1.0, _value(lines[pieces[-1].line], 1.0))] if pieces else []
+    inner = [(piece.start, value(lines[piece.line], piece.start)) for piece in pieces]
+    return [*inner, (1.0, value(lines[pieces[-1].line], 1.0))] if pieces else []
 
 
-def _summary(
-    count: int, used: int, pieces: Sequence[Piece], lines: Sequence[Point], bound: Sequence[Point]
-) -> str:
+def _summary(count: int, used: int, pieces: Sequence[Piece], lines: Sequence[Point], bound: Sequence[Point]) -> str:
     said = f"{count:,} vector{'s' if count != 1 else ''}, {used:,} best somewhere"
     best = _corners(pieces, lines)
     if not bound or not best:
         return said
     places = sorted({p for p, _ in bound} | {p for p, _ in best if bound[0][0] <= p <= bound[-1][0]})
-    low, high = (np.interp(places, *zip(*side)) for side in (best, bound))
-    return f"{said}, the upper bound at most {number(max(0.0, float((high - low).max())))} above them"
+    apart = max(height(bound, p) - height(best, p) for p in places)
+    return f"{said}, the upper bound at most {number(max(0.0, apart))} above them"
 
 
 def _range(pieces: Sequence[Piece], lines: Sequence[Point], bound: Sequence[Point]) -> Point:
@@ -97,48 +92,9 @@ def _fog(pieces: Sequence[Piece], lines: Sequence[Point], bound: Sequence[Point]
         return []
     first, last = bound[0][0], bound[-1][0]
     places = [first, *(p for p, _ in best if first < p < last), last]
-    low = [(p, float(np.interp(p, *zip(*best)))) for p in places]
+    low = [(p, height(best, p)) for p in places]
     spots = " L".join(f"{at(x(p))} {at(y(v))}" for p, v in [*bound, *low[::-1]])
     return [svg.path(f"M{spots} Z", "none", fill=FOG_3, more=' fill-opacity="0.55"')]
-
-
-def _lines(
-    lines: Sequence[Point],
-    names: Sequence[Hashable],
-    pieces: Sequence[Piece],
-    tones: dict[Hashable, str],
-    describe: Describe,
-    x: Scale,
-    y: Scale,
-) -> list[str]:
-    """Every vector as a thin line as far as it is in the picture, then the best parts on top."""
-    body, used = [], {piece.line for piece in pieces}
-    for k, line in enumerate(lines):
-        inside = _inside(line, y.low)
-        if inside and k in used:
-            (a, b), tone = inside, tones[names[k]]
-            parts = [svg.line(x(a), y(_value(line, a)), x(b), y(_value(line, b)), tone, 1)]
-            body.append(svg.group(parts, words.action(describe, names[k])))
-        elif inside:
-            (a, b) = inside
-            body.append(svg.line(x(a), y(_value(line, a)), x(b), y(_value(line, b)), FOG_2, 1))
-    for piece in pieces:
-        line, tone = lines[piece.line], tones[names[piece.line]]
-        ends = [(x(p), y(_value(line, p))) for p in (piece.start, piece.end)]
-        hint = f"{words.action(describe, names[piece.line])}: best from {number(piece.start)} to {number(piece.end)}"
-        body.append(svg.group([svg.line(*ends[0], *ends[1], tone, 3)], hint))
-    return body
-
-
-def _inside(line: Point, low: float) -> Point | None:
-    """The beliefs for which a line is above the picture's foot."""
-    a, b = line
-    if not (np.isfinite(a) and np.isfinite(b)) or max(a, b) <= low:
-        return None
-    if min(a, b) >= low:
-        return 0.0, 1.0
-    cross = (low - a) / (b - a)
-    return (cross, 1.0) if b > a else (0.0, cross)
 
 
 def _bound(bound: Sequence[Point], upper: Sequence[Point], x: Scale, y: Scale) -> list[str]:
@@ -148,44 +104,9 @@ def _bound(bound: Sequence[Point], upper: Sequence[Point], x: Scale, y: Scale) -
     spots = " L".join(f"{at(x(p))} {at(y(v))}" for p, v in bound)
     body = [svg.path(f"M{spots}", EMBER_FILL, 1.5, dashes="5 4")] if len(bound) > 1 else []
     for p, v in upper:
-        if 0 <= p <= 1 and v <= y.high:
+        if v <= y.high:
             tone = EMBER_FILL if (p, v) in bound else svg.SURFACE
-            body.append(svg.group([svg.dot(x(p), y(v), 3.5, tone, EMBER_FILL)], f"at most {number(v, 6)} at {number(p)}"))
+            body.append(
+                svg.group([svg.dot(x(p), y(v), 3.5, tone, EMBER_FILL)], f"at most {number(v, 6)} at {number(p)}")
+            )
     return body
-
-
-def _upper_key(x: float) -> list[str]:
-    return [svg.line(x, 74, x + 22, 74, EMBER_FILL, 1.5, "5 4"), svg.text(x + 30, 78, "upper bound", INK_2)]
-
-
-def _strip(
-    pieces: Sequence[Piece],
-    names: Sequence[Hashable],
-    tones: dict[Hashable, str],
-    describe: Describe,
-    x: Scale,
-    y: float,
-) -> list[str]:
-    """The best action by belief, with its name where that fits."""
-    body = []
-    for action, run in groupby(pieces, lambda piece: names[piece.line]):
-        parts = list(run)
-        start, end = x(parts[0].start), x(parts[-1].end)
-        said = words.action(describe, action)
-        box = [svg.box(start, y, max(0.5, end - start - 1), STRIP - 4, tones[action], round_by=3)]
-        if measure.width_of(said) + 12 <= end - start:
-            ink = svg.SURFACE if tones[action] in (svg.FOG_6, svg.SEA, svg.LAMP, svg.EMBER) else svg.INK
-            box.append(svg.text((start + end) / 2, y + 13, said, ink, 12, "middle"))
-        body.append(svg.group(box, f"{said}: best from {number(parts[0].start)} to {number(parts[-1].end)}"))
-    return body
-
-
-def _axis(names: Sequence[str], x: Scale, y: float) -> list[str]:
-    """Probabilities along the foot, and which state is sure at which end."""
-    body = []
-    for p in (0.0, 0.25, 0.5, 0.75, 1.0):
-        anchor = "start" if p == 0 else "end" if p == 1 else "middle"
-        body += [svg.line(x(p), y, x(p), y + 5, svg.EDGE), svg.text(x(p), y + 20, f"{p:g}", INK_2, 12, anchor)]
-    room = (x.end - x.start) / 2 - 12
-    body.append(svg.text(x.start, y + 42, measure.clip(f"← surely {names[0]}", room), INK_3))
-    return [*body, svg.text(x.end, y + 42, measure.clip(f"surely {names[1]} →", room), INK_3, anchor="end")]

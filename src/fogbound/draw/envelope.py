@@ -6,7 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-Point = tuple[float, float]
+import numpy as np
+
+Point = tuple[float, float]  # (belief, worth); for a line, its worth at 0 and at 1
 
 
 class Piece(NamedTuple):
@@ -15,6 +17,16 @@ class Piece(NamedTuple):
     start: float
     end: float
     line: int
+
+
+def value(line: Point, belief: float) -> float:
+    """The height of a line at a belief."""
+    return line[0] + belief * (line[1] - line[0])
+
+
+def height(corners: Sequence[Point], belief: float) -> float:
+    """The height at a belief of the line through points, from left to right."""
+    return float(np.interp(belief, [place for place, _ in corners], [worth for _, worth in corners]))
 
 
 def envelope(lines: Sequence[Point]) -> list[Piece]:

@@ -92,13 +92,17 @@ class Particles:
         return Cloud(kept, cloud.deprived, cloud.reason, exact if self.tracks else None)
 
     def _survivors(self, states: Numbers, action: Hashable | None, seen: Seen, rng: np.random.Generator) -> Numbers:
-        """Up to `count` states that a step led to and that show `seen`: all step once, then any of them again."""
+        """Up to `count` states that a step led to and that show `seen`: all step once, then any of them again.
+
+        What is too much is left out at random: the order of what was drawn may follow the states' own.
+        """
         kept = [self.steps.drawn(states, action, seen, rng)]
         for _ in range(ROUNDS - 1):
             if sum(map(len, kept)) >= self.count:
                 break
             kept.append(self.steps.drawn(rng.choice(states, len(states)), action, seen, rng))
-        return np.concatenate(kept)[: self.count]
+        found = np.concatenate(kept)
+        return found if len(found) <= self.count else rng.choice(found, self.count, replace=False)
 
     def _instead(self, cloud: Cloud, action: Hashable | None, seen: Seen, exact: Belief | None) -> tuple[Belief, str]:
         """What to believe when no particle shows what was seen, and a word about it."""

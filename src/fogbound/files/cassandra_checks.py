@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 
-from fogbound.core.errors import FileError, brief
-from fogbound.files.cassandra_names import ANY, Numbering
+from fogbound.core.errors import FileError
+from fogbound.files.cassandra_names import ANY
 from fogbound.files.cassandra_numbers import SLACK
 from fogbound.files.cassandra_resolve import Sparse, owners
 from fogbound.files.cassandra_rows import Rows
+from fogbound.files.cassandra_scan import places
 from fogbound.files.cassandra_text import Source
 from fogbound.forms.table import Floats
 
-QUIET = 1e-6  # a sum no further from 1 is set right without a word
-ROUNDING = 1e-12  # nor is one touched that is off by what adding up may cost
+ROUNDING = 1e-12  # a sum is left alone that is off by no more than adding up may cost
+QUIET = 1e-6 + ROUNDING  # and set right without a word when off by one in the sixth digit
 
 
 @dataclass
@@ -25,7 +27,7 @@ class Sums:
 
     source: Source
     off: int = 0
-    worst: float = field(default=0.0)
+    worst: float = 0.0
 
     def start(self, belief: Floats, begin: int, end: int) -> Floats:
         """The belief at the start, summing to 1."""
@@ -36,11 +38,22 @@ class Sums:
         self._remember(np.array([total]))
         return belief / total if abs(total - 1) > ROUNDING else belief
 
-    def rows(self, table: Sparse, rows: Rows, what: str, actions: Numbering, states: Numbering) -> Sparse:
+    def given(self, rows: Rows) -> None:
+        """Refuse a table with a row that no entry speaks of, before anything is made of it."""
+        spoken = (owners(rows) >= 0).reshape(rows.actions.size, rows.states.size)
+        action, state = rows.cells[:2]
+        spoken[np.array(action), np.array(state)] = True
+        for one_action, one_state, _ in rows.wild:
+            spoken[_all(one_action), _all(one_state)] = True
+        if not spoken.all():
+            found = f"no {rows.kind} for {rows.named(int(np.argmin(spoken)))}"
+            raise self.source.fault(self.source.last(0, len(self.source.text)), found, "probabilities that sum to 1")
+
+    def rows(self, table: Sparse, rows: Rows) -> Sparse:
         """All rows of a table, each summing to 1."""
-        total = np.bincount(table.row, weights=table.value, minlength=len(table.first) - 1)
+        total = np.bincount(table.row, weights=table.value, minlength=len(table.first) - 1).astype(np.float64)
         if (wrong := np.abs(total - 1) > SLACK).any():
-            raise self._fault(int(np.argmax(wrong)), total, rows, what, actions, states)
+            raise self._fault(int(np.argmax(wrong)), total, rows)
         self._remember(total)
         scale = np.where(np.abs(total - 1) > ROUNDING, total, 1.0)
         return Sparse(table.first, table.column, table.value / scale[table.row])
@@ -59,21 +72,20 @@ class Sums:
         self.off += int((far > QUIET).sum())
         self.worst = max(self.worst, float(far.max()))
 
-    def _fault(
-        self, row: int, total: Floats, rows: Rows, what: str, actions: Numbering, states: Numbering
-    ) -> FileError:
-        action, state = divmod(row, rows.states)
-        where = f"action {brief(actions.labels[action])}, state {brief(states.labels[state])}"
+    def _fault(self, row: int, total: Floats, rows: Rows) -> FileError:
+        """The error for a row, at its last entry."""
+        action, state = divmod(row, rows.states.size)
         whole = int(owners(rows)[row])
         entry = max(rows.whole[whole][0] if whole >= 0 else -1, _latest_cell(rows, action, state))
-        if entry < 0:
-            at = self.source.last(0, len(self.source.text))
-            return self.source.fault(at, f"no {what} for {where}", "probabilities that sum to 1")
-        begin, end = rows.begins[entry], rows.ends[entry]
+        begin, end = next(islice(places(self.source, rows.keyword), entry, None))
         at = self.source.last(begin, end)
         if whole >= 0 and rows.whole[whole][0] == entry and rows.whole[whole][4]:
-            at = self.source.nth(begin, end, (state + 1) * rows.columns - 1)
-        return self.source.fault(at, f"{what} for {where} that sum to {total[row]:.9g}", "a sum of 1")
+            at = self.source.nth(begin, end, (state + 1) * rows.columns)  # of a matrix, whose first word is the action
+        return self.source.fault(at, f"{rows.kind} for {rows.named(row)} that sum to {total[row]:.9g}", "a sum of 1")
+
+
+def _all(number: int) -> slice:
+    return slice(None) if number == ANY else slice(number, number + 1)
 
 
 def _latest_cell(rows: Rows, action: int, state: int) -> int:
@@ -81,4 +93,4 @@ def _latest_cell(rows: Rows, action: int, state: int) -> int:
     actions, states, _, _, entries = (np.array(part) for part in rows.cells)
     mine = entries[(actions == action) & (states == state)]
     wild = [e for (a, s, _), (_, e) in rows.wild.items() if a in (action, ANY) and s in (state, ANY)]
-    return max([-1, *mine.tolist(), *wild])
+    return max(int(mine.max(initial=-1)), max(wild, default=-1))

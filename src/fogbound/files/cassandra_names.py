@@ -57,7 +57,7 @@ def declared(source: Source, kind: str, begin: int, end: int) -> Numbering:
         return _counted(source, kind, first, at, next(words, None))
     names: dict[str, None] = {}
     for word, at in source.words(begin, end):
-        _check_name(source, kind, word, at)
+        _check_name(source, kind, word, at, next(reversed(names), ""))
         if word in names:
             raise source.fault(at, f"the {kind} {word!r} a second time", "names that differ")
         names[word] = None
@@ -75,7 +75,9 @@ def _counted(source: Source, kind: str, word: str, at: int, further: tuple[str, 
     return Numbering(kind, (), size)
 
 
-def _check_name(source: Source, kind: str, word: str, at: int) -> None:
+def _check_name(source: Source, kind: str, word: str, at: int, before: str) -> None:
+    if word == ":":
+        raise source.fault(at, f"':' after {before!r}", f"names of {kind}s, or a keyword{hint(before, SECTIONS)}")
     if word in RESERVED:
         raise source.fault(at, f"the keyword {word!r}", f"names of {kind}s, or a colon after the keyword")
     if not _NAME.fullmatch(word) or "*" in word:

@@ -39,7 +39,7 @@ def resolve(rows: Rows, start: Floats, limit: int) -> Sparse:
     owner = owners(rows)
     whole = np.array([*rows.whole, (-1, 0, 0, 0, 0)], np.int64)  # the last for rows that none owns
     base = np.where(whole[:, 3] == RESET, rows.pool.add(start[None]) if RESET in whole[:, 3] else 0, whole[:, 3])
-    pool = base[owner] + whole[owner, 4] * (np.arange(len(owner)) % rows.states)
+    pool = base[owner] + whole[owner, 4] * (np.arange(len(owner)) % rows.states.size)
     count = np.frombuffer(rows.pool.count, np.int64) if rows.pool.count else np.zeros(1, np.int64)
     begin = np.cumsum(count) - count
     held = np.where(owner >= 0, count[pool], 0)
@@ -65,7 +65,7 @@ def owners(rows: Rows) -> NDArray[np.int32]:
 
     No action's rows, and no state's, are gone through twice, however often entries repeat them.
     """
-    owner = np.full((rows.actions, rows.states), -1, np.int32)
+    owner = np.full((rows.actions.size, rows.states.size), -1, np.int32)
     done: set[tuple[int, int]] = set()
     for k in range(len(rows.whole) - 1, -1, -1):
         _, action, state, _, _ = rows.whole[k]
@@ -85,24 +85,25 @@ def owners(rows: Rows) -> NDArray[np.int32]:
 def _cells(rows: Rows, limit: int) -> tuple[Indices, Indices, Floats, Indices]:
     """Row, column, value and entry of all single cells, wildcards multiplied out."""
     action, state, column, value, entry = (np.array(part) for part in rows.cells)
-    parts = [(action.astype(np.int64) * rows.states + state, column, value, entry)]
+    parts = [(action.astype(np.int64) * rows.states.size + state, column, value, entry)]
     room = limit - len(column)
     for kind in (True, False), (False, True), (True, True):
         keys = [key for key in rows.wild if (key[0] == ANY, key[1] == ANY) == kind]
         if not keys:
             continue
-        many = (rows.actions if kind[0] else 1) * (rows.states if kind[1] else 1)
+        many = (rows.actions.size if kind[0] else 1) * (rows.states.size if kind[1] else 1)
         room -= many * len(keys)
         if room < 0:
             raise LimitError(f"wildcards that stand for more than {limit:,} numbers; raise limit=")
         action, state, column = np.array(keys, np.int64).T
         said = [rows.wild[key] for key in keys]
-        actions = np.arange(rows.actions)[:, None, None] if kind[0] else action
-        states = np.arange(rows.states)[:, None] if kind[1] else state
-        shape = (rows.actions if kind[0] else 1, rows.states if kind[1] else 1, len(keys))
-        row = np.broadcast_to(actions * rows.states + states, shape).ravel()
+        actions = np.arange(rows.actions.size)[:, None, None] if kind[0] else action
+        states = np.arange(rows.states.size)[:, None] if kind[1] else state
+        shape = (rows.actions.size if kind[0] else 1, rows.states.size if kind[1] else 1, len(keys))
+        row = np.broadcast_to(actions * rows.states.size + states, shape).ravel()
         rest = (column, np.array([v for v, _ in said]), np.array([e for _, e in said]))
-        parts.append((row, *(np.broadcast_to(part, shape).ravel() for part in rest)))
+        column, value, entry = (np.broadcast_to(part, shape).ravel() for part in rest)
+        parts.append((row, column, value, entry))
     row, column, value, entry = (np.concatenate(group) for group in zip(*parts))
     return row, column.astype(np.int64), value.astype(np.float64), entry.astype(np.int64)
 
@@ -122,5 +123,5 @@ def _overlaid(
         row, column, value = row[kept], column[kept], value[kept]
         some = value > 0
         row, column, value = row[some], column[some], value[some]
-    first = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.actions * rows.states))])
+    first = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.actions.size * rows.states.size))])
     return Sparse(first, column, value)

@@ -27,20 +27,21 @@ class Rewards:
         self._fields = (array("i"), array("i"), array("i"), array("i"))
         self._pays = array("d")
 
-    def one(self, fields: tuple[int, ...], pay: float) -> None:
-        """The same reward for all that `fields`, of which the last may be missing, leave open."""
-        for kept, field in zip(self._fields, (*fields, ANY, ANY)):
-            kept.append(field)
-        self._pays.append(pay)
+    def take(self, fields: tuple[int, ...], pays: float | Floats | str) -> None:
+        """One reward for all that `fields` leave open, or a row over observations, or a matrix over next states too."""
+        if isinstance(pays, float):
+            self.take_lot([[field] for field in (*fields, ANY, ANY)][:4], [pays])
+            return
+        values = np.asarray(pays, np.float64)  # the grammar has no words here
+        size, row = len(values), list(range(self.observations))
+        after = [fields[2]] * size if len(fields) > 2 else np.repeat(np.arange(self.states), len(row)).tolist()
+        self.take_lot([[fields[0]] * size, [fields[1]] * size, after, row * (size // len(row))], values.tolist())
 
-    def many(self, fields: tuple[int, ...], pays: Floats) -> None:
-        """A row over observations, or a matrix over next states and observations."""
-        size = len(pays)
-        observation = np.arange(size) % self.observations
-        after = np.arange(size) // self.observations if len(fields) == 2 else np.full(size, fields[2])
-        for kept, column in zip(self._fields, (np.full(size, fields[0]), np.full(size, fields[1]), after, observation)):
-            kept.frombytes(column.astype(np.int32).tobytes())
-        self._pays.frombytes(pays.tobytes())
+    def take_lot(self, fields: list[list[int]], pays: list[float]) -> None:
+        """Patterns, a column for each field."""
+        for kept, column in zip(self._fields, fields):
+            kept.extend(column)
+        self._pays.extend(pays)
 
     def of(self, outcomes: Columns) -> Floats:
         """[outcomes] what each pays; nothing where no pattern matches."""
@@ -72,6 +73,6 @@ def expected(row: Indices, rows: int, prob: Floats, pays: Floats) -> Floats:
     """[rows] the expected reward of outcomes sorted by row; exactly what they pay where all pay the same."""
     first = np.flatnonzero(np.diff(row, prepend=-1))
     constant = np.minimum.reduceat(pays, first) == np.maximum.reduceat(pays, first)
-    mean = np.bincount(row, weights=prob * pays, minlength=rows)
+    mean = np.bincount(row, weights=prob * pays, minlength=rows).astype(np.float64)
     mean[row[first][constant]] = pays[first][constant]
     return mean

@@ -7,12 +7,13 @@ what is not zero is stored. Nothing of the size of the dense table is ever made.
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import LimitError
-from fogbound.files.cassandra_names import ANY
+from fogbound.core.errors import LimitError, brief
+from fogbound.files.cassandra_names import ANY, Numbering
 from fogbound.forms.table import Floats
 
 RESET = -2  # the pool row of entries that lead back to the start, which may be given after them
@@ -45,57 +46,54 @@ class Pool:
 class Rows:
     """Entries for a table of [actions][states][columns]."""
 
-    def __init__(self, actions: int, states: int, columns: int, limit: int) -> None:
+    def __init__(self, keyword: str, actions: Numbering, states: Numbering, columns: int, limit: int) -> None:
+        self.keyword, self.kind = keyword, {"T": "transitions", "O": "observations"}[keyword]
         self.actions, self.states, self.columns = actions, states, columns
-        self.begins, self.ends = array("q"), array("q")  # where each entry stands in the text
-        self.cells = (array("i"), array("i"), array("i"), array("d"), array("i"))  # those without wildcards
+        self.entries = 0
+        self.cells: tuple[array[Any], ...] = tuple(array(kind) for kind in "iiidi")  # those without wildcards
         self.wild: dict[Wild, tuple[float, int]] = {}
         self.whole: list[tuple[int, int, int, int, int]] = []  # entry, action, state, pool row, 1 = and on by state
         self.pool = Pool(columns, limit)
         self._shared: dict[float | str, int] = {}  # pool rows that many entries use
 
-    def place(self, begin: int, end: int) -> None:
-        """Say where the entry stands that comes next."""
-        self.begins.append(begin)
-        self.ends.append(end)
+    def named(self, row: int) -> str:
+        """A row, in the words of the file."""
+        action, state = divmod(row, self.states.size)
+        return f"action {brief(self.actions.labels[action])}, state {brief(self.states.labels[state])}"
 
-    @property
-    def _entry(self) -> int:
-        return len(self.begins) - 1
-
-    def cell(self, action: int, state: int, column: int, value: float) -> None:
-        """One probability, for all that the wildcards stand for."""
-        if column == ANY:
-            self._whole(action, state, self._constant(value))
-        elif action == ANY or state == ANY:
-            self.wild[action, state, column] = (value, self._entry)
+    def take(self, fields: tuple[int, ...], tail: float | Floats | str) -> None:
+        """One entry: a cell; a row, or one for each state, in numbers or in a word."""
+        if isinstance(tail, float):
+            self.take_lot([[field] for field in fields], [tail])
+            return
+        action, state = fields[0], fields[1] if len(fields) > 1 else ANY
+        if isinstance(tail, str):
+            pool, by_state = self._word(tail), tail == "identity"
         else:
-            actions, states, columns, values, entries = self.cells
-            actions.append(action)
-            states.append(state)
-            columns.append(column)
-            values.append(value)
-            entries.append(self._entry)
+            pool, by_state = self.pool.add(tail.reshape(-1, self.columns)), len(fields) == 1
+        self.whole.append((self.entries, action, state, pool, int(by_state)))
+        self.entries += 1
 
-    def rows(self, action: int, state: int, values: Floats | str) -> None:
-        """One row, or with state ANY one for each state, in numbers or in a word."""
-        if isinstance(values, str):
-            self._word(action, state, values)
-        elif state == ANY and len(values) != self.columns:
-            self._whole(action, ANY, self.pool.add(values.reshape(self.states, self.columns)), 1)
-        else:
-            self._whole(action, state, self.pool.add(values.reshape(1, self.columns)))
+    def take_lot(self, fields: list[list[int]], values: list[float]) -> None:
+        """Entries for single cells, for all that their wildcards stand for."""
+        first = self.entries
+        self.entries += len(values)
+        action, state, column = np.array(fields, np.int32)
+        plain = (action != ANY) & (state != ANY) & (column != ANY)
+        entry = np.arange(first, first + len(values), dtype=np.int32)
+        for kept, part in zip(self.cells, (action, state, column, np.array(values), entry)):
+            kept.frombytes(part[plain].tobytes())
+        for k in np.flatnonzero(~plain).tolist():
+            if column[k] == ANY:
+                self.whole.append((first + k, int(action[k]), int(state[k]), self._constant(values[k]), 0))
+            else:
+                self.wild[int(action[k]), int(state[k]), int(column[k])] = (values[k], first + k)
 
-    def _word(self, action: int, state: int, word: str) -> None:
-        if word == "uniform":
-            self._whole(action, state, self._constant(1.0 / self.columns))
-        elif word == "reset":
-            self._whole(action, state, RESET)
-        else:
-            self._whole(action, ANY, self._identity(), 1)
-
-    def _whole(self, action: int, state: int, pool: int, onward: int = 0) -> None:
-        self.whole.append((self._entry, action, state, pool, onward))
+    def _word(self, word: str) -> int:
+        """The pool row, or the first of those, that a word means."""
+        if word == "reset":
+            return RESET
+        return self._constant(1.0 / self.columns) if word == "uniform" else self._identity()
 
     def _constant(self, value: float) -> int:
         if value not in self._shared:
@@ -104,6 +102,6 @@ class Rows:
 
     def _identity(self) -> int:
         if "identity" not in self._shared:
-            self._shared["identity"] = len(self.pool.count)
-            self.pool.extend(np.ones(self.states, np.int64), np.arange(self.states), np.ones(self.states))
+            size, self._shared["identity"] = self.states.size, len(self.pool.count)
+            self.pool.extend(np.ones(size, np.int64), np.arange(size), np.ones(size))
         return self._shared["identity"]

@@ -22,9 +22,9 @@ _COMMENT = re.compile(r"#[^\n]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _WORD = re.compile(r":|[^\s:]+", re.ASCII)
-_SECTION = re.compile(
-    r"(?<!\S)(discount|values|states|actions|observations|start(?:\s+(?:include|exclude))?|T|O|R)\s*:", re.ASCII
-)
+KEYWORD = r"discount|values|states|actions|observations|start(?:\s+(?:include|exclude))?|T|O|R"
+_SECTION = re.compile(rf"(?<!\S)({KEYWORD})\s*+:", re.ASCII)
+_STATEMENT = re.compile(rf"(?<!\S)({KEYWORD.removesuffix('|T|O|R')})\s*+:", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -59,19 +59,13 @@ class Source:
             return repr(word), start
         return "the end of the text", self.last(0, len(self.text))
 
-    def sections(self) -> Iterator[tuple[str, int, int]]:
-        """Each section's keyword and the offsets between which its content stands."""
-        keyword, begin = "", 0
-        for match in _SECTION.finditer(self.text):
-            if keyword:
-                yield keyword, begin, match.start()
-            else:
-                self._nothing_before(match.start())
-            keyword, begin = match.group(1), match.end()
-        if not keyword:
-            self._nothing_before(len(self.text))
-            raise self.fault(0, "no section", f"sections such as {SECTIONS[0]}: and {SECTIONS[2]}:")
-        yield keyword, begin, len(self.text)
+    def statements(self) -> Iterator[tuple[str, int, int]]:
+        """The sections other than entries: keyword, and the offsets between which the content stands."""
+        first = _SECTION.search(self.text)
+        self._nothing_before(first.start() if first else len(self.text))
+        for match in _STATEMENT.finditer(self.text):
+            following = _SECTION.search(self.text, match.end())
+            yield match.group(1), match.end(), following.start() if following else len(self.text)
 
     def _nothing_before(self, end: int) -> None:
         for word, at in self.words(0, end):

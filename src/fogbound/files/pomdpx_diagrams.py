@@ -18,15 +18,11 @@ class Diagram:
 
     def __init__(self, about: Heading, parameter: Element) -> None:
         self.about, self.root = about, parameter.one("DAG")
-        self.column = {self._name(slot): i for i, slot in enumerate(about.columns)}
+        self.column = {about.variables.name(slot): i for i, slot in enumerate(about.columns)}
         self.templates: dict[str, Element] = {}
         for child in parameter.all("DAG", "SubDAGTemplate"):
             if child.tag == "SubDAGTemplate":
                 self.templates[child.attribute("id")] = child
-
-    def _name(self, slot: Slot) -> str:
-        variable = self.about.variables.of(slot)
-        return variable.before if slot.when == When.BEFORE else variable.name
 
     def entries(self) -> list[Entry]:
         found: list[Entry] = []

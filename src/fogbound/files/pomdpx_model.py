@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from dataclasses import dataclass
 
 from fogbound.files.pomdpx_diagrams import Diagram
@@ -60,9 +61,7 @@ def _functions(root: Element, tag: str, times: tuple[When, ...], own: When, name
         found[made.own] = made
     for i, _ in enumerate(names.sizes(own)):
         if Slot(own, i) not in found:
-            variable = names.of(Slot(own, i))
-            name = variable.before if own == BEFORE else variable.name
-            raise part.wrong(f"no <CondProb> for {name}", "one for each variable")
+            raise part.wrong(f"no <CondProb> for {names.name(Slot(own, i))}", "one for each variable")
     return list(found.values())
 
 
@@ -71,10 +70,10 @@ def _rewards(root: Element, names: Variables) -> list[Function]:
     part = root.one("RewardFunction")
     times = (BEFORE, ACTION, AFTER, SIGHT)
     found = [_function(element, heading(element, times, None, names)) for element in part.all("Func")]
-    told = [reward.name for reward in found]
+    told = Counter(reward.name for reward in found)
     for name in names.rewards:
-        if told.count(name) != 1:
-            raise part.wrong(f"{told.count(name)} of <Func> for {name}", "one")
+        if told[name] != 1:
+            raise part.wrong(f"{told[name]} of <Func> for {name}", "one")
     return found
 
 

@@ -7,16 +7,18 @@ entries override earlier ones. Nothing is multiplied out here: a column of which
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.files.pomdpx_variables import Slot, Variables, When, slot, value
+from fogbound.files.pomdpx_variables import Slot, Variable, Variables, When, slot, value
 from fogbound.files.pomdpx_xml import Element, hint
 from fogbound.forms.table import Floats, Ints
 
 ANY, EACH = -1, -2
 GIVEN, IDENTITY, UNIFORM = 0, 1, 2
+SIGNS = {"*": ANY, "-": EACH}
 WORDS = {"identity": IDENTITY, "uniform": UNIFORM}
 
 
@@ -47,7 +49,7 @@ class Function:
         return self.columns[:-1] if self.own else self.columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Heading:
     """Whose function it is, and its columns: what both kinds of parameter are read against."""
 
@@ -56,16 +58,19 @@ class Heading:
     columns: tuple[Slot, ...]
     variables: Variables
 
-    @property
+    @cached_property
+    def named(self) -> tuple[Variable, ...]:
+        """[C] the variable of each column."""
+        return tuple(self.variables.of(column) for column in self.columns)
+
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
-        return tuple(self.variables.of(column).size for column in self.columns)
+        return tuple(variable.size for variable in self.named)
 
 
 def function(heading: Heading, element: Element, entries: list[Entry]) -> Function:
     patterns = np.array([entry.pattern for entry in entries], np.int32).reshape(len(entries), len(heading.columns))
-    return Function(
-        heading.name, element, heading.own, heading.columns, heading.sizes, patterns, tuple(entries)
-    )
+    return Function(heading.name, element, heading.own, heading.columns, heading.sizes, patterns, tuple(entries))
 
 
 def heading(element: Element, times: tuple[When, ...], own: When | None, variables: Variables) -> Heading:
@@ -100,12 +105,10 @@ def _entry(about: Heading, element: Element, told: str) -> Entry:
     instance, given = element.one("Instance"), element.one(told)
     words = instance.words()
     if len(words) != len(about.columns):
-        names = " ".join(about.variables.of(column).name for column in about.columns)
+        names = " ".join(map(about.variables.name, about.columns))
         raise instance.wrong(f"{len(words)} values", f"{len(about.columns)}, of {names}")
-    signs = {"*": ANY, "-": EACH}
     pattern = tuple(
-        signs[word] if word in signs else value(instance, word, about.variables.of(column))
-        for word, column in zip(words, about.columns)
+        SIGNS[word] if word in SIGNS else value(instance, word, variable) for word, variable in zip(words, about.named)
     )
     each = [size for code, size in zip(pattern, about.sizes) if code == EACH]
     kind = WORDS.get(given.text.strip().lower(), GIVEN) if about.own else GIVEN

@@ -13,6 +13,7 @@ from fogbound.files.numbers import count
 from fogbound.files.pomdpx_xml import Element, hint
 
 MOST_VALUES = 1_000_000
+MOST_VARIABLES = 1_000
 SIGNS = ("*", "-")  # in a table: every value alike, every value in turn
 
 
@@ -64,6 +65,11 @@ class Variables:
     def of(self, slot: Slot) -> Variable:
         return {When.ACTION: self.actions, When.SIGHT: self.sights}.get(slot.when, self.states)[slot.which]
 
+    def name(self, slot: Slot) -> str:
+        """What the file calls the variable at that time."""
+        variable = self.of(slot)
+        return variable.before if slot.when == When.BEFORE else variable.name
+
     def sizes(self, when: When) -> list[int]:
         groups = {When.ACTION: self.actions, When.SIGHT: self.sights}
         return [variable.size for variable in groups.get(when, self.states)]
@@ -89,7 +95,10 @@ def variables(element: Element) -> Variables:
     actions: list[Variable] = []
     sights: list[Variable] = []
     rewards: list[str] = []
-    for child in element.all("StateVar", "ObsVar", "ActionVar", "RewardVar"):
+    declared = element.all("StateVar", "ObsVar", "ActionVar", "RewardVar")
+    if len(declared) > MOST_VARIABLES:
+        raise element.wrong(f"{len(declared):,} variables", f"at most {MOST_VARIABLES:,}")
+    for child in declared:
         if child.tag == "StateVar":
             states.append(_state(child))
         elif child.tag == "RewardVar":

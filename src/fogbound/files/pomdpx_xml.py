@@ -6,8 +6,11 @@ fetched. Size, number of elements and depth are bounded before anything is built
 
 from __future__ import annotations
 
+import gc
 import os
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from xml.parsers import expat
@@ -21,6 +24,7 @@ from fogbound.forms.table import Floats
 MOST_BYTES = 1 << 27
 MOST_ELEMENTS = 1_500_000
 MOST_DEPTH = 64
+NONE: dict[str, str] = {}  # the attributes of most elements
 
 
 @dataclass(slots=True, eq=False)
@@ -31,13 +35,13 @@ class Element:
     line: int
     tag: str
     attributes: dict[str, str]
-    children: list[Element] = field(default_factory=list)
+    children: Sequence[Element] = ()
     text: str = ""
 
     def wrong(self, found: str, expected: str) -> FileError:
         return place(self.path, self.line, found, expected)
 
-    def all(self, *tags: str) -> list[Element]:
+    def all(self, *tags: str) -> Sequence[Element]:
         """The children, every one of which must be one of `tags`."""
         for child in self.children:
             if child.tag not in tags:
@@ -86,6 +90,18 @@ def parse(path: str | os.PathLike[str], root: str) -> Element:
     return found
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Keep the collector from walking millions of small live objects again and again while they are made."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 def hint(word: str, known: tuple[str, ...] | list[str]) -> str:
     """What the writer may have meant, to stand behind a word that means nothing."""
     near = get_close_matches(word[:100], known[:1000], 1)
@@ -119,6 +135,7 @@ class _Reader:
         self.parser.EndElementHandler = self._close
         self.parser.CharacterDataHandler = self._say
         self.stack: list[Element] = []
+        self.below: list[list[Element]] = []  # the children so far of each
         self.pieces: list[str] = []
         self.root: Element | None = None
 
@@ -145,17 +162,20 @@ class _Reader:
             raise place(self.path, line, f"elements nested over {MOST_DEPTH} deep", "fewer levels")
         if self.met > MOST_ELEMENTS:
             raise place(self.path, line, f"over {MOST_ELEMENTS:,} elements", "a smaller document")
-        made = Element(self.path, line, tag, attributes)
+        made = Element(self.path, line, tag, attributes or NONE)
         if self.stack:
-            self.stack[-1].children.append(made)
+            self.below[-1].append(made)
         else:
             self.root = made
         self.stack.append(made)
+        self.below.append([])
         self.pieces.clear()
 
     def _close(self, _: str) -> None:
-        made = self.stack.pop()
-        if not made.children:
+        made, below = self.stack.pop(), self.below.pop()
+        if below:
+            made.children = below
+        else:
             made.text = "".join(self.pieces)
         self.pieces.clear()
 

@@ -116,7 +116,9 @@ def weighted_rows(form: POMDP, belief: Belief, action: int) -> tuple[Numbers, Fl
     is mostly its place in all, and only where that fails are all rows looked through.
     """
     first, last = form.row[belief.states], form.row[belief.states + 1]
-    places = np.flatnonzero(form.action[first[:1].sum() : last[:1].sum()] == action)
+    if not len(first):
+        return first.astype(np.int64), belief.weights
+    places = np.flatnonzero(form.action[first[0] : last[0]] == action)
     if len(places):
         rows = first.astype(np.int64) + places[0]
         if (rows < last).all() and (form.action[rows] == action).all():

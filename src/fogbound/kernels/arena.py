@@ -24,7 +24,8 @@ REWARD, INFORMED, FIRST_BRANCH, BRANCHES, SLOT_RECORD = 0, 1, 2, 3, 4
 TARGET, ENTRIES, BRANCH_RECORD = 0, 1, 2
 
 # H: counters, then a record for each block
-USED_I, USED_F, PLANES, POINTS, NODES, BACKUPS, TRIALS, WORK, ROOT, LIMIT_WORK, HEAD = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16
+USED_I, USED_F, PLANES, POINTS, NODES, BACKUPS, TRIALS, WORK, ROOT, LIMIT_WORK, IDLE, FINENESS = range(12)
+HEAD = 16
 # of a block: newest plane, newest point, version of the corners, planes, points, points when last pruned, usual plane
 NEWEST_PLANE, NEWEST_POINT, VERSION, PLANE_COUNT, POINT_COUNT, PRUNED_AT, USUAL, LIST_RECORD = 0, 1, 2, 3, 4, 5, 6, 8
 

@@ -8,7 +8,9 @@ from numba import njit
 from fogbound.kernels.arena import *  # noqa: F403
 from fogbound.kernels.bounds import add_plane, add_point, dot, prune_points, refresh, standing, support_mask
 
-SAME = 1e-12  # beliefs no further apart than this, in any state, are one
+BACKUP_WORK = 50  # what a backup costs that changes nothing
+SAME = 1e-11  # beliefs no further apart than this, relative to each weight, are one
+FAINT = 1e-10  # states less likely than this are left out of a belief: near-certainty becomes certainty
 _A, _B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
@@ -34,7 +36,7 @@ def find_node(M, W, I, F, H, T, block, belief):
         if I[node + BLOCK] == block:
             other, equal = I[node + BELIEF], True
             for s in range(n):
-                if abs(F[other + s] - F[belief + s]) > SAME:
+                if abs(F[other + s] - F[belief + s]) > SAME * F[other + s]:
                     equal = False
                     break
             if equal:
@@ -101,8 +103,13 @@ def expand(M, W, I, F, H, T, node, k):
                 H[WORK] += M[starts + s + 1] - M[starts + s]
         F[floats + 1 + j] = total
         if total > 0:
+            kept = 0.0
             for t in range(size):
-                F[after + t] /= total
+                if F[after + t] < FAINT * total:
+                    F[after + t] = 0.0
+                kept += F[after + t]
+            for t in range(size):
+                F[after + t] /= kept
             I[expansion + CHILDREN + j] = find_node(M, W, I, F, H, T, target, after)
         else:
             I[expansion + CHILDREN + j] = 0
@@ -209,17 +216,17 @@ def make_plane(M, W, I, F, H, node, k):
 def backup(M, W, I, F, H, T, node, least):
     """Improve both bounds at a node; changes below `least` are not worth a plane or a point. The best action."""
     H[BACKUPS] += 1
+    H[WORK] += BACKUP_WORK
     refresh(M, W, I, F, H, node)
     bounds = I[node + BOUNDS]
     chosen = _upper(M, W, I, F, H, T, node)
     upper = F[I[node + ACTION_UPPER] + chosen]
-    if upper < F[bounds + 1]:
-        if upper < F[bounds + 1] - least:
-            add_point(M, W, I, F, H, node, upper)
-            lists = HEAD + I[node + BLOCK] * LIST_RECORD
-            if H[lists + POINT_COUNT] > 32 + 2 * H[lists + PRUNED_AT]:
-                prune_points(M, W, I, F, H, I[node + BLOCK], H[USED_F])
+    if upper < F[bounds + 1] - least:  # smaller gains wait until they add up: what no point records proves nothing
         F[bounds + 1] = upper
+        add_point(M, W, I, F, H, node, upper)
+        lists = HEAD + I[node + BLOCK] * LIST_RECORD
+        if H[lists + POINT_COUNT] > 32 + 2 * H[lists + PRUNED_AT]:
+            prune_points(M, W, I, F, H, I[node + BLOCK], H[USED_F])
     action, lower = _lower(M, I, F, node)
     if lower > F[bounds] + least:
         plane = make_plane(M, W, I, F, H, node, action)

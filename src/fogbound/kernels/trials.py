@@ -15,6 +15,7 @@ from fogbound.kernels.backup import backup
 
 HSVI, SARSOP = 0, 1
 DONE, FULL, SPENT = 0, 1, 2
+FINEST = 12
 
 
 @njit(cache=True)
@@ -100,12 +101,17 @@ def search(M, W, I, F, H, T, path, discount, rule, ratio, room_i, room_f, least)
     bounds = I[H[ROOT] + BOUNDS]
     while True:
         gap = F[bounds + 1] - F[bounds]
-        if gap <= least[0]:
+        if gap <= least[0] or H[FINENESS] > FINEST:
             return DONE
         kind = H[TRIALS] % len(rule)
-        enough = max(least[0], least[1] * gap)
+        enough = least[1] * gap * 0.1 ** H[FINENESS]
+        before = H[PLANES] + H[POINTS]
         code = trial(M, W, I, F, H, T, path, discount, rule[kind], ratio[kind], room_i, room_f, enough)
         H[TRIALS] += 1
+        H[IDLE] = 0 if H[PLANES] + H[POINTS] > before else H[IDLE] + 1
+        if H[IDLE] >= len(rule):  # nothing was worth noting down: from now on less is enough
+            H[FINENESS] += 1
+            H[IDLE] = 0
         if code == FULL:
             return FULL
         if H[WORK] > H[LIMIT_WORK]:

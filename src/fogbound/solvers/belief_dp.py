@@ -22,7 +22,7 @@ from fogbound.forms.belief import BeliefMDP
 from fogbound.forms.pomdp import WAIT
 from fogbound.forms.table import Floats
 from fogbound.policies.controller import Controller
-from fogbound.policies.mixture import Mixture
+from fogbound.policies.others import others
 from fogbound.progress import Desk, Progress
 
 TIE = 1e-9  # actions this close to the best, relative to the largest worth at that belief, count as equally good
@@ -71,12 +71,7 @@ class BeliefDP:
     def _profile(self, form: BeliefMDP, value: Floats) -> dict[int, Player]:
         model = form.pomdp
         reply = controller(form, worth(form, value, model.discount), self.ties)
-        others: dict[int, Player] = {}
-        if model.product is not None:
-            for seat, fixed in model.product.seats.items():
-                single = len(fixed.types) == 1
-                others[seat] = fixed.types[0] if single else Mixture(tuple(fixed.types), tuple(fixed.prior))
-        return {model.me: reply, **others}
+        return {model.me: reply, **others(model)}
 
 
 def worth(form: BeliefMDP, value: Floats, discount: float) -> Floats:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import LimitError
 from fogbound.forms.blocks import Blocks
+from fogbound.forms.ending import steps_left
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
 from fogbound.solvers.first_bounds import Members, fixed_policies, from_above, from_below, members
@@ -156,11 +157,32 @@ class BeliefSearch:
                 grown[:used] = old[:used]
                 self.arrays[name] = grown
 
+    def informed_rows(self, W: Floats) -> Floats:
+        """[R] the fast informed bound of each row of the POMDP; where no history leads, a bound that always holds."""
+        b, form = self.packed.blocks, self.packed.blocks.pomdp
+        rows = len(b.reward)
+        of_slot = np.repeat(np.arange(b.size), np.diff(b.slot))
+        slot = np.repeat(np.arange(len(b.action)), np.diff(b.offset))
+        member = b.first[of_slot[slot]] + np.arange(rows) - b.offset[slot]
+        row = np.where(b.state[member] >= 0, form.row[b.state[member]], 0) + slot - b.slot[of_slot[slot]]
+        found = np.full(len(form.action), np.nan)
+        found[row] = W[rows : 2 * rows]
+        return np.where(np.isnan(found), self._anywhere(found), found)
+
+    def _anywhere(self, known: Floats) -> Floats:
+        """[R] a bound for states that no history leads to, so that what is said of all states is true."""
+        form = self.packed.blocks.pomdp
+        highest = max(0.0, float(np.nanmax(known)), float(form.reward.max()))
+        if form.discount < 1:
+            return np.full(len(known), highest / (1 - form.discount))
+        steps = np.concatenate([[0.0], np.repeat(steps_left(form), np.diff(form.row))])
+        return highest * (1 + steps)
+
     def bounds(self) -> tuple[float, float]:
         at = self.arrays["I"][self.arrays["H"][arena.ROOT] + arena.BOUNDS]
         return float(self.arrays["F"][at]), float(self.arrays["F"][at + 1])
 
-    def run(self, rules: NDArray[np.int64], ratios: Floats, work: int, least: Floats, depth: int = 400) -> int:
+    def run(self, rules: NDArray[np.int64], ratios: Floats, work: int, least: Floats, depth: int = 10_000) -> int:
         from fogbound.kernels.trials import FULL, search
 
         a, H = self.arrays, self.arrays["H"]

@@ -1,0 +1,80 @@
+"""Value functions in the format of Cassandra's pomdp-solve, `.alpha`: an action's number, then a vector.
+
+Each vector takes two lines, the number of its action and one value for each state, and a blank line follows;
+lines are told apart by what is in them only, so a vector may be broken over several.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from fogbound import archive
+from fogbound.core.errors import FileError, PolicyError, one_line
+from fogbound.files.numbers import count, number, place
+from fogbound.forms.pomdp import POMDP
+from fogbound.policies.alpha import AlphaVectors
+
+MOST_BYTES = 1 << 28
+
+
+def read_alpha(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
+    """The policy at `path`, for the model that it was made for."""
+    actions: list[int] = []
+    values: list[list[float]] = []
+    line, needed = 0, 0
+    for line, word in _words(path):
+        if not needed:
+            actions.append(_action(path, line, word, form))
+            values.append([])
+            needed = form.size
+            continue
+        value = number(word)
+        if value is None:
+            raise place(path, line, repr(word), "a finite number")
+        values[-1].append(value)
+        needed -= 1
+    if needed:
+        raise place(path, line, f"{form.size - needed:,} values in the last vector", _length(form))
+    if not values:
+        raise place(path, 1, "no vector", "at least one")
+    return AlphaVectors(form, np.array(values, np.float64), np.array(actions, np.int32))
+
+
+def _length(form: POMDP) -> str:
+    return f"{form.size:,}, one for each state of {form.spec}"
+
+
+def _action(path: str | os.PathLike[str], line: int, word: str, form: POMDP) -> int:
+    action = count(word)
+    if action is None or action >= len(form.actions):
+        after = f"{word!r} where a vector of {form.size:,} values is over"
+        raise place(path, line, after, f"the number of an action, 0 to {len(form.actions) - 1}")
+    return action
+
+
+def _words(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """Every word with the line it stands in."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise FileError(f"{one_line(str(path), 200)}: cannot be read: {error.strerror or error}") from error
+    if len(data) > MOST_BYTES:
+        raise place(path, 1, f"over {MOST_BYTES:,} bytes", "a smaller file")
+    for line, text in enumerate(data.decode("ascii", "backslashreplace").split("\n"), 1):
+        for word in text.split():
+            yield line, word
+
+
+def write_alpha(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
+    """Write the vectors, whole or not at all."""
+    if not np.isfinite(policy.vectors).all():
+        raise PolicyError(f"{policy.pomdp.spec}: a vector is not finite in some state; a .alpha file cannot say so")
+    lines = []
+    for action, vector in zip(policy.actions.tolist(), policy.vectors.tolist()):
+        lines += [str(action), " ".join(map(repr, vector)), ""]
+    archive.write(path, ("\n".join(lines) + "\n").encode())

@@ -1,0 +1,140 @@
+"""Value functions in the format of APPL, `.policy`: vectors in XML, each with its action.
+
+The state is (observed, hidden), and a vector holds for one value of what is fully observed: it lists the hidden
+states of that block only. Elsewhere it is -inf, which never meets a belief with a chance there.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from xml.sax.saxutils import quoteattr
+
+import numpy as np
+
+from fogbound import archive
+from fogbound.core.errors import PolicyError, one_line
+from fogbound.files.numbers import count
+from fogbound.files.pomdpx_xml import Element, parse, uncollected
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats
+from fogbound.policies.alpha import AlphaVectors
+
+MOST_CELLS = 50_000_000
+
+
+def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
+    """The policy at `path`, for the model that it was made for."""
+    with uncollected():
+        root = parse(path, "Policy")
+    kind = root.attributes.get("type", "value")
+    if kind != "value":
+        raise root.wrong(f"type={kind!r}", "value")
+    table = root.one("AlphaVector")
+    blocks, high = _size(table, "numObsValue"), _size(table, "vectorLength")
+    if blocks * high != form.size:
+        found = f"{blocks:,} values seen x vectors of {high:,} = {blocks * high:,} states"
+        raise table.wrong(found, f"{form.size:,}, those of {form.spec}")
+    if not _told(form, high):
+        raise table.wrong(f"{blocks:,} values fully observed", f"sights of {form.spec} that always tell them apart")
+    listed, told = table.all("Vector", "SparseVector"), _size(table, "numVectors")
+    if len(listed) != told or not listed:
+        raise table.wrong(f"{len(listed):,} vectors", f"{max(told, 1):,}, as numVectors says")
+    if len(listed) * form.size > MOST_CELLS:
+        raise table.wrong(f"{len(listed):,} vectors of {form.size:,} states", f"at most {MOST_CELLS:,} numbers")
+    vectors, actions = np.full((len(listed), form.size), -np.inf), np.zeros(len(listed), np.int32)
+    seen = np.zeros(blocks, bool)
+    for k, element in enumerate(listed):
+        actions[k] = _index(element, "action", len(form.actions))
+        block = _index(element, "obsValue", blocks) if blocks > 1 or "obsValue" in element.attributes else 0
+        vectors[k, block * high : (block + 1) * high] = _values(element, high)
+        seen[block] = True
+    if not seen.all():
+        lost = f"no vector for {int((~seen).sum()):,} of {blocks:,} values seen, as for obsValue {int(seen.argmin())}"
+        warnings.warn(f"{one_line(root.path, 200)}:{table.line}: {lost}; any action is taken there", stacklevel=2)
+    return AlphaVectors(form, vectors, actions)
+
+
+def _size(element: Element, name: str) -> int:
+    size = count(element.attribute(name))
+    if size is None:
+        raise element.wrong(f"{name}={element.attribute(name)!r}", "a count")
+    return size
+
+
+def _index(element: Element, name: str, size: int) -> int:
+    index = count(element.attribute(name))
+    if index is None or index >= size:
+        raise element.wrong(f"{name}={element.attribute(name)!r}", f"0 to {size - 1}")
+    return index
+
+
+def _values(element: Element, high: int) -> Floats:
+    """The values of one vector; a sparse one names the hidden state of each, and the others are zero."""
+    if element.tag == "Vector":
+        values = element.numbers()
+        if len(values) != high:
+            raise element.wrong(f"{len(values):,} values", f"{high:,}, as vectorLength says")
+        return values
+    values = np.zeros(high)
+    for entry in element.all("Entry"):
+        words = entry.words()
+        index = count(words[0]) if len(words) == 2 else None
+        if index is None or index >= high:
+            raise entry.wrong(f"{' '.join(words)!r}", f"a state from 0 to {high - 1} and its value")
+        values[index] = entry.number(words[1])
+    return values
+
+
+def _told(form: POMDP, high: int) -> bool:
+    """Whether whatever is seen tells in which block of `high` states one is."""
+    block = form.next // high
+    least = np.full(len(form.observations), form.size)
+    most = np.full(len(form.observations), -1)
+    np.minimum.at(least, form.obs, block)
+    np.maximum.at(most, form.obs, block)
+    return bool((most <= least).all())
+
+
+def write_policyx(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
+    """Write the vectors, whole or not at all: each once for each value of what is fully observed."""
+    form, vectors = policy.pomdp, policy.vectors
+    blocks = _blocks(form)
+    high = form.size // blocks
+    cut = vectors.reshape(len(vectors), blocks, high)
+    finite = np.isfinite(cut)
+    held = finite.all(axis=2)
+    if (finite.any(axis=2) != held).any() or np.isnan(vectors).any() or (vectors == np.inf).any():
+        wrong = f"a vector is finite in some of {high:,} states that look alike and not in others"
+        raise PolicyError(f"{form.spec}: {wrong}; a .policy file cannot say so")
+    lines = []
+    for block, k in zip(*(indices.tolist() for indices in np.nonzero(held.T))):
+        numbers = " ".join(map(repr, cut[k, block].tolist()))
+        lines.append(f'<Vector action="{policy.actions[k]}" obsValue="{block}">{numbers}</Vector>')
+    model = quoteattr(one_line(form.spec))
+    head = f'<AlphaVector vectorLength="{high}" numObsValue="{blocks}" numVectors="{len(lines)}">'
+    text = [f'<?xml version="1.0" encoding="UTF-8"?>\n<Policy version="0.1" type="value" model={model}>', head]
+    archive.write(path, "\n".join([*text, *lines, "</AlphaVector>\n</Policy>\n"]).encode())
+
+
+def _blocks(form: POMDP) -> int:
+    """How many values the fully observed variables have: those that open a game of a factored model; else 1."""
+    begun = slice(0, int(form.out[1]))
+    labels = {form.observations[z][0] for z in form.obs[begun].tolist()}
+    if not form.names or any(seen.private is None for seen in labels):
+        return 1
+    width = max(len(seen.private) if isinstance(seen.private, tuple) else 1 for seen in labels)
+    prefix = [_prefix(name, width) for name in form.names]
+    for s, z in zip(form.next[begun].tolist(), form.obs[begun].tolist()):
+        if prefix[s] != form.observations[z][0].private:
+            return 1
+    blocks = len(set(prefix))
+    high = form.size // blocks
+    whole = form.size % blocks == 0 and all(prefix[s] == prefix[s // high * high] for s in range(form.size))
+    return blocks if whole and _told(form, high) else 1
+
+
+def _prefix(name: object, width: int) -> object:
+    if not isinstance(name, tuple):
+        return name
+    return name[0] if width == 1 else name[:width]

@@ -1,0 +1,179 @@
+"""Turning the search's points into a proof: for each point and action, by which other points it is bounded.
+
+A point's claim holds if it is at least the reward and the discounted bounds of what follows, for every action. What
+follows is bounded by one witness for each observation: another point, the corners, or the fast informed bound. Points
+are rows of plain tables here: start, state (local), weight as in CSR, block, value, gap (over the corners).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from fogbound.kernels.arena import *  # noqa: F403
+
+CORNERS, BY_INFORMED, WHOLE_ACTION = -1, -2, -3
+TINY = 1e-14
+
+
+@njit(cache=True)
+def _ahead(M, W, slot, branch, start, state, weight, point, beta):
+    """beta: the unnormalised belief after a point, an action and an observation. Returns its size and its sum."""
+    target, starts = M[branch + TARGET], M[branch + ENTRIES]
+    n, total = M[M[BLOCKS_AT] + target * BLOCK_RECORD + SIZE], 0.0
+    for t in range(n):
+        beta[t] = 0.0
+    for i in range(start[point], start[point + 1]):
+        for e in range(M[starts + state[i]], M[starts + state[i] + 1]):
+            part = weight[i] * W[e + M[TO_WEIGHT]]
+            beta[M[e]] += part
+            total += part
+    return n, total
+
+
+@njit(cache=True)
+def _informed(M, W, block, beta, n):
+    """The fast informed bound of an unnormalised belief."""
+    record = M[BLOCKS_AT] + block * BLOCK_RECORD
+    best = -np.inf
+    for k in range(M[record + SLOTS]):
+        informed = M[M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD + INFORMED]
+        worth = 0.0
+        for t in range(n):
+            worth += beta[t] * W[informed + t]
+        best = max(best, worth)
+    return best
+
+
+@njit(cache=True)
+def _share(beta, start, state, weight, point, enough):
+    """How much of a point fits into a belief; 0 as soon as it is no more than `enough`."""
+    share = np.inf
+    for i in range(start[point], start[point + 1]):
+        share = min(share, beta[state[i]] / weight[i])
+        if share <= enough:
+            return 0.0
+    return share
+
+
+@njit(cache=True)
+def _value(M, W, block, beta, n, witness, start, state, weight, gap):
+    """What a witness says about an unnormalised belief."""
+    if witness == BY_INFORMED:
+        return _informed(M, W, block, beta, n)
+    corner, worth = M[M[BLOCKS_AT] + block * BLOCK_RECORD + CORNER], 0.0
+    for t in range(n):
+        worth += beta[t] * W[corner + t]
+    if witness >= 0:
+        worth += gap[witness] * _share(beta, start, state, weight, witness, 0.0)
+    return worth
+
+
+@njit(cache=True)
+def _choose(M, W, block, beta, n, start, state, weight, gap, listed, lists):
+    """The witness that bounds a belief best."""
+    chosen, best = CORNERS, 0.0
+    for at in range(lists[block], lists[block + 1]):
+        point = listed[at]
+        if gap[point] < best:
+            share = _share(beta, start, state, weight, point, best / gap[point])
+            if share > 0:
+                chosen, best = point, gap[point] * share
+    if _informed(M, W, block, beta, n) < _value(M, W, block, beta, n, chosen, start, state, weight, gap):
+        return BY_INFORMED
+    return chosen
+
+
+@njit(cache=True)
+def choose_witnesses(M, W, start, state, weight, home, value, gap, listed, lists, needed, queue, begin, witness):
+    """Witnesses for the start (point 0) and all points that are needed in turn. Returns how many points are needed.
+
+    queue [n] lists them in the order of need; the witnesses of the p-th of them and its k-th action are
+    witness[begin[p] + ...]: one for each branch, or WHOLE_ACTION alone in the first place.
+    """
+    beta = np.empty(_widest(M, lists))
+    queue[0], needed[0] = 0, True
+    count, done, at = 1, 0, 0
+    while done < count:
+        point = queue[done]
+        begin[done] = at
+        done += 1
+        record = M[BLOCKS_AT] + home[point] * BLOCK_RECORD
+        for k in range(M[record + SLOTS]):
+            slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
+            whole = 0.0
+            for i in range(start[point], start[point + 1]):
+                whole += weight[i] * W[M[slot + INFORMED] + state[i]]
+            direct = point != 0 and whole <= value[point]
+            for j in range(M[slot + BRANCHES]):
+                if direct:
+                    witness[at + j] = WHOLE_ACTION
+                    continue
+                branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
+                n, total = _ahead(M, W, slot, branch, start, state, weight, point, beta)
+                chosen = CORNERS
+                if total > 0:
+                    chosen = _choose(M, W, M[branch + TARGET], beta, n, start, state, weight, gap, listed, lists)
+                    for t in range(n):  # corners that a point improves are needed with it
+                        at_corner = needed_corner(M, M[branch + TARGET], t, listed, lists, start, state, home)
+                        if chosen != BY_INFORMED and beta[t] > 0 and at_corner >= 0 and not needed[at_corner]:
+                            needed[at_corner] = True
+                            queue[count] = at_corner
+                            count += 1
+                    if chosen >= 0 and not needed[chosen]:
+                        needed[chosen] = True
+                        queue[count] = chosen
+                        count += 1
+                witness[at + j] = chosen
+            at += max(M[slot + BRANCHES], 1)
+            if M[slot + BRANCHES] == 0:
+                witness[at - 1] = WHOLE_ACTION if direct else CORNERS
+    begin[done] = at
+    return count
+
+
+@njit(cache=True)
+def needed_corner(M, block, local, listed, lists, start, state, home):
+    """The point on one state alone, -1 when there is none: they stand first in a block's list."""
+    for at in range(lists[block], lists[block + 1]):
+        point = listed[at]
+        if start[point + 1] - start[point] > 1:
+            return -1
+        if state[start[point]] == local:
+            return point
+    return -1
+
+
+@njit(cache=True)
+def _widest(M, lists):
+    most = 1
+    for block in range(len(lists) - 1):
+        most = max(most, M[M[BLOCKS_AT] + block * BLOCK_RECORD + SIZE])
+    return most
+
+
+@njit(cache=True)
+def bellman_sweep(M, W, start, state, weight, home, gap, queue, count, begin, witness, lists, after):
+    """after [n]: what each needed point is worth at most, by its witnesses, when the others are as they are."""
+    beta = np.empty(_widest(M, lists))
+    for p in range(count):
+        point, at = queue[p], begin[p]
+        record = M[BLOCKS_AT] + home[point] * BLOCK_RECORD
+        best = -np.inf
+        for k in range(M[record + SLOTS]):
+            slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
+            total = 0.0
+            if witness[at] == WHOLE_ACTION:
+                for i in range(start[point], start[point + 1]):
+                    total += weight[i] * W[M[slot + INFORMED] + state[i]]
+            else:
+                for i in range(start[point], start[point + 1]):
+                    total += weight[i] * W[M[slot + REWARD] + state[i]]
+                for j in range(M[slot + BRANCHES]):
+                    branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
+                    n, mass = _ahead(M, W, slot, branch, start, state, weight, point, beta)
+                    if mass > 0:
+                        total += _value(M, W, M[branch + TARGET], beta, n, witness[at + j], start, state, weight, gap)
+            best = max(best, total)
+            at += max(M[slot + BRANCHES], 1)
+        after[point] = best

@@ -1,0 +1,141 @@
+"""The planes that the start needs, as a plan: minimal, exactly evaluated, and evidence for the lower bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.forms.table import Floats, Ints
+from fogbound.kernels import arena
+from fogbound.policies.plan import Plan
+from fogbound.solvers.belief_search import BeliefSearch
+
+SWEEPS = 20_000
+SETTLED = 1e-15
+
+
+@dataclass(frozen=True, eq=False)
+class Planes:
+    """Planes reached from the start's by the recorded backups, oldest first: most lead to older ones."""
+
+    slot: Ints  # [n]
+    size: Ints  # [n] of its block
+    at: Ints  # [n] where its values begin
+    after: Ints  # successors, by node and branch
+    after_at: Ints  # [n]
+    value: Floats  # what the search knew
+    first: Ints  # [start branches] the node that follows each first observation
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A plan with its worth at every pair (node, state) that it meets."""
+
+    plan: Plan
+    worth: float
+    pair: Ints  # [P, 2]
+    value: Floats  # [P]
+    steps: Floats  # [P] expected to remain (where there is no discount)
+
+    def evidence(self) -> dict[str, NDArray[Any]]:
+        """In the checker's layout."""
+        return {
+            "node_action": self.plan.action.astype(np.int64),
+            "begin": self.plan.begin.astype(np.int64),
+            "arrow": self.plan.arrow.astype(np.int64),
+            "pair": self.pair,
+            "value": self.value,
+            "steps": self.steps,
+        }
+
+
+def planes_of(search: BeliefSearch) -> Planes:
+    """Collect the planes that the start's best plane can lead to."""
+    a, blocks = search.arrays, search.packed.blocks
+    I = a["I"]
+
+    def follow(plane: int) -> list[int]:
+        slot = int(I[plane + arena.SLOT])
+        many = int(blocks.branch[slot + 1] - blocks.branch[slot])
+        found = I[plane + arena.SUCCESSORS : plane + arena.SUCCESSORS + many].tolist()
+        return [_standing(I, p) for p in found]
+
+    root = follow(_standing(I, int(I[a["H"][arena.ROOT] + arena.BEST])))
+    leads: dict[int, list[int]] = {}
+    queue = list(dict.fromkeys(root))
+    known = set(queue)
+    for plane in queue:  # grows while it is walked
+        leads[plane] = follow(plane)
+        for p in leads[plane]:
+            if p not in known:
+                known.add(p)
+                queue.append(p)
+    order = sorted(queue, key=lambda plane: int(I[plane + arena.NUMBER]))
+    number = {plane: k for k, plane in enumerate(order)}
+    slot = np.array([int(I[p + arena.SLOT]) for p in order], np.int64)
+    block = np.searchsorted(blocks.slot, slot, side="right") - 1
+    size = np.diff(blocks.first)[block]
+    values = [a["F"][I[p + arena.ALPHA] : I[p + arena.ALPHA] + n] for p, n in zip(order, size.tolist())]
+    counts = np.array([len(leads[p]) for p in order], np.int64)
+    return Planes(
+        slot=slot,
+        size=size,
+        at=np.cumsum(size) - size,
+        after=np.array([number[p] for plane in order for p in leads[plane]], np.int64),
+        after_at=np.cumsum(counts) - counts,
+        value=np.concatenate(values) if values else np.zeros(0),
+        first=np.array([number[p] for p in root], np.int64),
+    )
+
+
+def _standing(I: Ints, plane: int) -> int:
+    while I[plane + arena.REPLACED]:
+        plane = int(I[plane + arena.REPLACED])
+    return plane
+
+
+def follow(search: BeliefSearch) -> Followed:
+    """Evaluate the recorded planes as a plan, drop what play never meets, and make it minimal."""
+    from fogbound.kernels.follow import evaluate_sweep, reach
+
+    blocks, form = search.packed.blocks, search.packed.blocks.pomdp
+    p, W = planes_of(search), search.arrays["W"]
+    reached, followed = np.zeros(len(p.value), bool), np.zeros(len(p.after), bool)
+    target = blocks.target[: len(p.first)]
+    branch = np.repeat(np.arange(len(p.first)), blocks.start[blocks.begin[: len(p.first)] + 1] - blocks.start[blocks.begin[: len(p.first)]])
+    begun = p.at[p.first[branch]] + blocks.to[: len(branch)]
+    stack = np.zeros((len(p.value) + 1, 2), np.int64)
+    _, once = np.unique(begun, return_index=True)
+    reached[begun] = True
+    stack[: len(once)] = np.stack([p.first[branch[once]], blocks.to[once]], axis=1)
+    tables = (p.slot, p.size, p.at, p.after, p.after_at, reached)
+    reach(search.M, *tables, followed, stack, np.int64(len(once)))
+    value, steps = np.where(reached, p.value, 0.0), np.zeros(len(p.value))
+    for column, paid in ((value, 1), (steps, 0)) if form.discount == 1 else ((value, 1),):
+        for _ in range(SWEEPS):
+            change = evaluate_sweep(search.M, W, *tables, column, np.int64(paid))
+            if change <= SETTLED * max(1.0, float(np.abs(column).max(initial=0.0))):
+                break
+    worth = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
+    return _lean(search, p, reached, followed, value, steps, worth)
+
+
+def _lean(search: BeliefSearch, p: Planes, reached: Ints, followed: Ints, value: Floats, steps: Floats, worth: float) -> Followed:
+    """The plan with the arrows that are followed, merged; pairs and values named by its nodes."""
+    blocks = search.packed.blocks
+    counts = np.diff(np.append(p.after_at, len(p.after)))
+    node = np.repeat(np.arange(len(p.slot)), counts)
+    branch = blocks.branch[p.slot[node]] + np.arange(len(p.after)) - p.after_at[node]
+    arrow = np.stack([node, blocks.obs[branch], p.after], axis=1)[followed]
+    begin = np.stack([blocks.obs[: len(p.first)], p.first], axis=1)
+    plan, named = Plan(blocks.pomdp, blocks.action[p.slot], begin, arrow).merged()
+    owner = np.repeat(np.arange(len(p.slot)), p.size)
+    block = np.searchsorted(blocks.slot, p.slot, side="right") - 1
+    state = blocks.state[np.repeat(blocks.first[block], p.size) + np.arange(len(value)) - p.at[owner]]
+    mine = np.flatnonzero(reached & (named[owner] >= 0))
+    pairs = np.stack([named[owner[mine]], state[mine]], axis=1).astype(np.int64)
+    pairs, once = np.unique(pairs, axis=0, return_index=True)
+    return Followed(plan, worth, pairs, value[mine[once]], steps[mine[once]])

@@ -1,0 +1,160 @@
+"""Point-based value iteration: backups only at beliefs that can be met, each the price of a few products.
+
+Pineau, Gordon and Thrun, "Point-based value iteration: an anytime algorithm for POMDPs" (2003); Spaan and Vlassis,
+"Perseus: randomized point-based value iteration for POMDPs" (2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fogbound.core.errors import SpecError
+from fogbound.forms.blocks import blocks
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats
+from fogbound.progress import Desk, Progress
+from fogbound.solvers import lp
+from fogbound.solvers.first_bounds import from_above, members
+from fogbound.solvers.vector_above import at_start, informed
+from fogbound.solvers.vector_points import Points
+from fogbound.solvers.vector_sets import Dynamics, VectorSets, first_sets
+
+STILL = 1e-8  # sweeps end when no point gains more than this share of the largest entry
+INFORMED_WORK = 3e8  # multiplications spent on the upper bound, at most
+
+
+@dataclass(frozen=True)
+class PointBased:
+    """Good policies for larger POMDPs from below: the lower bound rises with every sweep, the upper is the informed one.
+
+    Perseus' sweeps back up random points until every point has gained; "all" backs up every point. A vector is only
+    given up for one that is nowhere below it, so the policy that follows the vectors earns at least what they say. It
+    assumes that the discount is below 1 or that play surely ends in the long run.
+    """
+
+    name = "pbvi"
+
+    backup: Literal["all", "perseus"] = "perseus"
+    points: int = 500
+    expansion: Literal["random", "far"] = "far"  # random play from the start, or ever farther from what is there
+
+    form: ClassVar[str] = "pomdp"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        if self.backup not in ("all", "perseus"):
+            raise SpecError(f"pbvi: backup is {self.backup!r}, expected all or perseus")
+        if self.expansion not in ("random", "far"):
+            raise SpecError(f"pbvi: expansion is {self.expansion!r}, expected random or far")
+        if self.points < 1:
+            raise SpecError(f"pbvi: points is {self.points}, expected 1 or more")
+
+    def run(self, form: POMDP, desk: Desk) -> Iterator[Progress]:
+        run = _Run(form, desk)
+        if not desk.arrays:
+            run.begin()
+            yield run.answer()
+        elif desk.arrays["done"][0]:
+            yield run.answer()
+        while not desk.arrays["done"][0]:
+            try:
+                run.sweep(self)
+            except lp.Cancelled:
+                return
+            yield run.answer()
+
+
+class _Run:
+    """A run in progress. Each sweep draws from a generator of its own, so that one cut short leaves no trace."""
+
+    def __init__(self, form: POMDP, desk: Desk) -> None:
+        self.cut, self.desk = blocks(form), desk
+        self.steps = Dynamics(self.cut)
+
+    def begin(self) -> None:
+        model, arrays = members(self.cut), self.desk.arrays
+        above, _ = informed(self.cut, from_above(model), self.desk.stopping, INFORMED_WORK)
+        arrays["upper"] = np.array([at_start(self.cut, above)])
+        arrays["seed"], arrays["sweeps"] = self.desk.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
+        arrays["done"] = np.zeros(1, bool)
+        first_sets(model).store(arrays)
+        Points.start(self.steps).store(arrays)
+
+    def answer(self) -> Progress:
+        arrays, sets = self.desk.arrays, VectorSets.stored(self.desk.arrays, self.cut)
+        lower = float(sets.vectors[0].max())
+        details = {"vectors": sets.count, "points": int(arrays["points"].sum())}
+        upper = max(lower, float(arrays["upper"][0]))
+        return Progress(lower, lower, upper, partial(sets.profile, self.cut), details)
+
+    def sweep(self, how: PointBased) -> None:
+        """More points where more are wanted, then backups; all or nothing of it is kept."""
+        arrays = self.desk.arrays
+        rng = np.random.default_rng([int(arrays["seed"][0]), int(arrays["sweeps"][0])])
+        sets, points = VectorSets.stored(arrays, self.cut), Points.stored(arrays, self.steps)
+        before = points.count
+        if how.expansion == "far":
+            points.spread(how.points, rng)
+        elif not arrays["sweeps"][0]:
+            points.walk(how.points, rng)
+        gained = self.improve(sets, points, rng, everywhere=how.backup == "all")
+        still = STILL * max(float(np.abs(vectors).max()) for vectors in sets.vectors)
+        sets.store(arrays)
+        points.store(arrays)
+        arrays["sweeps"] = arrays["sweeps"] + 1
+        arrays["done"] = np.array([gained <= still and points.count == before])
+
+    def improve(self, sets: VectorSets, points: Points, rng: np.random.Generator, everywhere: bool) -> float:
+        """Back up points in random order, passing over those that have gained already; the start comes last."""
+        matrices = [points.matrix(block) for block in range(self.cut.size)]
+        before = [(here @ sets.vectors[block].T).max(axis=1, initial=-np.inf) for block, here in enumerate(matrices)]
+        now, reached = [values.copy() for values in before], dict[int, Reached]()
+        waiting = [(block, k) for block in range(1, self.cut.size) for k in range(len(matrices[block]))]
+        for place in [*rng.permutation(len(waiting)).tolist(), None]:
+            block, k = (0, 0) if place is None else waiting[place]
+            if not everywhere and now[block][k] > before[block][k]:
+                continue
+            if self.desk.stopping():
+                raise lp.Cancelled("the sweep was stopped before it was done")
+            if block not in reached:
+                reached[block] = reach(self.steps, block, matrices[block])
+            vector, slot = back_up(self.steps, sets, block, matrices[block], reached[block], k)
+            if matrices[block][k] @ vector > now[block][k]:
+                sets.add(block, vector, slot)
+                now[block] = np.maximum(now[block], matrices[block] @ vector)
+        return max(float((new - old).max(initial=0.0)) for new, old in zip(now, before))
+
+
+Reached = list[list[Floats]]  # [slots] of [branches] of [points, the target's size]: where points lead, not normalised
+
+
+def reach(steps: Dynamics, block: int, beliefs: Floats) -> Reached:
+    """Where the points of a block lead: points stay while vectors change, so it is worked out once a sweep."""
+    return [
+        [np.asarray(steps.moves(slot, branch).T @ beliefs.T).T.copy() for branch in steps.branches(slot)]
+        for slot in steps.slots(block)
+    ]
+
+
+def back_up(
+    steps: Dynamics, sets: VectorSets, block: int, beliefs: Floats, reached: Reached, k: int
+) -> tuple[Floats, int]:
+    """The vector of the best action at point `k`, for each sight followed by the vector that is best then."""
+    best, chosen, then = -np.inf, -1, list[int]()
+    for slot, arrivals in zip(steps.slots(block), reached):
+        worth, picks = float(beliefs[k] @ steps.reward(slot)), []
+        for branch, arrival in zip(steps.branches(slot), arrivals):
+            ahead = sets.vectors[steps.target(branch)] @ arrival[k]
+            picks.append(int(ahead.argmax()))
+            worth += float(ahead[picks[-1]])
+        if worth > best:
+            best, chosen, then = worth, slot, picks
+    vector: Floats = steps.reward(chosen).copy()
+    for branch, pick in zip(steps.branches(chosen), then):
+        vector += steps.moves(chosen, branch) @ sets.vectors[steps.target(branch)][pick]
+    return vector, chosen

@@ -1,0 +1,220 @@
+"""Pictures of beliefs: bars as long as the states are likely, steps in their order, lines where they belong."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from draw_made import NASTY, SVG, checked, marked, words_in
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fogbound.core import FormError, Seen
+from fogbound.draw.belief import BAR, belief, bits, fog
+from fogbound.draw.belief_history import BAR as WIDE
+from fogbound.draw.belief_history import belief_history
+from fogbound.draw.belief_vectors import vectors
+from fogbound.draw.envelope import envelope, height, under, value
+from fogbound.draw.svg import EMBER_FILL, FOG_1, FOG_3, PALETTE, SURFACE
+from fogbound.evaluate.particles import Particles
+from fogbound.evaluate.tracking import Tracked, track
+from fogbound.forms import flat, pomdp
+from fogbound.forms.bayes import Belief
+from fogbound.games import make
+from fogbound.policies import AlphaVectors
+
+START = Seen(None, None)
+LONG = "an extraordinarily long name that goes on and on, and then some more of it, to no end at all"
+
+
+class Named:
+    """States with given names."""
+
+    def __init__(self, *names: str) -> None:
+        self.names = names
+
+    def label(self, state: int) -> str:
+        return self.names[state % len(self.names)]
+
+
+def boxes(root, but=()):
+    found = [(e.get("fill"), float(e.get("width", "0"))) for e in root.iter(f"{SVG}rect")][1:]
+    return [(fill, width) for fill, width in found if fill not in but]
+
+
+# --- one belief -------------------------------------------------------------------------------------------------
+
+
+def test_bars_are_as_long_as_states_are_likely():
+    root = checked(belief(Named("a", "b", "c"), Belief.of([0, 1, 2], [0.2, 0.7, 0.1])))
+    assert [w for _, w in boxes(root, but=(FOG_1,))] == pytest.approx([0.7 * BAR, 0.2 * BAR, 0.1 * BAR], abs=0.1)
+    said = words_in(root)
+    assert [word for word in said if word in "abc"] == ["b", "a", "c"]
+    assert "3 possible states, 1.16 bits of fog" in said
+
+
+def test_the_rest_is_summed():
+    root = checked(belief(Named("s"), Belief(np.arange(20), np.full(20, 0.05)), most=13))
+    assert {"7 more", "0.35"} <= set(words_in(root))
+    assert len(boxes(root, but=(FOG_1,))) == 13
+    assert "1 more" not in words_in(checked(belief(Named("s"), Belief(np.arange(14), np.full(14, 1 / 14)), most=13)))
+
+
+def test_what_is_known_and_what_is_impossible():
+    root = checked(belief(Named("here"), Belief.of([0])))
+    assert "1 possible state, no fog left" in words_in(root)
+    assert any("probability 0" in word for word in words_in(checked(belief(Named("here"), None))))
+
+
+def test_particles_say_so():
+    form = pomdp(make("tiger"))
+    particles = Particles(form, 200)
+    cloud = particles.begin(START, np.random.default_rng(0))
+    root = checked(belief(particles, cloud.belief, note="200 particles"))
+    assert any(word.endswith("200 particles") for word in words_in(root))
+    assert {"left", "right"} <= set(words_in(root))
+
+
+def test_fog_is_entropy():
+    assert fog(np.full(8, 1 / 8)) == pytest.approx(3)
+    assert fog(np.array([1.0, 0.0])) == 0
+    assert bits(np.array([1.0, 0.0])) == "no fog left"
+
+
+@pytest.mark.parametrize("names", [(LONG,), NASTY, ("",)])
+def test_any_names(names):
+    weights = np.random.default_rng(0).dirichlet(np.full(30, 0.3))
+    believed = Belief(np.arange(30), weights)
+    checked(belief(Named(*names), believed, title=names[0], note=LONG))
+    steps = [Tracked(None if k == 0 else names[0], Seen(names[-1], LONG), believed, 0.5) for k in range(3)]
+    checked(belief_history(Named(*names), [*steps, Tracked(names[0], Seen(LONG, None), None, 0.0)], title=names[0]))
+
+
+# --- a history --------------------------------------------------------------------------------------------------
+
+
+def tiger_told():
+    form = pomdp(make("tiger"))
+    sounds = [("listen", "left"), ("listen", "left"), ("open-right", "right"), ("listen", "bark")]
+    return form, track(form, (START, *((action, Seen(f"growl-{side}", None)) for action, side in sounds)))
+
+
+def test_a_history_is_told_in_order():
+    form, steps = tiger_told()
+    root = checked(belief_history(form, steps, make("tiger").describe))
+    said = words_in(root)
+    told = ["at the start", "listen", "growl-left", "open the right door", "growl-right"]
+    assert sorted(told, key=said.index) == told
+    assert marked(root, "data-step") == {0, 1, 2, 3, 4}
+    assert said.count("0.85") == 1
+    assert any(word.startswith("impossible") for word in said)
+
+
+def test_shares_fill_the_bar():
+    form, steps = tiger_told()
+    root = checked(belief_history(form, steps))
+    for group in root.iter(f"{SVG}g"):
+        if group.get("data-step") in ("0", "1", "2", "3"):
+            parts = [float(e.get("width", "0")) + 1 for e in group.iter(f"{SVG}rect")]
+            assert sum(parts) == pytest.approx(WIDE, abs=0.3)
+            k = int(group.get("data-step", ""))
+            assert parts == pytest.approx((steps[k].belief.dense(2) * WIDE).tolist(), abs=0.2)
+
+
+def test_many_states_and_many_steps():
+    weights = np.random.default_rng(0).dirichlet(np.ones(40), 90)
+    steps = [Tracked("go", START, Belief(np.arange(40), w), 1.0) for w in weights]
+    root = checked(belief_history(Named(*(f"state {k}" for k in range(40))), steps))
+    assert marked(root, "data-step") == set(range(30, 90))
+    assert "the belief over 89 steps, the last 60 shown" in words_in(root)
+    assert "all others" in words_in(root)
+    assert len({fill for fill, _ in boxes(root)} & set(PALETTE)) == 7
+    checked(belief_history(Named("a"), []))
+
+
+# --- vectors ----------------------------------------------------------------------------------------------------
+
+
+def planes(*lines, names=("listen", "open-left", "open-right"), spec="tiger"):
+    form = pomdp(make(spec))
+    states = np.flatnonzero(np.diff(form.row))
+    full = np.zeros((len(lines), form.size))
+    full[:, states] = np.array(lines)
+    return AlphaVectors(form, full, np.array([form.actions.index(name) for name in names[: len(lines)]], np.int32))
+
+
+def test_the_best_vectors_are_on_top():
+    policy = planes((4, 4), (-80, 20), (20, -80))
+    root = checked(vectors(policy, [(0, 21), (1, 21), (0.5, 5), (0.3, 30)]))
+    thick = [e.get("d") for e in root.iter(f"{SVG}path") if e.get("stroke-width") == "3"]
+    assert len(thick) == 3
+    said = words_in(root)
+    assert (
+        "3 vectors, 3 best somewhere, the upper bound at most 11.88 above them" in said
+    )  # at 0.16: 21 - 32 x 0.16 - 4
+    assert {"listen", "upper bound", "← surely left", "surely right →"} <= set(said)
+    assert [e for e in root.iter(f"{SVG}path") if e.get("fill") == FOG_3]
+    dots = [e.get("fill") for e in root.iter(f"{SVG}circle")]
+    assert dots == [EMBER_FILL] * 3  # (0.3, 30) lies above the picture
+    assert SURFACE in [
+        e.get("fill") for e in checked(vectors(policy, [(0, 21), (1, 21), (0.5, 21), (0.2, 15)])).iter(f"{SVG}circle")
+    ]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [(0.0, 0.0)],
+        [(5.0, 5.0), (5.0, 5.0)],
+        [(1e9, 1e9 + 1), (0.0, -1e-9)],
+        [(-math.inf, 3.0), (1.0, 2.0)],
+        [(-math.inf, 3.0)],
+        [(1e-7, 0.0), (0.0, 1e-7)],
+        [(123456.1, 123456.2), (123456.2, 123456.1)],
+    ],
+)
+def test_any_vectors(lines):
+    checked(vectors(planes(*lines)))
+    checked(vectors(planes(*lines), [(0.0, 5.0), (1.0, math.inf)]))
+
+
+def test_play_that_ends_has_two_states_that_go_on():
+    checked(vectors(planes((0, 1), (1, 0), spec="tiger(resets=false)")))
+    big = pomdp(make("rock-sample(size=2, rocks=2)"))
+    with pytest.raises(FormError, match="expected 2 to draw"):
+        vectors(AlphaVectors(big, np.zeros((1, big.size)), np.zeros(1, np.int32)))
+
+
+def test_long_labels_do_not_touch():
+    columns = (np.array([0, 1] * 6), np.repeat(np.arange(6), 2), np.array([0, 1] * 6), np.zeros(12, int), np.ones(12))
+    actions = [f"{k} {LONG}" for k in range(6)]
+    model = flat("long", 0.9, [f"a {LONG}", f"b {LONG}"], actions, ["o"], np.full(2, 0.5), columns, np.zeros((2, 6)))
+    policy = AlphaVectors(model, np.random.default_rng(0).random((6, 2)), np.arange(6, dtype=np.int32))
+    checked(vectors(policy, [(0, 1), (1, 1)], title=LONG))
+
+
+lines_drawn = st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20)), min_size=1, max_size=12)
+
+
+@settings(max_examples=200, deadline=None)
+@given(lines_drawn)
+def test_the_envelope_is_the_maximum(lines):
+    pieces = envelope(lines)
+    assert pieces[0].start == 0
+    assert pieces[-1].end == 1
+    for p in np.linspace(0, 1, 41):
+        (piece, *_) = [piece for piece in pieces if piece.start <= p <= piece.end]
+        assert value(lines[piece.line], p) == pytest.approx(max(value(line, p) for line in lines), abs=1e-9)
+    assert all(a.end == b.start for a, b in pairwise(pieces))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 10), st.integers(-20, 20)), min_size=1, max_size=12))
+def test_the_hull_is_under_all_points_and_convex(points):
+    hull = under(points)
+    assert set(hull) <= set(points)
+    assert all(height(hull, x) <= y + 1e-9 for x, y in points)
+    slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(hull)]
+    assert all(a < b for a, b in pairwise(slopes))
