@@ -17,6 +17,16 @@ inf = math.inf
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What a certificate needs beside the profile, and the bounds that it proves in floats, where those are known."""
+
+    arrays: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    lower: float | None = None
+    upper: float | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)  # what only becomes known with it
+
+
+@dataclass(frozen=True)
 class Progress:
     """An answer so far. Bounds are those of the player the solver works for; profile() makes the policies."""
 
@@ -27,7 +37,7 @@ class Progress:
     details: Mapping[str, Any] = field(default_factory=dict)
     gap: float | None = None  # of an equilibrium: NashConv over the number of players; else upper - lower
     iteration: int | None = None  # how many iterations so far, where a yield covers several
-    evidence: Mapping[str, NDArray[Any]] = field(default_factory=dict)  # for a certificate, beside the profile
+    evidence: Callable[[], Evidence] = Evidence  # asked for once, at the end
     values: tuple[float, ...] = ()  # every seat's value, where pay does not add up to a constant ...
     best: tuple[float, ...] = ()  # ... and what its best reply would earn
 

@@ -7,7 +7,7 @@ has spoken, and from exact evaluation of the extracted policies otherwise.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fogbound.core.errors import FormError, LimitError
@@ -27,6 +27,7 @@ class Settled:
     upper: float
     gap: float
     certificate: Certificate | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 def settle(progress: Progress, form: Any, profile: Mapping[int, Player], player: int, certified: bool) -> Settled:
@@ -34,12 +35,15 @@ def settle(progress: Progress, form: Any, profile: Mapping[int, Player], player:
     own = Settled(progress.value, progress.lower, progress.upper, progress.distance)
     if not certified:
         return own
-    proof = certify(form, profile, player, extra=progress.evidence)
+    shown = progress.evidence()
+    if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
+        own = Settled(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
+    proof = certify(form, profile, player, extra=shown.arrays)
     if proof is None:
         return _evaluated(own, form, profile, player)
     if not proof.checked:
-        return Settled(own.value, own.lower, own.upper, own.gap, proof.claiming(own.lower, own.upper))
-    return _proven(progress, proof)
+        return replace(own, certificate=proof.claiming(own.lower, own.upper))
+    return replace(_proven(progress, proof), details=own.details)
 
 
 def _proven(progress: Progress, proof: Certificate) -> Settled:

@@ -163,7 +163,7 @@ def _solution(
         trace=tuple(trace),
         recipe=recipe,
         certificate=settled.certificate,
-        details=dict(progress.details),
+        details={**progress.details, **settled.details},
     )
 
 

@@ -15,7 +15,7 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
     most = {} if limit is None else {"limit": limit}
     from fogbound import forms
 
-    if solver.form in ("belief", "restricted"):
+    if solver.form in ("belief", "pomdp", "restricted"):
         missing = [i for i in range(len(game.players)) if i != player and i not in others]
         if missing:
             name = game.players[missing[0]]
@@ -24,7 +24,8 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
             )
         if solver.form == "restricted":
             return _restricted(solver, game, player, others)
-        return forms.belief_mdp(forms.pomdp(game, player, others, **most), **most)
+        process = forms.pomdp(game, player, others, **most)
+        return process if solver.form == "pomdp" else forms.belief_mdp(process, **most)
     if others:
         raise FormError(f"{solver.name} finds an equilibrium against anyone, so --against means nothing to it")
     if solver.form == "table":
@@ -53,13 +54,15 @@ def _restricted(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pl
 
 def in_words(form: Any) -> str:
     """A form and its size, as a person would say it."""
-    from fogbound.forms import BeliefMDP, NormalForm, Restricted, SequenceForm, Table
+    from fogbound.forms import POMDP, BeliefMDP, NormalForm, Restricted, SequenceForm, Table
     from fogbound.planners import Sampled
 
     if isinstance(form, Table):
         return f"table, {form.size:,} states"
     if isinstance(form, Sampled):
         return "the game itself, sampled"
+    if isinstance(form, POMDP):
+        return f"POMDP, {form.size:,} states, {len(form.actions):,} actions, {len(form.observations):,} observations"
     if isinstance(form, BeliefMDP):
         return f"belief MDP, {form.size:,} beliefs over {form.pomdp.size:,} states"
     if isinstance(form, Restricted):

@@ -18,17 +18,28 @@ from fogbound.games import GAMES
 from fogbound.transforms import TRANSFORMS
 
 _OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\))?", re.DOTALL)
-LATER = {".pomdp", ".pomdpx", ".efg", ".nfg", ".osposg"}
+MODELS = {".pomdp", ".pomdpx"}
+LATER = {".efg", ".nfg", ".osposg"}
 
 
 def game(text: str) -> AnyGame:
-    """The game that `text` names: a spec, or a class in a file of one's own."""
+    """The game that `text` names: a spec, a model file, or a class in a file of one's own."""
     own = _OWN.fullmatch(text.strip())
     if own:
         return _own_game(Path(own["file"]), own["cls"], parse(own["cls"] + (own["rest"] or "")).parameters)
+    if Path(text).suffix in MODELS:
+        return model(text)
     if Path(text).suffix in LATER:
         raise SpecError(f"{text}: this version reads no {Path(text).suffix} files yet; give a game's spec")
     return _named(parse(text))
+
+
+def model(path: str) -> AnyGame:
+    """The one-player game that a model file describes."""
+    from fogbound import files
+    from fogbound.forms import Modelled
+
+    return Modelled(files.read_model(path))
 
 
 def _named(spec: Spec) -> AnyGame:
@@ -97,6 +108,10 @@ def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
 
     if text == "uniform":
         return Uniform()
+    if Path(text).suffix in files.VECTORS:
+        from fogbound import forms
+
+        return files.read_vectors(text, forms.pomdp(played, at))
     if text.endswith(".npz") or Path(text).is_file():
         solution = files.load(text)
         stored = solution.recipe.get("game")
@@ -112,7 +127,7 @@ def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
             f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec or a saved solution (.npz)"
         )
     solver: Any = SOLVERS.make(spec)
-    if solver.form == "belief" and len(played.players) > 1:
+    if solver.form in ("belief", "pomdp") and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
         )

@@ -24,6 +24,7 @@ from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.chain import Chain, chain
 from fogbound.forms.belief import BeliefMDP
 from fogbound.forms.normal import NormalForm
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.product import Fixed, Product
 from fogbound.forms.restricted import Restricted
 from fogbound.forms.sequence import SequenceForm, sequence
@@ -32,6 +33,7 @@ from fogbound.forms.tree import MOST_NODES
 
 AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving ...
 POINTS_AT_ONCE = 2_000  # ... and chains with at most this many points
+WORK_AT_ONCE = 1_000_000  # ... and POMDPs with about this many products
 VERSION = 1
 UNCHECKED_SLACK = 1e-9
 WIDEST = float(np.finfo(np.float64).max)
@@ -43,7 +45,7 @@ Arrays = dict[str, NDArray[Any]]
 class Certificate:
     """A claim about one form, with the evidence; `checked` once the independent checker has confirmed it."""
 
-    kind: str  # zero-sum-tree, tree-profile, restricted-tree or chain-profile
+    kind: str  # zero-sum-tree, tree-profile, restricted-tree, chain-profile or pomdp
     player: int
     form: Arrays = field(repr=False)  # the form's canonical arrays: what the claim is about
     evidence: Arrays = field(repr=False)
@@ -116,6 +118,8 @@ def evidence(
     if isinstance(form, Restricted) and extra:
         proof = tree_certificate(form.sequence, behaviours(form.sequence, profile), player)
         return replace(proof, kind="restricted-tree", evidence={**proof.evidence, **extra})
+    if isinstance(form, POMDP):
+        return Certificate("pomdp", player, form.arrays(), dict(extra)) if extra else None
     if isinstance(form, NormalForm):
         form = form.sequence
     if isinstance(form, SequenceForm):
@@ -209,9 +213,22 @@ def _controller_arrays(seat: int, fixed: Fixed, product: Product) -> Arrays:
 
 def _quick(certificate: Certificate, at_once: int) -> bool:
     """Whether the check takes about a second."""
+    if certificate.kind == "pomdp":
+        return _pomdp_work(certificate) <= WORK_AT_ONCE
     if "point" in certificate.evidence:
         return len(certificate.evidence["point"]) <= min(at_once, POINTS_AT_ONCE)
     return len(certificate.form["player"]) <= at_once
+
+
+def _pomdp_work(certificate: Certificate) -> float:
+    """About how many products of long integers the check of a POMDP's bounds takes."""
+    form, evidence = certificate.form, certificate.evidence
+    states, rows, outcomes = len(form["row"]) - 1, len(form["action"]), len(form["prob"])
+    wide = rows / max(states, 1)  # actions a state
+    many = outcomes / rows  # outcomes an action
+    used = float(np.mean(np.diff(evidence["witness_start"]) > 1)) if len(evidence["witness_start"]) > 1 else 0.0
+    following = len(evidence["pair"]) * many
+    return following + outcomes * wide + len(evidence["point_state"]) * wide * many * used
 
 
 def _plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, verify.Array]:

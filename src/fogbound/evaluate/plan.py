@@ -145,7 +145,9 @@ def _solve(moves: csr_matrix, reward: Floats, start: Floats, plan: Plan) -> tupl
             raise FormError(f"{plan.pomdp.spec}: with this plan play ends too rarely to be evaluated") from error
         found, visits = factors.solve(ahead), factors.solve(start, trans="T")
         if not np.isfinite(found).all() or (found[:, 1] < 1 - 1e-6).any():
-            raise FormError(f"{plan.pomdp.spec}: with this plan some play never ends, and with discount 1 it has no value")
+            raise FormError(
+                f"{plan.pomdp.spec}: with this plan some play never ends, and with discount 1 it has no value"
+            )
         return found[:, 0], found[:, 1], visits
     found, visits, back = np.zeros((size, 2)), start.copy(), moves.T.tocsr()
     for _ in range(SWEEPS):

@@ -1,5 +1,6 @@
 """Files: what Fogbound writes and reads. All are written whole or not at all and read with suspicion."""
 
+from fogbound.files.models import MODELS, VECTORS, read_model, read_vectors, write_model, write_vectors
 from fogbound.files.solution import load, save
 
-__all__ = ["load", "save"]
+__all__ = ["MODELS", "VECTORS", "load", "read_model", "read_vectors", "save", "write_model", "write_vectors"]

@@ -28,7 +28,9 @@ def endless(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     inside = np.diff(pomdp.row) > 0
     possible = pomdp.prob > 0
     while True:
-        stays = np.logical_and.reduceat(inside[pomdp.next] | ~possible, pomdp.out[:-1])[1:]  # all successors inside
+        stays = np.logical_and.reduceat(inside[pomdp.next] | ~possible, pomdp.out[:-1])[
+            1:
+        ]  # all successors inside
         keeps = np.zeros(pomdp.size, bool)
         live = np.flatnonzero(np.diff(pomdp.row) > 0)
         keeps[live] = np.logical_or.reduceat(stays, pomdp.row[live] - 1) & inside[live]

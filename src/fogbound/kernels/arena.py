@@ -24,14 +24,17 @@ REWARD, INFORMED, FIRST_BRANCH, BRANCHES, SLOT_RECORD = 0, 1, 2, 3, 4
 TARGET, ENTRIES, BRANCH_RECORD = 0, 1, 2
 
 # H: counters, then a record for each block
-USED_I, USED_F, PLANES, POINTS, NODES, BACKUPS, TRIALS, WORK, ROOT, LIMIT_WORK, IDLE, FINENESS = range(12)
+USED_I, USED_F, PLANES, POINTS, NODES, BACKUPS, TRIALS, WORK, ROOT, LIMIT_WORK, IDLE, FINENESS, LIFTS, LIFTED_AT = (
+    range(14)
+)
 HEAD = 16
 # of a block: newest plane, newest point, version of the corners, planes, points, points when last pruned, usual plane
 NEWEST_PLANE, NEWEST_POINT, VERSION, PLANE_COUNT, POINT_COUNT, PRUNED_AT, USUAL, LIST_RECORD = 0, 1, 2, 3, 4, 5, 6, 8
 
 # node: its block, bounds (in F: lower, upper), belief (in F), kids (in I), upper bounds of its actions (in F), best
-# plane, last plane and point looked at, version of the corners then, mask of its support, next node of equal hash
-BLOCK, BOUNDS, BELIEF, KIDS, ACTION_UPPER, BEST, SAW_PLANE, SAW_POINT, SAW_VERSION, MASK, CHAIN, NODE_RECORD = range(12)
+# plane, last plane and point looked at, lifts and version of the corners then, mask of its support, next of equal hash
+BLOCK, BOUNDS, BELIEF, KIDS, ACTION_UPPER, BEST, SAW_PLANE, SAW_POINT, SAW_VERSION, MASK, CHAIN, SAW_LIFT = range(12)
+NODE_RECORD = 12
 # kids of one action: its expansion (0 = none yet), the backup in which it was last looked at
 EXPANSION, LOOKED, KID_RECORD = 0, 1, 2
 # expansion: floats (in F: expected reward, then the weight of each branch), then the child of each branch (0 = none)

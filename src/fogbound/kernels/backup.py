@@ -55,6 +55,7 @@ def find_node(M, W, I, F, H, T, block, belief):
     I[node + SAW_PLANE] = 0
     I[node + SAW_POINT] = 0
     I[node + SAW_VERSION] = -1
+    I[node + SAW_LIFT] = H[LIFTS]
     I[node + MASK] = support_mask(F, belief, n)
     I[node + CHAIN] = T[place]
     T[place] = node

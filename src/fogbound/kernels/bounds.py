@@ -29,12 +29,24 @@ def support_mask(F, belief, n):
 
 
 @njit(cache=True)
+def standing(I, plane):
+    """The plane itself, or what replaced it (it is at least as high everywhere)."""
+    while I[plane + REPLACED] != 0:
+        plane = I[plane + REPLACED]
+    return plane
+
+
+@njit(cache=True)
 def raise_lower(M, W, I, F, H, node):
     """Let a node know the planes that are newer than its last look."""
     lists = HEAD + I[node + BLOCK] * LIST_RECORD
     n = M[M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD + SIZE]
     plane, last = H[lists + NEWEST_PLANE], I[node + SAW_PLANE]
     belief, bounds = I[node + BELIEF], I[node + BOUNDS]
+    if I[node + SAW_LIFT] != H[LIFTS]:
+        I[node + SAW_LIFT] = H[LIFTS]
+        I[node + BEST] = standing(I, I[node + BEST])
+        F[bounds] = max(F[bounds], dot(F, I[I[node + BEST] + ALPHA], F, belief, n))
     if plane != 0 and I[plane + NUMBER] > last:
         I[node + SAW_PLANE] = I[plane + NUMBER]
         best = F[bounds]
@@ -93,14 +105,6 @@ def refresh(M, W, I, F, H, node):
     """Both bounds of a node, up to date."""
     raise_lower(M, W, I, F, H, node)
     lower_upper(M, W, I, F, H, node)
-
-
-@njit(cache=True)
-def standing(I, plane):
-    """The plane itself, or what replaced it (it is at least as high everywhere)."""
-    while I[plane + REPLACED] != 0:
-        plane = I[plane + REPLACED]
-    return plane
 
 
 @njit(cache=True)
@@ -222,3 +226,40 @@ def prune_points(M, W, I, F, H, block, belief):
             before = point
         point = after
     H[lists + PRUNED_AT] = H[lists + POINT_COUNT]
+
+
+@njit(cache=True)
+def lift(M, W, I, F, H, blocks):
+    """Evaluate all planes once more as the plan they are: their successors may have risen or been replaced since.
+
+    A sweep of policy evaluation (Hansen 1998) over the recorded backups, oldest first; planes can only rise.
+    """
+    shift = M[TO_WEIGHT]
+    for block in range(blocks):
+        record, lists = M[BLOCKS_AT] + block * BLOCK_RECORD, HEAD + block * LIST_RECORD
+        n, count = M[record + SIZE], H[lists + PLANE_COUNT]
+        order = np.empty(count, np.int64)
+        plane = H[lists + NEWEST_PLANE]
+        for k in range(count - 1, -1, -1):
+            order[k] = plane
+            plane = I[plane + OLDER]
+        raised = np.empty(n)
+        for plane in order:
+            slot, alpha = M[SLOTS_AT] + I[plane + SLOT] * SLOT_RECORD, I[plane + ALPHA]
+            for s in range(n):
+                raised[s] = W[M[slot + REWARD] + s]
+            for j in range(M[slot + BRANCHES]):
+                branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
+                after = standing(I, I[plane + SUCCESSORS + j])
+                I[plane + SUCCESSORS + j] = after
+                values, starts = I[after + ALPHA], M[branch + ENTRIES]
+                for s in range(n):
+                    total = 0.0
+                    for e in range(M[starts + s], M[starts + s + 1]):
+                        total += W[e + shift] * F[values + M[e]]
+                    raised[s] += total
+                H[WORK] += M[starts + n] - M[starts] + n
+            for s in range(n):
+                F[alpha + s] = max(F[alpha + s], raised[s])
+    H[LIFTS] += 1
+    H[LIFTED_AT] = H[PLANES]

@@ -12,10 +12,12 @@ from numba import njit
 
 from fogbound.kernels.arena import *  # noqa: F403
 from fogbound.kernels.backup import backup
+from fogbound.kernels.bounds import lift, refresh
 
 HSVI, SARSOP = 0, 1
 DONE, FULL, SPENT = 0, 1, 2
 FINEST = 12
+LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # planes are evaluated again when there are so many more of them
 
 
 @njit(cache=True)
@@ -93,7 +95,7 @@ def trial(M, W, I, F, H, T, path, discount, rule, ratio, room_i, room_f, least):
 
 
 @njit(cache=True)
-def search(M, W, I, F, H, T, path, discount, rule, ratio, room_i, room_f, least):
+def search(M, W, I, F, H, T, path, blocks, discount, rule, ratio, room_i, room_f, least):
     """Trials until enough work is done (LIMIT_WORK), the arrays are full, or the bounds have met.
 
     `rule` and `ratio` hold what to alternate between, one entry a kind of trial.
@@ -108,6 +110,9 @@ def search(M, W, I, F, H, T, path, discount, rule, ratio, room_i, room_f, least)
         before = H[PLANES] + H[POINTS]
         code = trial(M, W, I, F, H, T, path, discount, rule[kind], ratio[kind], room_i, room_f, enough)
         H[TRIALS] += 1
+        if H[PLANES] > LIFT_AFTER + LIFT_GROWTH * H[LIFTED_AT]:
+            lift(M, W, I, F, H, blocks)
+            refresh(M, W, I, F, H, H[ROOT])
         H[IDLE] = 0 if H[PLANES] + H[POINTS] > before else H[IDLE] + 1
         if H[IDLE] >= len(rule):  # nothing was worth noting down: from now on less is enough
             H[FINENESS] += 1

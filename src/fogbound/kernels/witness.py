@@ -12,8 +12,7 @@ from numba import njit
 
 from fogbound.kernels.arena import *  # noqa: F403
 
-CORNERS, BY_INFORMED, WHOLE_ACTION = -1, -2, -3
-TINY = 1e-14
+CORNERS, BY_INFORMED, WHOLE_ACTION, NEVER = -1, -2, -3, -4  # NEVER: the observation cannot come
 
 
 @njit(cache=True)
@@ -85,11 +84,14 @@ def _choose(M, W, block, beta, n, start, state, weight, gap, listed, lists):
 
 
 @njit(cache=True)
-def choose_witnesses(M, W, start, state, weight, home, value, gap, listed, lists, needed, queue, begin, witness):
+def choose_witnesses(
+    M, W, start, state, weight, home, value, gap, listed, lists, offset, alone, needed, queue, begin, witness
+):
     """Witnesses for the start (point 0) and all points that are needed in turn. Returns how many points are needed.
 
     queue [n] lists them in the order of need; the witnesses of the p-th of them and its k-th action are
-    witness[begin[p] + ...]: one for each branch, or WHOLE_ACTION alone in the first place.
+    witness[begin[p] + ...]: one for each branch, or WHOLE_ACTION alone in the first place. alone[offset[block] + state]
+    is the point on that state alone, -1 when there is none.
     """
     beta = np.empty(_widest(M, lists))
     queue[0], needed[0] = 0, True
@@ -111,14 +113,14 @@ def choose_witnesses(M, W, start, state, weight, home, value, gap, listed, lists
                     continue
                 branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
                 n, total = _ahead(M, W, slot, branch, start, state, weight, point, beta)
-                chosen = CORNERS
+                chosen = NEVER
                 if total > 0:
                     chosen = _choose(M, W, M[branch + TARGET], beta, n, start, state, weight, gap, listed, lists)
                     for t in range(n):  # corners that a point improves are needed with it
-                        at_corner = needed_corner(M, M[branch + TARGET], t, listed, lists, start, state, home)
-                        if chosen != BY_INFORMED and beta[t] > 0 and at_corner >= 0 and not needed[at_corner]:
-                            needed[at_corner] = True
-                            queue[count] = at_corner
+                        single = alone[offset[M[branch + TARGET]] + t]
+                        if chosen != BY_INFORMED and beta[t] > 0 and single >= 0 and not needed[single]:
+                            needed[single] = True
+                            queue[count] = single
                             count += 1
                     if chosen >= 0 and not needed[chosen]:
                         needed[chosen] = True
@@ -127,21 +129,9 @@ def choose_witnesses(M, W, start, state, weight, home, value, gap, listed, lists
                 witness[at + j] = chosen
             at += max(M[slot + BRANCHES], 1)
             if M[slot + BRANCHES] == 0:
-                witness[at - 1] = WHOLE_ACTION if direct else CORNERS
+                witness[at - 1] = WHOLE_ACTION if direct else NEVER
     begin[done] = at
     return count
-
-
-@njit(cache=True)
-def needed_corner(M, block, local, listed, lists, start, state, home):
-    """The point on one state alone, -1 when there is none: they stand first in a block's list."""
-    for at in range(lists[block], lists[block + 1]):
-        point = listed[at]
-        if start[point + 1] - start[point] > 1:
-            return -1
-        if state[start[point]] == local:
-            return point
-    return -1
 
 
 @njit(cache=True)

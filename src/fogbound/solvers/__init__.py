@@ -20,6 +20,8 @@ SOLVERS: Registry[Any] = Registry(
         "predictive-cfr": "fogbound.solvers.cfr:PredictiveCFR",
         "mccfr": "fogbound.solvers.mccfr:MCCFR",
         "belief-mdp": "fogbound.solvers.belief_dp:BeliefDP",
+        "sarsop": "fogbound.solvers.sarsop:SARSOP",
+        "hsvi": "fogbound.solvers.hsvi:HSVI",
         "minimax": "fogbound.solvers.minimax:Minimax",
         "alpha-beta": "fogbound.solvers.alpha_beta:AlphaBeta",
         "expectimax": "fogbound.solvers.expectimax:Expectimax",

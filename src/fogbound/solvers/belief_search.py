@@ -39,7 +39,7 @@ def pack(blocks: Blocks) -> Packed:
     starts_at = branches_at + len(b.obs) * arena.BRANCH_RECORD
     to_at = starts_at + len(b.start)
     M = np.zeros(to_at + len(b.to), np.int64)
-    M[: 4] = blocks_at, slots_at, branches_at, 2 * rows + len(b.state) - to_at
+    M[:4] = blocks_at, slots_at, branches_at, 2 * rows + len(b.state) - to_at
     table = M[blocks_at:slots_at].reshape(-1, arena.BLOCK_RECORD)
     table[:, arena.SIZE], table[:, arena.FIRST_SLOT], table[:, arena.SLOTS] = sizes, b.slot[:-1], wide
     table[:, arena.CORNER] = 2 * rows + b.first[:-1]
@@ -56,7 +56,9 @@ def pack(blocks: Blocks) -> Packed:
 def _room(b: Blocks, sizes: Ints, wide: Ints) -> tuple[int, int]:
     """Integers and floats that one backup may take from the arena: all actions expanded, a plane and a point."""
     slot = np.repeat(np.arange(len(b.action)), np.diff(b.branch))
-    kid_i = np.bincount(slot, weights=arena.NODE_RECORD + arena.KID_RECORD * wide[b.target] + 1, minlength=len(b.action))
+    kid_i = np.bincount(
+        slot, weights=arena.NODE_RECORD + arena.KID_RECORD * wide[b.target] + 1, minlength=len(b.action)
+    )
     kid_f = np.bincount(slot, weights=sizes[b.target] + wide[b.target] + 3, minlength=len(b.action))
     total_i, total_f = np.add.reduceat(kid_i, b.slot[:-1]), np.add.reduceat(kid_f, b.slot[:-1])
     most = int(np.diff(b.branch).max(initial=0))
@@ -192,7 +194,7 @@ class BeliefSearch:
         discount = float(self.packed.blocks.pomdp.discount)
         while True:
             args = (self.M, a["W"], a["I"], a["F"], H, a["T"])
-            code = search(*args, path, discount, rules, ratios, *room, least)
+            code = search(*args, path, np.int64(self.packed.blocks.size), discount, rules, ratios, *room, least)
             if code != FULL:
                 return int(code)
             self.grow(4 * room[0], 4 * room[1])

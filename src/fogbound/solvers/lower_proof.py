@@ -105,7 +105,10 @@ def follow(search: BeliefSearch) -> Followed:
     p, W = planes_of(search), search.arrays["W"]
     reached, followed = np.zeros(len(p.value), bool), np.zeros(len(p.after), bool)
     target = blocks.target[: len(p.first)]
-    branch = np.repeat(np.arange(len(p.first)), blocks.start[blocks.begin[: len(p.first)] + 1] - blocks.start[blocks.begin[: len(p.first)]])
+    branch = np.repeat(
+        np.arange(len(p.first)),
+        blocks.start[blocks.begin[: len(p.first)] + 1] - blocks.start[blocks.begin[: len(p.first)]],
+    )
     begun = p.at[p.first[branch]] + blocks.to[: len(branch)]
     stack = np.zeros((len(p.value) + 1, 2), np.int64)
     _, once = np.unique(begun, return_index=True)
@@ -123,7 +126,9 @@ def follow(search: BeliefSearch) -> Followed:
     return _lean(search, p, reached, followed, value, steps, worth)
 
 
-def _lean(search: BeliefSearch, p: Planes, reached: Ints, followed: Ints, value: Floats, steps: Floats, worth: float) -> Followed:
+def _lean(
+    search: BeliefSearch, p: Planes, reached: Ints, followed: Ints, value: Floats, steps: Floats, worth: float
+) -> Followed:
     """The plan with the arrows that are followed, merged; pairs and values named by its nodes."""
     blocks = search.packed.blocks
     counts = np.diff(np.append(p.after_at, len(p.after)))

@@ -16,11 +16,11 @@ import numpy as np
 from fogbound.core.errors import SpecError
 from fogbound.forms.blocks import blocks
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
 from fogbound.solvers.first_bounds import from_above, members
 from fogbound.solvers.vector_above import at_start, informed
+from fogbound.solvers.vector_backup import Reached, back_up, reach
 from fogbound.solvers.vector_points import Points
 from fogbound.solvers.vector_sets import Dynamics, VectorSets, first_sets
 
@@ -30,7 +30,7 @@ INFORMED_WORK = 3e8  # multiplications spent on the upper bound, at most
 
 @dataclass(frozen=True)
 class PointBased:
-    """Good policies for larger POMDPs from below: the lower bound rises with every sweep, the upper is the informed one.
+    """Good policies for larger POMDPs: the lower bound rises with every sweep, the upper one is the informed bound.
 
     Perseus' sweeps back up random points until every point has gained; "all" backs up every point. A vector is only
     given up for one that is nowhere below it, so the policy that follows the vectors earns at least what they say. It
@@ -128,33 +128,3 @@ class _Run:
                 sets.add(block, vector, slot)
                 now[block] = np.maximum(now[block], matrices[block] @ vector)
         return max(float((new - old).max(initial=0.0)) for new, old in zip(now, before))
-
-
-Reached = list[list[Floats]]  # [slots] of [branches] of [points, the target's size]: where points lead, not normalised
-
-
-def reach(steps: Dynamics, block: int, beliefs: Floats) -> Reached:
-    """Where the points of a block lead: points stay while vectors change, so it is worked out once a sweep."""
-    return [
-        [np.asarray(steps.moves(slot, branch).T @ beliefs.T).T.copy() for branch in steps.branches(slot)]
-        for slot in steps.slots(block)
-    ]
-
-
-def back_up(
-    steps: Dynamics, sets: VectorSets, block: int, beliefs: Floats, reached: Reached, k: int
-) -> tuple[Floats, int]:
-    """The vector of the best action at point `k`, for each sight followed by the vector that is best then."""
-    best, chosen, then = -np.inf, -1, list[int]()
-    for slot, arrivals in zip(steps.slots(block), reached):
-        worth, picks = float(beliefs[k] @ steps.reward(slot)), []
-        for branch, arrival in zip(steps.branches(slot), arrivals):
-            ahead = sets.vectors[steps.target(branch)] @ arrival[k]
-            picks.append(int(ahead.argmax()))
-            worth += float(ahead[picks[-1]])
-        if worth > best:
-            best, chosen, then = worth, slot, picks
-    vector: Floats = steps.reward(chosen).copy()
-    for branch, pick in zip(steps.branches(chosen), then):
-        vector += steps.moves(chosen, branch) @ sets.vectors[steps.target(branch)][pick]
-    return vector, chosen

@@ -22,7 +22,7 @@ from fogbound.evaluate.response import Reply, best_response, expected, gains
 from fogbound.forms.restricted import Restricted
 from fogbound.forms.table import Floats
 from fogbound.policies.tabular import Tabular
-from fogbound.progress import Desk, Progress
+from fogbound.progress import Desk, Evidence, Progress
 from fogbound.solvers import lp
 from fogbound.solvers.sequence_lp import constraints, require_zero_sum
 
@@ -70,8 +70,8 @@ class RestrictedNash:
 
         told = {"against_estimate": against, "guaranteed": guaranteed, **details}
         theirs = _seated(form, mine, form.fixed if free is None else free)
-        proof = {"free": by_set(form.sequence, theirs), "trust": np.array([self.trust])}
-        return Progress(worth, worth, max(upper, worth), profile, told, evidence=proof)
+        proof = Evidence({"free": by_set(form.sequence, theirs), "trust": np.array([self.trust])})
+        return Progress(worth, worth, max(upper, worth), profile, told, evidence=lambda: proof)
 
 
 def against_fixed(form: Restricted, mine: Floats) -> float:

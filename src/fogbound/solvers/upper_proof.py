@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
+from fogbound.kernels.witness import CORNERS, NEVER, WHOLE_ACTION
 from fogbound.solvers.belief_search import BeliefSearch
 
 SETTLE = 3_000
@@ -38,6 +39,13 @@ class Points:
     def rows(self) -> Ints:
         return np.repeat(np.arange(len(self.home)), np.diff(self.start))
 
+    def alone(self, size: int, first: Ints) -> Ints:
+        """[N] the point on each state alone, -1 when there is none."""
+        found = np.full(size, -1)
+        single = np.flatnonzero(np.diff(self.start) == 1)[1:]
+        found[first[self.home[single]] + self.state[self.start[single]]] = single
+        return found
+
 
 def upper_proof(search: BeliefSearch) -> tuple[dict[str, NDArray[Any]], float]:
     """The arrays of the evidence, and the bound that they prove, in floats."""
@@ -51,7 +59,7 @@ def upper_proof(search: BeliefSearch) -> tuple[dict[str, NDArray[Any]], float]:
     begin, witness = np.zeros(len(points.home) + 1, np.int64), np.zeros(int(room.sum()), np.int64)
     gap = _gap(search, points)
     tables = (points.start, points.state, points.weight, points.home)
-    lists = (points.listed, points.lists)
+    lists = (points.listed, points.lists, blocks.first, points.alone(len(blocks.state), blocks.first))
     count = choose_witnesses(M, points.W, *tables, points.value, gap, *lists, needed, queue, begin, witness)
     _settle(search, points, queue, count, begin, witness)
     return _arrays(search, points, queue[:count], begin, witness), float(points.value[0])
@@ -128,6 +136,7 @@ def _settle(search: BeliefSearch, points: Points, queue: Ints, count: int, begin
     single = single[single > 0]
     corner = points.W[2 * len(blocks.reward) : 2 * len(blocks.reward) + len(blocks.state)]
     where = blocks.first[points.home[single]] + points.state[points.start[single]]
+    top = _tops(search)[where]
     after, scale = np.zeros(len(points.home)), max(1e-300, float(np.abs(points.value).max()))
     for _ in range(SETTLE):
         gap = _gap(search, points)
@@ -135,7 +144,7 @@ def _settle(search: BeliefSearch, points: Points, queue: Ints, count: int, begin
         bellman_sweep(search.M, points.W, *tables, gap, queue, count, begin, witness, points.lists, after)
         worst = float((after[mine] - points.value[mine]).max())
         points.value[mine] = after[mine]
-        corner[where] = np.minimum(_tops(search)[where], points.value[single])
+        corner[where] = np.minimum(top, points.value[single])
         if worst <= SETTLED * scale:
             break
 
@@ -146,11 +155,11 @@ def _arrays(search: BeliefSearch, points: Points, queue: Ints, begin: Ints, witn
     number = np.full(len(points.home), -1)
     number[queue[1:]] = np.arange(len(queue) - 1)
     named = np.where(witness >= 0, number[np.maximum(witness, 0)], witness)
-    pointers, flat = [0], list[int]()
+    pointers, flat, mute = [0], list[int](), _mute(search)
     for p, point in enumerate(queue.tolist()):
         at = int(begin[p])
         for slot in range(blocks.slot[points.home[point]], blocks.slot[points.home[point] + 1]):
-            flat += _slice(search, points, point, slot, named, at)
+            flat += _slice(search, points, point, slot, named, at, mute)
             at += max(int(blocks.branch[slot + 1] - blocks.branch[slot]), 1)
             pointers.append(len(flat))
         if p == 0:
@@ -171,18 +180,32 @@ def _arrays(search: BeliefSearch, points: Points, queue: Ints, begin: Ints, witn
     }
 
 
-def _slice(search: BeliefSearch, points: Points, point: int, slot: int, named: Ints, at: int) -> list[int]:
+def _slice(search: BeliefSearch, points: Points, point: int, slot: int, named: Ints, at: int, mute: Ints) -> list[int]:
     """Witnesses of one point and action: one for each observation that can come, also where play is then over."""
     blocks, form = search.packed.blocks, search.packed.blocks.pomdp
     first, last = int(blocks.branch[slot]), int(blocks.branch[slot + 1])
-    if point != 0 and named[at] == -3:
-        return [-3]
-    chosen = {int(blocks.obs[j]): int(named[at + j - first]) for j in range(first, last)}
-    if point == 0:
-        seen = form.obs[form.out[0] : form.out[1]][form.prob[form.out[0] : form.out[1]] > 0]
-    else:
-        block = int(points.home[point])
-        members = blocks.first[block] + points.state[points.start[point] : points.start[point + 1]]
-        rows = form.row[blocks.state[members]] + slot - blocks.slot[block]
-        seen = np.concatenate([form.obs[form.out[r] : form.out[r + 1]][form.prob[form.out[r] : form.out[r + 1]] > 0] for r in rows])
-    return [chosen.get(int(z), -1) for z in np.unique(seen)]
+    if named[at] == WHOLE_ACTION:
+        return [WHOLE_ACTION]
+    chosen = named[at : at + last - first]
+    if not mute[slot]:
+        return [w for w in chosen.tolist() if w != NEVER]
+    block = int(points.home[point])
+    members = blocks.first[block] + points.state[points.start[point] : points.start[point + 1]]
+    rows = form.row[blocks.state[members]] + slot - blocks.slot[block] if point else np.zeros(1, np.int64)
+    seen = [form.obs[o] for r in rows for o in range(form.out[r], form.out[r + 1]) if form.prob[o] > 0]
+    by_sight = dict(zip(blocks.obs[first:last].tolist(), chosen.tolist()))
+    return [by_sight.get(int(z), CORNERS) for z in np.unique(seen)]
+
+
+def _mute(search: BeliefSearch) -> NDArray[np.bool_]:
+    """[Q] slots after which play can be over: such observations have no branch, but do come."""
+    blocks, form = search.packed.blocks, search.packed.blocks.pomdp
+    over = np.diff(form.row) == 0
+    ends = np.logical_or.reduceat(over[form.next], form.out[:-1])  # [R]
+    found = np.zeros(len(blocks.action), bool)
+    for block in range(blocks.size):
+        states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
+        for k in range(int(blocks.slot[block + 1] - blocks.slot[block])):
+            rows = form.row[states] + k if block else np.zeros(1, np.int64)
+            found[blocks.slot[block] + k] = ends[rows].any()
+    return found

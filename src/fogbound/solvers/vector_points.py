@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.forms.blocks import Blocks
 from fogbound.forms.table import Floats
 from fogbound.solvers.vector_sets import Dynamics
 
@@ -72,7 +71,7 @@ class Points:
         for _ in range(TRIES * most):
             if self.count >= most:
                 return
-            met = self.step(block, belief, int(rng.choice(self.steps.slots(block))), rng)
+            met = self.step(belief, int(rng.choice(self.steps.slots(block))), rng)
             block, belief = (0, np.ones(1)) if met is None else met
             self.add(block, belief)
 
@@ -82,7 +81,7 @@ class Points:
             for belief in beliefs:
                 if self.count >= most:
                     return
-                met = [self.step(block, belief, slot, rng) for slot in self.steps.slots(block)]
+                met = [self.step(belief, slot, rng) for slot in self.steps.slots(block)]
                 new = [outcome for outcome in met if outcome is not None]
                 if new:
                     self.add(*max(new, key=lambda outcome: self.distance(*outcome)))
@@ -91,9 +90,7 @@ class Points:
         """How far, in the 1-norm, the nearest point is; points of other blocks are as far as can be."""
         return float(np.abs(self.matrix(block) - belief).sum(axis=1).min(initial=2.0))
 
-    def step(
-        self, block: int, belief: Floats, slot: int, rng: np.random.Generator
-    ) -> tuple[int, Floats] | None:
+    def step(self, belief: Floats, slot: int, rng: np.random.Generator) -> tuple[int, Floats] | None:
         """Where an action may lead, drawn; None if nowhere: the game is over, or the discount ends it."""
         branches = self.steps.branches(slot)
         met = [after(self.steps, belief, slot, branch) for branch in branches]

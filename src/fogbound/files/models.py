@@ -1,0 +1,47 @@
+"""Which reader and writer a file's ending asks for."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fogbound.core.errors import FileError
+
+if TYPE_CHECKING:
+    from fogbound.forms.pomdp import POMDP
+    from fogbound.policies.alpha import AlphaVectors
+
+MODELS = {".pomdp": ("cassandra", "pomdp"), ".pomdpx": ("pomdpx", "pomdpx")}
+VECTORS = {".alpha": ("alpha", "alpha"), ".policy": ("policyx", "policyx")}
+
+
+def read_model(path: str | os.PathLike[str]) -> POMDP:
+    """The POMDP in a `.pomdp` (Cassandra) or `.pomdpx` (APPL) file."""
+    found: POMDP = _function(path, MODELS, "read")(path)
+    return found
+
+
+def write_model(form: POMDP, path: str | os.PathLike[str]) -> None:
+    """Write a POMDP in the format that the ending of `path` names."""
+    _function(path, MODELS, "write")(form, path)
+
+
+def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
+    """The value function in an `.alpha` (pomdp-solve) or `.policy` (APPL) file, as a policy of `form`."""
+    found: AlphaVectors = _function(path, VECTORS, "read")(path, form)
+    return found
+
+
+def write_vectors(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
+    """Write a value function in the format that the ending of `path` names."""
+    _function(path, VECTORS, "write")(policy, path)
+
+
+def _function(path: str | os.PathLike[str], known: dict[str, tuple[str, str]], verb: str) -> Any:
+    ending = Path(path).suffix
+    if ending not in known:
+        raise FileError(f"{path}: found the ending {ending!r}, expected {' or '.join(known)}")
+    module, format_ = known[ending]
+    return getattr(importlib.import_module(f"fogbound.files.{module}"), f"{verb}_{format_}")

@@ -1,0 +1,87 @@
+"""What SARSOP and HSVI share: both bounds at the start, improved by trials, and an answer that proves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fogbound.core.policy import Player
+from fogbound.forms.blocks import Blocks, blocks
+from fogbound.forms.ending import check_ends, steps_left
+from fogbound.forms.pomdp import POMDP
+from fogbound.kernels import arena
+from fogbound.policies.others import others
+from fogbound.progress import Desk, Evidence, Progress
+from fogbound.solvers.belief_search import BeliefSearch
+from fogbound.solvers.lower_proof import Followed, follow
+from fogbound.solvers.upper_proof import upper_proof
+
+LEAST, SHARE = 1e-12, 1e-3  # bounds this close have met; changes below this share of the gap are not noted down
+SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
+
+
+def run(name: str, form: POMDP, desk: Desk, trials: tuple[tuple[int, float], ...]) -> Iterator[Progress]:
+    """Alternate the given kinds of trial (rule, share of the gap that is the target) until the bounds meet."""
+    from fogbound.kernels.trials import DONE
+
+    check_ends(form, name)
+    cut = blocks(form)
+    search = BeliefSearch(cut, desk.arrays)
+    rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
+    scale = max(1e-300, *(abs(b) for b in search.bounds()))
+    least = np.array([LEAST * scale, SHARE])
+    yield _progress(search, cut)
+    while True:
+        head = desk.arrays["H"]
+        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)), least) == DONE
+        yield _progress(search, cut)
+        if done or desk.stopping():
+            return
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What the search knows at one moment, in the forms that are asked for at the end."""
+
+    search: BeliefSearch
+
+    @cached_property
+    def followed(self) -> Followed:
+        return follow(self.search)
+
+    def profile(self) -> dict[int, Player]:
+        plan, form = self.followed.plan, self.search.packed.blocks.pomdp
+        return {form.me: plan.controller(), **others(form)}
+
+    def evidence(self) -> Evidence:
+        form = self.search.packed.blocks.pomdp
+        above, upper = upper_proof(self.search)
+        if form.discount == 1:
+            above["steps_left"] = steps_left(form)
+        upper = max(upper, self.followed.worth)  # they may cross by rounding
+        details = {"controller_nodes": self.followed.plan.size}
+        return Evidence({**self.followed.evidence(), **above}, self.followed.worth, upper, details)
+
+
+def _progress(search: BeliefSearch, cut: Blocks) -> Progress:
+    head = search.arrays["H"]
+    lower, upper = search.bounds()
+    lists = head[arena.HEAD :].reshape(-1, arena.LIST_RECORD)
+    answer = Answer(search)
+    details: dict[str, Any] = {
+        "blocks": cut.size - 1,
+        "largest_block": int(np.diff(cut.first).max()),
+        "trials": int(head[arena.TRIALS]),
+        "backups": int(head[arena.BACKUPS]),
+        "beliefs": int(head[arena.NODES]),
+        "vectors": int(lists[:, arena.PLANE_COUNT].sum()),
+        "points": int(lists[:, arena.POINT_COUNT].sum()),
+    }
+    return Progress(
+        lower, lower, max(upper, lower), answer.profile, details, iteration=int(head[arena.TRIALS]) + 1,
+        evidence=answer.evidence,
+    )  # fmt: skip

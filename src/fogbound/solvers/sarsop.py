@@ -1,0 +1,44 @@
+"""SARSOP: sample beliefs that an optimal policy could reach, back them up, prune.
+
+Kurniawati, Hsu and Lee, "SARSOP: Efficient point-based POMDP planning by approximating optimally reachable belief
+spaces" (2008). Here its trials, which go deep only while that can matter at the root, alternate with HSVI's, which
+go where the gap is; together they improve both bounds sooner than either alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fogbound.core.errors import SpecError
+from fogbound.forms.pomdp import POMDP
+from fogbound.progress import Desk, Progress
+from fogbound.solvers import heuristic_search
+
+
+@dataclass(frozen=True)
+class SARSOP:
+    """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
+
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+    """
+
+    name = "sarsop"
+
+    target: float = 0.5  # a SARSOP trial aims at this share of the gap at the root
+    reach: float = 0.9  # an HSVI trial goes on while a gap is more than this share of the root's, discounted
+
+    form: ClassVar[str] = "pomdp"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        for name in ("target", "reach"):
+            if not 0 < getattr(self, name) < 1:
+                raise SpecError(f"sarsop: {name} is {getattr(self, name)!r}, expected a share between 0 and 1")
+
+    def run(self, form: POMDP, desk: Desk) -> Iterator[Progress]:
+        from fogbound.kernels.trials import HSVI
+        from fogbound.kernels.trials import SARSOP as OWN
+
+        return heuristic_search.run(self.name, form, desk, ((HSVI, self.reach), (OWN, self.target)))
