@@ -19,7 +19,7 @@ def choose(game: AnyGame, against: bool) -> tuple[str, str]:
     if against:
         return "belief-mdp", "the others' policies are given, so their beliefs decide"
     if len(game.players) == 1:
-        return "belief-mdp", "one player against chance"
+        return "sarsop", "one player against chance: both bounds, and a controller that is worth the lower one"
     try:
         table = forms.table(game, STATES)
     except LimitError as error:

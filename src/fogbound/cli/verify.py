@@ -16,6 +16,7 @@ from fogbound.cli.watching import working
 from fogbound.cli.words import make_parser, number, say, say_json
 from fogbound.core.errors import FileError
 from fogbound.evaluate.certificate import UNCHECKED_SLACK, by_player
+from fogbound.policies.plan import Plan
 from fogbound.solve import Solution, Until, solve
 from fogbound.solvers import SOLVERS
 
@@ -44,8 +45,8 @@ def main(words: list[str]) -> int:
             raise FileError(f"{args.file}: holds no certificate to check")
         evidence = {k.removeprefix("certificate/"): v for k, v in arrays.items() if k.startswith("certificate/")}
         with working(f"checking {args.file}"):
-            report = verify.check(claim, _form(game, str(claim.get("kind"))), evidence)
             stored = files.load(args.file)
+            report = verify.check(claim, _form(game, str(claim.get("kind")), stored), evidence)
             mismatch = report.refuted or _figures(stored, report) or _policies(stored, game, report)
     except verify.Refused as refusal:
         raise FileError(f"{args.file}: {refusal}") from refusal
@@ -99,7 +100,12 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
     claimed = stored.certificate
     if claimed is None:
         return None
-    if report.kind == "chain-profile":
+    if report.kind == "pomdp":
+        form = _process(game, stored)
+        names = ("node_action", "begin", "arrow")
+        followed = Plan(form, *(claimed.evidence[name] for name in names)).controller()
+        apart = not _alike(stored.profile[report.player], followed)
+    elif report.kind == "chain-profile":
         worth = evaluate.value(game, stored.profile)[report.player]
         slack = 1e-6 * max(1.0, abs(worth))
         apart = not report.lower - slack <= worth <= report.upper + slack
@@ -113,11 +119,28 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
     return "the policies stored in the file are not those of its certificate" if apart else None
 
 
-def _form(game: Any, kind: str) -> dict[str, verify.Array]:
+def _alike(one: Any, two: Any) -> bool:
+    """Whether two controllers are the same, node by node."""
+    parts = ("first", "arrows", "choices")
+    return all(getattr(one, part, None) == getattr(two, part) for part in parts)
+
+
+def _process(game: Any, stored: Solution) -> Any:
+    """The POMDP of the solution's player against the stored others."""
+    from fogbound import forms
+
+    rest = {seat: policy for seat, policy in stored.profile.items() if seat != stored.player}
+    return forms.pomdp(game, stored.player, rest)
+
+
+def _form(game: Any, kind: str, stored: Solution) -> dict[str, verify.Array]:
     """The form that a certificate of this kind speaks about, derived afresh from the game."""
     from fogbound import forms
 
-    form: Any = forms.table(game) if kind == "chain-profile" else forms.tree(game)
+    if kind == "pomdp":
+        form: Any = _process(game, stored)
+    else:
+        form = forms.table(game) if kind == "chain-profile" else forms.tree(game)
     plain = {name: canonical(array) for name, array in form.arrays().items()}
     return {name: verify.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in plain.items()}
 
@@ -129,6 +152,7 @@ def _tell(report: verify.Report, players: tuple[str, ...], seconds: float) -> No
         "tree-profile": f"from what the strategy of {name} is worth to what any reply could be worth",
         "restricted-tree": f"what {name} can have against an opponent believed in part lies in",
         "chain-profile": f"what the policy of {name} is worth lies in",
+        "pomdp": f"from what the controller of {name} earns to what no policy exceeds",
     }[report.kind]
     say(f"certified {meaning}")
     say(f"          [{number(report.lower, 17)}, {number(report.upper, 17)}]   width {report.upper - report.lower:.3g}")

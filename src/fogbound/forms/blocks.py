@@ -100,7 +100,7 @@ def _labels(pomdp: POMDP) -> Ints:
         after, todo = np.arange(size), np.empty(2 * size + 2, np.int64)
         keys, first = np.full(places, -1), np.empty(places, np.int64)
         words = len(pomdp.actions) + 1, len(pomdp.observations)
-        arrays = (pomdp.row, pomdp.action, pomdp.out, pomdp.next, pomdp.obs)
+        arrays = [a.astype(np.int64) for a in (pomdp.row, pomdp.action, pomdp.out, pomdp.next, pomdp.obs)]
         if find_blocks(*arrays, *words, parent, sizes, after, todo, keys, first) != FULL:
             break
         places *= 4

@@ -13,6 +13,10 @@ returns, Python makes larger ones, and it goes on.
 
 from __future__ import annotations
 
+import numpy as np
+
+LOWER, UPPER = np.int64(0), np.int64(1)  # typed, since a literal 0 or 1 as an argument is compiled as a type of its own
+
 # The model: M[...] holds where its tables begin; W is reached through offsets in the records.
 BLOCKS_AT, SLOTS_AT, BRANCHES_AT, TO_WEIGHT, MODEL_HEADER = 0, 1, 2, 3, 8
 
@@ -24,9 +28,8 @@ REWARD, INFORMED, FIRST_BRANCH, BRANCHES, SLOT_RECORD = 0, 1, 2, 3, 4
 TARGET, ENTRIES, BRANCH_RECORD = 0, 1, 2
 
 # H: counters, then a record for each block
-USED_I, USED_F, PLANES, POINTS, NODES, BACKUPS, TRIALS, WORK, ROOT, LIMIT_WORK, IDLE, FINENESS, LIFTS, LIFTED_AT = (
-    range(14)
-)
+USED_I, USED_F, PLANES, POINTS, NODES, BACKUPS, TRIALS, WORK, ROOT, LIMIT_WORK = range(10)
+IDLE, FINENESS, LIFTS, LIFTED_AT, HULL_AT = range(10, 15)
 HEAD = 16
 # of a block: newest plane, newest point, version of the corners, planes, points, points when last pruned, usual plane
 NEWEST_PLANE, NEWEST_POINT, VERSION, PLANE_COUNT, POINT_COUNT, PRUNED_AT, USUAL, LIST_RECORD = 0, 1, 2, 3, 4, 5, 6, 8

@@ -144,7 +144,7 @@ def look(M, W, I, F, H, T, node, k):
             refresh(M, W, I, F, H, child)
     I[kid + LOOKED] = H[BACKUPS]
     at = I[node + ACTION_UPPER] + k
-    F[at] = min(F[at], _expected(I, F, expansion, branches, 1))
+    F[at] = min(F[at], _expected(I, F, expansion, branches, UPPER))
 
 
 @njit(cache=True)
@@ -153,7 +153,7 @@ def _upper(M, W, I, F, H, T, node):
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
     slots, at, kids = M[record + SLOTS], I[node + ACTION_UPPER], I[node + KIDS]
     while True:
-        best = 0
+        best = np.int64(0)
         for k in range(1, slots):
             if F[at + k] > F[at + best]:
                 best = k
@@ -166,12 +166,12 @@ def _upper(M, W, I, F, H, T, node):
 def _lower(M, I, F, node):
     """The expanded action with the highest lower bound, and that bound."""
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-    best, worth = 0, -np.inf
+    best, worth = np.int64(0), -np.inf
     for k in range(M[record + SLOTS]):
         expansion = I[I[node + KIDS] + k * KID_RECORD + EXPANSION]
         if expansion != 0:
             slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
-            q = _expected(I, F, expansion, M[slot + BRANCHES], 0)
+            q = _expected(I, F, expansion, M[slot + BRANCHES], LOWER)
             if q > worth:
                 best, worth = k, q
     return best, worth

@@ -12,12 +12,8 @@ from numba import njit
 
 from fogbound.kernels.arena import *  # noqa: F403
 from fogbound.kernels.backup import backup
-from fogbound.kernels.bounds import lift, refresh
 
 HSVI, SARSOP = 0, 1
-DONE, FULL, SPENT = 0, 1, 2
-FINEST = 12
-LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # planes are evaluated again when there are so many more of them
 
 
 @njit(cache=True)
@@ -26,7 +22,7 @@ def _child(M, I, F, node, k, slack):
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
     slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
     expansion = I[I[node + KIDS] + k * KID_RECORD + EXPANSION]
-    best, most = -1, 0.0
+    best, most = np.int64(-1), 0.0
     for j in range(M[slot + BRANCHES]):
         child = I[expansion + CHILDREN + j]
         if child != 0:
@@ -51,73 +47,41 @@ def _target(I, F, expansion, branches, chosen, which, wanted):
 
 @njit(cache=True)
 def trial(M, W, I, F, H, T, path, discount, rule, ratio, room_i, room_f, least):
-    """One trial. Returns DONE, FULL (no room for another backup) or SPENT (enough work for one call)."""
-    node, depth, scale = H[ROOT], 0, 1.0
-    bounds = I[node + BOUNDS]
-    epsilon = ratio * (F[bounds + 1] - F[bounds])
-    low, high = F[bounds], F[bounds] + epsilon  # SARSOP's targets
-    code = DONE
-    while depth < len(path):
-        if H[USED_I] + room_i > len(I) or H[USED_F] + room_f > len(F):
-            code = FULL
-            break
-        action = backup(M, W, I, F, H, T, node, least)
-        path[depth] = node
-        depth += 1
-        bounds = I[node + BOUNDS]
-        slack = epsilon / scale
-        lower, upper = F[bounds], F[bounds + 1]
-        if rule == HSVI:
-            if upper - lower <= slack:
-                break
-        else:
-            low = max(low, lower)
-            high = max(high, low + slack)
-            if upper <= max(high, lower + slack):
-                break
-        step = 1.0 if depth == 1 else discount
-        j = _child(M, I, F, node, action, slack * (1.0 if depth == 1 else 1 / discount) if rule == HSVI else 0.0)
-        if j < 0 or H[WORK] > H[LIMIT_WORK] * 4:
-            break
-        record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-        slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + action) * SLOT_RECORD
-        expansion = I[I[node + KIDS] + action * KID_RECORD + EXPANSION]
-        if rule == SARSOP:
-            low = _target(I, F, expansion, M[slot + BRANCHES], j, 0, low)
-            high = _target(I, F, expansion, M[slot + BRANCHES], j, 1, high)
-        node = I[expansion + CHILDREN + j]
-        scale *= step
-    for at in range(depth - 2, -1, -1):
-        if H[USED_I] + room_i > len(I) or H[USED_F] + room_f > len(F):
-            return FULL
-        backup(M, W, I, F, H, T, path[at], least)
-    return code
+    """One trial, down and back up. Returns False when there was no room for another backup.
 
-
-@njit(cache=True)
-def search(M, W, I, F, H, T, path, blocks, discount, rule, ratio, room_i, room_f, least):
-    """Trials until enough work is done (LIMIT_WORK), the arrays are full, or the bounds have met.
-
-    `rule` and `ratio` hold what to alternate between, one entry a kind of trial.
+    path [depth] keeps the nodes on the way; changes smaller than `least` are not noted down.
     """
-    bounds = I[H[ROOT] + BOUNDS]
+    node, depth, slack = H[ROOT], 0, 0.0
+    bounds = I[node + BOUNDS]
+    low, high = F[bounds], F[bounds]  # SARSOP's targets
+    slack = ratio * (F[bounds + 1] - F[bounds])
+    deeper = True
     while True:
-        gap = F[bounds + 1] - F[bounds]
-        if gap <= least[0] or H[FINENESS] > FINEST:
-            return DONE
-        kind = H[TRIALS] % len(rule)
-        enough = least[1] * gap * 0.1 ** H[FINENESS]
-        before = H[PLANES] + H[POINTS]
-        code = trial(M, W, I, F, H, T, path, discount, rule[kind], ratio[kind], room_i, room_f, enough)
-        H[TRIALS] += 1
-        if H[PLANES] > LIFT_AFTER + LIFT_GROWTH * H[LIFTED_AT]:
-            lift(M, W, I, F, H, blocks)
-            refresh(M, W, I, F, H, H[ROOT])
-        H[IDLE] = 0 if H[PLANES] + H[POINTS] > before else H[IDLE] + 1
-        if H[IDLE] >= len(rule):  # nothing was worth noting down: from now on less is enough
-            H[FINENESS] += 1
-            H[IDLE] = 0
-        if code == FULL:
-            return FULL
-        if H[WORK] > H[LIMIT_WORK]:
-            return SPENT
+        if H[USED_I] + room_i > len(I) or H[USED_F] + room_f > len(F):
+            return False
+        action = backup(M, W, I, F, H, T, node, least)
+        if deeper:
+            path[depth] = node
+            depth += 1
+            step = 1.0 if depth == 1 else discount  # the start takes no time
+            bounds = I[node + BOUNDS]
+            low = max(low, F[bounds])
+            high = max(high, low + slack)
+            enough = slack if rule == HSVI else max(high, F[bounds] + slack) - F[bounds]
+            spare = slack / step if rule == HSVI else 0.0
+            j = _child(M, I, F, node, action, spare)
+            if F[bounds + 1] - F[bounds] > enough and j >= 0 and depth < len(path) and H[WORK] < 4 * H[LIMIT_WORK]:
+                record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+                slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + action) * SLOT_RECORD
+                expansion = I[I[node + KIDS] + action * KID_RECORD + EXPANSION]
+                low = _target(I, F, expansion, M[slot + BRANCHES], j, LOWER, low)
+                high = _target(I, F, expansion, M[slot + BRANCHES], j, UPPER, high)
+                node = I[expansion + CHILDREN + j]
+                slack /= step
+                continue
+            deeper = False
+            depth -= 1  # this node was backed up just now
+        depth -= 1
+        if depth < 0:
+            return True
+        node = path[depth]

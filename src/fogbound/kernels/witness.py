@@ -71,7 +71,7 @@ def _value(M, W, block, beta, n, witness, start, state, weight, gap):
 @njit(cache=True)
 def _choose(M, W, block, beta, n, start, state, weight, gap, listed, lists):
     """The witness that bounds a belief best."""
-    chosen, best = CORNERS, 0.0
+    chosen, best = np.int64(CORNERS), 0.0
     for at in range(lists[block], lists[block + 1]):
         point = listed[at]
         if gap[point] < best:

@@ -12,10 +12,16 @@ from fogbound.forms.blocks import Blocks
 from fogbound.forms.ending import steps_left
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
-from fogbound.solvers.first_bounds import Members, fixed_policies, from_above, from_below, members
+from fogbound.solvers.compacting import compacted
+from fogbound.solvers.first_bounds import Members, entry_counts, fixed_policies, from_above, from_below, members
 
 Arrays = dict[str, NDArray[np.generic]]
-MOST_BYTES = 4 << 30
+MOST_BYTES = 2 << 30  # of integers, and of floats; then the beliefs are forgotten and the search begins a new tree
+LEAST_TREE = 0.3
+DEEPEST = 10_000  # steps of a trial, at most
+WORTH_NOTING = 1e-3  # gains below this share of the gap make no plane and no point ...
+FINEST = 12  # ... or below a tenth of that, and so on so often, when nothing else is found
+LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # planes are evaluated again when there are so many more of them
 INFORMED_WORK = 300_000_000  # multiplications spent on the fast informed bound, at most
 
 
@@ -104,9 +110,7 @@ class BeliefSearch:
 
         blocks = packed.blocks
         wide = np.diff(blocks.slot)[blocks.target]
-        from fogbound.solvers.first_bounds import _entries
-
-        work = int((_entries(blocks) * wide).sum()) + len(blocks.reward)
+        work = int((entry_counts(blocks) * wide).sum()) + len(blocks.reward)
         scale = float(np.abs(packed.W[: 2 * len(blocks.reward)]).max())
         for _ in range(max(2, INFORMED_WORK // max(work, 1))):
             if informed_sweep(packed.M, packed.W, blocks.size) <= 1e-7 * scale:
@@ -146,15 +150,29 @@ class BeliefSearch:
         args = (self.M, a["W"], a["I"], a["F"], a["H"], a["T"])
         a["H"][arena.ROOT] = find_node(*args, np.int64(0), np.int64(a["H"][arena.USED_F]))
 
-    def grow(self, more_i: int, more_f: int) -> None:
-        """Make sure that so much room is left, at least doubling what is too small."""
+    def _recycle(self) -> None:
+        """Forget the beliefs and keep what was learnt at them: planes and points in fresh arrays, a new root."""
+        a = self.arrays
+        kept = compacted(a["I"], a["F"], a["H"], self.packed.blocks)
+        a["H"][:] = kept.pop("H")
+        a |= kept
+        a["T"][:] = 0
+        self._root()
+
+    def grow(self, more_i: int, more_f: int, recycled: bool = False) -> None:
+        """Make sure that so much room is left, at least doubling what is too small; past MOST_BYTES, recycling."""
         H = self.arrays["H"]
         for name, used, more in (("I", H[arena.USED_I], more_i), ("F", H[arena.USED_F], more_f)):
             old = self.arrays[name]
             if used + more > len(old):
                 size = max(2 * len(old), int(used) + 2 * more)
-                if 8 * size > MOST_BYTES:
-                    raise LimitError(f"{self.packed.blocks.pomdp.spec}: the search needs more than {8 * size:,} bytes")
+                if 8 * size > MOST_BYTES and used > LEAST_TREE * len(old):
+                    if recycled:
+                        raise LimitError(
+                            f"{self.packed.blocks.pomdp.spec}: the search needs more than {MOST_BYTES >> 20:,} MiB"
+                        )
+                    self._recycle()
+                    return self.grow(more_i, more_f, recycled=True)
                 grown = np.zeros(size, old.dtype)
                 grown[:used] = old[:used]
                 self.arrays[name] = grown
@@ -180,23 +198,50 @@ class BeliefSearch:
         steps = np.concatenate([[0.0], np.repeat(steps_left(form), np.diff(form.row))])
         return highest * (1 + steps)
 
+    def toll(self) -> float:
+        """What a fault of 1 in every step would come to, from the start."""
+        form = self.packed.blocks.pomdp
+        if form.discount < 1:
+            return 1 / (1 - form.discount)
+        first = slice(int(form.out[0]), int(form.out[1]))
+        return float(form.prob[first] @ steps_left(form)[form.next[first]])
+
     def bounds(self) -> tuple[float, float]:
         at = self.arrays["I"][self.arrays["H"][arena.ROOT] + arena.BOUNDS]
         return float(self.arrays["F"][at]), float(self.arrays["F"][at + 1])
 
-    def run(self, rules: NDArray[np.int64], ratios: Floats, work: int, least: Floats, depth: int = 10_000) -> int:
-        from fogbound.kernels.trials import FULL, search
+    def run(self, rules: Ints, ratios: Floats, work: int, least: float) -> bool:
+        """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
+
+        The kinds of trial take turns. When none of them finds anything worth noting down, less becomes enough.
+        """
+        from fogbound.kernels.bounds import lift, refresh
+        from fogbound.kernels.trials import trial
 
         a, H = self.arrays, self.arrays["H"]
         H[arena.LIMIT_WORK] = H[arena.WORK] + work
-        path = np.zeros(depth, np.int64)
-        room = tuple(np.int64(r) for r in self.packed.room)
-        discount = float(self.packed.blocks.pomdp.discount)
-        while True:
-            args = (self.M, a["W"], a["I"], a["F"], H, a["T"])
-            code = search(*args, path, np.int64(self.packed.blocks.size), discount, rules, ratios, *room, least)
-            if code != FULL:
-                return int(code)
-            self.grow(4 * room[0], 4 * room[1])
-            if H[arena.WORK] > H[arena.LIMIT_WORK]:
-                return int(code)
+        path, discount = np.zeros(DEEPEST, np.int64), float(self.packed.blocks.pomdp.discount)
+        room_i, room_f = (np.int64(room) for room in self.packed.room)
+        while H[arena.WORK] <= H[arena.LIMIT_WORK]:
+            lower, upper = self.bounds()
+            if upper - lower <= least or H[arena.FINENESS] > FINEST:
+                return True
+            enough = WORTH_NOTING * (upper - lower) * 0.1 ** int(H[arena.FINENESS])
+            kind, before = int(H[arena.TRIALS]) % len(rules), H[arena.PLANES] + H[arena.POINTS]
+            search = (self.M, a["W"], a["I"], a["F"], H)
+            done = trial(*search, a["T"], path, discount, rules[kind], ratios[kind], room_i, room_f, enough)
+            H[arena.TRIALS] += 1
+            if H[arena.PLANES] > LIFT_AFTER + LIFT_GROWTH * H[arena.LIFTED_AT]:
+                lift(*search, np.int64(self.packed.blocks.size))
+                refresh(*search, H[arena.ROOT])
+            idle = H[arena.PLANES] + H[arena.POINTS] == before and done
+            H[arena.IDLE] = H[arena.IDLE] + 1 if idle else 0
+            if H[arena.IDLE] >= len(rules):
+                H[arena.FINENESS] += 1
+                H[arena.IDLE] = 0
+            if not done:
+                try:
+                    self.grow(4 * int(room_i), 4 * int(room_f))
+                except LimitError:
+                    return True  # the answer so far is as good as the memory allows
+        return False

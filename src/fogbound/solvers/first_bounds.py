@@ -48,7 +48,7 @@ def members(blocks: Blocks) -> Members:
     rows, owner = _rows(blocks)
     order = np.argsort(owner, kind="stable")
     begin = np.searchsorted(owner[order], np.arange(len(blocks.state)))
-    target = blocks.first[np.repeat(blocks.target, _entries(blocks))] + blocks.to
+    target = blocks.first[np.repeat(blocks.target, entry_counts(blocks))] + blocks.to
     moves = csr_matrix((blocks.weight, (rows, target)), shape=(len(blocks.reward), len(blocks.state)))
     bare = Members(blocks, moves, order, begin, np.zeros(len(blocks.state)))
     discount = blocks.pomdp.discount
@@ -56,7 +56,7 @@ def members(blocks: Blocks) -> Members:
     return Members(blocks, moves, order, begin, steps)
 
 
-def _entries(blocks: Blocks) -> Ints:
+def entry_counts(blocks: Blocks) -> Ints:
     """[J] how many entries a branch has."""
     ends = np.append(blocks.begin[1:], len(blocks.start)) - 1
     return blocks.start[ends] - blocks.start[blocks.begin] if len(blocks.begin) else np.zeros(0, np.int64)
@@ -101,8 +101,10 @@ def _longest(model: Members) -> Floats:
 
 
 def _policy_iteration(model: Members, reward: Floats) -> Floats:
-    """The MDP's optimal values (Howard 1960)."""
+    """The MDP's optimal values: policy iteration (Howard 1960), or for large models sweeps from above."""
     places = model.begin
+    if len(places) > MOST_DIRECT and model.blocks.pomdp.discount < 1:
+        return _from_the_top(model, reward)
     chosen = model.order[places]
     value = np.zeros(len(places))
     for _ in range(200):
@@ -117,6 +119,17 @@ def _policy_iteration(model: Members, reward: Floats) -> Floats:
         owner = np.searchsorted(model.begin, first, side="right") - 1
         pick = first[np.searchsorted(owner, np.arange(len(places)))]
         chosen = np.where(better, model.order[pick], chosen)
+    return value
+
+
+def _from_the_top(model: Members, reward: Floats) -> Floats:
+    """Value iteration from above: wherever it is stopped, no state is worth more."""
+    value = np.full(len(model.begin), max(0.0, float(reward.max())) / (1 - model.blocks.pomdp.discount))
+    for _ in range(SWEEPS):
+        swept = model.best(reward + model.moves @ value)
+        change, value = float(np.abs(swept - value).max()), swept
+        if change <= 1e-9 * max(1.0, float(np.abs(value).max())):
+            break
     return value
 
 

@@ -17,27 +17,29 @@ from fogbound.kernels import arena
 from fogbound.policies.others import others
 from fogbound.progress import Desk, Evidence, Progress
 from fogbound.solvers.belief_search import BeliefSearch
+from fogbound.solvers.hull import lower_by_hull
 from fogbound.solvers.lower_proof import Followed, follow
 from fogbound.solvers.upper_proof import upper_proof
 
-LEAST, SHARE = 1e-12, 1e-3  # bounds this close have met; changes below this share of the gap are not noted down
+HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
+MET = 1e-12  # bounds this close, relative to their size, have met
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
 def run(name: str, form: POMDP, desk: Desk, trials: tuple[tuple[int, float], ...]) -> Iterator[Progress]:
     """Alternate the given kinds of trial (rule, share of the gap that is the target) until the bounds meet."""
-    from fogbound.kernels.trials import DONE
-
     check_ends(form, name)
     cut = blocks(form)
     search = BeliefSearch(cut, desk.arrays)
     rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
-    scale = max(1e-300, *(abs(b) for b in search.bounds()))
-    least = np.array([LEAST * scale, SHARE])
+    least = MET * max(map(abs, search.bounds()))
     yield _progress(search, cut)
     while True:
         head = desk.arrays["H"]
-        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)), least) == DONE
+        if head[arena.TRIALS] >= 4 * head[arena.HULL_AT] + HULL_AFTER:
+            head[arena.HULL_AT] = head[arena.TRIALS]
+            lower_by_hull(search, least)
+        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)), least)
         yield _progress(search, cut)
         if done or desk.stopping():
             return

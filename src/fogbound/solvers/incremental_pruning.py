@@ -16,14 +16,14 @@ from typing import ClassVar
 import numpy as np
 
 from fogbound.core.errors import SpecError
-from fogbound.forms.blocks import blocks
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
 from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
-from fogbound.solvers.first_bounds import Members, from_above, members
+from fogbound.solvers.first_bounds import Members, from_above
 from fogbound.solvers.vector_above import at_start
 from fogbound.solvers.vector_cross import CrossSums
+from fogbound.solvers.vector_model import model_of
 from fogbound.solvers.vector_prune import TINY, rise
 from fogbound.solvers.vector_sets import Dynamics, VectorSets, first_sets
 
@@ -54,7 +54,7 @@ class IncrementalPruning:
             raise SpecError(f"incremental-pruning: {found}, expected at least 1, and at least 0 but below 1")
 
     def run(self, form: POMDP, desk: Desk) -> Iterator[Progress]:
-        sweeps = _Sweeps(members(blocks(form)), desk)
+        sweeps = _Sweeps(model_of(form, self.name), desk)
         slack = 0.0 if form.ends else self.slack
         if not desk.arrays:
             sweeps.begin()

@@ -18,14 +18,15 @@ import numpy as np
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Player
 from fogbound.evaluate.simulate import simulate
-from fogbound.forms.blocks import Blocks, blocks
+from fogbound.forms.blocks import Blocks
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
 from fogbound.policies.alpha import AlphaVectors
 from fogbound.policies.others import others
 from fogbound.progress import Desk, Progress
-from fogbound.solvers.first_bounds import from_above, members
+from fogbound.solvers.first_bounds import from_above
 from fogbound.solvers.vector_above import at_start, informed
+from fogbound.solvers.vector_model import model_of
 from fogbound.solvers.vector_tally import Tally
 
 ROUND = 20, 250  # games played side by side: at first, and at most
@@ -48,9 +49,10 @@ class QMDP:
             raise SpecError(f"{self.name}: games is {self.games}, expected 2 or more")
 
     def run(self, form: POMDP, desk: Desk) -> Iterator[Progress]:
-        cut, arrays = blocks(form), desk.arrays
+        model, arrays = model_of(form, self.name), desk.arrays
+        cut = model.blocks
         if not arrays:
-            arrays["worth"], arrays["settled"] = from_above(members(cut)), np.zeros(1, bool)
+            arrays["worth"], arrays["settled"] = from_above(model), np.zeros(1, bool)
         if not arrays["settled"][0]:
             worth, settled = self.sharpened(cut, arrays["worth"], desk)
             arrays |= {"worth": worth, "settled": np.array([settled]), "tally": Tally().array()}

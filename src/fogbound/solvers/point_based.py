@@ -14,17 +14,17 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fogbound.core.errors import SpecError
-from fogbound.forms.blocks import blocks
 from fogbound.forms.pomdp import POMDP
 from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
-from fogbound.solvers.first_bounds import from_above, members
+from fogbound.solvers.first_bounds import Members, from_above
 from fogbound.solvers.vector_above import at_start, informed
 from fogbound.solvers.vector_backup import Reached, back_up, reach
+from fogbound.solvers.vector_model import model_of
 from fogbound.solvers.vector_points import Points
 from fogbound.solvers.vector_sets import Dynamics, VectorSets, first_sets
 
-STILL = 1e-8  # sweeps end when no point gains more than this share of the largest entry
+STILL = 1e-8  # a gain of less than this share of the largest entry is not worth a vector
 INFORMED_WORK = 3e8  # multiplications spent on the upper bound, at most
 
 
@@ -55,7 +55,7 @@ class PointBased:
             raise SpecError(f"pbvi: points is {self.points}, expected 1 or more")
 
     def run(self, form: POMDP, desk: Desk) -> Iterator[Progress]:
-        run = _Run(form, desk)
+        run = _Run(model_of(form, self.name), desk)
         if not desk.arrays:
             run.begin()
             yield run.answer()
@@ -72,17 +72,17 @@ class PointBased:
 class _Run:
     """A run in progress. Each sweep draws from a generator of its own, so that one cut short leaves no trace."""
 
-    def __init__(self, form: POMDP, desk: Desk) -> None:
-        self.cut, self.desk = blocks(form), desk
+    def __init__(self, model: Members, desk: Desk) -> None:
+        self.model, self.cut, self.desk = model, model.blocks, desk
         self.steps = Dynamics(self.cut)
 
     def begin(self) -> None:
-        model, arrays = members(self.cut), self.desk.arrays
-        above, _ = informed(self.cut, from_above(model), self.desk.stopping, INFORMED_WORK)
+        arrays = self.desk.arrays
+        above, _ = informed(self.cut, from_above(self.model), self.desk.stopping, INFORMED_WORK)
         arrays["upper"] = np.array([at_start(self.cut, above)])
         arrays["seed"], arrays["sweeps"] = self.desk.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
-        arrays["done"] = np.zeros(1, bool)
-        first_sets(model).store(arrays)
+        arrays["closed"], arrays["done"] = np.zeros(1, bool), np.zeros(1, bool)
+        first_sets(self.model).store(arrays)
         Points.start(self.steps).store(arrays)
 
     def answer(self) -> Progress:
@@ -97,20 +97,28 @@ class _Run:
         arrays = self.desk.arrays
         rng = np.random.default_rng([int(arrays["seed"][0]), int(arrays["sweeps"][0])])
         sets, points = VectorSets.stored(arrays, self.cut), Points.stored(arrays, self.steps)
-        before = points.count
-        if how.expansion == "far":
-            points.spread(how.points, rng)
-        elif not arrays["sweeps"][0]:
-            points.walk(how.points, rng)
+        closed = bool(arrays["closed"][0]) or self.expand(points, how, rng)
         gained = self.improve(sets, points, rng, everywhere=how.backup == "all")
-        still = STILL * max(float(np.abs(vectors).max()) for vectors in sets.vectors)
         sets.store(arrays)
         points.store(arrays)
         arrays["sweeps"] = arrays["sweeps"] + 1
-        arrays["done"] = np.array([gained <= still and points.count == before])
+        arrays["closed"], arrays["done"] = np.array([closed]), np.array([closed and not gained])
 
-    def improve(self, sets: VectorSets, points: Points, rng: np.random.Generator, everywhere: bool) -> float:
-        """Back up points in random order, passing over those that have gained already; the start comes last."""
+    def expand(self, points: Points, how: PointBased, rng: np.random.Generator) -> bool:
+        """Look for more points; whether there will never be more."""
+        if how.expansion == "random":
+            points.walk(how.points, rng)
+            return True
+        before = points.count
+        points.spread(how.points, rng)
+        return points.count == before or points.count >= how.points
+
+    def improve(self, sets: VectorSets, points: Points, rng: np.random.Generator, everywhere: bool) -> bool:
+        """Back up points in random order, passing over those that have gained already; whether one has gained at all.
+
+        The start comes last, so that the lower bound speaks of the vectors that are left.
+        """
+        still = STILL * max(float(np.abs(vectors).max(initial=0.0)) for vectors in sets.vectors)
         matrices = [points.matrix(block) for block in range(self.cut.size)]
         before = [(here @ sets.vectors[block].T).max(axis=1, initial=-np.inf) for block, here in enumerate(matrices)]
         now, reached = [values.copy() for values in before], dict[int, Reached]()
@@ -124,7 +132,7 @@ class _Run:
             if block not in reached:
                 reached[block] = reach(self.steps, block, matrices[block])
             vector, slot = back_up(self.steps, sets, block, matrices[block], reached[block], k)
-            if matrices[block][k] @ vector > now[block][k]:
+            if matrices[block][k] @ vector > now[block][k] + (still if block else 0.0):
                 sets.add(block, vector, slot)
                 now[block] = np.maximum(now[block], matrices[block] @ vector)
-        return max(float((new - old).max(initial=0.0)) for new, old in zip(now, before))
+        return any(len(old) and float((new - old).max()) > still for new, old in zip(now, before))

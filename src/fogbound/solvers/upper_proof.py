@@ -18,8 +18,8 @@ from fogbound.kernels import arena
 from fogbound.kernels.witness import CORNERS, NEVER, WHOLE_ACTION
 from fogbound.solvers.belief_search import BeliefSearch
 
-SETTLE = 3_000
-SETTLED = 1e-13
+SWEEPS = 3_000
+OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
 
 
 @dataclass
@@ -61,8 +61,8 @@ def upper_proof(search: BeliefSearch) -> tuple[dict[str, NDArray[Any]], float]:
     tables = (points.start, points.state, points.weight, points.home)
     lists = (points.listed, points.lists, blocks.first, points.alone(len(blocks.state), blocks.first))
     count = choose_witnesses(M, points.W, *tables, points.value, gap, *lists, needed, queue, begin, witness)
-    _settle(search, points, queue, count, begin, witness)
-    return _arrays(search, points, queue[:count], begin, witness), float(points.value[0])
+    owed = _settle(search, points, queue, count, begin, witness)
+    return _arrays(search, points, queue[:count], begin, witness), float(points.value[0]) + owed
 
 
 def _points(search: BeliefSearch) -> Points:
@@ -127,8 +127,8 @@ def _gap(search: BeliefSearch, points: Points) -> Floats:
     return np.asarray(points.value - base)
 
 
-def _settle(search: BeliefSearch, points: Points, queue: Ints, count: int, begin: Ints, witness: Ints) -> None:
-    """Sweep until no needed point claims less than its witnesses allow."""
+def _settle(search: BeliefSearch, points: Points, queue: Ints, count: int, begin: Ints, witness: Ints) -> float:
+    """Sweep until the needed points claim next to nothing that their witnesses do not allow. What that still costs."""
     from fogbound.kernels.witness import bellman_sweep
 
     blocks, mine = search.packed.blocks, queue[:count]
@@ -138,15 +138,19 @@ def _settle(search: BeliefSearch, points: Points, queue: Ints, count: int, begin
     where = blocks.first[points.home[single]] + points.state[points.start[single]]
     top = _tops(search)[where]
     after, scale = np.zeros(len(points.home)), max(1e-300, float(np.abs(points.value).max()))
-    for _ in range(SETTLE):
+    lower, upper = search.bounds()
+    allowed = max(OWED * (upper - lower), ROUNDING * scale)
+    owed, toll = np.inf, search.toll()
+    for _ in range(SWEEPS):
         gap = _gap(search, points)
         tables = (points.start, points.state, points.weight, points.home)
         bellman_sweep(search.M, points.W, *tables, gap, queue, count, begin, witness, points.lists, after)
-        worst = float((after[mine] - points.value[mine]).max())
+        owed = max(0.0, float((after[mine] - points.value[mine]).max())) * toll
+        if owed <= allowed:
+            break
         points.value[mine] = after[mine]
         corner[where] = np.minimum(top, points.value[single])
-        if worst <= SETTLED * scale:
-            break
+    return owed
 
 
 def _arrays(search: BeliefSearch, points: Points, queue: Ints, begin: Ints, witness: Ints) -> dict[str, NDArray[Any]]:

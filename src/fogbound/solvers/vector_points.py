@@ -57,9 +57,8 @@ class Points:
         """The start, and the beliefs after each first sight."""
         found = cls(steps)
         found.add(0, np.ones(1))
-        for branch in steps.branches(0):
-            _, belief = after(steps, np.ones(1), 0, branch)
-            found.add(steps.target(branch), belief)
+        for _, block, belief in outcomes(steps, np.ones(1), 0):
+            found.add(block, belief)
         return found
 
     def walk(self, most: int, rng: np.random.Generator) -> None:
@@ -71,35 +70,49 @@ class Points:
         for _ in range(TRIES * most):
             if self.count >= most:
                 return
-            met = self.step(belief, int(rng.choice(self.steps.slots(block))), rng)
-            block, belief = (0, np.ones(1)) if met is None else met
+            met = outcomes(self.steps, belief, int(rng.choice(self.steps.slots(block))))
+            place = int(np.searchsorted(np.cumsum([weight for weight, _, _ in met]), rng.random(), side="right"))
+            block, belief = met[place][1:] if place < len(met) else (0, np.ones(1))
             self.add(block, belief)
 
     def spread(self, most: int, rng: np.random.Generator) -> None:
-        """From each point try every action once; keep the outcome farthest from all points (Pineau et al. 2003)."""
-        for block, beliefs in enumerate([list(beliefs) for beliefs in self.beliefs]):
-            for belief in beliefs:
-                if self.count >= most:
-                    return
-                met = [self.step(belief, slot, rng) for slot in self.steps.slots(block)]
-                new = [outcome for outcome in met if outcome is not None]
-                if new:
-                    self.add(*max(new, key=lambda outcome: self.distance(*outcome)))
+        """Try every action at each point and keep the outcome farthest from all points (Pineau et al. 2003).
+
+        Outcomes are drawn, as likely ones matter more. If that leads nowhere new, all that can follow are looked at: so
+        if there are no more points after it, then no step leads out of them.
+        """
+        before = self.count
+        for drawn in (True, False):
+            for block, beliefs in enumerate([list(beliefs) for beliefs in self.beliefs]):
+                for belief in beliefs:
+                    if self.count >= most:
+                        return
+                    self._farthest(block, belief, rng if drawn else None)
+            if self.count > before:
+                return
+
+    def _farthest(self, block: int, belief: Floats, rng: np.random.Generator | None) -> None:
+        found: list[tuple[int, Floats]] = []
+        for slot in self.steps.slots(block):
+            met = outcomes(self.steps, belief, slot)
+            if met and rng is not None:
+                weights = np.array([weight for weight, _, _ in met])
+                met = [met[int(rng.choice(len(met), p=weights / weights.sum()))]]
+            found += [outcome[1:] for outcome in met]
+        if found:
+            self.add(*max(found, key=lambda outcome: self.distance(*outcome)))
 
     def distance(self, block: int, belief: Floats) -> float:
         """How far, in the 1-norm, the nearest point is; points of other blocks are as far as can be."""
         return float(np.abs(self.matrix(block) - belief).sum(axis=1).min(initial=2.0))
 
-    def step(self, belief: Floats, slot: int, rng: np.random.Generator) -> tuple[int, Floats] | None:
-        """Where an action may lead, drawn; None if nowhere: the game is over, or the discount ends it."""
-        branches = self.steps.branches(slot)
-        met = [after(self.steps, belief, slot, branch) for branch in branches]
-        place = int(np.searchsorted(np.cumsum([weight for weight, _ in met]), rng.random(), side="right"))
-        return None if place >= len(met) else (self.steps.target(branches[place]), met[place][1])
 
-
-def after(steps: Dynamics, belief: Floats, slot: int, branch: int) -> tuple[float, Floats]:
-    """How likely a branch is, discounted, and the belief that it leaves."""
-    reached = np.asarray(steps.moves(slot, branch).T @ belief)
-    total = float(reached.sum())
-    return total, reached / total if total > 0 else reached
+def outcomes(steps: Dynamics, belief: Floats, slot: int) -> list[tuple[float, int, Floats]]:
+    """How likely each branch of an action is, discounted, with the block and the belief that it leads to."""
+    found = []
+    for branch in steps.branches(slot):
+        reached = np.asarray(steps.moves(slot, branch).T @ belief)
+        weight = float(reached.sum())
+        if weight > 0:
+            found.append((weight, steps.target(branch), reached / weight))
+    return found

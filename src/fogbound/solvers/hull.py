@@ -1,0 +1,103 @@
+"""The true lower hull of the upper bound's points, now and then, where it matters most.
+
+The sawtooth lets a belief lean on one point and the corners; the hull lets it lean on any mix of points, which takes a
+linear program (Smith and Simmons 2005 on why that is too dear for every belief). It is solved at the beliefs next to
+the start, and what it gains is entered as a new point.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import csc_matrix
+
+from fogbound.forms.table import Floats, Ints
+from fogbound.kernels import arena
+from fogbound.solvers.belief_search import BeliefSearch
+from fogbound.solvers.lp import maximise, power_of_two
+
+MOST_POINTS = 1_500  # in a block: larger programs are not worth their time
+MOST_BELIEFS = 12
+
+
+def lower_by_hull(search: BeliefSearch, least: float) -> int:
+    """Try the hull at the start and at what its best action leads to; how many points were entered."""
+    from fogbound.kernels.bounds import add_point
+
+    a, entered = search.arrays, 0
+    for node in _near(search)[:MOST_BELIEFS]:
+        search.grow(*search.packed.room)
+        I, F, H = a["I"], a["F"], a["H"]
+        lists = arena.HEAD + int(I[node + arena.BLOCK]) * arena.LIST_RECORD
+        if 1 < H[lists + arena.POINT_COUNT] <= MOST_POINTS:
+            upper = hull(search, node)
+            at = int(I[node + arena.BOUNDS]) + 1
+            if upper < F[at] - least:
+                F[at] = upper
+                add_point(search.M, a["W"], I, F, H, np.int64(node), upper)
+                entered += 1
+    return entered
+
+
+def _near(search: BeliefSearch) -> list[int]:
+    """The beliefs after the first sight, and those after the action that looks best there."""
+    found = _children(search, int(search.arrays["H"][arena.ROOT]))
+    return list(dict.fromkeys(found + [child for node in found for child in _children(search, node)]))
+
+
+def _children(search: BeliefSearch, node: int) -> list[int]:
+    I, F, blocks = search.arrays["I"], search.arrays["F"], search.packed.blocks
+    block, uppers = int(I[node + arena.BLOCK]), int(I[node + arena.ACTION_UPPER])
+    first, last = int(blocks.slot[block]), int(blocks.slot[block + 1])
+    best = int(np.argmax(F[uppers : uppers + last - first]))
+    expansion = int(I[I[node + arena.KIDS] + best * arena.KID_RECORD + arena.EXPANSION])
+    if not expansion:
+        return []
+    many = int(blocks.branch[first + best + 1] - blocks.branch[first + best])
+    children = I[expansion + arena.CHILDREN : expansion + arena.CHILDREN + many].tolist()
+    return [child for child in children if child]
+
+
+def hull(search: BeliefSearch, node: int) -> float:
+    """The bound at a node by the best mix of points: min sum of share x gap, the shares fitting into the belief."""
+    belief, corner = _belief(search, node)
+    point, state, weight, gap = _points(search, node)
+    inside = np.bincount(point, weights=belief[state] <= 0, minlength=len(gap)) == 0
+    keep = inside & (gap < 0)
+    kept = keep[point]
+    base = float(corner @ belief)
+    if not keep.any():
+        return base
+    number = np.cumsum(keep) - 1
+    matrix = csc_matrix((weight[kept], (state[kept], number[point[kept]])), shape=(len(belief), int(keep.sum())))
+    scale, wide = power_of_two(gap[keep]), int(keep.sum())
+    optimum = maximise(
+        -gap[keep] / scale, np.zeros(wide), np.full(wide, np.inf), matrix, np.full(len(belief), -np.inf), belief
+    )
+    share = np.maximum(optimum.primal, 0.0)
+    held = np.asarray(matrix @ share)
+    over = held > 0
+    fits = min(1.0, float((belief[over] / held[over]).min(initial=1.0)))  # the program may be off by its tolerance
+    return base + fits * float(share @ gap[keep])
+
+
+def _belief(search: BeliefSearch, node: int) -> tuple[Floats, Floats]:
+    a, blocks = search.arrays, search.packed.blocks
+    block, at = int(a["I"][node + arena.BLOCK]), int(a["I"][node + arena.BELIEF])
+    first, last = int(blocks.first[block]), int(blocks.first[block + 1])
+    corners = 2 * len(blocks.reward)
+    return a["F"][at : at + last - first], a["W"][corners + first : corners + last]
+
+
+def _points(search: BeliefSearch, node: int) -> tuple[Ints, Ints, Floats, Floats]:
+    """The points of the node's block: [nonzeros] point, state and weight; [points] how far below the corners."""
+    I, F, H = (search.arrays[name] for name in "IFH")
+    at = H[arena.HEAD + I[node + arena.BLOCK] * arena.LIST_RECORD + arena.NEWEST_POINT]
+    counts, states, weights, gaps = [], [], [], []
+    while at:
+        many, floats = int(I[at + arena.COUNT]), int(I[at + arena.POINT_FLOATS])
+        counts.append(many)
+        states.append(I[at + arena.STATES : at + arena.STATES + many])
+        weights.append(F[floats + 2 : floats + 2 + many])
+        gaps.append(F[floats + 1])
+        at = I[at + arena.POINT_OLDER]
+    return np.repeat(np.arange(len(counts)), counts), np.concatenate(states), np.concatenate(weights), np.array(gaps)
