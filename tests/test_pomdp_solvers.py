@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
-from fogbound.core import FogboundError, FormError, SpecError
+from fogbound.core import FormError, SpecError
 from fogbound.evaluate.simulate import simulate
 from fogbound.forms.blocks import blocks
 from fogbound.forms.modelled import Modelled
@@ -36,7 +37,7 @@ from fogbound.transforms.horizon import Horizon
 
 TIGER = 19.37137
 MODELS = Path(__file__).parents[1] / ".." / "shared" / "models" / "pomdp"
-POINT_BASED = [PointBased(backup=b, expansion=e, points=60) for b in ("all", "perseus") for e in ("random", "far")]
+POINT_BASED = [PointBased(backup=b, expansion=e, points=30) for b in ("all", "perseus") for e in ("random", "far")]
 
 
 def never() -> bool:
@@ -85,12 +86,12 @@ def test_pruning_keeps_the_maximum_and_nothing_else(seed, count, size, margin):
     rng = np.random.default_rng(seed)
     vectors = rng.normal(size=(count, size)).round(1)
     kept = prune(vectors, rng.dirichlet(np.ones(size), 3), margin, never)
-    assert kept.loss <= 2 * max(margin, 1e-7)
+    assert kept.loss <= 2 * margin + 1e-7
     beliefs = rng.dirichlet(np.full(size, 0.5), 2_000)
     whole, left = (beliefs @ vectors.T).max(axis=1), (beliefs @ vectors[kept.keep].T).max(axis=1)
     assert (left >= whole - kept.loss - 1e-12).all()
     for place, point in zip(kept.keep, kept.points):
-        assert vectors[place] @ point >= (vectors @ point).max() - 1e-9
+        assert vectors[place] @ point >= (vectors @ point).max() - margin - 1e-9
     if margin == 0 and len(kept.keep) > 1:
         for k in range(len(kept.keep)):
             without = np.delete(vectors[kept.keep], k, axis=0)
@@ -126,7 +127,7 @@ def test_tiger():
         assert found.stopped == "finished"
     loose, tight = upper_bounds(form)
     assert loose >= tight >= TIGER
-    assert loose == pytest.approx(189)  # the prize behind every door: 10 + 0.95 * 200 - (one step of listening) 11
+    assert loose == pytest.approx(-1 + 0.95 * 200)  # listen once, then find the prize for ever
 
 
 def test_tiger_policies_earn_what_they_say():
@@ -196,11 +197,7 @@ def test_random_models_with_a_horizon(seed):
 @given(random_games(loops=True), st.integers(0, 2**32 - 1))
 def test_random_games_that_may_go_on(game, seed):
     form = forms.pomdp(game, 0, uniform_others(game))
-    try:
-        exact = solve(IncrementalPruning(most=2_000), form, Until(gap=1e-3, iterations=60), certified=False)
-    except FormError as error:
-        assert "vectors" in str(error)
-        return
+    exact = solve(IncrementalPruning(), form, Until(gap=1e-2, iterations=30), certified=False)
     found = solve(PointBased(points=30), form, Until(iterations=30), certified=False)
     loose, tight = upper_bounds(form)
     assert max(exact.lower, found.lower) <= min(exact.upper, found.upper, tight) + 1e-7
@@ -213,16 +210,16 @@ def test_random_games_that_may_go_on(game, seed):
 @pytest.mark.parametrize("seed", range(12))
 def test_random_models_without_end(seed):
     form = random_model(seed, [0.5, 0.8, 0.9][seed % 3])
-    exact = solve(IncrementalPruning(), form, Until(gap=1e-4), certified=False)
-    assert exact.gap <= 1e-4
-    plain = solve(IncrementalPruning(slack=0.0), form, Until(gap=1e-2), certified=False)
-    found = solve(PointBased(points=60), form, certified=False)
+    exact = solve(IncrementalPruning(), form, Until(gap=1e-3), certified=False)
+    assert exact.gap <= 1e-3
+    plain = solve(IncrementalPruning(slack=0.0), form, Until(iterations=5), certified=False)
+    found = solve(PointBased(points=40), form, Until(iterations=60), certified=False)
     loose, tight = upper_bounds(form)
     assert max(exact.lower, plain.lower, found.lower) <= min(exact.upper, plain.upper, tight)
     assert found.lower >= exact.lower - 0.05
     assert loose >= tight
     for answer in (exact, found):
-        played = simulate(form, answer.profile[0], 500, np.random.default_rng(seed), level=1 - 1e-7)
+        played = simulate(form, answer.profile[0], 200, np.random.default_rng(seed), level=1 - 1e-7)
         assert played.interval[1] >= answer.lower
 
 
@@ -237,10 +234,10 @@ def test_bounds_hold_at_every_step_and_only_tighten(solver, seed):
     trace = solve(solver, form, Until(iterations=60), certified=False).trace
     assert all(moment.lower <= best.upper + 1e-9 for moment in trace)
     assert all(moment.upper >= best.lower - 1e-9 for moment in trace)
-    assert all(b.lower >= a.lower - 1e-12 for a, b in zip(trace, trace[1:]))
-    assert all(b.upper <= a.upper + 1e-12 for a, b in zip(trace, trace[1:]))
+    assert all(b.lower >= a.lower - 1e-12 for a, b in pairwise(trace))
+    assert all(b.upper <= a.upper + 1e-12 for a, b in pairwise(trace))
     if isinstance(solver, IncrementalPruning):
-        assert all(b.gap <= 0.97 * a.gap for a, b in zip(trace[5:50], trace[10:]))
+        assert all(b.gap <= 0.75 * a.gap for a, b in zip(trace[5:40], trace[10:]))  # 0.9 ** 5 is 0.59
 
 
 def test_first_vectors_only_improve():
@@ -291,7 +288,8 @@ def test_stopped_at_once_there_is_an_answer(solver):
     first = next(iter(solver.run(form, desk)))
     assert first.lower <= TIGER
     assert first.upper >= TIGER
-    assert evaluate.value(make("tiger"), first.profile())[0] <= TIGER + 1e-4
+    played = simulate(form, first.profile()[0], 200, np.random.default_rng(0), level=1 - 1e-7)
+    assert played.interval[1] >= first.lower
 
 
 def test_play_that_is_over_at_once():
@@ -322,7 +320,7 @@ def test_too_many_vectors_are_refused():
 def test_play_that_never_ends_needs_a_discount():
     form = random_model(0, 1.0)
     for solver in SOLVERS:
-        with pytest.raises(FogboundError, match="random-0: play ends too rarely"):
+        with pytest.raises(FormError, match=f"{solver.name}: in random-0 play can go on for ever"):
             solve(solver, form)
 
 

@@ -6,6 +6,7 @@ import hashlib
 import importlib.util
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,16 @@ def seat(text: str | int, played: AnyGame) -> int:
     raise SpecError(f"player {brief(text)}, expected one of {listed}")
 
 
+def bound(stored: Player, played: AnyGame, at: int, profile: Mapping[int, Player]) -> Player:
+    """A stored policy, ready to play: a value function needs the POMDP that it was made for."""
+    from fogbound import forms
+    from fogbound.policies import LooseVectors
+
+    if not isinstance(stored, LooseVectors):
+        return stored
+    return stored.on(forms.pomdp(played, at, {seat: other for seat, other in profile.items() if seat != at}))
+
+
 def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
     """The policy that `text` names for seat `at`: uniform, a saved solution, or a solver's spec."""
     from fogbound import files
@@ -119,7 +130,7 @@ def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
             raise SpecError(f"{text}: is a solution of {stored}, not of {played}")
         if at not in solution.profile:
             raise SpecError(f"{text}: has no policy for seat {at} ({played.players[at]})")
-        return solution.profile[at]
+        return bound(solution.profile[at], played, at, solution.profile)
     spec = parse(text)
     if spec.name not in SOLVERS:
         near = suggestion(spec.name, ["uniform", *SOLVERS])

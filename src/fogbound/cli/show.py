@@ -7,11 +7,12 @@ from typing import Any
 
 from fogbound import archive
 from fogbound.cli import naming
-from fogbound.cli.words import make_parser, number, say
-from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
+from fogbound.cli.show_parts import Shown, its_game, want
+from fogbound.cli.words import make_parser, natural, say
+from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 
-VIEWS = ("auto", "strategy", "controller", "tree", "bounds", "board", "matrix", "minimax")
+VIEWS = ("auto", "strategy", "controller", "belief", "vectors", "tree", "bounds", "board", "matrix", "minimax")
 
 
 def main(words: list[str]) -> int:
@@ -22,15 +23,20 @@ def main(words: list[str]) -> int:
         "  fogbound show king-ace --view matrix -o table.svg\n"
         "  fogbound show nash.npz --player dealer\n"
         "  fogbound show reply.npz --view controller -o controller.svg\n"
+        "  fogbound show tiger.npz --view belief --seed 3\n"
+        "  fogbound show tiger.alpha --game tiger --view vectors -o worth.svg\n"
         "  fogbound show gambler.npz dealer.npz --beside nash.npz -o figure.svg\n"
         "  fogbound show slide-tree --view minimax -o search.svg",
     )
-    parser.add_argument("what", metavar="FILE|GAME", nargs="+", help="a solution (.npz) or a game")
+    parser.add_argument(
+        "what", metavar="FILE|GAME", nargs="+", help="a solution (.npz), a file of vectors (.alpha, .policy) or a game"
+    )
     parser.add_argument("--beside", metavar="FILE", help="compare with this solution's policies, dashed, in a picture")
     parser.add_argument("-o", "--output", metavar="PICTURE", help="write a picture: .svg, or .dot for a controller")
     parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
     parser.add_argument("--player", metavar="P", help="whose policy, by seat or name (default: the solution's player)")
     parser.add_argument("--game", metavar="GAME", help="the solution's game, when it is one of your own files")
+    parser.add_argument("--seed", type=natural, default=0, metavar="K", help="which game --view belief follows")
     args = parser.parse_args(words)
     several, args.what = args.what, args.what[0]
     if len(several) > 1 and not args.beside:
@@ -38,7 +44,7 @@ def main(words: list[str]) -> int:
     if args.beside:
         text, picture = _beside(args, several)
     else:
-        text, picture = (_solution if args.what.endswith(".npz") else _game)(args)
+        text, picture = _shown(args)
     if args.output:
         from fogbound import draw
 
@@ -49,7 +55,24 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def _game(args: Any) -> tuple[Any, Any]:
+def _shown(args: Any) -> Shown:
+    """What the one thing that was named is shown as: by its ending."""
+    from fogbound import files
+
+    if Path(args.what).suffix in files.VECTORS:
+        from fogbound.cli.show_vectors import value_function
+
+        return value_function(args)
+    if not args.what.endswith(".npz"):
+        return _game(args)
+    if args.view == "matrix":
+        return _matrix(its_game(args, files.load(args.what)))
+    from fogbound.cli.show_solution import solution
+
+    return solution(args)
+
+
+def _game(args: Any) -> Shown:
     """A game: its forms and first board as text; its tree, or that board, as a picture."""
     from fogbound import draw, forms
 
@@ -68,7 +91,7 @@ def _game(args: Any) -> tuple[Any, Any]:
         return "\n".join([f"{game}: {about}", *([board.text()] if board else []), "forms", *listed])
 
     def picture(path: str) -> str:
-        _want(path, ".svg")
+        want(path, ".svg")
         if args.view == "board":
             return game.draw(first, eye)
         if args.view == "minimax":
@@ -83,26 +106,26 @@ def _game(args: Any) -> tuple[Any, Any]:
     return text, picture
 
 
-def _matrix(game: AnyGame) -> tuple[Any, Any]:
+def _matrix(game: AnyGame) -> Shown:
     """A two-player game as the table of its pure strategies."""
     from fogbound import draw, forms
 
     form = forms.normal(game)
 
     def picture(path: str) -> str:
-        _want(path, ".svg")
+        want(path, ".svg")
         return draw.matrix(form, describe=game.describe)
 
     return lambda: draw.matrix_text(form, describe=game.describe), picture
 
 
-def _beside(args: Any, several: list[str]) -> tuple[Any, Any]:
+def _beside(args: Any, several: list[str]) -> Shown:
     """Saved policies beside another solution's: the chance of a move by what is held, solid and dashed."""
     from fogbound import draw, evaluate, files, forms, policies
 
     loaded = [files.load(name) for name in several]
     other = files.load(args.beside)
-    game = _its_game(args, loaded[0])
+    game = its_game(args, loaded[0])
     form = forms.sequence(game)
 
     def table(solution: Any, seat: int) -> Any:
@@ -112,7 +135,7 @@ def _beside(args: Any, several: list[str]) -> tuple[Any, Any]:
     names = (str(loaded[0].recipe["solver"]), str(other.recipe["solver"]))
 
     def picture(path: str) -> str:
-        _want(path, ".svg")
+        want(path, ".svg")
         return draw.panels(pairs, names, describe=game.describe)
 
     def text() -> str:
@@ -120,90 +143,3 @@ def _beside(args: Any, several: list[str]) -> tuple[Any, Any]:
         return "\n\n".join(told)
 
     return text, picture
-
-
-def _solution(args: Any) -> tuple[Any, Any]:
-    """A saved solution: its policy as text or picture, its bounds as a picture."""
-    from fogbound import draw, files
-
-    solution = files.load(args.what)
-    game = _its_game(args, solution)
-    if args.view == "matrix":
-        return _matrix(game)
-    seat = solution.player if args.player is None else naming.seat(args.player, game)
-    if seat not in solution.profile:
-        raise SpecError(f"{args.what}: has no policy for seat {seat} ({game.players[seat]})")
-    view = args.view
-    policy = _as_view(solution.profile[seat], game, seat, view)
-
-    def text() -> str:
-        head = (
-            f"{solution.recipe['game']}   {solution.recipe['solver']}   value {number(solution.value)} for "
-            f"{game.players[solution.player]}, bounds {number(solution.lower)} to {number(solution.upper)}"
-        )
-        if view == "bounds":
-            rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in solution.trace]
-            return "\n".join([head, "  seconds      guaranteed         at most", *rows])
-        told = draw.strategy_text if _is_table(policy) else draw.controller_text
-        return f"{head}\n{game.players[seat]}'s policy\n{told(policy, describe=game.describe)}"
-
-    def picture(path: str) -> str:
-        if path.endswith(".dot") and not _is_table(policy):
-            return draw.controller_dot(policy, describe=game.describe)
-        _want(path, ".svg")
-        if view == "bounds":
-            return draw.bounds(solution.trace, title=str(solution.recipe["game"]))
-        if view == "tree":
-            from fogbound import forms
-
-            return draw.tree(forms.tree(game), describe=game.describe)
-        return (draw.strategy if _is_table(policy) else draw.controller)(policy, describe=game.describe)
-
-    return text, picture
-
-
-def _its_game(args: Any, solution: Any) -> AnyGame:
-    """The game of a stored solution. A person's own file is run only when named on the command line."""
-    stored = str(solution.recipe.get("game"))
-    if args.game:
-        game = naming.game(args.game)
-        if str(game).rpartition("/")[2] != stored.rpartition("/")[2]:
-            raise SpecError(f"{args.what}: is a solution of {stored}, not of {game}")
-        return game
-    if ".py:" in stored:
-        raise SpecError(
-            f"{args.what}: solves {stored}; name that game with --game, since no file's code is run unasked"
-        )
-    return naming.game(stored)
-
-
-def _as_view(policy: Any, game: AnyGame, seat: int, view: str) -> Any:
-    """A policy as the table of a strategy where there is a tree and it is total, else as a controller."""
-    from fogbound import evaluate, forms, policies
-
-    if view != "controller":
-        try:
-            form = forms.sequence(game)
-            total = not isinstance(policy, policies.Controller) or policy.size >= len(form.plexes[seat].sets)
-            if total or view == "strategy":
-                return policies.Tabular(form.tree, seat, evaluate.behaviour(form, seat, policy))
-        except (FormError, LimitError):
-            if view == "strategy":
-                raise
-    if isinstance(policy, policies.Controller):
-        return policy.minimal()
-    try:
-        return policies.controller(game, seat, policy).minimal()
-    except AttributeError:
-        raise FogboundError("a mixture has no single controller: look at its members") from None
-
-
-def _is_table(policy: Any) -> bool:
-    from fogbound.policies import Tabular
-
-    return isinstance(policy, Tabular)
-
-
-def _want(path: str, *endings: str) -> None:
-    if Path(path).suffix not in endings:
-        raise SpecError(f"{path}: found the ending {Path(path).suffix!r}, expected {' or '.join(endings)}")

@@ -1,5 +1,9 @@
 """Pictures of games and answers: each call returns a self-contained SVG, or plain text for a terminal."""
 
+from fogbound.draw.belief import belief
+from fogbound.draw.belief_history import belief_history
+from fogbound.draw.belief_text import belief_history_text, vectors_text
+from fogbound.draw.belief_vectors import vectors
 from fogbound.draw.bounds import bounds
 from fogbound.draw.controller import controller
 from fogbound.draw.controller_text import controller_dot, controller_text
@@ -13,6 +17,9 @@ from fogbound.draw.svg import plain
 from fogbound.draw.tree import tree
 
 __all__ = [
+    "belief",
+    "belief_history",
+    "belief_history_text",
     "bounds",
     "controller",
     "controller_dot",
@@ -26,4 +33,6 @@ __all__ = [
     "strategy",
     "strategy_text",
     "tree",
+    "vectors",
+    "vectors_text",
 ]

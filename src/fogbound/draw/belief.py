@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -70,6 +71,21 @@ def bits(weights: Floats) -> str:
 def ink_on(tone: str) -> str:
     """The colour of words that stand on a colour of the palette."""
     return svg.SURFACE if tone in DARK else svg.INK
+
+
+def squares(
+    names: Sequence[tuple[str, str]], x: float, y: float, right: float, room: float = NAMES
+) -> tuple[list[str], float]:
+    """The key of some colours, (name, colour) each, in as many lines as it takes, and the last line's height."""
+    body, at = [], x
+    for name, tone in names:
+        said = measure.clip(name, room)
+        wide = 18 + measure.width_of(said)
+        if at > x and at + wide > right:
+            at, y = x, y + 20
+        body += [svg.box(at, y - 10, 12, 12, tone, round_by=3), svg.text(at + 18, y, said, INK_2)]
+        at += wide + 18
+    return body, y
 
 
 def _summary(believed: Belief) -> str:

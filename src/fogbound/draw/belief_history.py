@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg, words
-from fogbound.draw.belief import Labelled, bits, ink_on
+from fogbound.draw.belief import Labelled, bits, ink_on, squares
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE, decimal
 from fogbound.draw.words import Describe
 from fogbound.evaluate.tracking import Tracked
@@ -99,16 +99,10 @@ def _rest(step: Tracked, states: list[int]) -> float:
 
 def _key(source: Labelled, states: list[int], x: float, right: float, others: bool) -> tuple[list[str], float]:
     """A square for each state above the bars, in as many lines as it takes, and where the bars may begin."""
-    names = [(measure.clip(words.label(source.label(s)), KEY), PALETTE[k]) for k, s in enumerate(states)]
+    names = [(words.label(source.label(s)), PALETTE[k]) for k, s in enumerate(states)]
     if others:
         names.append(("all others", svg.FOG_2))
-    body, at, y = [], x, float(TOP)
-    for name, tone in names:
-        wide = 18 + measure.width_of(name)
-        if at > x and at + wide > right:
-            at, y = x, y + 20
-        body += [svg.box(at, y - 10, 12, 12, tone, round_by=3), svg.text(at + 18, y, name, INK_2)]
-        at += wide + 18
+    body, y = squares(names, x, float(TOP), right, KEY)
     return body, y + 18
 
 

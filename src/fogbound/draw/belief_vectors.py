@@ -30,7 +30,7 @@ def vectors(policy: AlphaVectors, upper: Sequence[Point] = (), describe: Describ
     too. The strip below says which action is best where.
     """
     form = policy.pomdp
-    states = _two(form)
+    states = two_states(form)
     lines = [(float(a), float(b)) for a, b in policy.vectors[:, states]]
     pieces = envelope(lines)
     names: list[Hashable] = [form.actions[a] for a in policy.actions.tolist()]
@@ -54,7 +54,7 @@ def vectors(policy: AlphaVectors, upper: Sequence[Point] = (), describe: Describ
     return svg.document(max(wide, WIDTH, key_width + 120), TOP + HIGH + STRIP + 72, body, sentence)
 
 
-def _two(form: POMDP) -> list[int]:
+def two_states(form: POMDP) -> list[int]:
     """The two states in which play goes on."""
     states: list[int] = np.flatnonzero(np.diff(form.row) > 0).tolist()
     if len(states) != 2:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
 from fogbound import archive
-from fogbound.core.errors import FileError, PolicyError, one_line
+from fogbound.core.errors import PolicyError
+from fogbound.files.contents import contents
 from fogbound.files.numbers import count, number, place
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha import AlphaVectors
@@ -58,14 +58,7 @@ def _action(path: str | os.PathLike[str], line: int, word: str, form: POMDP) -> 
 
 def _words(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """Every word with the line it stands in."""
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise FileError(f"{one_line(str(path), 200)}: cannot be read: {error.strerror or error}") from error
-    if len(data) > MOST_BYTES:
-        raise place(path, 1, f"over {MOST_BYTES:,} bytes", "a smaller file")
-    for line, text in enumerate(data.decode("ascii", "backslashreplace").split("\n"), 1):
+    for line, text in enumerate(contents(path, MOST_BYTES).decode("ascii", "backslashreplace").split("\n"), 1):
         for word in text.split():
             yield line, word
 

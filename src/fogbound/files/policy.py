@@ -12,6 +12,7 @@ from fogbound.core.errors import FileError
 from fogbound.core.game import Seen
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import Player
+from fogbound.policies.alpha import AlphaVectors, LooseVectors
 from fogbound.policies.controller import Controller
 from fogbound.policies.convert import controller
 from fogbound.policies.mixture import Mixture
@@ -30,6 +31,8 @@ def pack(policy: Player, prefix: str) -> tuple[dict[str, Any], Arrays]:
         return pack(policy.controller(), prefix)
     if isinstance(policy, Controller):
         return _pack_controller(policy, prefix)
+    if isinstance(policy, AlphaVectors | LooseVectors):
+        return _pack_vectors(LooseVectors.of(policy) if isinstance(policy, AlphaVectors) else policy, prefix)
     if isinstance(policy, Seeing):
         return _pack_controller(controller(policy.game, policy.player, policy), prefix)
     if isinstance(policy, Mixture):
@@ -53,12 +56,14 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Player:
             return Uniform()
         if kind == "controller":
             return _unpack_controller(entry, arrays, prefix)
+        if kind == "vectors":
+            return _unpack_vectors(entry, arrays, prefix)
         if kind == "mixture":
             members = [unpack(member, arrays, f"{prefix}/{k}") for k, member in enumerate(entry["members"])]
             return Mixture(tuple(members), tuple(map(float, entry["weights"])))
     except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
         raise FileError(f"the stored policy {prefix} is damaged ({type(error).__name__}: {error})") from error
-    raise FileError(f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller or mixture")
+    raise FileError(f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors or mixture")
 
 
 def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], Arrays]:
@@ -119,6 +124,25 @@ def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
         choices,
         notes,
     )
+
+
+def _pack_vectors(policy: LooseVectors, prefix: str) -> tuple[dict[str, Any], Arrays]:
+    entry = {"kind": "vectors", "states": policy.size, "actions": [to_json(a) for a in policy.actions]}
+    return entry, {
+        f"{prefix}/first": policy.first.astype(np.int64),
+        f"{prefix}/state": policy.states.astype(np.int64),
+        f"{prefix}/value": policy.values,
+    }
+
+
+def _unpack_vectors(entry: Any, arrays: Arrays, prefix: str) -> LooseVectors:
+    size, actions = int(entry["states"]), tuple(from_json(a) for a in entry["actions"])
+    first, states, values = (arrays[f"{prefix}/{name}"] for name in ("first", "state", "value"))
+    rising = len(first) == len(actions) + 1 and first[0] == 0 and bool((np.diff(first) >= 0).all())
+    if not rising or first[-1] != len(states) or len(states) != len(values):
+        raise ValueError("vectors of unequal length")
+    _check_range("state", size, states.tolist())
+    return LooseVectors(size, first, states, values, actions)
 
 
 def _check_range(what: str, size: int, *columns: list[int]) -> None:

@@ -15,7 +15,8 @@ import numpy as np
 from fogbound import archive
 from fogbound.core.errors import PolicyError, one_line
 from fogbound.files.numbers import count
-from fogbound.files.pomdpx_xml import Element, parse, uncollected
+from fogbound.files.pomdpx.elements import Element
+from fogbound.files.pomdpx.parse import parse, uncollected
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
 from fogbound.policies.alpha import AlphaVectors

@@ -95,13 +95,15 @@ def _labels(pomdp: POMDP) -> Ints:
     from fogbound.kernels.blocks import FULL, find_blocks, label_blocks
 
     size, places = pomdp.size + int(pomdp.out[1]), 1 << max(10, int(2 * len(pomdp.prob)).bit_length())
+    row, action, out = (a.astype(np.int64) for a in (pomdp.row, pomdp.action, pomdp.out))
+    next_, obs = pomdp.next.astype(np.int64), pomdp.obs.astype(np.int64)
     while True:
         parent, sizes = np.full(size, -1), np.ones(size, np.int64)
         after, todo = np.arange(size), np.empty(2 * size + 2, np.int64)
         keys, first = np.full(places, -1), np.empty(places, np.int64)
         words = len(pomdp.actions) + 1, len(pomdp.observations)
-        arrays = [a.astype(np.int64) for a in (pomdp.row, pomdp.action, pomdp.out, pomdp.next, pomdp.obs)]
-        if find_blocks(*arrays, *words, parent, sizes, after, todo, keys, first) != FULL:
+        work = (parent, sizes, after, todo, keys, first)
+        if find_blocks(row, action, out, next_, obs, *words, *work) != FULL:
             break
         places *= 4
     label = np.empty(size, np.int64)

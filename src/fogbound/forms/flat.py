@@ -12,8 +12,9 @@ from fogbound.core.game import Seen
 from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.forms.table import Floats, Ints
 
+Outcomes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
+MOST_OUTCOMES = 50_000_000  # what readers of large models may ask for
 MENU = 0  # the one menu of such a model: all its actions
-MOST_OUTCOMES = 50_000_000
 
 
 def flat(
@@ -23,7 +24,7 @@ def flat(
     actions: Sequence[Hashable],
     observations: Sequence[Hashable],
     start: Floats,  # [S]
-    outcomes: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats],
+    outcomes: Outcomes,
     reward: Floats,  # [S, A] expected
     first: tuple[Sequence[Hashable], NDArray[np.int64]] | None = None,
 ) -> POMDP:
@@ -38,7 +39,7 @@ def flat(
     begun = np.flatnonzero(start > 0)
     sights = [Seen(None, label) for label in observations]
     shown = first[0] if first else [None]
-    opening = np.array([] if first is None else first[1], np.int64)[begun] if first else np.zeros(len(begun), np.int64)
+    opening = first[1][begun] if first else np.zeros(len(begun), np.int64)
     sights += [Seen(None, label) for label in shown]
     counts = np.bincount(row, minlength=size * wide)
     if not counts.all() or not len(begun):
@@ -64,8 +65,8 @@ def flat(
 
 
 def _rows(
-    size: int, wide: int, sights: int, outcomes: tuple[NDArray[np.int64], ...]
-) -> tuple[NDArray[np.int64], Ints, Ints, Floats]:
+    size: int, wide: int, sights: int, outcomes: Outcomes
+) -> tuple[Ints, Ints, Ints, Floats]:
     """Outcomes in the order of (state, action, next, observation), equal ones added, none impossible."""
     state, action, after, seen, prob = outcomes
     keep = prob > 0
@@ -76,6 +77,6 @@ def _rows(
     fresh = np.ones(len(row), bool)
     fresh[1:] = (row[1:] != row[:-1]) | (tail[1:] != tail[:-1])
     group = np.cumsum(fresh) - 1
-    total = np.bincount(group, weights=prob) if len(prob) else np.zeros(0)
+    total = np.bincount(group, weights=prob).astype(np.float64)
     row, tail = row[fresh], tail[fresh]
     return row, tail // sights, tail % sights, total

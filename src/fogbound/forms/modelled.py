@@ -21,7 +21,9 @@ class Modelled(Game[Hashable, Hashable]):
     form: POMDP = field(repr=False)
 
     name: ClassVar[str] = "model"
-    players: ClassVar[tuple[str, ...]] = ("agent",)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "players", ("agent",))
 
     @property
     def discount(self) -> float:  # type: ignore[override]

@@ -22,7 +22,7 @@ from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Seen
 from fogbound.forms.contract import no_action, ordered, require_seats
 
-Ints = NDArray[np.int32]
+Ints = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
 
 MOST_STATES = 1_000_000

@@ -71,6 +71,46 @@ class AlphaVectors:
         return legal
 
 
+@dataclass(frozen=True, eq=False)
+class LooseVectors:
+    """Vectors as a file holds them: a policy once they are put `on` the POMDP that they were made for."""
+
+    size: int  # states
+    first: Ints  # [K+1] where a vector's entries begin
+    states: Ints  # [entries]
+    values: Floats  # [entries]
+    actions: tuple[Hashable, ...]  # [K]
+
+    @staticmethod
+    def of(policy: AlphaVectors) -> LooseVectors:
+        rows, states = np.nonzero(np.isfinite(policy.vectors))
+        first = np.searchsorted(rows, np.arange(len(policy.actions) + 1))
+        labels = tuple(policy.pomdp.actions[a] for a in policy.actions)
+        return LooseVectors(policy.pomdp.size, first, states, policy.vectors[rows, states], labels)
+
+    def on(self, pomdp: POMDP) -> AlphaVectors:
+        """The policy in its POMDP; PolicyError when they do not fit."""
+        if self.size != pomdp.size:
+            raise PolicyError(f"vectors over {self.size:,} states, but {pomdp.spec} has {pomdp.size:,}")
+        numbers = {action: k for k, action in enumerate(pomdp.actions)}
+        strange = [action for action in self.actions if action not in numbers]
+        if strange:
+            raise PolicyError(f"a vector starts with {brief(strange[0])}, which {pomdp.spec} does not have")
+        vectors = np.full((len(self.actions), self.size), -np.inf)
+        vectors[np.repeat(np.arange(len(self.actions)), np.diff(self.first)), self.states] = self.values
+        return AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
+
+    def begin(self, seen: Seen) -> Belief:  # noqa: ARG002
+        raise PolicyError("these vectors are not yet on a POMDP: vectors.on(fogbound.forms.pomdp(game))")
+
+    def update(self, memory: Belief, action: Hashable | None, seen: Seen) -> Belief:  # noqa: ARG002
+        return self.begin(seen)
+
+    def act(self, memory: Belief, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
+        self.begin(Seen(None, None))
+        return Dist.uniform(actions)
+
+
 def _weighed(memory: Belief) -> Weighed:
     states, weights = zip(*memory)
     return Weighed(np.array(states), np.array(weights))

@@ -60,7 +60,7 @@ class Plan:
             if len(np.unique(classes[live])) == count:
                 break
             count = len(np.unique(classes[live]))
-        return self._merged(live, classes)
+        return self._merged(live, classes.astype(np.int64))
 
     def _entered(self) -> Ints:
         """Nodes that play can enter, nearest to the start first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from fogbound.kernels import arena
 from fogbound.solvers.compacting import compacted
 from fogbound.solvers.first_bounds import Members, entry_counts, fixed_policies, from_above, from_below, members
 
-Arrays = dict[str, NDArray[np.generic]]
+Arrays = dict[str, NDArray[Any]]
 MOST_BYTES = 2 << 30  # of integers, and of floats; then the beliefs are forgotten and the search begins a new tree
 LEAST_TREE = 0.3
 DEEPEST = 10_000  # steps of a trial, at most

@@ -34,7 +34,8 @@ class Members:
     def choose(self, places: Ints) -> Ints:
         """[N] the row of each member when it takes the given place of its menu (modulo its length)."""
         wide = np.diff(np.append(self.begin, len(self.order)))
-        return self.order[self.begin + places % wide]
+        chosen: Ints = self.order[self.begin + places % wide]
+        return chosen
 
     def ahead(self, value: Floats) -> Floats:
         """[rows] what each action is worth if `value` is had afterwards."""

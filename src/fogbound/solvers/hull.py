@@ -15,7 +15,7 @@ from fogbound.kernels import arena
 from fogbound.solvers.belief_search import BeliefSearch
 from fogbound.solvers.lp import maximise, power_of_two
 
-MOST_POINTS = 1_500  # in a block: larger programs are not worth their time
+MOST_NUMBERS = 60_000  # in a program: larger ones are not worth their time
 MOST_BELIEFS = 12
 
 
@@ -23,12 +23,13 @@ def lower_by_hull(search: BeliefSearch, least: float) -> int:
     """Try the hull at the start and at what its best action leads to; how many points were entered."""
     from fogbound.kernels.bounds import add_point
 
-    a, entered = search.arrays, 0
+    a, sizes, entered = search.arrays, np.diff(search.packed.blocks.first), 0
     for node in _near(search)[:MOST_BELIEFS]:
         search.grow(*search.packed.room)
         I, F, H = a["I"], a["F"], a["H"]
-        lists = arena.HEAD + int(I[node + arena.BLOCK]) * arena.LIST_RECORD
-        if 1 < H[lists + arena.POINT_COUNT] <= MOST_POINTS:
+        block = int(I[node + arena.BLOCK])
+        points = int(H[arena.HEAD + block * arena.LIST_RECORD + arena.POINT_COUNT])
+        if points > 1 and points * int(sizes[block]) <= MOST_NUMBERS:
             upper = hull(search, node)
             at = int(I[node + arena.BOUNDS]) + 1
             if upper < F[at] - least:

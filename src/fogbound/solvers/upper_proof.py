@@ -170,12 +170,12 @@ def _arrays(search: BeliefSearch, points: Points, queue: Ints, begin: Ints, witn
             root, pointers, flat = flat, [0], []
     kept = queue[1:]
     sizes = np.diff(points.start)[kept]
-    at = np.repeat(points.start[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    places = np.repeat(points.start[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
     home = np.repeat(points.home[kept], sizes)
     return {
         "point_start": np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
-        "point_state": blocks.state[blocks.first[home] + points.state[at]].astype(np.int64),
-        "point_weight": points.weight[at],
+        "point_state": blocks.state[blocks.first[home] + points.state[places]].astype(np.int64),
+        "point_weight": points.weight[places],
         "point_value": points.value[kept],
         "witness_start": np.array(pointers, np.int64),
         "witness": np.array(flat, np.int64),
@@ -184,7 +184,7 @@ def _arrays(search: BeliefSearch, points: Points, queue: Ints, begin: Ints, witn
     }
 
 
-def _slice(search: BeliefSearch, points: Points, point: int, slot: int, named: Ints, at: int, mute: Ints) -> list[int]:
+def _slice(search: BeliefSearch, points: Points, point: int, slot: int, named: Ints, at: int, mute: NDArray[np.bool_]) -> list[int]:
     """Witnesses of one point and action: one for each observation that can come, also where play is then over."""
     blocks, form = search.packed.blocks, search.packed.blocks.pomdp
     first, last = int(blocks.branch[slot]), int(blocks.branch[slot + 1])

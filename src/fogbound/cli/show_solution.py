@@ -1,0 +1,103 @@
+"""`fogbound show` of a saved solution: its policy, with what it believes, or another view of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fogbound.cli import naming
+from fogbound.cli.show_parts import Shown, as_svg, facing, its_game
+from fogbound.cli.words import number, whisper
+from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
+from fogbound.core.game import AnyGame
+
+if TYPE_CHECKING:
+    from fogbound.evaluate import Occupancy
+    from fogbound.policies import Controller, Tabular
+
+MOST_LISTED = 100  # nodes of a controller in a terminal
+
+
+def solution(args: Any) -> Shown:
+    """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
+    from fogbound import draw, files, forms
+
+    found = files.load(args.what)
+    game = its_game(args, found)
+    seat = found.player if args.player is None else naming.seat(args.player, game)
+    if seat not in found.profile:
+        raise SpecError(f"{args.what}: has no policy for seat {seat} ({game.players[seat]})")
+    head = (
+        f"{found.recipe['game']}   {found.recipe['solver']}   value {number(found.value)} for "
+        f"{game.players[found.player]}, bounds {number(found.lower)} to {number(found.upper)}"
+    )
+    if args.view == "bounds":
+        rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in found.trace]
+        told = "\n".join([head, "  seconds      guaranteed         at most", *rows])
+        return lambda: told, as_svg(lambda: draw.bounds(found.trace, title=str(found.recipe["game"])))
+    if args.view == "belief":
+        from fogbound.cli.show_belief import belief
+
+        return belief(found.profile, game, seat, args.seed, head)
+    if args.view == "vectors":
+        from fogbound.cli.show_vectors import vectors
+
+        return vectors(args.what, found, facing(game, seat, found.profile), game, head)
+    text, picture = _policy(found.profile, game, seat, args.view, head)
+    if args.view == "tree":
+        return text, as_svg(lambda: draw.tree(forms.tree(game), describe=game.describe))
+    return text, picture
+
+
+def _policy(profile: dict[int, Any], game: AnyGame, seat: int, view: str, head: str) -> Shown:
+    """A strategy's table, or a controller with what it believes at each node."""
+    from fogbound import draw
+    from fogbound.policies import Tabular
+
+    policy, title = _as_view(profile[seat], game, seat, view), f"{head}\n{game.players[seat]}'s policy\n"
+    if isinstance(policy, Tabular):
+        table: Tabular = policy
+        drawn = as_svg(lambda: draw.strategy(table, describe=game.describe))
+        return lambda: title + draw.strategy_text(table, describe=game.describe), drawn
+    nodes: Controller = policy
+
+    def held() -> Occupancy | None:
+        return _occupancy(profile, game, seat, nodes)
+
+    def picture(path: str) -> str:
+        if path.endswith(".dot"):
+            return draw.controller_dot(nodes, game.describe, held())
+        return as_svg(lambda: draw.controller(nodes, game.describe, occupancy=held()))(path)
+
+    return lambda: title + draw.controller_text(nodes, game.describe, MOST_LISTED, held()), picture
+
+
+def _occupancy(profile: dict[int, Any], game: AnyGame, seat: int, policy: Controller) -> Occupancy | None:
+    """What the controller believes at its nodes; where that cannot be said, a word why, and None."""
+    from fogbound import evaluate
+
+    try:
+        return evaluate.occupancy(facing(game, seat, profile), {seat: policy}, seat)
+    except FogboundError as error:
+        whisper(f"fogbound: shown without beliefs: {error}")
+        return None
+
+
+def _as_view(policy: Any, game: AnyGame, seat: int, view: str) -> Tabular | Controller:
+    """A policy as the table of a strategy where there is a tree and it is total, else as a controller."""
+    from fogbound import evaluate, forms, policies
+
+    if view == "strategy" or (view != "controller" and not isinstance(game, forms.Modelled)):
+        try:
+            form = forms.sequence(game)
+            total = not isinstance(policy, policies.Controller) or policy.size >= len(form.plexes[seat].sets)
+            if total or view == "strategy":
+                return policies.Tabular(form.tree, seat, evaluate.behaviour(form, seat, policy))
+        except (FormError, LimitError):
+            if view == "strategy":
+                raise
+    if isinstance(policy, policies.Controller):
+        return policy.minimal()
+    try:
+        return policies.controller(game, seat, policy).minimal()
+    except AttributeError:
+        raise FogboundError("a mixture has no single controller: look at its members") from None

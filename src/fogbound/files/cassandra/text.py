@@ -1,0 +1,98 @@
+"""The text of a `.pomdp` file without its comments, cut into sections, and where in it something is wrong.
+
+A section runs from one keyword with its colon to the next; lines mean nothing to the format, so line numbers
+are counted only when a message needs one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from fogbound.core.errors import FileError
+from fogbound.core.registry import suggestion
+from fogbound.files.contents import contents
+from fogbound.files.numbers import place
+
+MOST_BYTES = 32 << 20
+SECTIONS = ("discount", "values", "states", "actions", "observations", "start", "T", "O", "R")
+_COMMENT = re.compile(r"#[^\n]*")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+_FOREIGN = re.compile(r"[^\x00-\x7f]")
+_WORD = re.compile(r":|[^\s:]+", re.ASCII)
+KEYWORD = r"discount|values|states|actions|observations|start(?:\s+(?:include|exclude))?|T|O|R"
+_SECTION = re.compile(rf"(?<!\S)({KEYWORD})\s*+:", re.ASCII)
+_STATEMENT = re.compile(rf"(?<!\S)({KEYWORD.removesuffix('|T|O|R')})\s*+:", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file's text, in which comments have become nothing, line by line."""
+
+    path: str
+    text: str
+
+    def fault(self, at: int, found: str, expected: str) -> FileError:
+        """The error for what stands at offset `at`."""
+        return place(self.path, self.text.count("\n", 0, at) + 1, found, expected)
+
+    def words(self, begin: int, end: int) -> Iterator[tuple[str, int]]:
+        """The words and colons between two offsets, each with its own."""
+        return ((match.group(), match.start()) for match in _WORD.finditer(self.text, begin, end))
+
+    def nth(self, begin: int, end: int, index: int) -> int:
+        """The offset of one of the words between two offsets, of the last one when there are fewer."""
+        at = begin
+        for _, at in islice(self.words(begin, end), index + 1):  # noqa: B007
+            pass
+        return at
+
+    def last(self, begin: int, end: int) -> int:
+        """The offset of the last character between two offsets that is no space."""
+        return max(begin, begin + len(self.text[begin:end].rstrip()) - 1)
+
+    def next_word(self, at: int) -> tuple[str, int]:
+        """What stands at or after an offset, in words fit for a message, and where."""
+        for word, start in self.words(at, len(self.text)):
+            return repr(word), start
+        return "the end of the text", self.last(0, len(self.text))
+
+    def statements(self) -> Iterator[tuple[str, int, int]]:
+        """The sections other than entries: keyword, and the offsets between which the content stands."""
+        first = _SECTION.search(self.text)
+        self._nothing_before(first.start() if first else len(self.text))
+        for match in _STATEMENT.finditer(self.text):
+            following = _SECTION.search(self.text, match.end())
+            yield match.group(1), match.end(), following.start() if following else len(self.text)
+
+    def _nothing_before(self, end: int) -> None:
+        for word, at in self.words(0, end):
+            raise self.fault(at, repr(word), f"one of {', '.join(s + ':' for s in SECTIONS)}{hint(word, SECTIONS)}")
+
+
+def hint(word: str, known: object) -> str:
+    """`; did you mean …?`, where there are few enough names to look through."""
+    few = isinstance(known, tuple | list | dict) and len(known) <= 2_000 and len(word) <= 80
+    return suggestion(word, known) if few else ""
+
+
+def source(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> Source:
+    """The text of a file; FileError where it is none.
+
+    Bytes are taken as Latin-1, since comments come in any encoding; outside comments only ASCII can stand.
+    """
+    name = str(path)
+    data = contents(path, largest, "a smaller file; give largest= to read it all the same")
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    whole = Source(name, text)
+    if control := _CONTROL.search(text):
+        raise whole.fault(control.start(), f"the byte 0x{ord(control.group()):02x}", "a text file")
+    plain = Source(name, _COMMENT.sub("", text) if "#" in text else text)
+    if foreign := _FOREIGN.search(plain.text):
+        raise plain.fault(foreign.start(), f"the byte 0x{ord(foreign.group()):02x}", "ASCII outside comments")
+    return plain

@@ -1,0 +1,11 @@
+"""The factored model files of APPL, `.pomdpx`, version 1.0: XML, with a function for each variable.
+
+The format: https://bigbird.comp.nus.edu.sg/pmwiki/farm/appl/index.php?n=Main.PomdpXDocumentation. Fully observed
+state variables follow Ong, Png, Hsu and Lee, "Planning under uncertainty for robotic tasks with mixed
+observability" (2010): they are seen before the first action and after every step.
+"""
+
+from fogbound.files.pomdpx.read import read_pomdpx
+from fogbound.files.pomdpx.write import dumps_pomdpx, write_pomdpx
+
+__all__ = ["dumps_pomdpx", "read_pomdpx", "write_pomdpx"]

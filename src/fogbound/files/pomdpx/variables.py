@@ -1,0 +1,97 @@
+"""The variables of a factored model: what they are called, which values they take, and when they are met."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from fogbound.files.pomdpx.elements import Element, hint
+
+
+class When(IntEnum):
+    """Where in a step a variable stands: the state before, the action, the state after, what is then seen."""
+
+    BEFORE = 0
+    ACTION = 1
+    AFTER = 2
+    SIGHT = 3
+
+
+class Slot(NamedTuple):
+    """One column of a table: the variable with this number, at this time."""
+
+    when: When
+    which: int
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One variable; `name` is its name after the step, `before` a state variable's name before it."""
+
+    name: str
+    values: tuple[str, ...]
+    line: int
+    before: str = ""
+    observed: bool = False
+
+    @property
+    def size(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        return {value: i for i, value in enumerate(self.values)}
+
+
+@dataclass(frozen=True)
+class Variables:
+    """All of them. Fully observed state variables come first: then a state's number is (seen, hidden)."""
+
+    states: tuple[Variable, ...]
+    actions: tuple[Variable, ...]
+    sights: tuple[Variable, ...]
+    rewards: tuple[str, ...]
+    slots: dict[str, Slot]
+
+    def of(self, slot: Slot) -> Variable:
+        return {When.ACTION: self.actions, When.SIGHT: self.sights}.get(slot.when, self.states)[slot.which]
+
+    def name(self, slot: Slot) -> str:
+        """What the file calls the variable at that time."""
+        variable = self.of(slot)
+        return variable.before if slot.when == When.BEFORE else variable.name
+
+    def sizes(self, when: When) -> list[int]:
+        groups = {When.ACTION: self.actions, When.SIGHT: self.sights}
+        return [variable.size for variable in groups.get(when, self.states)]
+
+    @property
+    def observed(self) -> int:
+        """How many of the state variables are fully observed: the first so many."""
+        return sum(variable.observed for variable in self.states)
+
+    @property
+    def combinations(self) -> int:
+        return math.prod(self.sizes(When.BEFORE))
+
+
+def strides(sizes: list[int]) -> list[int]:
+    """What one step of each digit is worth, the last digit fastest."""
+    return [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
+
+
+def slot(element: Element, name: str, known: dict[str, Slot]) -> Slot:
+    """The slot that `name` stands for."""
+    if name not in known:
+        raise element.wrong(f"variable {name!r}" + hint(name, list(known)), "one declared in <Variable>")
+    return known[name]
+
+
+def value(element: Element, word: str, variable: Variable) -> int:
+    """The number of a value of `variable`."""
+    if word not in variable.numbers:
+        raise element.wrong(repr(word) + hint(word, variable.values), f"a value of {variable.name}")
+    return variable.numbers[word]
