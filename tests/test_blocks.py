@@ -83,7 +83,7 @@ def test_menus_that_differ_and_endings(seed, forward, discount):
 @given(game=random_games(), mixed=st.booleans())
 def test_games_with_fixed_others(game, mixed):
     other = uniform_mixture([Uniform(), Uniform()]) if mixed else Uniform()
-    form = forms.pomdp(game, 0, {seat: other for seat in range(1, len(game.players))})
+    form = forms.pomdp(game, 0, dict.fromkeys(range(1, len(game.players)), other))
     if not overlapping(form):
         check_blocks(form)
 

@@ -42,6 +42,7 @@ some = settings(max_examples=25, deadline=None, suppress_health_check=list(Healt
 seeds = st.integers(0, 10**6)
 END = [(OVER, "done", 1.0)]
 known_fault = pytest.mark.xfail
+TINY_PAY = known_fault(strict=True, reason="a plan counts as evaluated at 1e-15 x max(1, value), however small the pay")
 
 
 def check(solver, form, low, high, until=None, rounding=1e-9):
@@ -104,13 +105,12 @@ def test_games_against_fixed_others(solver, seed, seats, depth, discount):
 
 
 @both
-@settings(some, max_examples=15)
+@settings(some, max_examples=8)
 @given(seed=seeds, discount=st.sampled_from([0.5, 0.9, 0.99]), sights=st.integers(1, 3), actions=st.integers(1, 3))
 def test_two_states_against_a_grid(solver, seed, discount, sights, actions):
     form = random_flat(seed, discount, states=2, sights=sights, actions=actions, shown=seed % 3 == 0)
-    found = check(solver, form, *line_interval(form), Until(gap=1e-3, seconds=0.5))
-    if discount < 0.99:
-        assert found.gap <= 1e-3
+    found = check(solver, form, *line_interval(form), Until(gap=1e-2, seconds=0.3 if discount == 0.99 else 10))
+    assert discount == 0.99 or found.gap <= 1.1e-2
 
 
 @both
@@ -253,15 +253,13 @@ def test_scaling_by_a_power_of_two_is_exact_to_the_bit(solver, power):
 
 
 @both
-@pytest.mark.parametrize(
-    "power", [-1, 7, pytest.param(-40, marks=known_fault(strict=True, reason="follow: settled up to 1e-15 x max(1, value)"))]
-)  # fmt: skip
+@pytest.mark.parametrize("power", [-1, 7, pytest.param(-40, marks=TINY_PAY)])
 def test_scaling_answers_is_exact_to_the_bit(solver, power):
     """Nor in the evaluation of the plan, nor in the proof."""
-    for seed in range(4):
-        dense = random_dense(seed, 0.9, states=3)
+    for seed in range(6):
+        dense = random_dense(seed, 0.9, states=4, actions=3)
         larger = replace(dense, pay=dense.pay * 2.0**power)
-        one, other = (solve(solver, d.form(), Until(iterations=150)) for d in (dense, larger))
+        one, other = (solve(solver, d.form(), Until(iterations=60)) for d in (dense, larger))
         assert (other.value, other.upper) == pytest.approx(
             (one.value * 2.0**power, one.upper * 2.0**power), rel=1e-14, abs=0
         )
@@ -297,9 +295,14 @@ def test_horizons_close_in_on_the_value(solver):
 
 
 def test_both_solvers_agree():
-    for seed in range(20):
-        dense = random_dense(seed, 0.9, states=4, fill=0.6, known=1 + seed % 2, shown=seed % 2 == 0)
-        assert meets(interval(dense, SARSOP(), 1e-3), interval(dense, HSVI(), 1e-3))
+    for seed in range(15):
+        dense = random_dense(seed, 0.8, states=4, fill=0.6, known=1 + seed % 2, shown=seed % 2 == 0)
+        assert meets(interval(dense, SARSOP(), 1e-2), interval(dense, HSVI(), 1e-2))
+
+
+def same_play(one, other):
+    mine, yours = (found.profile[found.player] for found in (one, other))
+    return (mine.first, mine.arrows, mine.choices) == (yours.first, yours.arrows, yours.choices)
 
 
 @both
@@ -308,7 +311,7 @@ def test_the_same_seed_gives_the_same_bits(solver):
     one, other = (solve(solver, form, Until(iterations=200), seed=3) for _ in range(2))
     assert [(m.lower, m.upper) for m in one.trace] == [(m.lower, m.upper) for m in other.trace]
     assert (one.lower, one.upper, one.details) == (other.lower, other.upper, other.details)
-    assert one.profile == other.profile
+    assert same_play(one, other)
 
 
 # --- stopping and going on -------------------------------------------------------------------------------------
@@ -328,7 +331,7 @@ def test_a_resumed_run_ends_like_an_uninterrupted_one(solver, tmp_path):
             again = resumed(solver, form, cut, until, tmp_path / "c.npz")
             assert (again.value, again.lower, again.upper) == (whole.value, whole.lower, whole.upper)
             assert again.details == whole.details
-            assert again.profile == whole.profile
+            assert same_play(again, whole)
 
 
 @known_fault(strict=True, reason="a resumed run yields the moment of the checkpoint a second time")
@@ -363,10 +366,7 @@ def test_an_interrupted_run_leaves_a_true_answer(solver, moments):
         low, high = line_interval(form)
         asked = itertools.count(2)
         desk = Desk(np.random.default_rng(0), stopping=lambda: next(asked) >= moments)  # noqa: B023
-        progress = None
-        for k, progress in enumerate(solver.run(form, desk), 1):
-            if k == moments:
-                break
+        progress = list(itertools.islice(solver.run(form, desk), moments))[-1]
         settled = settle(progress, form, progress.profile(), 0, certified=True)
         assert settled.certificate.checked
         assert settled.lower <= high + 1e-9
@@ -406,15 +406,19 @@ def test_a_coin_that_ends_play_is_a_discount(solver, chance):
 @known_fault(strict=True, reason="trials know only the discount, so where a coin ends play they run too deep")
 @both
 def test_a_coin_that_ends_play_costs_no_more_than_a_discount(solver):
-    work = [solve(solver, forms.pomdp(stopping(*how)), Until(gap=0.05, seconds=2)) for how in ((0.0, 0.9), (0.1, 1.0))]
-    assert work[1].details["backups"] <= 20 * work[0].details["backups"]
+    """The two models are one; so a trial must not be a hundred times as long."""
+    lengths = []
+    for how in ((0.0, 0.9), (0.1, 1.0)):
+        details = solve(solver, forms.pomdp(stopping(*how)), Until(iterations=20), certified=False).details
+        lengths.append(details["backups"] / details["trials"])
+    assert lengths[1] <= 10 * lengths[0]
 
 
 @known_fault(strict=True, reason="the plan is evaluated by 20,000 sweeps, too few where play ends rarely")
 @both
 def test_play_that_ends_rarely(solver):
     game = stopping(1e-4)
-    found = solve(solver, forms.pomdp(game), Until(seconds=1))
+    found = solve(solver, forms.pomdp(game), Until(seconds=0.3))
     assert found.certified == "both"
     assert evaluate.value(game, found.profile)[0] == pytest.approx(found.value, rel=1e-6)
 
@@ -432,7 +436,7 @@ def test_play_that_need_not_end_is_refused_by_name(solver):
 def test_a_discount_next_to_one(solver):
     """Bounds hold, and the answer is what its policy is worth, though 100,000 steps matter."""
     form = random_flat(3, 0.99999, states=2)
-    found = solve(solver, form, Until(seconds=1))
+    found = solve(solver, form, Until(seconds=0.3))
     low, high = line_interval(random_flat(3, 0.999, states=2))
     assert found.certified == "both"
     assert found.lower <= found.upper
@@ -461,8 +465,8 @@ def test_pay_of_every_size(solver, scale, constant):
 @both
 @pytest.mark.parametrize(("states", "actions", "sights"), [(1, 1, 1), (1, 3, 2), (3, 1, 2), (3, 2, 1), (2, 2, 1)])
 def test_models_with_one_of_something(solver, states, actions, sights):
-    form = random_flat(1, 0.5, states=states, actions=actions, sights=sights)
-    found = check(solver, form, *horizon_interval(form, 9))
+    form = random_flat(1, 0.25, states=states, actions=actions, sights=sights)
+    found = check(solver, form, *horizon_interval(form, 6))
     assert found.gap <= 1e-6
 
 
@@ -473,7 +477,7 @@ def test_a_start_that_already_shows_something(solver):
     shown = replace(dense, first=(("even", "odd"), np.arange(4) % 2))
     blind, sighted = interval(dense, solver, 1e-6), interval(shown, solver, 1e-6)
     assert sighted.upper >= blind.lower
-    check(solver, shown.form(), *horizon_interval(shown.form(), 6))
+    check(solver, shown.form(), *horizon_interval(shown.form(), 4))
     assert len(sighted.profile[0].first) == 2
 
 

@@ -7,6 +7,7 @@ import re
 import time
 import warnings
 from contextlib import suppress
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from fogbound import forms
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError
-from fogbound.files.cassandra import dumps_pomdp, read_pomdp, write_pomdp
+from fogbound.files.cassandra import dumps_pomdp, read_pomdp, scan, write_pomdp
 from fogbound.files.numbers import count, number, place
 from fogbound.forms.flat import flat
 from fogbound.games import make
@@ -211,6 +212,21 @@ def test_every_shape_of_entry(tmp_path, entries, rewards):
     plain = text.replace("- 2.5", "-2.5")
     for mine, naive in zip(dense(read(text, tmp_path)), twin(plain)):
         np.testing.assert_allclose(mine, naive, atol=1e-15)
+
+
+def test_a_sign_may_stand_apart_from_its_number(tmp_path):
+    text = HEAD + REST + "R: go : a - 5\nR: go : b : * 1 - 2\nR: stay : c : * : * + 3\n"
+    assert dense(read(text, tmp_path))[2].tolist() == [[-5, -0.5, 0], [0, 0, 3]]
+
+
+@pytest.mark.parametrize("lot", [1, 3, 20_000])
+def test_the_last_entry_counts_however_they_are_collected(tmp_path, monkeypatch, lot):
+    monkeypatch.setattr(scan, "LOT", lot)
+    row = "T: go : a : * 0\nT: go : a : b 1"
+    for order in permutations(["R: go : a : b : x 1", "R: go : a 2", "R: go : a : b 3", row, "T: go uniform"]):
+        text = HEAD + REST + "\n".join(order)
+        for mine, naive in zip(dense(read(text, tmp_path)), twin(text)):
+            np.testing.assert_allclose(mine, naive, atol=1e-15)
 
 
 def test_reset_leads_back_to_the_start(tmp_path):

@@ -205,6 +205,15 @@ def test_every_feature_means_what_a_person_reads(tmp_path, kind, parts):
     assert start == {(("off", "s0"), "off"): 0.75, (("on", "s1"), "on"): 0.125, (("on", "s2"), "on"): 0.125}
 
 
+def test_uniform_for_one_value_is_its_share(tmp_path):
+    one = TABLES["lamp_1"].replace("off</Instance><ProbTable>1<", "off</Instance><ProbTable>uniform<")
+    assert one != TABLES["lamp_1"]
+    one = one.replace("<ProbTable>0.0<", "<ProbTable>0.5<")
+    form = whole(tmp_path / "a.pomdpx", "TBL", {**TABLES, "lamp_1": one})
+    cells, _ = law(form, form.row[form.names.index(("on", "s0"))] + form.actions.index(("press", "left")))
+    assert sum(p for ((lamp, _), _), p in cells.items() if lamp == "off") == pytest.approx(0.5, abs=1e-15)
+
+
 @pytest.mark.parametrize("name", ["Tiger", "Hallway"])
 def test_siblings_are_the_same_model(name):
     from fogbound.files.cassandra import read_pomdp

@@ -16,15 +16,16 @@ from fogbound.forms.product import moves
 from fogbound.policies.controller import LOST, Controller
 
 MOST_STEPS = 10_000
+FADED = 1e-12  # a discount that has come to this leaves nothing to play for
 
 
 @dataclass(frozen=True)
 class Played:
-    """How one game went: discounted returns, and whether it ended, cycled or was cut off."""
+    """How one game went: discounted returns, and whether it ended, cycled, faded or was cut off."""
 
     returns: tuple[float, ...]
     steps: int
-    ended: str  # over, cycle or cut
+    ended: str  # over, cycle, faded (discounted away) or cut
     lost: tuple[bool, ...]  # who met something that its controller was not made for
 
 
@@ -88,6 +89,9 @@ class Table:
             actors = game.actors(self.state)
             if not actors:
                 self.ended = "over"
+                return
+            if self.scale < FADED:
+                self.ended = "faded"
                 return
             situation = (self.state, *self.memories)
             if situation in since:

@@ -18,6 +18,7 @@ COMMANDS = {
     "check": "hold a game against its contract; list its forms and their sizes",
     "solve": "solve a game: an equilibrium, or the best reply to given opponents",
     "show": "look at a game or a saved solution, as text or as a picture",
+    "convert": "write a game, a model file or a value function in another format",
     "play": "play a game in the terminal against a policy",
     "match": "let policies play many games against each other",
     "verify": "check a saved solution's certificate, independently and exactly",

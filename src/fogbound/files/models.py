@@ -7,9 +7,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fogbound.core.errors import FileError
+from fogbound.core.errors import FileError, one_line
 
 if TYPE_CHECKING:
+    from fogbound.files.writing.sizes import Sizes
     from fogbound.forms.pomdp import POMDP
     from fogbound.policies.alpha import AlphaVectors
 
@@ -23,9 +24,10 @@ def read_model(path: str | os.PathLike[str]) -> POMDP:
     return found
 
 
-def write_model(form: POMDP, path: str | os.PathLike[str]) -> None:
-    """Write a POMDP in the format that the ending of `path` names."""
-    _function(path, MODELS, "write")(form, path)
+def write_model(form: POMDP, path: str | os.PathLike[str]) -> Sizes:
+    """Write a POMDP in the format that the ending of `path` names; how large it is there."""
+    sizes: Sizes = _function(path, MODELS, "write")(form, path)
+    return sizes
 
 
 def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
@@ -42,6 +44,6 @@ def write_vectors(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
 def _function(path: str | os.PathLike[str], known: dict[str, tuple[str, str]], verb: str) -> Any:
     ending = Path(path).suffix
     if ending not in known:
-        raise FileError(f"{path}: found the ending {ending!r}, expected {' or '.join(known)}")
+        raise FileError(f"{one_line(str(path), 200)}: found the ending {ending!r}, expected {' or '.join(known)}")
     module, format_ = known[ending]
     return getattr(importlib.import_module(f"fogbound.files.{module}"), f"{verb}_{format_}")

@@ -53,19 +53,19 @@ def blocks(pomdp: POMDP) -> Blocks:
     """Find the blocks that can be reached and lay the model out by them."""
     label = _labels(pomdp)
     _check_menus(pomdp, label)
-    copied, copies = _opening(pomdp, label)
     label = label[: pomdp.size]
+    copied, copies = _opening(pomdp, label)
     live = np.flatnonzero((label >= 0) & (np.diff(pomdp.row) > 0))
     state = np.concatenate([[-1], copied, live])
     tag = np.concatenate([[-2 - len(pomdp.observations)], copies, label[live]])  # sorts the start first
     order = np.argsort(tag, kind="stable")
-    state = state[order]
-    block = np.unique(tag[order], return_inverse=True)[1]
+    state, tag = state[order], tag[order]
     place = np.full(pomdp.size, -1)
-    place[state[state >= 0]] = np.flatnonzero(state >= 0)  # of a state that has a copy: the later one, not the copy
-    opening = np.full(pomdp.size, -1)
-    opening[state[1 : 1 + len(copied)]] = np.arange(1, 1 + len(copied))
-    return _laid_out(pomdp, state, block, place, np.where(opening >= 0, opening, place))
+    place[state[tag >= 0]] = np.flatnonzero(tag >= 0)
+    copy = {(int(t), int(s)): k for k, (t, s) in enumerate(zip(tag, state)) if t < 0}
+    begun = zip((-2 - pomdp.obs[: pomdp.out[1]]).tolist(), pomdp.next[: pomdp.out[1]].tolist())
+    opening = np.array([copy.get((t, s), place[s]) for t, s in begun], np.int64)
+    return _laid_out(pomdp, state, np.unique(tag, return_inverse=True)[1], place, opening)
 
 
 def _opening(pomdp: POMDP, label: Ints) -> tuple[Ints, Ints]:
@@ -102,7 +102,7 @@ def _labels(pomdp: POMDP) -> Ints:
         after, todo = np.arange(size), np.empty(2 * size + 2, np.int64)
         keys, first = np.full(places, -1), np.empty(places, np.int64)
         words = len(pomdp.actions) + 1, len(pomdp.observations)
-        work = (parent, sizes, after, todo, keys, first)
+        work = (parent, sizes, after, todo, np.zeros(size, np.bool_), keys, first)
         if find_blocks(row, action, out, next_, obs, *words, *work) != FULL:
             break
         places *= 4
@@ -116,23 +116,33 @@ def _check_menus(pomdp: POMDP, label: Ints) -> None:
     sights = {seen: k for k, seen in enumerate(dict.fromkeys(seen for seen, _ in pomdp.observations))}
     sight = np.array([sights[seen] for seen, _ in pomdp.observations])
     menu = np.array([m for _, m in pomdp.observations])
-    rows = np.repeat(np.arange(len(pomdp.action)), np.diff(pomdp.out))
-    owner = np.repeat(np.arange(pomdp.size), np.diff(pomdp.row))
-    source = np.concatenate([[-1], label[: pomdp.size][owner]])[rows]
-    asked = (menu[pomdp.obs] >= 0) & ((source >= 0) | (rows == 0))
-    key = ((source + 1) * (len(pomdp.actions) + 1) + pomdp.action[rows] + 1) * len(sights) + sight[pomdp.obs]
-    key, menus, next_ = key[asked], menu[pomdp.obs][asked], pomdp.next[asked]
+    state = np.concatenate([np.arange(pomdp.size), pomdp.next[: pomdp.out[1]]])  # of each member
+    count = np.where(label >= 0, np.diff(pomdp.row)[state], 0)
+    member = np.repeat(np.arange(len(state)), count)
+    row = np.arange(len(member)) - np.repeat(np.cumsum(count) - count, count) + pomdp.row[state][member]
+    row, known = np.append(row, 0), np.append(label[member], -1)  # and the start
+    wide = np.diff(pomdp.out)[row]
+    source = np.repeat(np.arange(len(row)), wide)
+    outcome = np.arange(len(source)) - np.repeat(np.cumsum(wide) - wide, wide) + pomdp.out[row][source]
+    asked = (menu[pomdp.obs[outcome]] >= 0) & (pomdp.prob[outcome] > 0)
+    source, outcome = source[asked], outcome[asked]
+    key = (known[source] + 1) * (len(pomdp.actions) + 1) + pomdp.action[row[source]] + 1
+    key = key * len(sights) + sight[pomdp.obs[outcome]]
+    menus = menu[pomdp.obs[outcome]]
     order = np.lexsort((menus, key))
     clash = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(menus[order]) != 0))
     if len(clash):
-        one, two = order[clash[0]], order[clash[0] + 1]
-        words = (brief(pomdp.label(int(next_[k]))) for k in (one, two))
-        offers = (brief(pomdp.menus[int(menus[k])]) for k in (one, two))
+        pair = order[clash[0]], order[clash[0] + 1]
+        words = (brief(pomdp.label(int(pomdp.next[outcome[k]]))) for k in pair)
+        offers = (brief(pomdp.menus[int(menus[k])]) for k in pair)
         raise GameError(f"{pomdp.spec}: " + MENU_CLASH.format(*words, *offers))
 
 
 def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints) -> Blocks:
-    """Rows become slots, outcomes become entries, sorted by (slot, observation, local state)."""
+    """Rows become slots, outcomes become entries, sorted by (slot, observation, local state).
+
+    place [S]: where a state is among the members; opening [start's outcomes]: where these lead.
+    """
     count = int(block[-1]) + 1
     first = np.searchsorted(block, np.arange(count + 1))
     sizes, local = np.diff(first), np.arange(len(state)) - first[block]
@@ -152,9 +162,10 @@ def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints
     source = np.repeat(np.arange(len(rows)), wide)
     outcome = np.arange(len(source)) - np.repeat(np.cumsum(wide) - wide, wide) + pomdp.out[rows][source]
     begun = rows[source] == 0
-    target = np.where(begun, opening[pomdp.next[outcome]], place[pomdp.next[outcome]])
+    target = place[pomdp.next[outcome]]
+    target[begun] = opening[outcome[begun]]
     weight = pomdp.prob[outcome] * np.where(begun, 1.0, pomdp.discount)
-    keep = (target >= 0) & (weight > 0)
+    keep = (target >= 0) & (pomdp.prob[outcome] > 0)
     source, target, weight, seen = source[keep], target[keep], weight[keep], pomdp.obs[outcome[keep]].astype(np.int64)
     sights, widest = len(pomdp.observations), int(sizes.max())
     key = (slots[source] * sights + seen) * widest + local[member[source]]

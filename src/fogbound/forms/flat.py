@@ -35,7 +35,7 @@ def flat(
     anything: the sights, and which of them each state shows.
     """
     size, wide = len(states), len(actions)
-    row, next_, obs, prob = _rows(size, wide, len(observations), outcomes)
+    row, next_, obs, prob = _rows(wide, len(observations), outcomes)
     begun = np.flatnonzero(start > 0)
     sights = [Seen(None, label) for label in observations]
     shown = first[0] if first else [None]
@@ -65,7 +65,7 @@ def flat(
 
 
 def _rows(
-    size: int, wide: int, sights: int, outcomes: Outcomes
+    wide: int, sights: int, outcomes: Outcomes
 ) -> tuple[Ints, Ints, Ints, Floats]:
     """Outcomes in the order of (state, action, next, observation), equal ones added, none impossible."""
     state, action, after, seen, prob = outcomes

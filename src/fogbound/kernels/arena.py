@@ -40,8 +40,12 @@ BLOCK, BOUNDS, BELIEF, KIDS, ACTION_UPPER, BEST, SAW_PLANE, SAW_POINT, SAW_VERSI
 NODE_RECORD = 12
 # kids of one action: its expansion (0 = none yet), the backup in which it was last looked at
 EXPANSION, LOOKED, KID_RECORD = 0, 1, 2
-# expansion: floats (in F: expected reward, then the weight of each branch), then the child of each branch (0 = none)
+# expansion: floats (in F: what is surely had at least and at most, the weight that goes on, then that of each branch),
+# then the child of each branch (0 = none)
 FLOATS, CHILDREN = 0, 1
+GOES_ON, WEIGHTS = 2, 3
+# F itself begins with: how far apart values can be, and how close bounds must be to have met
+SPREAD, MET = 1, 2
 
 # plane: values (in F), slot, the next older plane of its block, number, the plane that replaced it, then its successors
 ALPHA, SLOT, OLDER, NUMBER, REPLACED, SUCCESSORS = 0, 1, 2, 3, 4, 5

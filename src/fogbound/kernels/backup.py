@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.arena import *  # noqa: F403
+from fogbound.kernels.arena import *
 from fogbound.kernels.bounds import add_plane, add_point, dot, prune_points, refresh, standing, support_mask
 
 BACKUP_WORK = 50  # what a backup costs that changes nothing
 SAME = 1e-11  # beliefs no further apart than this, relative to each weight, are one
-FAINT = 1e-10  # states less likely than this are left out of a belief: near-certainty becomes certainty
+FAINT, RARE = 1e-2, 1e-6  # states that matter less than this share of what is noted down are left out of a belief
 _A, _B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
@@ -75,17 +75,23 @@ def find_node(M, W, I, F, H, T, block, belief):
 
 
 @njit(cache=True)
-def expand(M, W, I, F, H, T, node, k):
-    """Bayes' rule: the beliefs that action k leads to, one for each observation that can follow."""
+def expand(M, W, I, F, H, T, node, k, least):
+    """Bayes' rule: the beliefs that action k leads to, one for each observation that can follow.
+
+    States so unlikely that they cannot matter are left out, so that near-certainty becomes certainty; their share
+    is bounded by their corners above and by a plane below, not forgotten.
+    """
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
     slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
     n, belief, branches = M[record + SIZE], I[node + BELIEF], M[slot + BRANCHES]
     expansion, floats = H[USED_I], H[USED_F]
     H[USED_I] += CHILDREN + branches
-    H[USED_F] += 1 + branches
+    H[USED_F] += WEIGHTS + branches
     I[I[node + KIDS] + k * KID_RECORD + EXPANSION] = expansion
     I[expansion + FLOATS] = floats
-    F[floats] = dot(W, M[slot + REWARD], F, belief, n)
+    F[floats + LOWER] = F[floats + UPPER] = dot(W, M[slot + REWARD], F, belief, n)
+    F[floats + GOES_ON] = 0.0
+    faint = min(RARE, FAINT * least / F[SPREAD])
     for j in range(branches):
         branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
         starts, target = M[branch + ENTRIES], M[branch + TARGET]
@@ -102,15 +108,20 @@ def expand(M, W, I, F, H, T, node, k):
                     F[after + M[e]] += part
                     total += part
                 H[WORK] += M[starts + s + 1] - M[starts + s]
-        F[floats + 1 + j] = total
+        F[floats + GOES_ON] += total
+        F[floats + WEIGHTS + j] = total
         if total > 0:
-            kept = 0.0
+            kept, block = 0.0, M[BLOCKS_AT] + target * BLOCK_RECORD
+            usual = I[H[HEAD + target * LIST_RECORD + USUAL] + ALPHA]
             for t in range(size):
-                if F[after + t] < FAINT * total:
+                if 0 < F[after + t] < faint * total:
+                    F[floats + UPPER] += F[after + t] * W[M[block + CORNER] + t]
+                    F[floats + LOWER] += F[after + t] * F[usual + t]
                     F[after + t] = 0.0
                 kept += F[after + t]
             for t in range(size):
                 F[after + t] /= kept
+            F[floats + WEIGHTS + j] = kept
             I[expansion + CHILDREN + j] = find_node(M, W, I, F, H, T, target, after)
         else:
             I[expansion + CHILDREN + j] = 0
@@ -121,22 +132,22 @@ def expand(M, W, I, F, H, T, node, k):
 def _expected(I, F, expansion, branches, which):
     """Reward and what the children's bound (0 lower, 1 upper) says, weighted."""
     floats = I[expansion + FLOATS]
-    total = F[floats]
+    total = F[floats + which]
     for j in range(branches):
         child = I[expansion + CHILDREN + j]
         if child != 0:
-            total += F[floats + 1 + j] * F[I[child + BOUNDS] + which]
+            total += F[floats + WEIGHTS + j] * F[I[child + BOUNDS] + which]
     return total
 
 
 @njit(cache=True)
-def look(M, W, I, F, H, T, node, k):
+def look(M, W, I, F, H, T, node, k, least):
     """What action k is worth at most at a node, with its children up to date."""
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
     slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
     kid = I[node + KIDS] + k * KID_RECORD
     if I[kid + EXPANSION] == 0:
-        expand(M, W, I, F, H, T, node, k)
+        expand(M, W, I, F, H, T, node, k, least)
     expansion, branches = I[kid + EXPANSION], M[slot + BRANCHES]
     for j in range(branches):
         child = I[expansion + CHILDREN + j]
@@ -148,7 +159,7 @@ def look(M, W, I, F, H, T, node, k):
 
 
 @njit(cache=True)
-def _upper(M, W, I, F, H, T, node):
+def _upper(M, W, I, F, H, T, node, least):
     """The action with the highest upper bound, looked at afresh; others are expanded only when they ask for it."""
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
     slots, at, kids = M[record + SLOTS], I[node + ACTION_UPPER], I[node + KIDS]
@@ -159,7 +170,7 @@ def _upper(M, W, I, F, H, T, node):
                 best = k
         if I[kids + best * KID_RECORD + LOOKED] == H[BACKUPS]:
             return best
-        look(M, W, I, F, H, T, node, best)
+        look(M, W, I, F, H, T, node, best, least)
 
 
 @njit(cache=True)
@@ -220,7 +231,7 @@ def backup(M, W, I, F, H, T, node, least):
     H[WORK] += BACKUP_WORK
     refresh(M, W, I, F, H, node)
     bounds = I[node + BOUNDS]
-    chosen = _upper(M, W, I, F, H, T, node)
+    chosen = _upper(M, W, I, F, H, T, node, least)
     upper = F[I[node + ACTION_UPPER] + chosen]
     if upper < F[bounds + 1] - least:  # smaller gains wait until they add up: what no point records proves nothing
         F[bounds + 1] = upper
@@ -232,6 +243,8 @@ def backup(M, W, I, F, H, T, node, least):
     if lower > F[bounds] + least:
         plane = make_plane(M, W, I, F, H, node, action)
         n = M[M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD + SIZE]
-        F[bounds] = max(F[bounds], dot(F, I[plane + ALPHA], F, I[node + BELIEF], n))
-        I[node + BEST] = plane
+        worth = dot(F, I[plane + ALPHA], F, I[node + BELIEF], n)
+        if worth > F[bounds]:
+            F[bounds] = worth
+            I[node + BEST] = plane
     return chosen

@@ -29,7 +29,17 @@ def _slot(keys, key):
 
 
 @njit(cache=True)
-def _join(parent, size, after, todo, count, s, t):
+def _put(todo, waiting, count, member):
+    """Put a member into the ring of those to look at, unless it waits there already. Returns the new count."""
+    if waiting[member]:
+        return count
+    waiting[member] = True
+    todo[count % len(todo)] = member
+    return count + 1
+
+
+@njit(cache=True)
+def _join(parent, size, after, todo, waiting, count, s, t):
     """Make one block of two; the members of the smaller one must be looked at again. Returns the new count."""
     a, b = find(parent, s), find(parent, t)
     if a == b:
@@ -40,8 +50,7 @@ def _join(parent, size, after, todo, count, s, t):
     size[a] += size[b]
     member = b
     while True:
-        todo[count % len(todo)] = member
-        count += 1
+        count = _put(todo, waiting, count, member)
         member = after[member]
         if member == b:
             break
@@ -50,12 +59,12 @@ def _join(parent, size, after, todo, count, s, t):
 
 
 @njit(cache=True)
-def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, after, todo, keys, first):
+def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, after, todo, waiting, keys, first):
     """Join states that some (block, action, observation) can lead to.
 
     The start's outcomes are members of their own, S + k for the k-th: what only the start confuses need not be
     confused ever after. parent [S + starts] (-1 = not reached), size and after alike (the members of a block in a
-    circle), todo [ring], keys and first [power of two]: the table (block, action, observation) -> a state it leads
+    circle), todo [ring] and waiting [members] (who is in the ring), keys and first [power of two]: the table (block, action, observation) -> a state it leads
     to. Returns FULL when the table is too small, else how often members were looked at: each is looked at again only
     when its block is swallowed by a larger one, so n log n in all.
     """
@@ -64,16 +73,16 @@ def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, afte
     for k in range(out[1] - out[0]):
         member = states + k
         parent[member] = member
-        todo[count] = member
-        count += 1
+        count = _put(todo, waiting, count, member)
         at = _slot(keys, obs[out[0] + k])
         if keys[at] < 0:
             keys[at] = obs[out[0] + k]
             first[at] = member
             used += 1
-        count = _join(parent, size, after, todo, count, member, first[at])
+        count = _join(parent, size, after, todo, waiting, count, member, first[at])
     while done < count:
         member = todo[done % len(todo)]
+        waiting[member] = False
         done += 1
         s = member if member < states else next_[out[0] + member - states]
         for r in range(row[s], row[s + 1]):
@@ -81,8 +90,7 @@ def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, afte
                 t = next_[o]
                 if parent[t] < 0:
                     parent[t] = t
-                    todo[count % len(todo)] = t
-                    count += 1
+                    count = _put(todo, waiting, count, t)
                 key = ((find(parent, member) + 1) * labels + action[r] + 1) * sights + obs[o]
                 at = _slot(keys, key)
                 if keys[at] < 0:
@@ -91,7 +99,7 @@ def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, afte
                     keys[at] = key
                     first[at] = t
                     used += 1
-                count = _join(parent, size, after, todo, count, t, first[at])
+                count = _join(parent, size, after, todo, waiting, count, t, first[at])
     return done
 
 

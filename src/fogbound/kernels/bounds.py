@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.arena import *  # noqa: F403
+from fogbound.kernels.arena import *
 
 
 @njit(cache=True, fastmath={"reassoc"})
@@ -37,7 +37,7 @@ def standing(I, plane):
 
 
 @njit(cache=True)
-def raise_lower(M, W, I, F, H, node):
+def raise_lower(M, I, F, H, node):
     """Let a node know the planes that are newer than its last look."""
     lists = HEAD + I[node + BLOCK] * LIST_RECORD
     n = M[M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD + SIZE]
@@ -103,7 +103,7 @@ def lower_upper(M, W, I, F, H, node):
 @njit(cache=True)
 def refresh(M, W, I, F, H, node):
     """Both bounds of a node, up to date."""
-    raise_lower(M, W, I, F, H, node)
+    raise_lower(M, I, F, H, node)
     lower_upper(M, W, I, F, H, node)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from fogbound.kernels.arena import *  # noqa: F403
+from fogbound.kernels.arena import *
 
 
 @njit(cache=True)

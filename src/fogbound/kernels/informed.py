@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.arena import *  # noqa: F403
+from fogbound.kernels.arena import *
 
 
 @njit(cache=True)

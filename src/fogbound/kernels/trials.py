@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.arena import *  # noqa: F403
+from fogbound.kernels.arena import *
 from fogbound.kernels.backup import backup
 
 HSVI, SARSOP = 0, 1
@@ -27,7 +27,7 @@ def _child(M, I, F, node, k, slack):
         child = I[expansion + CHILDREN + j]
         if child != 0:
             bounds = I[child + BOUNDS]
-            excess = F[I[expansion + FLOATS] + 1 + j] * (F[bounds + 1] - F[bounds] - slack)
+            excess = F[I[expansion + FLOATS] + WEIGHTS + j] * (F[bounds + 1] - F[bounds] - slack)
             if excess > most:
                 best, most = j, excess
     return best
@@ -37,16 +37,16 @@ def _child(M, I, F, node, k, slack):
 def _target(I, F, expansion, branches, chosen, which, wanted):
     """What the chosen child would have to reach for the action to be worth `wanted`, the others being as they are."""
     floats = I[expansion + FLOATS]
-    rest = wanted - F[floats]
+    rest = wanted - F[floats + which]
     for j in range(branches):
         child = I[expansion + CHILDREN + j]
         if child != 0 and j != chosen:
-            rest -= F[floats + 1 + j] * F[I[child + BOUNDS] + which]
-    return rest / F[floats + 1 + chosen]
+            rest -= F[floats + WEIGHTS + j] * F[I[child + BOUNDS] + which]
+    return rest / F[floats + WEIGHTS + chosen]
 
 
 @njit(cache=True)
-def trial(M, W, I, F, H, T, path, discount, rule, ratio, room_i, room_f, least):
+def trial(M, W, I, F, H, T, path, rule, ratio, room_i, room_f, least):
     """One trial, down and back up. Returns False when there was no room for another backup.
 
     path [depth] keeps the nodes on the way; changes smaller than `least` are not noted down.
@@ -63,21 +63,21 @@ def trial(M, W, I, F, H, T, path, discount, rule, ratio, room_i, room_f, least):
         if deeper:
             path[depth] = node
             depth += 1
-            step = 1.0 if depth == 1 else discount  # the start takes no time
+            record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
+            slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + action) * SLOT_RECORD
+            expansion = I[I[node + KIDS] + action * KID_RECORD + EXPANSION]
+            goes_on = F[I[expansion + FLOATS] + GOES_ON]  # what is lost to the discount and to endings needs no care
             bounds = I[node + BOUNDS]
             low = max(low, F[bounds])
             high = max(high, low + slack)
             enough = slack if rule == HSVI else max(high, F[bounds] + slack) - F[bounds]
-            spare = slack / step if rule == HSVI else 0.0
+            spare = slack / goes_on if rule == HSVI and goes_on > 0 else 0.0
             j = _child(M, I, F, node, action, spare)
             if F[bounds + 1] - F[bounds] > enough and j >= 0 and depth < len(path) and H[WORK] < 4 * H[LIMIT_WORK]:
-                record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-                slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + action) * SLOT_RECORD
-                expansion = I[I[node + KIDS] + action * KID_RECORD + EXPANSION]
                 low = _target(I, F, expansion, M[slot + BRANCHES], j, LOWER, low)
                 high = _target(I, F, expansion, M[slot + BRANCHES], j, UPPER, high)
                 node = I[expansion + CHILDREN + j]
-                slack /= step
+                slack /= goes_on
                 continue
             deeper = False
             depth -= 1  # this node was backed up just now

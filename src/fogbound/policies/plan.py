@@ -46,6 +46,8 @@ class Plan:
         Futures are compared by 64-bit hashes: a collision could only make another plan, and a plan's value is always
         computed after it is minimal.
         """
+        if not self.size:
+            return self, np.zeros(0, np.int64)
         live = self._entered()
         classes = np.unique(self.action, return_inverse=True)[1].astype(np.uint64)
         count = len(np.unique(classes[live]))

@@ -20,7 +20,9 @@ Arrays = dict[str, NDArray[Any]]
 MOST_BYTES = 2 << 30  # of integers, and of floats; then the beliefs are forgotten and the search begins a new tree
 LEAST_TREE = 0.3
 DEEPEST = 10_000  # steps of a trial, at most
+MET = 1e-12  # bounds this close, relative to their size, have met
 WORTH_NOTING = 1e-3  # gains below this share of the gap make no plane and no point ...
+PATIENCE = 20  # steps: in longer games a step gains so much less, and that is worth noting too
 FINEST = 12  # ... or below a tenth of that, and so on so often, when nothing else is found
 LIFT_AFTER, LIFT_GROWTH = 20, 1.1  # planes are evaluated again when there are so many more of them
 INFORMED_WORK = 300_000_000  # multiplications spent on the fast informed bound, at most
@@ -104,7 +106,19 @@ class BeliefSearch:
             "T": np.zeros(1 << 12, np.int64),
         }
         self._fixed_planes(model)
+        self.arrays["F"][arena.SPREAD] = self._spread()
         self._root()
+        self.arrays["F"][arena.MET] = MET * max(map(abs, self.bounds()))
+
+    def _spread(self) -> float:
+        """How far apart the value of two states can be."""
+        blocks, H, I, F = self.packed.blocks, self.arrays["H"], self.arrays["I"], self.arrays["F"]
+        corners = 2 * len(blocks.reward)
+        low = min(
+            float(F[I[plane] : I[plane] + size].min())
+            for plane, size in zip(H[arena.HEAD + arena.USUAL :: arena.LIST_RECORD], np.diff(blocks.first))
+        )
+        return max(float(self.packed.W[corners : corners + len(blocks.state)].max()) - low, 1e-300)
 
     def _inform(self, packed: Packed) -> None:
         from fogbound.kernels.informed import informed_sweep
@@ -211,7 +225,7 @@ class BeliefSearch:
         at = self.arrays["I"][self.arrays["H"][arena.ROOT] + arena.BOUNDS]
         return float(self.arrays["F"][at]), float(self.arrays["F"][at + 1])
 
-    def run(self, rules: Ints, ratios: Floats, work: int, least: float) -> bool:
+    def run(self, rules: Ints, ratios: Floats, work: int) -> bool:
         """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
 
         The kinds of trial take turns. When none of them finds anything worth noting down, less becomes enough.
@@ -221,16 +235,16 @@ class BeliefSearch:
 
         a, H = self.arrays, self.arrays["H"]
         H[arena.LIMIT_WORK] = H[arena.WORK] + work
-        path, discount = np.zeros(DEEPEST, np.int64), float(self.packed.blocks.pomdp.discount)
+        path, patience = np.zeros(DEEPEST, np.int64), min(1.0, PATIENCE / self.toll())
         room_i, room_f = (np.int64(room) for room in self.packed.room)
         while H[arena.WORK] <= H[arena.LIMIT_WORK]:
             lower, upper = self.bounds()
-            if upper - lower <= least or H[arena.FINENESS] > FINEST:
+            if upper - lower <= a["F"][arena.MET] or H[arena.FINENESS] > FINEST:
                 return True
-            enough = WORTH_NOTING * (upper - lower) * 0.1 ** int(H[arena.FINENESS])
+            enough = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(H[arena.FINENESS])
             kind, before = int(H[arena.TRIALS]) % len(rules), H[arena.PLANES] + H[arena.POINTS]
             search = (self.M, a["W"], a["I"], a["F"], H)
-            done = trial(*search, a["T"], path, discount, rules[kind], ratios[kind], room_i, room_f, enough)
+            done = trial(*search, a["T"], path, rules[kind], ratios[kind], room_i, room_f, enough)
             H[arena.TRIALS] += 1
             if H[arena.PLANES] > LIFT_AFTER + LIFT_GROWTH * H[arena.LIFTED_AT]:
                 lift(*search, np.int64(self.packed.blocks.size))

@@ -26,6 +26,7 @@ class _Copy:
     def __init__(self, I: Ints, F: Floats, H: Ints, blocks: Blocks) -> None:
         self.I, self.F, self.H, self.blocks = I, F, H, blocks
         self.new_i, self.new_f, self.new_h = np.zeros_like(I), np.zeros_like(F), H.copy()
+        self.new_f[:8] = F[:8]
         self.new_h[[arena.USED_I, arena.USED_F]] = 8
         self.new_h[arena.NODES] = 0
         self.moved = {0: 0}

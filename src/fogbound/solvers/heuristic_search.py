@@ -22,7 +22,6 @@ from fogbound.solvers.lower_proof import Followed, follow
 from fogbound.solvers.upper_proof import upper_proof
 
 HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
-MET = 1e-12  # bounds this close, relative to their size, have met
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
@@ -30,16 +29,17 @@ def run(name: str, form: POMDP, desk: Desk, trials: tuple[tuple[int, float], ...
     """Alternate the given kinds of trial (rule, share of the gap that is the target) until the bounds meet."""
     check_ends(form, name)
     cut = blocks(form)
+    fresh = not desk.arrays
     search = BeliefSearch(cut, desk.arrays)
     rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
-    least = MET * max(map(abs, search.bounds()))
-    yield _progress(search, cut)
+    if fresh:
+        yield _progress(search, cut)
     while True:
         head = desk.arrays["H"]
         if head[arena.TRIALS] >= 4 * head[arena.HULL_AT] + HULL_AFTER:
             head[arena.HULL_AT] = head[arena.TRIALS]
-            lower_by_hull(search, least)
-        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)), least)
+            lower_by_hull(search)
+        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)))
         yield _progress(search, cut)
         if done or desk.stopping():
             return

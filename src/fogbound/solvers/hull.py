@@ -19,20 +19,20 @@ MOST_NUMBERS = 60_000  # in a program: larger ones are not worth their time
 MOST_BELIEFS = 12
 
 
-def lower_by_hull(search: BeliefSearch, least: float) -> int:
+def lower_by_hull(search: BeliefSearch) -> int:
     """Try the hull at the start and at what its best action leads to; how many points were entered."""
     from fogbound.kernels.bounds import add_point
 
     a, sizes, entered = search.arrays, np.diff(search.packed.blocks.first), 0
+    search.grow(*(MOST_BELIEFS * room for room in search.packed.room))  # before, since it may begin a new tree
+    I, F, H = a["I"], a["F"], a["H"]
     for node in _near(search)[:MOST_BELIEFS]:
-        search.grow(*search.packed.room)
-        I, F, H = a["I"], a["F"], a["H"]
         block = int(I[node + arena.BLOCK])
         points = int(H[arena.HEAD + block * arena.LIST_RECORD + arena.POINT_COUNT])
         if points > 1 and points * int(sizes[block]) <= MOST_NUMBERS:
             upper = hull(search, node)
             at = int(I[node + arena.BOUNDS]) + 1
-            if upper < F[at] - least:
+            if upper < F[at] - F[arena.MET]:
                 F[at] = upper
                 add_point(search.M, a["W"], I, F, H, np.int64(node), upper)
                 entered += 1

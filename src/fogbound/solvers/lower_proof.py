@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.evaluate import plan as evaluate
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
 from fogbound.policies.plan import Plan
 from fogbound.solvers.belief_search import BeliefSearch
 
-SWEEPS = 20_000
+SOON, SWEEPS = 500, 20_000
+DIRECT = 50_000  # pairs up to which a plan that settles slowly is evaluated by one linear system
 SETTLED = 1e-15
 
 
@@ -104,7 +106,6 @@ def follow(search: BeliefSearch) -> Followed:
     blocks, form = search.packed.blocks, search.packed.blocks.pomdp
     p, W = planes_of(search), search.arrays["W"]
     reached, followed = np.zeros(len(p.value), bool), np.zeros(len(p.after), bool)
-    target = blocks.target[: len(p.first)]
     branch = np.repeat(
         np.arange(len(p.first)),
         blocks.start[blocks.begin[: len(p.first)] + 1] - blocks.start[blocks.begin[: len(p.first)]],
@@ -117,13 +118,23 @@ def follow(search: BeliefSearch) -> Followed:
     tables = (p.slot, p.size, p.at, p.after, p.after_at, reached)
     reach(search.M, *tables, followed, stack, np.int64(len(once)))
     value, steps = np.where(reached, p.value, 0.0), np.zeros(len(p.value))
+    small, slow = bool(reached.sum() <= DIRECT), False
     for column, paid in ((value, 1), (steps, 0)) if form.discount == 1 else ((value, 1),):
-        for _ in range(SWEEPS):
+        for _ in range(SOON if small else SWEEPS):
             change = evaluate_sweep(search.M, W, *tables, column, np.int64(paid))
-            if change <= SETTLED * max(1.0, float(np.abs(column).max(initial=0.0))):
+            settled = change <= SETTLED * float(np.abs(column).max(initial=0.0))
+            if settled:
                 break
+        slow = slow or not settled
     worth = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
-    return _lean(search, p, reached, followed, value, steps, worth)
+    lean = _lean(search, p, reached, followed, value, steps, worth)
+    return _solved(lean) if slow and small else lean
+
+
+def _solved(found: Followed) -> Followed:
+    """The same plan, evaluated by one linear system."""
+    exact = evaluate.worth(found.plan, DIRECT)
+    return Followed(found.plan, exact.worth, exact.pair.astype(np.int64), exact.value, exact.steps)
 
 
 def _lean(

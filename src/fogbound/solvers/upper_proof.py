@@ -197,7 +197,7 @@ def _slice(search: BeliefSearch, points: Points, point: int, slot: int, named: I
     members = blocks.first[block] + points.state[points.start[point] : points.start[point + 1]]
     rows = form.row[blocks.state[members]] + slot - blocks.slot[block] if point else np.zeros(1, np.int64)
     seen = [form.obs[o] for r in rows for o in range(form.out[r], form.out[r + 1]) if form.prob[o] > 0]
-    by_sight = dict(zip(blocks.obs[first:last].tolist(), chosen.tolist()))
+    by_sight = dict(zip(blocks.obs[first:last].tolist(), np.where(chosen == NEVER, CORNERS, chosen).tolist()))
     return [by_sight.get(int(z), CORNERS) for z in np.unique(seen)]
 
 
@@ -206,7 +206,7 @@ def _mute(search: BeliefSearch) -> NDArray[np.bool_]:
     blocks, form = search.packed.blocks, search.packed.blocks.pomdp
     over = np.diff(form.row) == 0
     ends = np.logical_or.reduceat(over[form.next], form.out[:-1])  # [R]
-    found = np.zeros(len(blocks.action), bool)
+    found = np.full(len(blocks.action), form.discount == 0)  # then nothing weighs anything, but all is still seen
     for block in range(blocks.size):
         states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
         for k in range(int(blocks.slot[block + 1] - blocks.slot[block])):

@@ -17,7 +17,7 @@ from fogbound.core.registry import suggestion
 from fogbound.files.contents import contents
 from fogbound.files.numbers import place
 
-MOST_BYTES = 32 << 20
+MOST_BYTES = 64 << 20
 SECTIONS = ("discount", "values", "states", "actions", "observations", "start", "T", "O", "R")
 _COMMENT = re.compile(r"#[^\n]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")

@@ -15,22 +15,29 @@ from fogbound.files.writing.complete import Complete, complete, refuse_early_pay
 from fogbound.files.writing.factor import MovesAndSights, factored, split
 from fogbound.files.writing.labels import action_label, sight_label, state_label
 from fogbound.files.writing.names import identifiers
+from fogbound.files.writing.sizes import Sizes
 from fogbound.forms.pomdp import POMDP
 
 KEYWORDS = frozenset({*SECTIONS, "include", "exclude", "reward", "cost", "uniform", "identity", "reset"})
 
 
-def write_pomdp(form: POMDP, path: str | os.PathLike[str]) -> None:
-    """Write the form, whole or not at all; FormError where the format cannot hold it.
+def write_pomdp(form: POMDP, path: str | os.PathLike[str]) -> Sizes:
+    """Write the form, whole or not at all, and say how large it is there; FormError where it cannot be written.
 
     What is read back has the same value. It has the same arrays too, when every action is legal everywhere and
     what is seen depends on the action and the state arrived at only.
     """
-    archive.write(path, dumps_pomdp(form).encode())
+    sizes, text = _document(form)
+    archive.write(path, text.encode())
+    return sizes
 
 
 def dumps_pomdp(form: POMDP) -> str:
     """The text of the file."""
+    return _document(form)[1]
+
+
+def _document(form: POMDP) -> tuple[Sizes, str]:
     refuse_early_pay(form)
     _refuse_openings(form)
     full, state, sight = split(complete(form))
@@ -43,7 +50,7 @@ def dumps_pomdp(form: POMDP) -> str:
         *_start(full, states.words),
         *_entries(factored(full), full, states.words, actions.words, observations.words),
     ]
-    return "\n".join(lines) + "\n"
+    return Sizes(full.states, len(full.actions), len(full.observations)), "\n".join(lines) + "\n"
 
 
 def _refuse_openings(form: POMDP) -> None:

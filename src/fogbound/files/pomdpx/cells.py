@@ -7,19 +7,20 @@ is first cut down to the entries of the action; what every remaining entry passe
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import LimitError
 from fogbound.files.numbers import place
-from fogbound.files.pomdpx.tables import ANY, EACH, GIVEN, IDENTITY, UNIFORM, Entry, Function
+from fogbound.files.pomdpx.tables import ANY, EACH, GIVEN, IDENTITY, UNIFORM, Function
 from fogbound.files.pomdpx.variables import Slot, When, strides
 from fogbound.files.ranges import Indices
 from fogbound.forms.table import Floats, Ints
 
 MOST_CELLS = 5_000_000
+Spoken = tuple[Indices, Floats, Ints]  # cells, their numbers, the entries that say so
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,7 @@ class Cells:
 
 def cells(made: Function, digits: tuple[int, ...]) -> Cells:
     """What `made` says when the action variables have the values `digits`."""
-    acting = [i for i, column in enumerate(made.columns) if column.when == When.ACTION]
-    told = {i: digits[made.columns[i].which] for i in acting}
+    told = {i: digits[column.which] for i, column in enumerate(made.columns) if column.when == When.ACTION}
     chosen = np.ones(len(made.entries), bool)
     for i, digit in told.items():
         chosen &= (made.patterns[:, i] == digit) | (made.patterns[:, i] < 0)
@@ -49,76 +49,96 @@ def cells(made: Function, digits: tuple[int, ...]) -> Cells:
     sizes = [made.sizes[i] for i in kept]
     if math.prod(sizes) >= 1 << 62:
         raise _too_large(made, made.element.line, math.prod(sizes))
-    found = _spread(made, numbers, kept, told)
+    found = _last_words(_spread(made, numbers, kept, told))
     return Cells(tuple(made.columns[i] for i in kept), tuple(sizes), *found)
 
 
-def _spread(
-    made: Function, numbers: NDArray[np.intp], kept: list[int], told: dict[int, int]
-) -> tuple[Indices, Floats, Ints]:
-    """All cells of all chosen entries; where several speak of one, the last."""
-    worth = strides([made.sizes[i] for i in kept])
-    patterns = made.patterns[numbers]
-    plain = (patterns[:, [*kept, *told]] >= 0).all(axis=1) if len(numbers) else np.zeros(0, bool)
-    keys = [patterns[plain][:, kept].astype(np.int64) @ np.array(worth, np.int64)]
-    values = [np.array([made.entries[e].numbers[0] for e in numbers[plain]], np.float64)]
-    entry = [numbers[plain].astype(np.int32)]
-    total = len(keys[0])
-    for e in numbers[~plain]:
-        one, alone = made.entries[e], bool(e == numbers[0])
-        slim = alone and one.kind == IDENTITY and sum(one.pattern[i] == EACH for i in kept) == 2
-        total += math.prod(made.sizes[i] for i in kept if one.pattern[i] < 0) // (made.sizes[-1] if slim else 1)
+def _spread(made: Function, numbers: Indices, kept: list[int], told: dict[int, int]) -> Iterator[Spoken]:
+    """The cells of the chosen entries, those of the same shape together."""
+    total = 0
+    for k, alike in enumerate(_alike(made, numbers, kept)):
+        pattern, kind = made.patterns[alike[0]], made.kinds[alike[0]]
+        alone = k == 0  # it comes first, so there is nothing that its zeros could override
+        slim = alone and kind == IDENTITY and (pattern[kept] == EACH).sum() == 2
+        each = math.prod(made.sizes[i] for i in kept if pattern[i] < 0) // (made.sizes[-1] if slim else 1)
+        total += len(alike) * each
         if total > MOST_CELLS:
-            raise _too_large(made, one.line, total)
-        key, number = _diagonal(made, one, kept, worth) if slim else _expanded(made, one, kept, worth, told, alone)
-        keys.append(key)
-        values.append(number)
-        entry.append(np.full(len(key), e, np.int32))
-    key, number, last = np.concatenate(keys), np.concatenate(values), np.concatenate(entry)
-    order = np.lexsort((last, key))
+            raise _too_large(made, made.entries[alike[-1]].line, total)
+        key, value = _diagonal(made, alike, kept) if slim else _expanded(made, alike, kept, told)
+        spoken = value != 0 if alone else np.ones(value.shape, bool)
+        entry = np.repeat(alike.astype(np.int32), spoken.sum(axis=1))
+        yield key[spoken], value[spoken], entry
+
+
+def _alike(made: Function, numbers: Indices, kept: list[int]) -> Iterator[Indices]:
+    """The first entry, then the others by which columns they leave open; without those wholly overridden later."""
+    if not len(numbers):
+        return
+    covered = np.maximum(made.patterns[numbers][:, kept], ANY)[::-1]
+    last = len(numbers) - 1 - np.unique(covered, axis=0, return_index=True)[1]
+    numbers = numbers[np.sort(last)]
+    yield numbers[:1]
+    rest = numbers[1:]
+    shape = np.column_stack([np.minimum(made.patterns[rest], 0), made.kinds[rest]])
+    _, group = np.unique(shape, axis=0, return_inverse=True)
+    order = np.argsort(group.ravel(), kind="stable")
+    yield from np.split(rest[order], np.flatnonzero(np.diff(group.ravel()[order])) + 1) if len(rest) else ()
+
+
+def _last_words(parts: Iterator[Spoken]) -> Spoken:
+    """All cells in order; where several entries speak of one, the last."""
+    none: Spoken = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int32))
+    key, value, entry = (np.concatenate(columns) for columns in zip(none, *parts))
+    order = np.lexsort((entry, key))
     final = np.ones(len(order), bool)
     final[:-1] = key[order][1:] != key[order][:-1]
     order = order[final]
-    return key[order], number[order], last[order]
+    return key[order], value[order], entry[order]
 
 
-def _expanded(
-    made: Function, entry: Entry, kept: list[int], worth: list[int], told: dict[int, int], alone: bool
-) -> tuple[Indices, Floats]:
-    """The cells of an entry with `*` or `-`; zeros only where they may override something."""
-    shape = [made.sizes[i] if entry.pattern[i] < 0 else 1 for i in kept]
-    values = np.broadcast_to(_numbers(made, entry, kept, told), shape).ravel()
-    keys = np.zeros(1, np.int64)
+def _fixed(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, list[int]]:
+    """[entries] the number of each one's cell that has zeros in all open columns, and what a step in each is worth."""
+    worth = strides([made.sizes[i] for i in kept])
+    digits = np.maximum(made.patterns[alike][:, kept], 0)
+    return digits.astype(np.int64) @ np.array(worth, np.int64), worth
+
+
+def _expanded(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> tuple[Indices, Floats]:
+    """[entries, cells] the cells of entries of one shape, and the number in each."""
+    first, worth = _fixed(made, alike, kept)
+    keys, pattern = np.zeros(1, np.int64), made.patterns[alike[0]]
     for i, step in zip(kept, worth):
-        code = entry.pattern[i]
-        digit = np.arange(made.sizes[i], dtype=np.int64) if code < 0 else np.array([code], np.int64)
-        keys = (keys[:, None] + digit * step).ravel()
-    spoken = values != 0 if alone else np.ones(len(values), bool)
-    return keys[spoken], values[spoken]
+        if pattern[i] < 0:
+            keys = (keys[:, None] + np.arange(made.sizes[i]) * step).ravel()
+    shape = [len(alike), *(made.sizes[i] if pattern[i] < 0 else 1 for i in kept)]
+    values = np.broadcast_to(_numbers(made, alike, kept, told), shape).reshape(len(alike), -1)
+    return first[:, None] + keys, values
 
 
-def _numbers(made: Function, entry: Entry, kept: list[int], told: dict[int, int]) -> Floats:
-    """The numbers of an entry, an axis for each kept column, of length 1 where they do not depend on it."""
-    if entry.kind == UNIFORM:
-        return np.full([1] * len(kept), 1 / made.sizes[-1])
-    each = [i for i, code in enumerate(entry.pattern) if code == EACH]
-    given = entry.numbers if entry.kind == GIVEN else np.eye(made.sizes[-1])
-    cut = given.reshape([made.sizes[i] for i in each])[tuple(told.get(i, slice(None)) for i in each)]
-    return cut.reshape([made.sizes[i] if i in each else 1 for i in kept])
+def _numbers(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> Floats:
+    """The numbers of entries, an axis for each kept column, of length 1 where they do not depend on it."""
+    if made.kinds[alike[0]] == UNIFORM:
+        return np.full([1] * (1 + len(kept)), 1 / made.sizes[-1])
+    each = [i for i, code in enumerate(made.patterns[alike[0]]) if code == EACH]
+    if made.kinds[alike[0]] == GIVEN:
+        given = np.array([made.entries[e].numbers for e in alike])
+    else:
+        given = np.eye(made.sizes[-1])[None]
+    cut = given.reshape([len(given), *(made.sizes[i] for i in each)])
+    cut = cut[(slice(None), *(told.get(i, slice(None)) for i in each))]
+    return cut.reshape([len(given), *(made.sizes[i] if i in each else 1 for i in kept)])
 
 
-def _diagonal(made: Function, entry: Entry, kept: list[int], worth: list[int]) -> tuple[Indices, Floats]:
+def _diagonal(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, Floats]:
     """The ones of an identity that overrides nothing."""
-    keys, size = np.zeros(1, np.int64), made.sizes[-1]
-    step = sum(worth[k] for k, i in enumerate(kept) if entry.pattern[i] == EACH)
-    for k, i in enumerate(kept):
-        code = entry.pattern[i]
-        if code == ANY:
-            keys = (keys[:, None] + np.arange(made.sizes[i], dtype=np.int64) * worth[k]).ravel()
-        elif code >= 0:
-            keys = keys + code * worth[k]
-    keys = (keys[:, None] + np.arange(size, dtype=np.int64) * step).ravel()
-    return keys, np.ones(len(keys))
+    first, worth = _fixed(made, alike, kept)
+    pattern, keys = made.patterns[alike[0]], np.zeros(1, np.int64)
+    for i, step in zip(kept, worth):
+        if pattern[i] == ANY:
+            keys = (keys[:, None] + np.arange(made.sizes[i]) * step).ravel()
+    both = sum(step for i, step in zip(kept, worth) if pattern[i] == EACH)
+    keys = first[:, None] + (keys[:, None] + np.arange(made.sizes[-1]) * both).ravel()
+    return keys, np.ones(keys.shape)
 
 
 def _too_large(made: Function, line: int, size: int) -> LimitError:

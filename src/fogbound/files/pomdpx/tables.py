@@ -43,6 +43,7 @@ class Function:
     columns: tuple[Slot, ...]
     sizes: tuple[int, ...]
     patterns: Ints  # [E, C]
+    kinds: Ints  # [E]
     entries: tuple[Entry, ...]
 
     @property
@@ -71,7 +72,8 @@ class Heading:
 
 def function(heading: Heading, element: Element, entries: list[Entry]) -> Function:
     patterns = np.array([entry.pattern for entry in entries], np.int32).reshape(len(entries), len(heading.columns))
-    return Function(heading.name, element, heading.own, heading.columns, heading.sizes, patterns, tuple(entries))
+    kinds = np.array([entry.kind for entry in entries], np.int32)
+    return Function(heading.name, element, heading.own, heading.columns, heading.sizes, patterns, kinds, tuple(entries))
 
 
 def heading(element: Element, times: tuple[When, ...], own: When | None, variables: Variables) -> Heading:

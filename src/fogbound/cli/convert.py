@@ -1,0 +1,104 @@
+"""`fogbound convert`: a game or a model file as a model file, a value function as another program's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fogbound.cli import naming
+from fogbound.cli.watching import working
+from fogbound.cli.words import make_parser, say
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
+
+EXAMPLES = """\
+  fogbound convert tiger tiger.pomdp                          a game of one player, for other solvers
+  fogbound convert Hallway.pomdpx Hallway.pomdp               APPL's format as Cassandra's, and back
+  fogbound convert po-nim reply.pomdpx --player 0 --against uniform
+                                                              what beats a given opponent, as a model
+  fogbound convert tiger.alpha tiger.policy --model tiger.pomdp
+                                                              a value function; the model says what its states are
+
+Models:          .pomdp (pomdp-solve), .pomdpx (APPL)
+Value functions: .alpha (pomdp-solve), .policy (APPL)
+What is read back is worth the same. Where a format cannot say something (an action that is not always legal, a
+sight that depends on where one came from), more states or actions are written, so that no value changes.
+A saved solution (.npz) holds a controller: fogbound show x.npz --view controller -o x.dot draws it."""
+
+
+def main(words: list[str]) -> int:
+    parser = make_parser("convert", "Write a game or a model in another format, or a value function.", EXAMPLES)
+    parser.add_argument("source", metavar="IN", help="a game, a model (.pomdp, .pomdpx) or vectors (.alpha, .policy)")
+    parser.add_argument("target", metavar="OUT", help="the file to write; its ending says in which format")
+    parser.add_argument("--model", metavar="MODEL", help="whose states IN's vectors are over: a model file or a game")
+    parser.add_argument("--player", default="0", metavar="P", help="whose problem: seat or name (default 0)")
+    parser.add_argument(
+        "--against", action="append", default=[], metavar="POLICY", help="how the others play, in seat order"
+    )
+    args = parser.parse_args(words)
+    from fogbound import files
+
+    kind = Path(args.source).suffix
+    if kind == ".npz":
+        raise SpecError(
+            f"{args.source}: a saved solution holds a controller, which no model format can say; "
+            f"fogbound show {args.source} --view controller -o controller.dot draws it"
+        )
+    _convert_vectors(args) if kind in files.VECTORS else _convert_model(args)
+    return 0
+
+
+def _convert_model(args: Any) -> None:
+    """Write the POMDP of a game or a model file."""
+    from fogbound import files
+
+    _want(args, files.MODELS, "a model")
+    if args.model:
+        raise SpecError(f"--model says whose states vectors are over, but {args.source} is a model itself")
+    form = _form(args.source, args)
+    with working(f"writing {args.target}"):
+        sizes = files.write_model(form, args.target)
+    say(f"{args.target}: {sizes}")
+
+
+def _convert_vectors(args: Any) -> None:
+    """Write the vectors of a file in the other format."""
+    from fogbound import files
+
+    _want(args, files.VECTORS, "vectors")
+    if not args.model:
+        raise SpecError(f"{args.source}: vectors are over the states of a model: name it with --model")
+    policy = files.read_vectors(args.source, _form(args.model, args))
+    files.write_vectors(policy, args.target)
+    say(f"{args.target}: {len(policy.vectors):,} vectors over {policy.pomdp.size:,} states")
+
+
+def _form(text: str, args: Any) -> Any:
+    """The POMDP that `text` names: a model file's, or that of one player of a game."""
+    from fogbound import forms
+
+    game = naming.game(text)
+    player = naming.seat(args.player, game)
+    others = _others(game, player, args.against)
+    with working(f"building the POMDP of {game}"):
+        return forms.pomdp(game, player, others)
+
+
+def _others(game: AnyGame, player: int, given: list[str]) -> dict[int, Any]:
+    """How the others play; a model holds one player's problem, so all of them must be known."""
+    seats = [i for i in range(len(game.players)) if i != player]
+    if len(given) != len(seats):
+        raise SpecError(
+            f"{game}: has {len(game.players)} player{'s' * (len(game.players) != 1)}, and a model holds one player's "
+            f"problem: expected --against {len(seats)} times, found {len(given)}"
+        )
+    return {seat: naming.policy(text, game, seat) for seat, text in zip(seats, given)}
+
+
+def _want(args: Any, endings: dict[str, Any], what: str) -> None:
+    """Refuse an output that cannot hold the input, before any work is done."""
+    found = Path(args.target).suffix
+    if found not in endings:
+        raise SpecError(
+            f"{args.target}: found the ending {found!r}, expected {' or '.join(endings)}, since {args.source} is {what}"
+        )
