@@ -63,7 +63,9 @@ def _alone(spec: str, seconds: float) -> None:
     built = time.process_time() - began
     trace = _trace(form, seconds, lambda low, up: up - low <= 1e-3)
     spent, lower, upper = trace[-1]
-    print(f"{spec}: form {built:.2f} s; first bounds after {trace[0][0]:.2f} s; [{lower:.6g}, {upper:.6g}] {spent:.2f} s")
+    print(
+        f"{spec}: form {built:.2f} s; first bounds after {trace[0][0]:.2f} s; [{lower:.6g}, {upper:.6g}] {spent:.2f} s"
+    )
 
 
 def _trace(form: Any, seconds: float, enough: Any) -> list[tuple[float, float, float]]:

@@ -17,21 +17,21 @@ from fogbound.evaluate.simulate import simulate
 from fogbound.forms.blocks import blocks
 from fogbound.forms.modelled import Modelled
 from fogbound.games import make
+from fogbound.kernels.simplex import matrix_game
 from fogbound.policies import Mixture, Uniform
 from fogbound.policies.others import others
 from fogbound.progress import Desk
 from fogbound.solve import Until, solve
 from fogbound.solvers.belief_dp import BeliefDP
-from fogbound.solvers.first_bounds import from_above, members
+from fogbound.solvers.beliefs.first_bounds import from_above, members
 from fogbound.solvers.incremental_pruning import IncrementalPruning
 from fogbound.solvers.informed import FIB, QMDP
 from fogbound.solvers.point_based import PointBased
-from fogbound.solvers.vector_above import at_start, informed
-from fogbound.solvers.vector_points import Points
-from fogbound.solvers.vector_prune import _by_highs, _measured, lead, prune, rise
-from fogbound.solvers.vector_sets import Dynamics, first_sets
-from fogbound.solvers.vector_simplex import matrix_game
-from fogbound.solvers.vector_tally import Tally
+from fogbound.solvers.vectors.above import at_start, informed
+from fogbound.solvers.vectors.points import Points
+from fogbound.solvers.vectors.prune import _by_highs, _measured, lead, prune, rise
+from fogbound.solvers.vectors.sets import Dynamics, first_sets
+from fogbound.solvers.vectors.tally import Tally
 from fogbound.testing import check_solver, random_games
 from fogbound.transforms.horizon import Horizon
 

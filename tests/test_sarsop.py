@@ -41,8 +41,6 @@ both = pytest.mark.parametrize("solver", SOLVERS, ids=["sarsop", "hsvi"])
 some = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 seeds = st.integers(0, 10**6)
 END = [(OVER, "done", 1.0)]
-known_fault = pytest.mark.xfail
-TINY_PAY = known_fault(strict=True, reason="a plan counts as evaluated at 1e-15 x max(1, value), however small the pay")
 
 
 def check(solver, form, low, high, until=None, rounding=1e-9):
@@ -66,14 +64,6 @@ def check(solver, form, low, high, until=None, rounding=1e-9):
     return found
 
 
-def overlapping(form):
-    """Whether a state may be shown in several ways at the start (see test_blocks)."""
-    first = slice(0, int(form.out[1]))
-    live = np.diff(form.row)[form.next[first]] > 0
-    shown = {(int(s), int(z)) for s, z in zip(form.next[first][live], form.obs[first][live])}
-    return len({s for s, _ in shown}) < len(shown)
-
-
 # --- values by other ways --------------------------------------------------------------------------------------
 
 
@@ -81,7 +71,7 @@ def overlapping(form):
 @some
 @given(seed=seeds, discount=st.sampled_from([1.0, 0.9, 0.5]))
 def test_unequal_menus_that_end(solver, seed, discount):
-    form = forms.pomdp(random_listed(seed, discount, faces=4, forward=True, overlap=False))
+    form = forms.pomdp(random_listed(seed, discount, faces=4, forward=True))
     exact = ending_value(form)
     found = check(solver, form, exact, exact, Until(seconds=5))
     assert found.gap <= 1e-6 * max(1.0, abs(exact))
@@ -95,7 +85,6 @@ def test_games_against_fixed_others(solver, seed, seats, depth, discount):
     game = RandomGame(seed, seats=seats, depth=depth, discount=discount)
     other = uniform_mixture([Uniform(), Uniform()]) if seed % 2 else Uniform()
     form = forms.pomdp(game, seed % seats, {seat: other for seat in range(seats) if seat != seed % seats})
-    assume(not overlapping(form))
     exact = ending_value(form)
     found = check(solver, form, exact, exact, Until(seconds=5))
     assert found.gap <= 1e-6 * max(1.0, abs(exact))
@@ -130,8 +119,7 @@ def test_cycles_against_beliefs(solver, seed, discount, loops):
         game = RandomGame(seed, seats=2, depth=2, width=2, discount=discount, loops=True)
         form = forms.pomdp(game, 0, {1: Uniform()})
     else:
-        form = forms.pomdp(random_listed(seed, discount, faces=2, width=2, overlap=False))
-    assume(not overlapping(form))
+        form = forms.pomdp(random_listed(seed, discount, faces=2, width=2))
     try:
         exact = solve(BeliefDP(), forms.belief_mdp(form, 3_000), Until(gap=1e-10))
     except FogboundError:
@@ -141,7 +129,7 @@ def test_cycles_against_beliefs(solver, seed, discount, loops):
 
 @both
 def test_play_earns_what_is_promised(solver):
-    for form in (forms.pomdp(make("tiger")), random_flat(5, 0.9), forms.pomdp(random_listed(11, overlap=False))):
+    for form in (forms.pomdp(make("tiger")), random_flat(5, 0.9), forms.pomdp(random_listed(11))):
         found = solve(solver, form, Until(gap=1e-4, seconds=2))
         played = simulate(form, found.profile[form.me], 4_000, np.random.default_rng(0), level=0.9999)
         assert played.interval[0] <= found.upper
@@ -218,7 +206,6 @@ def test_what_changes_nothing(solver, change):
 def test_what_changes_nothing_in_games(solver, game):
     def value(altered):
         form = forms.pomdp(altered, 0, {1: Uniform()})
-        assume(not overlapping(form))
         return solve(solver, form, Until(seconds=3))
 
     base = value(game)
@@ -253,7 +240,7 @@ def test_scaling_by_a_power_of_two_is_exact_to_the_bit(solver, power):
 
 
 @both
-@pytest.mark.parametrize("power", [-1, 7, pytest.param(-40, marks=TINY_PAY)])
+@pytest.mark.parametrize("power", [-1, 7, -40])
 def test_scaling_answers_is_exact_to_the_bit(solver, power):
     """Nor in the evaluation of the plan, nor in the proof."""
     for seed in range(6):
@@ -324,7 +311,7 @@ def resumed(solver, form, cut, whole, path):
 
 @both
 def test_a_resumed_run_ends_like_an_uninterrupted_one(solver, tmp_path):
-    for form in (random_flat(3, 0.95), forms.pomdp(random_listed(4, 0.9, overlap=False))):
+    for form in (random_flat(3, 0.95), forms.pomdp(random_listed(4, 0.9))):
         until = Until(iterations=150)
         whole = solve(solver, form, until)
         for cut in {m.iteration for m in whole.trace[:4]}:
@@ -334,7 +321,6 @@ def test_a_resumed_run_ends_like_an_uninterrupted_one(solver, tmp_path):
             assert same_play(again, whole)
 
 
-@known_fault(strict=True, reason="a resumed run yields the moment of the checkpoint a second time")
 @both
 def test_a_resumed_trace_is_the_uninterrupted_one(solver, tmp_path):
     form, until = random_flat(3, 0.95), Until(iterations=150)
@@ -345,7 +331,6 @@ def test_a_resumed_trace_is_the_uninterrupted_one(solver, tmp_path):
     ]
 
 
-@known_fault(strict=True, reason="when bounds have met is measured by those at the start, or at the checkpoint")
 @both
 def test_a_resumed_run_finishes_when_an_uninterrupted_one_does(solver, tmp_path):
     form = forms.pomdp(make("tiger"))
@@ -403,7 +388,6 @@ def test_a_coin_that_ends_play_is_a_discount(solver, chance):
     check(solver, discounted, low, high, Until(gap=1e-3, seconds=5))
 
 
-@known_fault(strict=True, reason="trials know only the discount, so where a coin ends play they run too deep")
 @both
 def test_a_coin_that_ends_play_costs_no_more_than_a_discount(solver):
     """The two models are one; so a trial must not be a hundred times as long."""
@@ -414,7 +398,6 @@ def test_a_coin_that_ends_play_costs_no_more_than_a_discount(solver):
     assert lengths[1] <= 10 * lengths[0]
 
 
-@known_fault(strict=True, reason="the plan is evaluated by 20,000 sweeps, too few where play ends rarely")
 @both
 def test_play_that_ends_rarely(solver):
     game = stopping(1e-4)
@@ -490,14 +473,12 @@ def test_a_step_that_pays_at_once(solver):
     assert solve(solver, form).value == 8.0
 
 
-@known_fault(strict=True, raises=ValueError, reason="a plan without nodes cannot be merged")
 @both
 def test_play_that_is_over_at_once(solver):
     found = solve(solver, forms.pomdp(Listed(((OVER, "x", 1.0),), {})))
     assert (found.value, found.upper) == (0.0, 0.0)
 
 
-@known_fault(strict=True, reason="without a future there are no branches, but the plan must name what comes")
 @pytest.mark.filterwarnings("ignore:.*checker refuses")
 @both
 def test_no_future(solver):
@@ -507,7 +488,6 @@ def test_no_future(solver):
     assert found.certified == "both"
 
 
-@known_fault(strict=True, reason="a state keeps one copy for all first sights (see test_blocks)")
 @pytest.mark.filterwarnings("ignore:.*checker refuses")
 @both
 def test_first_sights_that_overlap(solver):
@@ -537,7 +517,6 @@ def test_what_is_all_but_impossible_never_spoils_the_proof(solver):
     assert found.lower <= 100 <= found.upper + 1e-12
 
 
-@known_fault(strict=True, reason="states below FAINT are left out of beliefs, so the search's own bounds are false")
 @both
 def test_what_is_all_but_impossible_counts(solver):
     found = solve(solver, forms.pomdp(hidden_prize()), Until(gap=1e-6))

@@ -64,9 +64,7 @@ def flat(
     )
 
 
-def _rows(
-    wide: int, sights: int, outcomes: Outcomes
-) -> tuple[Ints, Ints, Ints, Floats]:
+def _rows(wide: int, sights: int, outcomes: Outcomes) -> tuple[Ints, Ints, Ints, Floats]:
     """Outcomes in the order of (state, action, next, observation), equal ones added, none impossible."""
     state, action, after, seen, prob = outcomes
     keep = prob > 0

@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 from fogbound.kernels.arena import *
-from fogbound.kernels.bounds import add_plane, add_point, dot, prune_points, refresh, standing, support_mask
+from fogbound.kernels.bounds import dot, refresh, standing, support_mask
+from fogbound.kernels.entering import add_plane, add_point, prune_points
 
 BACKUP_WORK = 50  # what a backup costs that changes nothing
 SAME = 1e-11  # beliefs no further apart than this, relative to each weight, are one

@@ -64,9 +64,9 @@ def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, afte
 
     The start's outcomes are members of their own, S + k for the k-th: what only the start confuses need not be
     confused ever after. parent [S + starts] (-1 = not reached), size and after alike (the members of a block in a
-    circle), todo [ring] and waiting [members] (who is in the ring), keys and first [power of two]: the table (block, action, observation) -> a state it leads
-    to. Returns FULL when the table is too small, else how often members were looked at: each is looked at again only
-    when its block is swallowed by a larger one, so n log n in all.
+    circle), todo [ring] and waiting [members]: who is to be looked at; keys and first [power of two]: the table
+    (block, action, observation) -> a state it leads to. Returns FULL when the table is too small, else how often
+    members were looked at: again only when their block is swallowed by a larger one, so n log n in all.
     """
     states = len(row) - 1
     used, done, count = 0, 0, 0

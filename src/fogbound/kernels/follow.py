@@ -12,7 +12,7 @@ from fogbound.kernels.arena import *
 
 
 @njit(cache=True)
-def reach(M, slot, size, at, after, after_at, reached, followed, stack, count):
+def reach(M, slot, at, after, after_at, reached, followed, stack, count):
     """Mark the pairs (node, state) that play can meet, and the arrows that it can follow.
 
     reached [values], followed [arrows]; stack [values] holds `count` marked places to go on from, with node_of them

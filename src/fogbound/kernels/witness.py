@@ -16,7 +16,7 @@ CORNERS, BY_INFORMED, WHOLE_ACTION, NEVER = -1, -2, -3, -4  # NEVER: the observa
 
 
 @njit(cache=True)
-def _ahead(M, W, slot, branch, start, state, weight, point, beta):
+def _ahead(M, W, branch, start, state, weight, point, beta):
     """beta: the unnormalised belief after a point, an action and an observation. Returns its size and its sum."""
     target, starts = M[branch + TARGET], M[branch + ENTRIES]
     n, total = M[M[BLOCKS_AT] + target * BLOCK_RECORD + SIZE], 0.0
@@ -112,7 +112,7 @@ def choose_witnesses(
                     witness[at + j] = WHOLE_ACTION
                     continue
                 branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
-                n, total = _ahead(M, W, slot, branch, start, state, weight, point, beta)
+                n, total = _ahead(M, W, branch, start, state, weight, point, beta)
                 chosen = NEVER
                 if total > 0:
                     chosen = _choose(M, W, M[branch + TARGET], beta, n, start, state, weight, gap, listed, lists)
@@ -161,7 +161,7 @@ def bellman_sweep(M, W, start, state, weight, home, gap, queue, count, begin, wi
                     total += weight[i] * W[M[slot + REWARD] + state[i]]
                 for j in range(M[slot + BRANCHES]):
                     branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
-                    n, mass = _ahead(M, W, slot, branch, start, state, weight, point, beta)
+                    n, mass = _ahead(M, W, branch, start, state, weight, point, beta)
                     if mass > 0:
                         total += _value(M, W, M[branch + TARGET], beta, n, witness[at + j], start, state, weight, gap)
             best = max(best, total)

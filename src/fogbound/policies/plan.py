@@ -113,7 +113,7 @@ class _Assembly:
 
     def run(self) -> Controller:
         labels = self.plan.pomdp.actions
-        first = self._follow({z: node for z, node in self.plan.begin.tolist()})
+        first = self._follow(dict(self.plan.begin.tolist()))
         arrows: dict[tuple[int, Hashable | None, Seen], int] = {}
         done = 0
         while done < len(self.nodes):

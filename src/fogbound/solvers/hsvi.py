@@ -14,7 +14,7 @@ from typing import ClassVar
 from fogbound.core.errors import SpecError
 from fogbound.forms.pomdp import POMDP
 from fogbound.progress import Desk, Progress
-from fogbound.solvers import heuristic_search
+from fogbound.solvers.beliefs import heuristic_search
 
 
 @dataclass(frozen=True)

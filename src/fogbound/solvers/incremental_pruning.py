@@ -20,12 +20,12 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
 from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
-from fogbound.solvers.first_bounds import Members, from_above
-from fogbound.solvers.vector_above import at_start
-from fogbound.solvers.vector_cross import CrossSums
-from fogbound.solvers.vector_model import model_of
-from fogbound.solvers.vector_prune import TINY, rise
-from fogbound.solvers.vector_sets import Dynamics, VectorSets, first_sets
+from fogbound.solvers.beliefs.first_bounds import Members, from_above
+from fogbound.solvers.vectors.above import at_start
+from fogbound.solvers.vectors.cross import CrossSums
+from fogbound.solvers.vectors.model import model_of
+from fogbound.solvers.vectors.prune import TINY, rise
+from fogbound.solvers.vectors.sets import Dynamics, VectorSets, first_sets
 
 BEST = "best-"  # the sets behind the lower bound: with slack the last ones need not be
 SOONEST = 1_000  # sweeps towards the fewest steps that can be expected

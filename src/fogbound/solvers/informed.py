@@ -24,10 +24,10 @@ from fogbound.forms.table import Floats
 from fogbound.policies.alpha import AlphaVectors
 from fogbound.policies.others import others
 from fogbound.progress import Desk, Progress
-from fogbound.solvers.first_bounds import from_above
-from fogbound.solvers.vector_above import at_start, informed
-from fogbound.solvers.vector_model import model_of
-from fogbound.solvers.vector_tally import Tally
+from fogbound.solvers.beliefs.first_bounds import from_above
+from fogbound.solvers.vectors.above import at_start, informed
+from fogbound.solvers.vectors.model import model_of
+from fogbound.solvers.vectors.tally import Tally
 
 ROUND = 20, 250  # games played side by side: at first, and at most
 STATISTICAL = "value: mean pay of simulated games, at most the upper bound; low to high: its 95 % interval, no bound"

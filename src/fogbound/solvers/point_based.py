@@ -17,12 +17,12 @@ from fogbound.core.errors import SpecError
 from fogbound.forms.pomdp import POMDP
 from fogbound.progress import Desk, Progress
 from fogbound.solvers import lp
-from fogbound.solvers.first_bounds import Members, from_above
-from fogbound.solvers.vector_above import at_start, informed
-from fogbound.solvers.vector_backup import Reached, back_up, reach
-from fogbound.solvers.vector_model import model_of
-from fogbound.solvers.vector_points import Points
-from fogbound.solvers.vector_sets import Dynamics, VectorSets, first_sets
+from fogbound.solvers.beliefs.first_bounds import Members, from_above
+from fogbound.solvers.vectors.above import at_start, informed
+from fogbound.solvers.vectors.backup import Reached, back_up, reach
+from fogbound.solvers.vectors.model import model_of
+from fogbound.solvers.vectors.points import Points
+from fogbound.solvers.vectors.sets import Dynamics, VectorSets, first_sets
 
 STILL = 1e-8  # a gain of less than this share of the largest entry is not worth a vector
 INFORMED_WORK = 3e8  # multiplications spent on the upper bound, at most

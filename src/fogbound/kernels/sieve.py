@@ -8,8 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from fogbound.forms.bayes import Numbers
-from fogbound.forms.table import Floats
+Floats, Numbers = NDArray[np.float64], NDArray[np.int64]
 
 Sieve = Callable[[Floats, Numbers, float, NDArray[np.int64]], tuple[int, float]]
 

@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
-from fogbound.forms.table import Floats
+Floats = NDArray[np.float64]
 
 SMALL = 1e-12  # entries of the tableau up to this count as zero
 PATIENCE = 20  # pivots for each state and vector, after which it gives up

@@ -12,7 +12,7 @@ from fogbound.evaluate import plan as evaluate
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
 from fogbound.policies.plan import Plan
-from fogbound.solvers.belief_search import BeliefSearch
+from fogbound.solvers.beliefs.search import BeliefSearch
 
 SOON, SWEEPS = 500, 20_000
 DIRECT = 50_000  # pairs up to which a plan that settles slowly is evaluated by one linear system
@@ -116,7 +116,7 @@ def follow(search: BeliefSearch) -> Followed:
     reached[begun] = True
     stack[: len(once)] = np.stack([p.first[branch[once]], blocks.to[once]], axis=1)
     tables = (p.slot, p.size, p.at, p.after, p.after_at, reached)
-    reach(search.M, *tables, followed, stack, np.int64(len(once)))
+    reach(search.M, p.slot, p.at, p.after, p.after_at, reached, followed, stack, np.int64(len(once)))
     value, steps = np.where(reached, p.value, 0.0), np.zeros(len(p.value))
     small, slow = bool(reached.sum() <= DIRECT), False
     for column, paid in ((value, 1), (steps, 0)) if form.discount == 1 else ((value, 1),):

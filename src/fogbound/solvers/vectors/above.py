@@ -8,8 +8,8 @@ import numpy as np
 
 from fogbound.forms.blocks import Blocks
 from fogbound.forms.table import Floats
-from fogbound.solvers.belief_search import pack
-from fogbound.solvers.vector_sets import Dynamics
+from fogbound.solvers.beliefs.packing import pack
+from fogbound.solvers.vectors.sets import Dynamics
 
 STILL = 1e-9  # sweeps end when they change nothing by more than this share of the largest entry
 inf = float("inf")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.forms.table import Floats
-from fogbound.solvers.vector_sets import Dynamics
+from fogbound.solvers.vectors.sets import Dynamics
 
 DIGITS = 9  # beliefs that agree so far are one point
 TRIES = 20  # steps of a random walk for each point wanted, after which no more are hoped for

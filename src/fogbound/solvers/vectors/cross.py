@@ -16,8 +16,8 @@ from fogbound.core.errors import FormError
 from fogbound.forms.bayes import Numbers
 from fogbound.forms.blocks import Blocks
 from fogbound.forms.table import Floats
-from fogbound.solvers.vector_prune import prune
-from fogbound.solvers.vector_sets import Dynamics, VectorSets
+from fogbound.solvers.vectors.prune import prune
+from fogbound.solvers.vectors.sets import Dynamics, VectorSets
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,10 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.kernels import arena
 from fogbound.policies.others import others
 from fogbound.progress import Desk, Evidence, Progress
-from fogbound.solvers.belief_search import BeliefSearch
-from fogbound.solvers.hull import lower_by_hull
-from fogbound.solvers.lower_proof import Followed, follow
-from fogbound.solvers.upper_proof import upper_proof
+from fogbound.solvers.beliefs.hull import lower_by_hull
+from fogbound.solvers.beliefs.lower_proof import Followed, follow
+from fogbound.solvers.beliefs.search import BeliefSearch
+from fogbound.solvers.beliefs.upper_proof import upper_proof
 
 HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second

@@ -151,7 +151,7 @@ def from_below(model: Members, places: Ints) -> Floats:
 
 
 def fixed_policies(model: Members) -> list[Ints]:
-    """[B] the place that each block takes, for each policy that never looks: blind ones, and one that knows its block."""
+    """Policies that never look, [B] the place that each block takes: blind ones, and some that know their block."""
     wide = np.diff(model.blocks.slot)
     found = [np.full(model.blocks.size, k) for k in range(int(wide.max()))]
     worth = [from_below(model, policy[model.blocks.block]) for policy in found]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
 from fogbound.kernels.witness import CORNERS, NEVER, WHOLE_ACTION
-from fogbound.solvers.belief_search import BeliefSearch
+from fogbound.solvers.beliefs.search import BeliefSearch
 
 SWEEPS = 3_000
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
@@ -184,7 +184,9 @@ def _arrays(search: BeliefSearch, points: Points, queue: Ints, begin: Ints, witn
     }
 
 
-def _slice(search: BeliefSearch, points: Points, point: int, slot: int, named: Ints, at: int, mute: NDArray[np.bool_]) -> list[int]:
+def _slice(
+    search: BeliefSearch, points: Points, point: int, slot: int, named: Ints, at: int, mute: NDArray[np.bool_]
+) -> list[int]:
     """Witnesses of one point and action: one for each observation that can come, also where play is then over."""
     blocks, form = search.packed.blocks, search.packed.blocks.pomdp
     first, last = int(blocks.branch[slot]), int(blocks.branch[slot + 1])

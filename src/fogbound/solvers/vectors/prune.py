@@ -16,9 +16,9 @@ from scipy.sparse import csc_matrix
 
 from fogbound.forms.bayes import Numbers
 from fogbound.forms.table import Floats
+from fogbound.kernels.sieve import undominated
+from fogbound.kernels.simplex import matrix_game
 from fogbound.solvers import lp
-from fogbound.solvers.vector_sieve import undominated
-from fogbound.solvers.vector_simplex import matrix_game
 
 TINY = 1e-9  # being best by less than this share of the largest entry is not worth a vector
 SURE = 1e-11  # how close the two sides of a program must come to count as solved, in shares of its largest entry

@@ -15,7 +15,7 @@ from fogbound.forms.blocks import Blocks
 from fogbound.forms.table import Floats
 from fogbound.policies.alpha import AlphaVectors
 from fogbound.policies.others import others
-from fogbound.solvers.first_bounds import Members, fixed_policies, from_below
+from fogbound.solvers.beliefs.first_bounds import Members, fixed_policies, from_below
 
 
 @dataclass

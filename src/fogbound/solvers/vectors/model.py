@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 from fogbound.core.errors import FormError
 from fogbound.forms.blocks import Blocks, blocks
 from fogbound.forms.pomdp import POMDP
-from fogbound.solvers.first_bounds import Members, members
+from fogbound.solvers.beliefs.first_bounds import Members, members
 
 SURE = 1 - 1e-12
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.solvers.vector_sets import Dynamics, VectorSets
+from fogbound.solvers.vectors.sets import Dynamics, VectorSets
 
 Reached = list[list[Floats]]  # [slots] of [branches] of [points, the target's size]: where points lead, not normalised
 

@@ -12,7 +12,7 @@ from scipy.sparse import csc_matrix
 
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
-from fogbound.solvers.belief_search import BeliefSearch
+from fogbound.solvers.beliefs.search import BeliefSearch
 from fogbound.solvers.lp import maximise, power_of_two
 
 MOST_NUMBERS = 60_000  # in a program: larger ones are not worth their time
@@ -21,10 +21,11 @@ MOST_BELIEFS = 12
 
 def lower_by_hull(search: BeliefSearch) -> int:
     """Try the hull at the start and at what its best action leads to; how many points were entered."""
-    from fogbound.kernels.bounds import add_point
+    from fogbound.kernels.entering import add_point
 
     a, sizes, entered = search.arrays, np.diff(search.packed.blocks.first), 0
-    search.grow(*(MOST_BELIEFS * room for room in search.packed.room))  # before, since it may begin a new tree
+    room_i, room_f = search.packed.room
+    search.grow(MOST_BELIEFS * room_i, MOST_BELIEFS * room_f)  # before, since it may begin a new tree
     I, F, H = a["I"], a["F"], a["H"]
     for node in _near(search)[:MOST_BELIEFS]:
         block = int(I[node + arena.BLOCK])

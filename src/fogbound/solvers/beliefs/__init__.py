@@ -1,0 +1,1 @@
+"""The search between two bounds over beliefs that `sarsop` and `hsvi` share."""
