@@ -8,7 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Floats, Numbers = NDArray[np.float64], NDArray[np.int64]
+Floats = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 Sieve = Callable[[Floats, Numbers, float, NDArray[np.int64]], tuple[int, float]]
 
