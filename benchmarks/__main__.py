@@ -7,9 +7,9 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, regret
+from benchmarks import cold_start, enumeration, pomdp, regret
 
-SECTIONS = {"enumeration": enumeration, "regret": regret, "cold-start": cold_start}
+SECTIONS = {"enumeration": enumeration, "regret": regret, "pomdp": pomdp, "cold-start": cold_start}
 
 
 def main() -> None:

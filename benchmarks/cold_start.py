@@ -10,6 +10,7 @@ from typing import Any
 from benchmarks.text import aligned
 from benchmarks.timing import CommandError, Timing, wall
 
+TIGER = ("solve", "tiger", "--with", "sarsop", "--gap", "1e-3")
 LEDUC = "from fogbound.forms.sequence import sequence; from fogbound.games import make; sequence(make('leduc'))"
 
 
@@ -25,6 +26,8 @@ def measure(rounds: int) -> dict[str, Any]:
             _row("fogbound --help", [command, "--help"], rounds),
             _row("leduc's sequence form, nothing compiled yet", [python, "-c", LEDUC], 1, cache),
             _row("leduc's sequence form, every process after that", [python, "-c", LEDUC], rounds, cache),
+            _row("tiger by sarsop, no kernel of POMDPs compiled yet", [command, *TIGER], 1, cache),
+            _row("tiger by sarsop, every process after that", [command, *TIGER], rounds, cache),
         ]
     return {"rows": rows}
 

@@ -1,84 +1,114 @@
-"""SARSOP beside APPL's: the same models, CPU seconds to pass its bounds, and the ratio.
+"""SARSOP beside APPL's C++: CPU seconds to pass its bounds on the same models, and the ratio.
 
-APPL's figures are stored with the models (reference.json, one arm64 core); ours are measured here, warm, reading and
-compiling left out, initial bounds included. `python -m benchmarks.pomdp FOLDER` names the folder of models; without it
-our own games of the same kind are solved alone.
+APPL's figures come with the models (reference.json: once, on one arm64 core); ours are measured here, warm, with the
+first bounds and without reading the file. FOGBOUND_MODELS names the folder of models; without it our own games of
+the same kind are solved alone.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
+import os
 import time
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import fogbound as fb
+from benchmarks.text import aligned
 from fogbound.forms import pomdp
 from fogbound.progress import Desk
 from fogbound.solve import Until, solve
 
 OURS = ("tiger", "rock-sample(size=4, rocks=4)", "tag", "rock-sample(size=7, rocks=8)")
+SECONDS = 10.0  # for a model that does not close; more for the largest
+LONG, LARGE = 30.0, 5_000
+GAP = 1e-3
+Trace = list[tuple[float, float, float]]  # CPU seconds, lower, upper
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, help="models with a reference.json")
-    parser.add_argument("--seconds", type=float, default=10.0, help="CPU seconds a model (default 10)")
-    parser.add_argument("--only", default="", help="models whose name contains this")
-    args = parser.parse_args()
-    solve(fb.solver("sarsop"), pomdp(fb.game("tiger")), Until(gap=1e-3))  # warm
-    if args.folder is None:
-        for spec in OURS:
-            _alone(spec, args.seconds)
-        return
-    listed = json.loads((args.folder / "reference.json").read_text())["models"]
-    heads = ("model", "lower", "upper", "CPU s", "APPL lower", "upper", "CPU s", "past lower", "past upper", "sooner")
-    print("{:<22}{:>11}{:>11}{:>8}{:>12}{:>11}{:>8}{:>12}{:>12}{:>9}".format(*heads))
-    for known in listed:
-        if args.only in known["file"]:
-            _beside(args.folder / known["file"], known, args.seconds)
+def measure(rounds: int) -> dict[str, Any]:  # noqa: ARG001 - minutes a round: once is enough
+    """Each model's figures, ready for JSON."""
+    solve(fb.solver("sarsop"), pomdp(fb.game("tiger")), Until(gap=GAP))  # compiled, or read from the cache
+    folder = os.environ.get("FOGBOUND_MODELS")
+    rows = list(_published(Path(folder))) if folder else []
+    return {"published": rows, "own": [_own(spec) for spec in OURS]}
 
 
-def _beside(path: Path, known: dict[str, Any], seconds: float) -> None:
-    form = fb.files.read_model(path)
-    slack = 1e-5 * max(abs(known["lower"]), abs(known["upper"]))  # its figures have six digits
-    trace = _trace(form, seconds, lambda low, up: up - low <= 1e-3)
-    low = next((t for t, lower, _ in trace if lower >= known["lower"] - slack), None)
-    up = next((t for t, _, upper in trace if upper <= known["upper"] + slack), None)
-    both = max(low, up) if low is not None and up is not None else None
-    ratio = f"{known['cpu_seconds'] / both:.3g}x" if both else "-"
-    spent, lower, upper = trace[-1]
-    shown = [f"{t:.2f}" if t is not None else "-" for t in (low, up)]
-    print(
-        f"{path.name:<22}{lower:>11.5g}{upper:>11.5g}{spent:>8.2f}{known['lower']:>12.6g}{known['upper']:>11.6g}"
-        f"{known['cpu_seconds']:>8.2f}{shown[0]:>12}{shown[1]:>12}{ratio:>9}",
-        flush=True,
-    )
+def _published(folder: Path) -> Iterator[dict[str, Any]]:
+    for known in json.loads((folder / "reference.json").read_text())["models"]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            form = fb.files.read_model(folder / known["file"])
+        trace = _trace(form, LONG if known["states"] > LARGE else SECONDS)
+        slack = 1e-5 * max(abs(known["lower"]), abs(known["upper"]))  # its figures have six digits
+        low = next((t for t, lower, _ in trace if lower >= known["lower"] - slack), None)
+        up = next((t for t, _, upper in trace if upper <= known["upper"] + slack), None)
+        yield {
+            "model": known["file"],
+            "seconds": trace[-1][0],
+            "bounds": trace[-1][1:],
+            "past_lower": low,
+            "past_upper": up,
+            "appl": [known["lower"], known["upper"]],
+            "appl_seconds": known["cpu_seconds"],
+        }
 
 
-def _alone(spec: str, seconds: float) -> None:
+def _own(spec: str) -> dict[str, Any]:
     began = time.process_time()
     form = pomdp(fb.game(spec))
     built = time.process_time() - began
-    trace = _trace(form, seconds, lambda low, up: up - low <= 1e-3)
-    spent, lower, upper = trace[-1]
-    print(
-        f"{spec}: form {built:.2f} s; first bounds after {trace[0][0]:.2f} s; [{lower:.6g}, {upper:.6g}] {spent:.2f} s"
-    )
+    trace = _trace(form, SECONDS)
+    return {
+        "game": spec,
+        "form": built,
+        "first": trace[0][0],
+        "useful": next((t for t, lower, upper in trace if upper - lower <= 0.5 * (trace[0][2] - trace[0][1])), None),
+        "seconds": trace[-1][0],
+        "bounds": trace[-1][1:],
+    }
 
 
-def _trace(form: Any, seconds: float, enough: Any) -> list[tuple[float, float, float]]:
-    """(CPU seconds, lower, upper) at every answer of SARSOP."""
-    import numpy as np
-
-    began, found = time.process_time(), []
+def _trace(form: Any, seconds: float) -> Trace:
+    began, found = time.process_time(), Trace()
     for progress in fb.solver("sarsop").run(form, Desk(np.random.default_rng(0))):
         found.append((time.process_time() - began, progress.lower, progress.upper))
-        if found[-1][0] >= seconds or enough(progress.lower, progress.upper):
+        if found[-1][0] >= seconds or progress.upper - progress.lower <= GAP:
             break
     return found
 
 
-if __name__ == "__main__":
-    main()
+def show(result: dict[str, Any]) -> str:
+    """The figures as text."""
+    lines = ["POMDPs: SARSOP, CPU seconds, warm"]
+    if result["published"]:
+        header = ("model", "lower", "upper", "s", "APPL lower", "upper", "s", "past lower", "past upper", "sooner")
+        lines.append(aligned(header, [_line(row) for row in result["published"]]))
+    else:
+        lines.append("  published models: skipped, FOGBOUND_MODELS names no folder")
+    header = ("own game", "form s", "first bounds s", "gap halved s", "lower", "upper", "s")
+    rows = [
+        (r["game"], *map(_when, (r["form"], r["first"], r["useful"])), *_figures(r["bounds"]), _when(r["seconds"]))
+        for r in result["own"]
+    ]
+    return "\n".join([*lines, "", aligned(header, rows)])
+
+
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    both = None if None in (row["past_lower"], row["past_upper"]) else max(row["past_lower"], row["past_upper"])
+    ratio = f"{row['appl_seconds'] / both:.1f}x" if both else "-"
+    ours, theirs = _figures(row["bounds"]), _figures(row["appl"])
+    times = _when(row["past_lower"]), _when(row["past_upper"])
+    return (row["model"], *ours, f"{row['seconds']:.2f}", *theirs, f"{row['appl_seconds']:.2f}", *times, ratio)
+
+
+def _figures(bounds: Any) -> tuple[str, str]:
+    return f"{bounds[0]:.6g}", f"{bounds[1]:.6g}"
+
+
+def _when(seconds: float | None) -> str:
+    return "-" if seconds is None else f"{seconds:.2f}"

@@ -23,12 +23,15 @@ Models:          .pomdp (pomdp-solve), .pomdpx (APPL)
 Value functions: .alpha (pomdp-solve), .policy (APPL)
 What is read back is worth the same. Where a format cannot say something (an action that is not always legal, a
 sight that depends on where one came from), more states or actions are written, so that no value changes.
-A saved solution (.npz) holds a controller: fogbound show x.npz --view controller -o x.dot draws it."""
+A saved solution (.npz) can be written as vectors where it holds some: solve with --policy vectors.
+A controller is drawn: fogbound show x.npz --view controller -o x.dot."""
 
 
 def main(words: list[str]) -> int:
     parser = make_parser("convert", "Write a game or a model in another format, or a value function.", EXAMPLES)
-    parser.add_argument("source", metavar="IN", help="a game, a model (.pomdp, .pomdpx) or vectors (.alpha, .policy)")
+    parser.add_argument(
+        "source", metavar="IN", help="a game, a model (.pomdp, .pomdpx) or vectors (.alpha, .policy, .npz)"
+    )
     parser.add_argument("target", metavar="OUT", help="the file to write; its ending says in which format")
     parser.add_argument("--model", metavar="MODEL", help="whose states IN's vectors are over: a model file or a game")
     parser.add_argument("--player", default="0", metavar="P", help="whose problem: seat or name (default 0)")
@@ -39,12 +42,7 @@ def main(words: list[str]) -> int:
     from fogbound import files
 
     kind = Path(args.source).suffix
-    if kind == ".npz":
-        raise SpecError(
-            f"{args.source}: a saved solution holds a controller, which no model format can say; "
-            f"fogbound show {args.source} --view controller -o controller.dot draws it"
-        )
-    _convert_vectors(args) if kind in files.VECTORS else _convert_model(args)
+    _convert_vectors(args) if kind in (*files.VECTORS, ".npz") else _convert_model(args)
     return 0
 
 
@@ -68,9 +66,25 @@ def _convert_vectors(args: Any) -> None:
     _want(args, files.VECTORS, "vectors")
     if not args.model:
         raise SpecError(f"{args.source}: vectors are over the states of a model: name it with --model")
-    policy = files.read_vectors(args.source, _form(args.model, args))
+    policy = _vectors(args, _form(args.model, args))
     files.write_vectors(policy, args.target)
     say(f"{args.target}: {len(policy.vectors):,} vectors over {policy.pomdp.size:,} states")
+
+
+def _vectors(args: Any, form: Any) -> Any:
+    """The value function in a file of vectors or in a saved solution."""
+    from fogbound import files
+    from fogbound.policies import LooseVectors
+
+    if not args.source.endswith(".npz"):
+        return files.read_vectors(args.source, form)
+    stored = files.load(args.source).profile[form.me]
+    if not isinstance(stored, LooseVectors):
+        raise SpecError(
+            f"{args.source}: holds a controller, not vectors: solve with --policy vectors, or draw it with "
+            f"fogbound show {args.source} --view controller -o controller.dot"
+        )
+    return stored.on(form)
 
 
 def _form(text: str, args: Any) -> Any:

@@ -20,6 +20,7 @@ MOST_LISTED = 100  # nodes of a controller in a terminal
 def solution(args: Any) -> Shown:
     """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
     from fogbound import draw, files, forms
+    from fogbound.policies import AlphaVectors
 
     found = files.load(args.what)
     game = its_game(args, found)
@@ -34,6 +35,7 @@ def solution(args: Any) -> Shown:
         rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in found.trace]
         told = "\n".join([head, "  seconds      guaranteed         at most", *rows])
         return lambda: told, as_svg(lambda: draw.bounds(found.trace, title=str(found.recipe["game"])))
+    found.profile[seat] = naming.bound(found.profile[seat], game, seat, found.profile)
     if args.view == "belief":
         from fogbound.cli.show_belief import belief
 
@@ -42,6 +44,8 @@ def solution(args: Any) -> Shown:
         from fogbound.cli.show_vectors import vectors
 
         return vectors(args.what, found, facing(game, seat, found.profile), game, head)
+    if isinstance(found.profile[seat], AlphaVectors):
+        raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
     text, picture = _policy(found.profile, game, seat, args.view, head)
     if args.view == "tree":
         return text, as_svg(lambda: draw.tree(forms.tree(game), describe=game.describe))

@@ -37,6 +37,9 @@ def vectors(name: str, solution: Any, form: POMDP, game: AnyGame, head: str) -> 
     """The values of a controller's nodes are vectors, and the evidence for the upper bound are points above them."""
     from fogbound.policies import AlphaVectors
 
+    mine = solution.profile[form.me]
+    if isinstance(mine, AlphaVectors):
+        return _shown(mine, (), game, head)
     proof = solution.certificate
     if proof is None or proof.kind != "pomdp":
         raise SpecError(f"{name}: holds no vectors; solvers of POMDPs such as sarsop leave them behind")

@@ -16,6 +16,7 @@ from fogbound.cli.watching import working
 from fogbound.cli.words import make_parser, number, say, say_json
 from fogbound.core.errors import FileError
 from fogbound.evaluate.certificate import UNCHECKED_SLACK, by_player
+from fogbound.policies import LooseVectors
 from fogbound.policies.plan import Plan
 from fogbound.solve import Solution, Until, solve
 from fogbound.solvers import SOLVERS
@@ -103,6 +104,8 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
     if report.kind == "pomdp":
         form = _process(game, stored)
         names = ("node_action", "begin", "arrow")
+        if isinstance(stored.profile[report.player], LooseVectors):
+            return None  # vectors go on with the best plan at every belief: worth at least the certified controller
         followed = Plan(form, *(claimed.evidence[name] for name in names)).controller()
         apart = not _alike(stored.profile[report.player], followed)
     elif report.kind == "chain-profile":

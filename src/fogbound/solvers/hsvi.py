@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from fogbound.core.errors import SpecError
 from fogbound.forms.pomdp import POMDP
@@ -27,6 +27,7 @@ class HSVI:
     name = "hsvi"
 
     eta: float = 0.9  # a trial goes on while a gap is more than this share of the root's, discounted
+    policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
 
     form: ClassVar[str] = "pomdp"
     finds: ClassVar[str] = "best response"
@@ -34,8 +35,10 @@ class HSVI:
     def __post_init__(self) -> None:
         if not 0 < self.eta < 1:
             raise SpecError(f"hsvi: eta is {self.eta!r}, expected a share between 0 and 1")
+        if self.policy not in ("controller", "vectors"):
+            raise SpecError(f"hsvi: policy is {self.policy!r}, expected controller or vectors")
 
     def run(self, form: POMDP, desk: Desk) -> Iterator[Progress]:
         from fogbound.kernels import trials
 
-        return heuristic_search.run(self.name, form, desk, ((trials.HSVI, self.eta),))
+        return heuristic_search.run(self, form, desk, ((trials.HSVI, self.eta),))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from fogbound.core.errors import SpecError
 from fogbound.forms.pomdp import POMDP
@@ -28,6 +28,7 @@ class SARSOP:
 
     target: float = 0.5  # a SARSOP trial aims at this share of the gap at the root
     reach: float = 0.9  # an HSVI trial goes on while a gap is more than this share of the root's, discounted
+    policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
 
     form: ClassVar[str] = "pomdp"
     finds: ClassVar[str] = "best response"
@@ -36,9 +37,11 @@ class SARSOP:
         for name in ("target", "reach"):
             if not 0 < getattr(self, name) < 1:
                 raise SpecError(f"sarsop: {name} is {getattr(self, name)!r}, expected a share between 0 and 1")
+        if self.policy not in ("controller", "vectors"):
+            raise SpecError(f"sarsop: policy is {self.policy!r}, expected controller or vectors")
 
     def run(self, form: POMDP, desk: Desk) -> Iterator[Progress]:
         from fogbound.kernels.trials import HSVI
         from fogbound.kernels.trials import SARSOP as OWN
 
-        return heuristic_search.run(self.name, form, desk, ((HSVI, self.reach), (OWN, self.target)))
+        return heuristic_search.run(self, form, desk, ((HSVI, self.reach), (OWN, self.target)))

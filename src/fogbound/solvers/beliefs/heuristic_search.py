@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from fogbound.kernels import arena
 from fogbound.policies.others import others
 from fogbound.progress import Desk, Evidence, Progress
 from fogbound.solvers.beliefs.hull import lower_by_hull
-from fogbound.solvers.beliefs.lower_proof import Followed, follow
+from fogbound.solvers.beliefs.lower_proof import Followed, follow, vectors_of
 from fogbound.solvers.beliefs.search import BeliefSearch
 from fogbound.solvers.beliefs.upper_proof import upper_proof
 
@@ -25,22 +25,31 @@ HULL_AFTER = 32  # trials until the first linear programs; then whenever there w
 SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
 
 
-def run(name: str, form: POMDP, desk: Desk, trials: tuple[tuple[int, float], ...]) -> Iterator[Progress]:
+class Trials(Protocol):
+    """A solver that runs trials: its name, and which policy it leaves behind."""
+
+    name: str
+
+    @property
+    def policy(self) -> Literal["controller", "vectors"]: ...
+
+
+def run(solver: Trials, form: POMDP, desk: Desk, trials: tuple[tuple[int, float], ...]) -> Iterator[Progress]:
     """Alternate the given kinds of trial (rule, share of the gap that is the target) until the bounds meet."""
-    check_ends(form, name)
+    check_ends(form, solver.name)
     cut = blocks(form)
     fresh = not desk.arrays
     search = BeliefSearch(cut, desk.arrays)
     rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
     if fresh:
-        yield _progress(search, cut)
+        yield _progress(search, cut, solver.policy)
     while True:
         head = desk.arrays["H"]
         if head[arena.TRIALS] >= 4 * head[arena.HULL_AT] + HULL_AFTER:
             head[arena.HULL_AT] = head[arena.TRIALS]
             lower_by_hull(search)
         done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)))
-        yield _progress(search, cut)
+        yield _progress(search, cut, solver.policy)
         if done or desk.stopping():
             return
 
@@ -50,14 +59,17 @@ class Answer:
     """What the search knows at one moment, in the forms that are asked for at the end."""
 
     search: BeliefSearch
+    policy: str  # controller or vectors
 
     @cached_property
     def followed(self) -> Followed:
         return follow(self.search)
 
     def profile(self) -> dict[int, Player]:
-        plan, form = self.followed.plan, self.search.packed.blocks.pomdp
-        return {form.me: plan.controller(), **others(form)}
+        form = self.search.packed.blocks.pomdp
+        if self.policy == "vectors":  # worth at least what the controller is: at each belief the best of them goes on
+            return {form.me: vectors_of(self.search), **others(form)}
+        return {form.me: self.followed.plan.controller(), **others(form)}
 
     def evidence(self) -> Evidence:
         form = self.search.packed.blocks.pomdp
@@ -69,11 +81,11 @@ class Answer:
         return Evidence({**self.followed.evidence(), **above}, self.followed.worth, upper, details)
 
 
-def _progress(search: BeliefSearch, cut: Blocks) -> Progress:
+def _progress(search: BeliefSearch, cut: Blocks, policy: str) -> Progress:
     head = search.arrays["H"]
     lower, upper = search.bounds()
     lists = head[arena.HEAD :].reshape(-1, arena.LIST_RECORD)
-    answer = Answer(search)
+    answer = Answer(search, policy)
     details: dict[str, Any] = {
         "blocks": cut.size - 1,
         "largest_block": int(np.diff(cut.first).max()),

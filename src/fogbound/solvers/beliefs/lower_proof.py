@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.evaluate import plan as evaluate
+from fogbound.forms.pomdp import WAIT
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import arena
+from fogbound.policies.alpha import AlphaVectors
 from fogbound.policies.plan import Plan
 from fogbound.solvers.beliefs.search import BeliefSearch
 
 SOON, SWEEPS = 500, 20_000
+CARELESS = 1e-6  # of the gap: how far below its worth a very large plan may be valued
 DIRECT = 50_000  # pairs up to which a plan that settles slowly is evaluated by one linear system
 SETTLED = 1e-15
 
@@ -119,16 +122,38 @@ def follow(search: BeliefSearch) -> Followed:
     reach(search.M, p.slot, p.at, p.after, p.after_at, reached, followed, stack, np.int64(len(once)))
     value, steps = np.where(reached, p.value, 0.0), np.zeros(len(p.value))
     small, slow = bool(reached.sum() <= DIRECT), False
+    lower, upper = search.bounds()
+    rest = (
+        0.0 if small else CARELESS * (upper - lower) / search.toll()
+    )  # values only rise: they may be left a little low
     for column, paid in ((value, 1), (steps, 0)) if form.discount == 1 else ((value, 1),):
         for _ in range(SOON if small else SWEEPS):
             change = evaluate_sweep(search.M, W, *tables, column, np.int64(paid))
-            settled = change <= SETTLED * float(np.abs(column).max(initial=0.0))
+            settled = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
             if settled:
                 break
         slow = slow or not settled
     worth = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
     lean = _lean(search, p, reached, followed, value, steps, worth)
     return _solved(lean) if slow and small else lean
+
+
+def vectors_of(search: BeliefSearch) -> AlphaVectors:
+    """All planes of the lower bound as vectors over the POMDP's states, -inf outside their block."""
+    I, F, H = (search.arrays[name] for name in "IFH")
+    blocks = search.packed.blocks
+    rows, actions = [], []
+    for block in range(1, blocks.size):
+        states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
+        plane = int(H[arena.HEAD + block * arena.LIST_RECORD + arena.NEWEST_PLANE])
+        while plane:
+            row = np.full(blocks.pomdp.size, -np.inf)
+            row[states] = F[I[plane + arena.ALPHA] : I[plane + arena.ALPHA] + len(states)]
+            rows.append(row)
+            actions.append(int(blocks.action[I[plane + arena.SLOT]]))
+            plane = int(I[plane + arena.OLDER])
+    kept = np.array(actions, np.int64) != WAIT  # waiting needs no vector: there is nothing to choose
+    return AlphaVectors(blocks.pomdp, np.array(rows)[kept], np.array(actions, np.int64)[kept])
 
 
 def _solved(found: Followed) -> Followed:
