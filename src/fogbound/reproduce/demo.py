@@ -13,6 +13,8 @@ from fogbound.reproduce.claim import Claim, compare, proof
 from fogbound.solve import Solution, Until, solve
 from fogbound.solvers import make as solver
 
+CHANCE = "tiger", "rock-sample(size=4, rocks=4, half_distance=0.6931471805599453)"  # as in RockSample_4_4.pomdp
+APPL = "APPL's SARSOP, 1e-3"
 SECTION = "Oliehoek 2005, § 5"
 
 
@@ -23,8 +25,8 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
     nash = solve(solver("sequence-lp"), form)
     yield "What is safe against anyone?", [*_safe(nash), *d003.king_ace()]
     yield "What is best against this opponent?", list(_replies(poker, nash))
-    found = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(games.make("tiger"))), Until(gap=1e-6))
-    yield "What is best when only chance opposes me?", [_tiger(found)]
+    found, rocks = (solve(solver("sarsop"), forms.pomdp(games.make(spec)), Until(gap=1e-3)) for spec in CHANCE)
+    yield "What is best when only chance opposes me?", [_tiger(found), _rocks(rocks)]
     if pictures is not None:
         _draw(pictures, form, nash, found)
 
@@ -46,8 +48,11 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
 
 
 def _tiger(found: Solution) -> Claim:
-    where = "APPL's SARSOP, 1e-3"
-    return compare("the tiger problem, discount .95", where, (19.3711, 19.3721), found.value, proof(found), 0)
+    return compare("the tiger problem, discount .95", APPL, (19.3711, 19.3721), found.value, proof(found), 0)
+
+
+def _rocks(found: Solution) -> Claim:
+    return compare("rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), found.value, proof(found), 1e-5)
 
 
 def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solution) -> None:
@@ -57,4 +62,6 @@ def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solutio
         policy = Tabular(form.tree, player, evaluate.behaviour(form, player, nash.profile[player]))
         archive.write(folder / f"8-card-poker-{name}.svg", draw.plain(draw.strategy(policy)).encode())
     listener = tiger.profile[0].minimal()  # type: ignore[union-attr]
-    archive.write(folder / "tiger-controller.svg", draw.plain(draw.controller(listener)).encode())
+    held = evaluate.occupancy(games.make("tiger"), {0: listener})
+    picture = draw.controller(listener, occupancy=held)
+    archive.write(folder / "tiger-controller.svg", draw.plain(picture).encode())
