@@ -245,7 +245,9 @@ def test_the_chosen_witness_is_the_best_bound(seed):
     gap, count = proofs._gap(search, points), len(points.home)
     room = np.add.reduceat(np.maximum(np.diff(o.cut.branch), 1), o.cut.slot[:-1])[points.home]
     queue, begin, witness = np.zeros(count, int), np.zeros(count + 1, int), np.zeros(int(room.sum()), int)
-    tables = (points.start, points.state, points.weight, points.home, points.value, gap, points.listed, points.lists)
+    listed = 1 + np.lexsort((gap[1:], points.home[1:]))
+    tables = (points.start, points.state, points.weight, points.home, points.value, gap)
+    tables += (points.masks(), listed, points.lists)
     alone = points.alone(len(o.cut.state), o.cut.first)
     needed = choose_witnesses(
         search.M, points.W, *tables, o.cut.first, alone, np.zeros(count, bool), queue, begin, witness

@@ -69,12 +69,17 @@ def _value(M, W, block, beta, n, witness, start, state, weight, gap):
 
 
 @njit(cache=True)
-def _choose(M, W, block, beta, n, start, state, weight, gap, listed, lists):
-    """The witness that bounds a belief best."""
-    chosen, best = np.int64(CORNERS), 0.0
+def _choose(M, W, block, beta, n, total, start, state, weight, gap, mask, listed, lists):
+    """The witness that bounds a belief best. No more of a point fits in than the belief weighs, deepest points first."""
+    chosen, best, outside = np.int64(CORNERS), 0.0, np.int64(-1)
+    for t in range(n):
+        if beta[t] > 0:
+            outside &= ~(np.int64(1) << np.int64(t & 63))
     for at in range(lists[block], lists[block + 1]):
         point = listed[at]
-        if gap[point] < best:
+        if gap[point] * total >= best:
+            break
+        if mask[point] & outside == 0:  # else it holds a state possible that the belief rules out
             share = _share(beta, start, state, weight, point, best / gap[point])
             if share > 0:
                 chosen, best = point, gap[point] * share
@@ -85,13 +90,13 @@ def _choose(M, W, block, beta, n, start, state, weight, gap, listed, lists):
 
 @njit(cache=True)
 def choose_witnesses(
-    M, W, start, state, weight, home, value, gap, listed, lists, offset, alone, needed, queue, begin, witness
+    M, W, start, state, weight, home, value, gap, mask, listed, lists, offset, alone, needed, queue, begin, witness
 ):
     """Witnesses for the start (point 0) and all points that are needed in turn. Returns how many points are needed.
 
     queue [n] lists them in the order of need; the witnesses of the p-th of them and its k-th action are
     witness[begin[p] + ...]: one for each branch, or WHOLE_ACTION alone in the first place. alone[offset[block] + state]
-    is the point on that state alone, -1 when there is none.
+    is the point on that state alone, -1 when there is none; mask has 64 bits for the states of each point.
     """
     beta = np.empty(_widest(M, lists))
     queue[0], needed[0] = 0, True
@@ -115,7 +120,9 @@ def choose_witnesses(
                 n, total = _ahead(M, W, branch, start, state, weight, point, beta)
                 chosen = NEVER
                 if total > 0:
-                    chosen = _choose(M, W, M[branch + TARGET], beta, n, start, state, weight, gap, listed, lists)
+                    chosen = _choose(
+                        M, W, M[branch + TARGET], beta, n, total, start, state, weight, gap, mask, listed, lists
+                    )
                     for t in range(n):  # corners that a point improves are needed with it
                         single = alone[offset[M[branch + TARGET]] + t]
                         if chosen != BY_INFORMED and beta[t] > 0 and single >= 0 and not needed[single]:

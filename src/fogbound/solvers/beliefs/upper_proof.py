@@ -32,12 +32,18 @@ class Points:
     state: Ints  # local
     weight: Floats
     value: Floats  # [n]
-    listed: Ints  # points in the order of blocks, single states first
+    listed: Ints  # points in the order of blocks, those deepest below the corners first
     lists: Ints  # [B+1]
 
     @property
     def rows(self) -> Ints:
         return np.repeat(np.arange(len(self.home)), np.diff(self.start))
+
+    def masks(self) -> NDArray[np.int64]:
+        """[n] 64 bits for the states of each point."""
+        found = np.zeros(len(self.home), np.int64)
+        np.bitwise_or.at(found, self.rows, np.left_shift(np.int64(1), self.state & 63))
+        return found
 
     def alone(self, size: int, first: Ints) -> Ints:
         """[N] the point on each state alone, -1 when there is none."""
@@ -58,9 +64,11 @@ def upper_proof(search: BeliefSearch) -> tuple[dict[str, NDArray[Any]], float]:
     needed, queue = np.zeros(len(points.home), bool), np.zeros(len(points.home), np.int64)
     begin, witness = np.zeros(len(points.home) + 1, np.int64), np.zeros(int(room.sum()), np.int64)
     gap = _gap(search, points)
+    points.listed = 1 + np.lexsort((gap[1:], points.home[1:]))
     tables = (points.start, points.state, points.weight, points.home)
     lists = (points.listed, points.lists, blocks.first, points.alone(len(blocks.state), blocks.first))
-    count = choose_witnesses(M, points.W, *tables, points.value, gap, *lists, needed, queue, begin, witness)
+    claims = (points.value, gap, points.masks())
+    count = choose_witnesses(M, points.W, *tables, *claims, *lists, needed, queue, begin, witness)
     owed = _settle(search, points, queue, count, begin, witness)
     return _arrays(search, points, queue[:count], begin, witness), float(points.value[0]) + owed
 
