@@ -371,7 +371,7 @@ def spoil(search, rng, size):
 
 def proven(search):
     form = search.packed.blocks.pomdp
-    return Certificate("pomdp", form.me, form.arrays(), dict(Answer(search).evidence().arrays)).check()
+    return Certificate("pomdp", form.me, form.arrays(), dict(Answer(search, "controller").evidence().arrays)).check()
 
 
 def test_noise_in_the_search_never_becomes_a_false_proof():

@@ -70,7 +70,7 @@ def _value(M, W, block, beta, n, witness, start, state, weight, gap):
 
 @njit(cache=True)
 def _choose(M, W, block, beta, n, total, start, state, weight, gap, mask, listed, lists):
-    """The witness that bounds a belief best. No more of a point fits in than the belief weighs, deepest points first."""
+    """The witness that bounds a belief best; no more of a point fits in than the belief weighs, deepest first."""
     chosen, best, outside = np.int64(CORNERS), 0.0, np.int64(-1)
     for t in range(n):
         if beta[t] > 0:
