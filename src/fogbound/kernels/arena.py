@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
-LOWER, UPPER = np.int64(0), np.int64(1)  # typed, since a literal 0 or 1 as an argument is compiled as a type of its own
+# typed, since a literal 0 or 1 as an argument is compiled as a type of its own
+FIRST, LOWER, UPPER = np.int64(0), np.int64(0), np.int64(1)
 
 # The model: M[...] holds where its tables begin; W is reached through offsets in the records.
 BLOCKS_AT, SLOTS_AT, BRANCHES_AT, TO_WEIGHT, MODEL_HEADER = 0, 1, 2, 3, 8

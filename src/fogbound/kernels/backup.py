@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from fogbound.kernels.arena import *
-from fogbound.kernels.bounds import dot, refresh, standing, support_mask
+from fogbound.kernels.bounds import carry_back, dot, refresh, standing, support_mask
 from fogbound.kernels.entering import add_plane, add_point, prune_points
 
 BACKUP_WORK = 50  # what a backup costs that changes nothing
@@ -205,7 +205,6 @@ def make_plane(M, W, I, F, H, node, k):
     I[plane + SLOT] = number
     for s in range(n):
         F[alpha + s] = W[M[slot + REWARD] + s]
-    shift = M[TO_WEIGHT]
     for j in range(branches):
         branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
         child = I[expansion + CHILDREN + j]
@@ -214,12 +213,8 @@ def make_plane(M, W, I, F, H, node, k):
         else:
             after = H[HEAD + M[branch + TARGET] * LIST_RECORD + USUAL]
         I[plane + SUCCESSORS + j] = after
-        values, starts = I[after + ALPHA], M[branch + ENTRIES]
-        for s in range(n):
-            total = 0.0
-            for e in range(M[starts + s], M[starts + s + 1]):
-                total += W[e + shift] * F[values + M[e]]
-            F[alpha + s] += total
+        carry_back(M, W, F, branch, I[after + ALPHA], n, F, alpha)
+        starts = M[branch + ENTRIES]
         H[WORK] += M[starts + n] - M[starts] + n
     add_plane(M, I, F, H, block, plane)
     return plane

@@ -19,6 +19,17 @@ def dot(x, a, y, b, n):
 
 
 @njit(cache=True)
+def carry_back(M, W, F, branch, values, n, into, at):
+    """Add what one branch is worth to each of its n states, when it goes on with the plane whose values are given."""
+    starts, shift = M[branch + ENTRIES], M[TO_WEIGHT]
+    for s in range(n):
+        total = 0.0
+        for e in range(M[starts + s], M[starts + s + 1]):
+            total += W[e + shift] * F[values + M[e]]
+        into[at + s] += total
+
+
+@njit(cache=True)
 def support_mask(F, belief, n):
     """64 bits for which states are possible: a quick test that one support lies inside another."""
     mask = np.int64(0)

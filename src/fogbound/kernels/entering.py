@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from fogbound.kernels.arena import *
-from fogbound.kernels.bounds import dot, sawtooth, standing
+from fogbound.kernels.bounds import carry_back, dot, sawtooth, standing
 
 
 @njit(cache=True)
@@ -136,7 +136,6 @@ def lift(M, W, I, F, H, blocks):
 
     A sweep of policy evaluation (Hansen 1998) over the recorded backups, oldest first; planes can only rise.
     """
-    shift = M[TO_WEIGHT]
     for block in range(blocks):
         record, lists = M[BLOCKS_AT] + block * BLOCK_RECORD, HEAD + block * LIST_RECORD
         n, count = M[record + SIZE], H[lists + PLANE_COUNT]
@@ -154,12 +153,8 @@ def lift(M, W, I, F, H, blocks):
                 branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
                 after = standing(I, I[plane + SUCCESSORS + j])
                 I[plane + SUCCESSORS + j] = after
-                values, starts = I[after + ALPHA], M[branch + ENTRIES]
-                for s in range(n):
-                    total = 0.0
-                    for e in range(M[starts + s], M[starts + s + 1]):
-                        total += W[e + shift] * F[values + M[e]]
-                    raised[s] += total
+                carry_back(M, W, F, branch, I[after + ALPHA], n, raised, FIRST)
+                starts = M[branch + ENTRIES]
                 H[WORK] += M[starts + n] - M[starts] + n
             for s in range(n):
                 F[alpha + s] = max(F[alpha + s], raised[s])
