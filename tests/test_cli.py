@@ -280,7 +280,7 @@ BAD_WORDS = [
     (("solve", "tiger.pomdp"), "tiger.pomdp"),
     (("solve", "tiger.efg"), "no .efg files yet"),
     (("solve", "nowhere.py:Game"), "no such file"),
-    (("solve", "king-ace", "-o", "/nonexistent/x.npz"), "cannot be written"),
+    (("solve", "king-ace", "-o", "/nonexistent/x.npz"), "there is no folder"),
     (("match", "leduc", "uniform"), "2 seats"),
     (("match", "leduc", "uniform", "uniform", "--games", "0"), "1 or more"),
     (("play", "leduc", "--as", "third"), "expected one of"),
@@ -376,7 +376,7 @@ def test_play_shows_only_what_the_seat_sees(run, monkeypatch):
 def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
-    assert "5 of 5 published figures reproduced" in out
+    assert "6 of 6 published figures reproduced" in out
     assert answer(run, "demo")["questions"]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,9 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["solve", "tiger", "--with", "sarsop", "--policy", "vectors", "--gap", "1e-3", "-o", "v.npz"]) == 0
     assert main(["verify", "tiger", "v.npz"]) == 0
     assert main(["show", "v.npz", "--view", "vectors", "-o", "v.svg"]) == 0
-    assert main(["show", "v.npz"]) == 2
+    assert main(["show", "v.npz"]) == 0
+    assert "5 vectors over 2 states" in capsys.readouterr().out
+    assert main(["show", "v.npz", "-o", "v.dot"]) == 2
     assert "--view vectors" in capsys.readouterr().err
     for name in ("v.alpha", "v.policy"):
         assert main(["convert", "v.npz", name, "--model", "tiger"]) == 0
@@ -75,6 +79,27 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["solve", "tiger", "--with", "sarsop", "--gap", "1e-3", "-o", "c.npz"]) == 0
     assert main(["convert", "c.npz", "c.alpha", "--model", "tiger"]) == 2
     assert "--policy vectors" in capsys.readouterr().err
+
+
+def test_vectors_that_promise_something_else_are_refuted(tmp_path, monkeypatch, answer, capsys):
+    monkeypatch.chdir(tmp_path)
+    mine = answer.profile[0]
+    swapped = AlphaVectors(mine.pomdp, mine.vectors[::-1] + 5.0, mine.actions)
+    files.save(replace(answer, profile={0: swapped}), "bad.npz")
+    assert main(["verify", "tiger", "bad.npz"]) == 1
+    assert "promise" in capsys.readouterr().out
+
+
+def test_a_model_is_known_by_what_it_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.pomdp", "two.pomdp"):
+        assert main(["convert", "tiger", name]) == 0
+    assert main(["convert", "tiger(accuracy=0.65)", "other.pomdp"]) == 0
+    assert main(["solve", "one.pomdp", "--gap", "1e-2", "-o", "one.npz"]) == 0
+    assert main(["match", "two.pomdp", "one.npz", "--games", "3"]) == 0
+    assert main(["match", "other.pomdp", "one.npz", "--games", "3"]) == 2
+    assert main(["solve", "horizon(game=one.pomdp, steps=3)", "--gap", "1e-6"]) == 0
+    assert "2.3098" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("spec", ["sarsop(policy=x)", "hsvi(policy=x)", "sarsop(target=2)", "hsvi(eta=0)"])

@@ -12,7 +12,7 @@ from typing import Any
 
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Player
-from fogbound.evaluate.certificate import Certificate, certify
+from fogbound.evaluate.certificate import Certificate, certify, table_of
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.forms.belief import BeliefMDP
 from fogbound.progress import Progress
@@ -59,10 +59,10 @@ def _proven(progress: Progress, proof: Certificate) -> Settled:
 
 def _evaluated(own: Settled, form: Any, profile: Mapping[int, Player], player: int) -> Settled:
     """No certificate exists for such an answer: the policy's worth by exact evaluation, where that is possible."""
-    if not isinstance(form, BeliefMDP) or form.pomdp.product is None:
+    if not isinstance(form, BeliefMDP):
         return own
     try:
-        worth = exact_value(form.pomdp.product.table, profile)[player]
+        worth = exact_value(table_of(form.pomdp), profile)[player]
     except (FormError, LimitError):
         return own
     return Settled(worth, worth, max(own.upper, worth), max(own.upper - worth, 0.0))

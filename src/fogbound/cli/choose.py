@@ -17,6 +17,8 @@ def choose(game: AnyGame, against: bool) -> tuple[str, str]:
     from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries
 
     if against:
+        if _endless(game):
+            return "sarsop", "the others' policies are given, and play can come back to where it was"
         return "belief-mdp", "the others' policies are given, so their beliefs decide"
     if len(game.players) == 1:
         return "sarsop", "one player against chance: both bounds, and a controller that is worth the lower one"
@@ -40,6 +42,18 @@ def choose(game: AnyGame, against: bool) -> tuple[str, str]:
     if len(game.players) == 2 and entries(counts) <= MOST_ENTRIES // 40:
         return "lemke-howson", "two players, general-sum, few enough strategies for a matrix"
     return "cfr(sampling=full)", "general-sum: the regret of the average profile is reported, nothing is promised"
+
+
+def _endless(game: AnyGame) -> bool:
+    """Whether play can come back to where it was."""
+    from fogbound import forms
+    from fogbound.forms.tree import count_nodes
+
+    try:
+        count_nodes(forms.table(game, STATES))
+    except (FormError, LimitError):
+        return True
+    return False
 
 
 def _open(table: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from fogbound.cli import naming
@@ -44,12 +45,22 @@ def solution(args: Any) -> Shown:
         from fogbound.cli.show_vectors import vectors
 
         return vectors(args.what, found, facing(game, seat, found.profile), game, head)
+    if isinstance(found.profile[seat], AlphaVectors) and args.view == "auto" and not args.output:
+        return _summed_up(found.profile[seat], head), as_svg(lambda: "")
     if isinstance(found.profile[seat], AlphaVectors):
         raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
     text, picture = _policy(found.profile, game, seat, args.view, head)
     if args.view == "tree":
         return text, as_svg(lambda: draw.tree(forms.tree(game), describe=game.describe))
     return text, picture
+
+
+def _summed_up(policy: Any, head: str) -> Any:
+    """A value function in two lines: how many vectors start with which action."""
+    counts = Counter(str(policy.pomdp.actions[a]) for a in policy.actions)
+    listed = ", ".join(f"{action} {count:,}" for action, count in counts.most_common(12))
+    told = f"{head}\n{len(policy.actions):,} vectors over {policy.pomdp.size:,} states: {listed}"
+    return lambda: told
 
 
 def _policy(profile: dict[int, Any], game: AnyGame, seat: int, view: str, head: str) -> Shown:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 from fogbound import __version__
@@ -30,6 +31,9 @@ def main(words: list[str]) -> int:
     args, extra = _parser().parse_known_args(words)
     if args.output is not None and not args.output.endswith(".npz"):
         raise SpecError(f"-o {args.output}: solutions are .npz files")
+    for path in filter(None, (args.output, args.checkpoint)):
+        if not Path(path).absolute().parent.is_dir():  # found out now, not after hours
+            raise SpecError(f"{path}: there is no folder {Path(path).parent}")
     game = naming.game(args.game)
     player = naming.seat(args.player, game)
     solver, why = _solver(args.solver, extra, game, bool(args.against))
@@ -55,7 +59,8 @@ def main(words: list[str]) -> int:
         if args.output:  # after the answer, which must not be lost with the disk
             files.save(solution, args.output)
     if args.output and not args.json:
-        say(f'saved    {args.output}   check it: fogbound verify "{args.game}" {args.output}')
+        check = f'   check it: fogbound verify "{args.game}" {args.output}' if solution.certificate else ""
+        say(f"saved    {args.output}{check}")
     return {"interrupted": 130, "terminated": 143}.get(solution.stopped, 0)
 
 

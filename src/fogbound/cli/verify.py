@@ -101,11 +101,14 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
     claimed = stored.certificate
     if claimed is None:
         return None
+    if report.player not in stored.profile:
+        return f"the certificate speaks of seat {report.player}, for which the file has no policy"
     if report.kind == "pomdp":
         form = _process(game, stored)
         names = ("node_action", "begin", "arrow")
-        if isinstance(stored.profile[report.player], LooseVectors):
-            return None  # vectors go on with the best plan at every belief: worth at least the certified controller
+        mine = stored.profile[report.player]
+        if isinstance(mine, LooseVectors):
+            return _beyond(mine.on(form), report)
         followed = Plan(form, *(claimed.evidence[name] for name in names)).controller()
         apart = not _alike(stored.profile[report.player], followed)
     elif report.kind == "chain-profile":
@@ -120,6 +123,24 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
         pairs = zip(form.plexes, ours, theirs)
         apart = any(bool((abs(plex.weights(a) - plex.weights(b)) > 1e-9).any()) for plex, a, b in pairs)
     return "the policies stored in the file are not those of its certificate" if apart else None
+
+
+def _beyond(policy: Any, report: verify.Report) -> str | None:
+    """Whether vectors promise something else at the start than what is certified; what comes later is not checked."""
+    from fogbound.forms import bayes
+
+    form, promised = policy.pomdp, float(policy.pomdp.reward[0])
+    chances = {z: float(form.prob[: form.out[1]][form.obs[: form.out[1]] == z].sum()) for z in bayes.begin(form)}
+    for z, belief in bayes.begin(form).items():
+        if form.observations[z][1] < 0:
+            return None  # the first step is not ours: nothing is promised yet
+        promised += chances[z] * float((policy.vectors[:, belief.states] @ belief.weights).max())
+    slack = 1e-3 * max(1.0, report.upper - report.lower, abs(report.lower)) + report.upper - report.lower
+    if report.lower - slack <= promised <= report.upper + slack:
+        return None
+    return (
+        f"the vectors in the file promise {promised!r} at the start, certified are {report.lower!r} to {report.upper!r}"
+    )
 
 
 def _alike(one: Any, two: Any) -> bool:

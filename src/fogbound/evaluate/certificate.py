@@ -23,12 +23,13 @@ from fogbound.core.policy import Player
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.chain import Chain, chain
 from fogbound.forms.belief import BeliefMDP
+from fogbound.forms.modelled import Modelled
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.product import Fixed, Product
 from fogbound.forms.restricted import Restricted
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Floats, Table, table
 from fogbound.forms.tree import MOST_NODES
 
 AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving ...
@@ -127,9 +128,14 @@ def evidence(
     if isinstance(form, Table):
         unrolled = _unrolled(form, MOST_NODES)
         return tree_certificate(unrolled, behaviours(unrolled, profile), player) if unrolled else None
-    if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
-        return _reply_certificate(form.pomdp.product.table, profile, player)
+    if isinstance(form, BeliefMDP):
+        return _reply_certificate(table_of(form.pomdp), profile, player)
     return None
+
+
+def table_of(pomdp: POMDP) -> Table:
+    """The table that a POMDP was made from, or that of the model it is."""
+    return table(Modelled(pomdp)) if pomdp.product is None else pomdp.product.table
 
 
 def _unrolled(table: Table, limit: int) -> SequenceForm | None:

@@ -41,14 +41,18 @@ def run(solver: Trials, form: POMDP, desk: Desk, trials: tuple[tuple[int, float]
     fresh = not desk.arrays
     search = BeliefSearch(cut, desk.arrays)
     rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
-    if fresh:
-        yield _progress(search, cut, solver.policy)
-    while True:
+
+    def hull() -> None:
         head = desk.arrays["H"]
         if head[arena.TRIALS] >= 4 * head[arena.HULL_AT] + HULL_AFTER:
             head[arena.HULL_AT] = head[arena.TRIALS]
             lower_by_hull(search)
-        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)))
+
+    if fresh:
+        yield _progress(search, cut, solver.policy)
+    while True:
+        head = desk.arrays["H"]
+        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)), desk.most, hull)
         yield _progress(search, cut, solver.policy)
         if done or desk.stopping():
             return

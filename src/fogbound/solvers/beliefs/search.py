@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from fogbound.solvers.beliefs.first_bounds import Members, entry_counts, fixed_p
 from fogbound.solvers.beliefs.packing import Packed, pack
 
 Arrays = dict[str, NDArray[Any]]
+Before = Callable[[], object]
 MOST_BYTES = 2 << 30  # of integers, and of floats; then the beliefs are forgotten and the search begins a new tree
 LEAST_TREE = 0.3
 DEEPEST = 10_000  # steps of a trial, at most
@@ -179,10 +181,11 @@ class BeliefSearch:
         at = self.arrays["I"][self.arrays["H"][arena.ROOT] + arena.BOUNDS]
         return float(self.arrays["F"][at]), float(self.arrays["F"][at + 1])
 
-    def run(self, rules: Ints, ratios: Floats, work: int) -> bool:
+    def run(self, rules: Ints, ratios: Floats, work: int, most: float = np.inf, before: Before = lambda: None) -> bool:
         """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
 
-        The kinds of trial take turns. When none of them finds anything worth noting down, less becomes enough.
+        `before` is called before every trial, of which there are `most` in all. The kinds of trial take turns. When
+        none of them finds anything worth noting down, less becomes enough.
         """
         from fogbound.kernels.bounds import refresh
         from fogbound.kernels.entering import lift
@@ -192,19 +195,20 @@ class BeliefSearch:
         H[arena.LIMIT_WORK] = H[arena.WORK] + work
         path, patience = np.zeros(DEEPEST, np.int64), min(1.0, PATIENCE / self.toll())
         room_i, room_f = (np.int64(room) for room in self.packed.room)
-        while H[arena.WORK] <= H[arena.LIMIT_WORK]:
+        while H[arena.WORK] <= H[arena.LIMIT_WORK] and H[arena.TRIALS] + 1 < most:
+            before()
             lower, upper = self.bounds()
             if upper - lower <= a["F"][arena.MET] or H[arena.FINENESS] > FINEST:
                 return True
             enough = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(H[arena.FINENESS])
-            kind, before = int(H[arena.TRIALS]) % len(rules), H[arena.PLANES] + H[arena.POINTS]
+            kind, known = int(H[arena.TRIALS]) % len(rules), H[arena.PLANES] + H[arena.POINTS]
             search = (self.M, a["W"], a["I"], a["F"], H)
             done = trial(*search, a["T"], path, rules[kind], ratios[kind], room_i, room_f, enough)
             H[arena.TRIALS] += 1
             if H[arena.PLANES] > LIFT_AFTER + LIFT_GROWTH * H[arena.LIFTED_AT]:
                 lift(*search, np.int64(self.packed.blocks.size))
                 refresh(*search, H[arena.ROOT])
-            idle = H[arena.PLANES] + H[arena.POINTS] == before and done
+            idle = H[arena.PLANES] + H[arena.POINTS] == known and done
             H[arena.IDLE] = H[arena.IDLE] + 1 if idle else 0
             if H[arena.IDLE] >= len(rules):
                 H[arena.FINENESS] += 1
