@@ -291,8 +291,9 @@ def test_ones_own_game_inside_another(tmp_path, capsys):
     assert random.random() < 1
 
 
-def test_the_answer_is_printed_even_if_it_cannot_be_saved(capsys):
-    assert main(["solve", "king-ace", "-o", "/nonexistent/x.npz"]) == 2
+def test_the_answer_is_printed_even_if_it_cannot_be_saved(capsys, tmp_path):
+    (tmp_path / "x.npz").mkdir()
+    assert main(["solve", "king-ace", "-o", str(tmp_path / "x.npz")]) == 2
     out, err = capsys.readouterr()
     assert "value    0 for first" in out
     assert "cannot be written" in err
