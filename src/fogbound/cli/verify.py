@@ -179,7 +179,8 @@ def _tell(report: verify.Report, players: tuple[str, ...], seconds: float) -> No
         "pomdp": f"from what the controller of {name} earns to what no policy exceeds",
     }[report.kind]
     say(f"certified {meaning}")
-    say(f"          [{number(report.lower, 17)}, {number(report.upper, 17)}]   width {report.upper - report.lower:.3g}")
+    width = abs(report.upper - report.lower)  # never -0
+    say(f"          [{number(report.lower, 17)}, {number(report.upper, 17)}]   width {width:.3g}")
     if report.regret is not None:
         say(f"          no player can gain more than {number(report.regret, 6)} by deviating")
     say(f"          {report.kind}, exact arithmetic, {seconds:.2f} s")
