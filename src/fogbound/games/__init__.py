@@ -18,6 +18,8 @@ GAMES: Registry[AnyGame] = Registry(
         "liars-dice": "fogbound.games.liars_dice:LiarsDice",
         "goofspiel": "fogbound.games.goofspiel:Goofspiel",
         "po-nim": "fogbound.games.po_nim:PONim",
+        "battleship": "fogbound.games.battleship:Battleship",
+        "stratego": "fogbound.games.stratego:Stratego",
         "tiger": "fogbound.games.tiger:Tiger",
         "rock-sample": "fogbound.games.rock_sample:RockSample",
         "tag": "fogbound.games.tag:Tag",
