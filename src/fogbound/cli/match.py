@@ -1,22 +1,61 @@
-"""`fogbound match`: policies against each other, with intervals."""
+"""`fogbound match`: policies against each other, exactly where that can be known, else with intervals."""
 
 from __future__ import annotations
 
+from argparse import Namespace
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fogbound.cli import naming
 from fogbound.cli.watching import counting
-from fogbound.cli.words import counting_number, make_parser, natural, number, say, say_json
+from fogbound.cli.words import Parser, counting_number, make_parser, natural, number, say, say_json
 from fogbound.core.errors import SpecError
+
+if TYPE_CHECKING:
+    from fogbound.core.game import AnyGame
+    from fogbound.core.policy import Player
 
 WIDTH = 28
 
 
 def main(words: list[str]) -> int:
+    args = _parser().parse_args(words)
+    game = naming.game(args.game)
+    if len(args.policies) != len(game.players):
+        seats = ", ".join(game.players)
+        raise SpecError(f"{game} has {len(game.players)} seats ({seats}), but {len(args.policies)} policies are given")
+    policies = [naming.policy(text, game, i, args.seed) for i, text in enumerate(args.policies)]
+    from fogbound.cli import match_exact
+
+    decided = match_exact.decide(game, policies, args.most_steps)
+    result = match_exact.standings(decided, args.policies, args.ties) if decided else _played(game, policies, args)
+    expected = None if decided or result.interrupted else match_exact.expect(game, policies)
+    if args.json:
+        known = match_exact.exact_words(decided, expected, args.ties)
+        say_json({"game": str(game), "seed": args.seed, **asdict(result), **known})
+    elif decided:
+        match_exact.tell_decided(decided, result, game.players, game.discount)
+        _tell_lost(result, game.players)
+    else:
+        _tell(result, game.players)
+        if expected and expected.returns:
+            scores = ", ".join(f"{seat} {number(paid, 6)}" for seat, paid in zip(game.players, expected.returns))
+            say(f"Exact expected scores: {scores}.")
+    if args.log:
+        from fogbound.arena import log
+
+        games = result.games if result.interrupted else args.games
+        log.save(log.record(game, policies, games, args.seed), args.log, game)
+    return 130 if result.interrupted else 0
+
+
+def _parser() -> Parser:
     parser = make_parser(
         "match",
-        "Let policies play many games against each other, one policy a seat.",
+        "Let policies play many games against each other, one policy a seat. Where no policy draws and chance never\n"
+        "intervenes, one play decides, and its exact outcome is told. With discount 1 a play that cycles for ever is\n"
+        "a tie of all, with what had been paid when a situation first came back; with a discount the cycle's pay is\n"
+        "summed to eternity.",
         '  fogbound match "card-poker(ranks=8)" sequence-lp uniform --games 1000\n'
         "  fogbound match po-nim uniform uniform --games 500 --ties first --json",
     )
@@ -31,24 +70,18 @@ def main(words: list[str]) -> int:
         "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
     )
     parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
+    parser.add_argument("--log", metavar="FILE", help="write the games, all that every seat saw and did, as JSON lines")
     parser.add_argument("--json", action="store_true", help="one JSON object")
-    args = parser.parse_args(words)
-    game = naming.game(args.game)
-    if len(args.policies) != len(game.players):
-        seats = ", ".join(game.players)
-        raise SpecError(f"{game} has {len(game.players)} seats ({seats}), but {len(args.policies)} policies are given")
-    policies = [naming.policy(text, game, i, args.seed) for i, text in enumerate(args.policies)]
+    return parser
+
+
+def _played(game: AnyGame, policies: list[Player], args: Namespace) -> Any:
     from fogbound.arena import match
 
     with counting(f"{game}", args.games) as watch:
-        result = match(
+        return match(
             game, policies, args.games, args.seed, args.ties, args.policies, args.most_steps, watch, args.workers
         )
-    if args.json:
-        say_json({"game": str(game), "seed": args.seed, **asdict(result)})
-    else:
-        _tell(result, game.players)
-    return 130 if result.interrupted else 0
 
 
 def _tell(result: Any, players: tuple[str, ...]) -> None:
@@ -69,6 +102,10 @@ def _tell(result: Any, players: tuple[str, ...]) -> None:
             f"{result.cycles:,} games entered a cycle and {result.cut:,} were cut off: they count as ties, with what "
             "had been paid until then."
         )
+    _tell_lost(result, players)
+
+
+def _tell_lost(result: Any, players: tuple[str, ...]) -> None:
     for seat, standing in zip(players, result.players):
         if standing.lost:
             say(

@@ -11,9 +11,13 @@ from fogbound.draw.learning import learning
 from fogbound.draw.matrix import matrix
 from fogbound.draw.matrix_text import matrix_text
 from fogbound.draw.minimax import minimax
+from fogbound.draw.pairs import pairs
+from fogbound.draw.pairs_text import pairs_text
 from fogbound.draw.panels import panels
 from fogbound.draw.strategy import strategy, strategy_text
 from fogbound.draw.svg import plain
+from fogbound.draw.sweep import sweep
+from fogbound.draw.transcript import transcript
 from fogbound.draw.tree import tree
 
 __all__ = [
@@ -28,10 +32,14 @@ __all__ = [
     "matrix",
     "matrix_text",
     "minimax",
+    "pairs",
+    "pairs_text",
     "panels",
     "plain",
     "strategy",
     "strategy_text",
+    "sweep",
+    "transcript",
     "tree",
     "vectors",
     "vectors_text",

@@ -1,0 +1,101 @@
+"""One game as text: the board, who does what, what each sees of it, and what everybody gets.
+
+The content of Figure 2 of Rosello's paper (document 000), for any game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Protocol
+
+from fogbound.core.errors import one_line
+from fogbound.core.game import AnyGame, Outcome
+from fogbound.draw import words
+from fogbound.draw.svg import number
+
+INDENT = "  "
+ENDS = {
+    "over": "Over",
+    "cycle": "Play is back where it was and would cycle for ever",
+    "faded": "All that could follow is discounted to nothing",
+    "cut": "Cut off",
+}
+
+
+class Step(Protocol):
+    """One step as everybody at the table lived it; `joint` is None at the start."""
+
+    @property
+    def before(self) -> Any: ...
+    @property
+    def joint(self) -> tuple[Hashable, ...] | None: ...
+    @property
+    def outcome(self) -> Outcome[Any]: ...
+
+
+class Played(Protocol):
+    """How the game went."""
+
+    @property
+    def returns(self) -> tuple[float, ...]: ...
+    @property
+    def steps(self) -> int: ...
+    @property
+    def ended(self) -> str: ...
+
+
+class Sitting(Protocol):
+    """A game about to be played: `arena.Table(game, policies, rng)`."""
+
+    game: AnyGame
+
+    def steps(self) -> Iterator[Step]: ...
+    def played(self) -> Played: ...
+
+
+def transcript(sitting: Sitting) -> str:
+    """Play the game and tell it: `transcript(arena.Table(game, policies, rng))`.
+
+    It shows the whole truth: boards uncovered, and what every seat saw.
+    """
+    game = sitting.game
+    lines = [str(game)]
+    for count, step in enumerate(sitting.steps()):
+        if step.joint is not None:
+            moves = zip(game.actors(step.before), step.joint)
+            did = "; ".join(f"{game.players[i]}: {words.action(game.describe, move)}" for i, move in moves)
+            lines += ["", f"{count}. {did}"]
+        lines += [INDENT + said for said in _seen(game.players, step.outcome)]
+        lines += [INDENT + said for said in _pay(game.players, step.outcome.rewards)]
+        lines += [INDENT + "| " + said for said in _board(game, step.outcome.state)]
+    return "\n".join([*lines, "", *_end(game, sitting.played())]) + "\n"
+
+
+def _seen(players: Sequence[str], outcome: Outcome[Any]) -> list[str]:
+    """What each sees; said once where all of it is public, not at all where nothing is seen."""
+    sights = [outcome.seen(i) for i in range(len(players))]
+    if any(sight.private is not None for sight in sights):
+        return [f"{name} sees {words.sight(sight)}" for name, sight in zip(players, sights)]
+    return [] if outcome.public is None else [f"all see {words.label(outcome.public)}"]
+
+
+def _pay(players: Sequence[str], rewards: tuple[float, ...]) -> list[str]:
+    paid = [f"{name} {number(reward, 6, sign=True)}" for name, reward in zip(players, rewards) if reward]
+    return [f"paid: {', '.join(paid)}"] if paid else []
+
+
+def _board(game: AnyGame, state: Any) -> list[str]:
+    """The state uncovered, in the game's own picture, or in its own text where it draws nothing."""
+    board = game.board(state, None)
+    text = board.text() if board is not None else str(state)
+    return [one_line(line) for line in text.splitlines() if line.strip()]
+
+
+def _end(game: AnyGame, played: Played) -> list[str]:
+    """How it ended and who has most. Play that never ends is a tie unless its pay fades, as in a match."""
+    steps = f"{played.steps:,} step{'s' if played.steps != 1 else ''}"
+    got = ", ".join(f"{name} {number(paid, 6, sign=True)}" for name, paid in zip(game.players, played.returns))
+    open_end = played.ended == "cut" or (played.ended == "cycle" and game.discount == 1)
+    best = [name for name, paid in zip(game.players, played.returns) if open_end or paid == max(played.returns)]
+    who = f"{best[0]} wins: " if len(best) == 1 else "a tie: "
+    return [f"{ENDS[played.ended]}, after {steps}.", (who if len(game.players) > 1 else "") + got]
