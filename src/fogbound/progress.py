@@ -40,6 +40,7 @@ class Progress:
     evidence: Callable[[], Evidence] = Evidence  # asked for once, at the end
     values: tuple[float, ...] = ()  # every seat's value, where pay does not add up to a constant ...
     best: tuple[float, ...] = ()  # ... and what its best reply would earn
+    more: bool = False  # however close the bounds, the solver has more to tell: no reason to stop
 
     @property
     def distance(self) -> float:

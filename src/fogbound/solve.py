@@ -98,7 +98,7 @@ def solve(
                 watch(moment)
             if keeper and keeper.due():
                 keeper.keep(recipe, desk, trace)
-            stop = _reason(moment, until, caught)
+            stop = _reason(moment, until, caught, progress.more)
             if stop:
                 stopped = stop
                 break
@@ -132,11 +132,11 @@ class _Keeper:
                 warnings.warn(f"no checkpoint was written: {error}", stacklevel=3)
 
 
-def _reason(moment: Moment, until: Until, caught: list[str]) -> str:
+def _reason(moment: Moment, until: Until, caught: list[str], more: bool) -> str:
     """Why to stop now, or an empty string."""
     if caught:
         return caught[0]
-    if moment.gap <= until.gap:
+    if moment.gap <= until.gap and not more:
         return "gap"
     if moment.iteration >= until.iterations:
         return "iterations"

@@ -26,6 +26,10 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
             return _restricted(solver, game, player, others)
         process = forms.pomdp(game, player, others, **most)
         return process if solver.form == "pomdp" else forms.belief_mdp(process, **most)
+    if solver.form == "ladder":
+        from fogbound.policies import ladder
+
+        return ladder(game, player, others)
     if others:
         raise FormError(f"{solver.name} finds an equilibrium against anyone, so --against means nothing to it")
     if solver.form == "table":
@@ -56,9 +60,12 @@ def in_words(form: Any) -> str:
     """A form and its size, as a person would say it."""
     from fogbound.forms import POMDP, BeliefMDP, NormalForm, Restricted, SequenceForm, Table
     from fogbound.planners import Sampled
+    from fogbound.policies import Ladder
 
     if isinstance(form, Table):
         return f"table, {form.size:,} states"
+    if isinstance(form, Ladder):
+        return f"ladder of levels, {form.table.size:,} states"
     if isinstance(form, Sampled):
         return "the game itself, sampled"
     if isinstance(form, POMDP):

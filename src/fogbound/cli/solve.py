@@ -10,6 +10,7 @@ from fogbound import __version__
 from fogbound.cli import naming
 from fogbound.cli.choose import choose
 from fogbound.cli.forms import build_form, in_words
+from fogbound.cli.levels import levels_table
 from fogbound.cli.watching import bounds, shielded, working
 from fogbound.cli.words import counting_number, make_parser, natural, number, positive, say, say_json, whisper
 from fogbound.core.errors import SpecError
@@ -23,6 +24,7 @@ EXAMPLES = """\
   fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz
   fogbound solve "card-poker(ranks=8)" --with belief-mdp --player dealer --against nash.npz --ties split
   fogbound solve tiger --with belief-mdp --gap 1e-3 --json
+  fogbound solve "po-nim(n=3)" --with level-k --levels 5 -o levels.npz
 
 A solver's parameters are flags too (see fogbound solvers), or go into its spec: --with "belief-mdp(ties=split)"."""
 
@@ -41,7 +43,8 @@ def main(words: list[str]) -> int:
     from fogbound.solve import Until, solve
 
     with working(f"building the {solver.form} form of {game}"):
-        form = build_form(solver, game, player, _others(args.against, game, player, args.seed), args.limit)
+        others = _others(args.against, game, player, args.seed, everyone=solver.form == "ladder")
+        form = build_form(solver, game, player, others, args.limit)
     if why:
         whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
     until = Until(args.gap, args.seconds, args.iterations)
@@ -74,7 +77,7 @@ def _parser() -> Any:
         action="append",
         default=[],
         metavar="POLICY",
-        help="how the others play, in seat order; repeat for several",
+        help="how the others play, in seat order; repeat for several (level-k: how level 0 plays, one for all or each)",
     )
     parser.add_argument("--gap", type=positive, default=0.0, metavar="G", help="stop when the bounds are this close")
     parser.add_argument("--seconds", type=positive, default=float("inf"), metavar="S", help="stop after so long")
@@ -114,8 +117,11 @@ def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) ->
     return SOLVERS.make(Spec(spec.name, tuple(given.items()))), why
 
 
-def _others(texts: list[str], game: AnyGame, player: int, seed: int) -> dict[int, Player]:
-    seats = [i for i in range(len(game.players)) if i != player]
+def _others(texts: list[str], game: AnyGame, player: int, seed: int, everyone: bool = False) -> dict[int, Player]:
+    """By seat, how the others play; with `everyone`, how each seat does at level 0."""
+    seats = [i for i in range(len(game.players)) if everyone or i != player]
+    if everyone and len(texts) == 1:
+        texts = texts * len(seats)
     if texts and len(texts) != len(seats):
         raise SpecError(f"--against is given {len(texts)} times, expected one for each of the {len(seats)} others")
     return {i: naming.policy(text, game, i, seed) for i, text in zip(seats, texts)}
@@ -167,6 +173,7 @@ def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
         f"         {trust}",
         f"stopped  {solution.stopped} after {solution.iterations:,} steps, {solution.seconds:.3g} s",
         *([f"details  {facts}"] if facts else []),
+        *levels_table(solution.details.get("levels"), game.players),
     ]
     return "\n".join(lines)
 

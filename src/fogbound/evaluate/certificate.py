@@ -31,10 +31,12 @@ from fogbound.forms.restricted import Restricted
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Floats, Table, table
 from fogbound.forms.tree import MOST_NODES
+from fogbound.policies.ladder import Ladder
 
 AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving ...
 POINTS_AT_ONCE = 2_000  # ... and chains with at most this many points
 WORK_AT_ONCE = 1_000_000  # ... and POMDPs with about this many products
+ROWS_AT_ONCE = 10_000  # ... and ladders with this many rows in all their processes
 VERSION = 1
 UNCHECKED_SLACK = 1e-9
 WIDEST = float(np.finfo(np.float64).max)
@@ -46,7 +48,7 @@ Arrays = dict[str, NDArray[Any]]
 class Certificate:
     """A claim about one form, with the evidence; `checked` once the independent checker has confirmed it."""
 
-    kind: str  # zero-sum-tree, tree-profile, restricted-tree, chain-profile or pomdp
+    kind: str  # zero-sum-tree, tree-profile, restricted-tree, chain-profile, pomdp or level-k
     player: int
     form: Arrays = field(repr=False)  # the form's canonical arrays: what the claim is about
     evidence: Arrays = field(repr=False)
@@ -121,6 +123,8 @@ def evidence(
         return replace(proof, kind="restricted-tree", evidence={**proof.evidence, **extra})
     if isinstance(form, POMDP):
         return Certificate("pomdp", player, form.arrays(), dict(extra)) if extra else None
+    if isinstance(form, Ladder):
+        return Certificate("level-k", player, form.table.arrays(), dict(extra)) if extra else None
     if isinstance(form, NormalForm):
         form = form.sequence
     if isinstance(form, SequenceForm):
@@ -221,6 +225,8 @@ def _quick(certificate: Certificate, at_once: int) -> bool:
     """Whether the check takes about a second."""
     if certificate.kind == "pomdp":
         return _pomdp_work(certificate) <= WORK_AT_ONCE
+    if certificate.kind == "level-k":
+        return sum(len(a) for name, a in certificate.evidence.items() if name.endswith("fib")) <= ROWS_AT_ONCE
     if "point" in certificate.evidence:
         return len(certificate.evidence["point"]) <= min(at_once, POINTS_AT_ONCE)
     return len(certificate.form["player"]) <= at_once

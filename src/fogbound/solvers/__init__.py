@@ -20,6 +20,8 @@ SOLVERS: Registry[Any] = Registry(
         "predictive-cfr": "fogbound.solvers.cfr:PredictiveCFR",
         "mccfr": "fogbound.solvers.mccfr:MCCFR",
         "belief-mdp": "fogbound.solvers.belief_dp:BeliefDP",
+        "belief-search": "fogbound.solvers.belief_search:BeliefSearch",
+        "level-k": "fogbound.solvers.level_k:LevelK",
         "sarsop": "fogbound.solvers.sarsop:SARSOP",
         "hsvi": "fogbound.solvers.hsvi:HSVI",
         "incremental-pruning": "fogbound.solvers.incremental_pruning:IncrementalPruning",

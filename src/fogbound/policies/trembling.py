@@ -1,0 +1,55 @@
+"""A hand that slips: now and then a player does something other than what it chose.
+
+Without slips one odd move would prove for ever that a player is not who we think it is. The idea is that of the
+trembling hand (Selten 1975); here the hand slips at one known rate, to every legal action alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import PolicyError, SpecError
+from fogbound.core.game import Seen
+from fogbound.core.policy import AnyPolicy, Mixed, Player
+from fogbound.policies.mixture import Mixture
+
+
+@dataclass(frozen=True, eq=False)
+class Trembling:
+    """`policy`, except that with probability `rate` a legal action is drawn uniformly in place of its choice.
+
+    The memory goes on from what was really done: a player notices its own slips. A controller that has no arrow for
+    a slip is lost after it, as after anything that it was not made for.
+    """
+
+    policy: AnyPolicy
+    rate: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.rate <= 1:
+            raise SpecError(f"trembling: rate is {self.rate}, expected a probability from 0 to 1")
+        if isinstance(self.policy, Mixed):
+            raise PolicyError("a mixture is drawn before the game: let its members tremble, trembling(mixture, rate)")
+
+    def begin(self, seen: Seen) -> Any:
+        return self.policy.begin(seen)
+
+    def update(self, memory: Any, action: Hashable | None, seen: Seen) -> Any:
+        return self.policy.update(memory, action, seen)
+
+    def act(self, memory: Any, actions: Sequence[Hashable]) -> Dist[Hashable]:
+        steady = self.policy.act(memory, actions)
+        shaken = dict.fromkeys(actions, self.rate / len(actions))
+        for action, p in steady:
+            shaken[action] = shaken.get(action, 0.0) + (1 - self.rate) * p
+        return Dist(tuple(shaken.items()))
+
+
+def trembling(policy: Player, rate: float) -> Player:
+    """Any player with a trembling hand; of a mixture, each member trembles."""
+    if isinstance(policy, Mixed):
+        return Mixture.of([(Trembling(kind, rate), p) for kind, p in policy.kinds()])
+    return Trembling(policy, rate)

@@ -1,0 +1,1 @@
+"""Search over the beliefs that can be reached: exact where the best policy needs finitely many of them."""

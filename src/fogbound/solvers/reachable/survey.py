@@ -1,0 +1,158 @@
+"""A process with bounds on its states, and the graph of all beliefs in it that were ever met. It only grows.
+
+A problem is a start in it. What is known about a belief serves every problem in which it can be held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError
+from fogbound.forms.pomdp import OVER, POMDP
+from fogbound.forms.table import Floats
+from fogbound.kernels import belief_graph, foresight
+from fogbound.solvers.reachable.rooms import larger
+
+Longs = NDArray[np.int64]
+SWEEPS, INFORMED_SWEEPS = 100_000, 60
+SETTLED, INFORMED = 1e-14, 1e-10  # changes of no account, as a share of the largest value
+ROOM = 4_096
+
+
+class Process(NamedTuple):
+    """S states, R rows, O outcomes; later states may lead to earlier ones, never the other way round."""
+
+    row: Longs  # [S+1] ... at least: arrays may have room to spare
+    out: Longs
+    next: Longs
+    obs: Longs
+    prob: Floats
+    reward: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A start: the states in which play may begin, with what is then seen and how likely; what is paid by then."""
+
+    root: int  # its belief in the survey's graph
+    state: Longs
+    seen: Longs
+    chance: Floats
+    paid: float
+
+
+class Survey:
+    """What is known about a process: `describe` names a state in errors, `over` says which observations end play."""
+
+    def __init__(self, spec: str, discount: float, over: NDArray[np.bool_], describe: Callable[[int], str]) -> None:
+        if discount <= 0:
+            raise FormError(
+                f"{spec}: the discount is {discount}, expected above 0: later steps would count for nothing"
+            )
+        self.spec, self.discount, self.over, self.describe = spec, discount, over, describe
+        self.states = 0
+        self.process: Process
+        self.low, self.high, self.worth = np.zeros(0), np.zeros(0), np.zeros(0)
+        self.ends = np.zeros(0, bool)
+        self.graph = empty_graph(ROOM)
+        self.count = np.zeros(5, np.int64)
+
+    @classmethod
+    def of(cls, form: POMDP) -> Survey:
+        """The survey of a POMDP whose start is left to the problems."""
+        over = np.array([menu == OVER for _, menu in form.observations])
+        found = cls(form.spec, form.discount, over, lambda state: str(form.label(state)))
+        begun = int(form.out[1])
+        row, out = _longs(form.row - 1), _longs(form.out[1:] - begun)
+        following, seen = _longs(form.next[begun:]), _longs(form.obs[begun:])
+        found.extend(Process(row, out, following, seen, form.prob[begun:], form.reward[1:]), form.size)
+        return found
+
+    def extend(self, process: Process, states: int) -> None:
+        """Take in states that are new; those already there are unchanged."""
+        first, self.states, self.process = self.states, states, process
+        if first == states:
+            return
+        rows = int(process.row[states])
+        self.low, self.high = _longer(self.low, states), _longer(self.high, states)
+        self.ends, self.worth = _longer(self.ends, states), _longer(self.worth, rows)
+        shape = (process.row, process.out, process.next)
+        foresight.mark_ends(*shape, first, states, self.ends)
+        if self.discount == 1 and not self.ends[first:states].all():
+            self._endless(first + int(np.argmin(self.ends[first:states])))
+        rest = (process.prob, process.reward, self.discount, first, states)
+        self._settle(lambda: foresight.random_sweep(*shape, *rest, self.low), self.low[first:states])
+        self.high[first:states] = self.low[first:states]
+        self._settle(lambda: foresight.seeing_sweep(*shape, *rest, self.high, self.worth), self.high[first:states])
+        for _ in range(INFORMED_SWEEPS):
+            if foresight.informed_rows(*shape, process.obs, *rest, self.worth) <= INFORMED * self.scale:
+                break
+
+    @property
+    def scale(self) -> float:
+        """The largest value that a state may have."""
+        return max(1e-300, float(np.abs(self.high[: self.states]).max(initial=0.0)))
+
+    @property
+    def model(self) -> belief_graph.Model:
+        """The process and its bounds, for kernels."""
+        return belief_graph.Model(*self.process, self.low, self.worth, self.over, self.discount)
+
+    @property
+    def beliefs(self) -> int:
+        return int(self.count[belief_graph.BELIEFS])
+
+    def grow(self) -> None:
+        """Make room in the graph."""
+        self.graph = larger(self.graph, "slot", belief_graph.rehash_beliefs, self.beliefs)
+
+    def open(self, state: Longs, seen: Longs, chance: Floats, paid: float) -> Problem:
+        """The problem that starts so; its start gets a belief of its own."""
+        while True:
+            root = belief_graph.open_root(self.model, self.graph, self.count, state, seen, chance, paid)
+            if root >= 0:
+                return Problem(int(root), state, seen, chance, paid)
+            self.grow()
+
+    def _settle(self, sweep: Callable[[], float], values: Floats) -> None:
+        for _ in range(SWEEPS):
+            if sweep() <= SETTLED * float(np.abs(values).max()):
+                return
+
+    def _endless(self, state: int) -> None:
+        raise FormError(
+            f"{self.spec}: play can never end from {self.describe(state)} on, and nothing is discounted. Cut the "
+            "game with horizon(game, steps), or give it a discount below 1"
+        )
+
+
+def _longs(array: NDArray[np.generic]) -> Longs:
+    return np.ascontiguousarray(array, np.int64)
+
+
+def _longer(array: NDArray[np.generic], size: int) -> NDArray:  # type: ignore[type-arg]
+    """At least `size` entries, zero where they are new; twice as many as before at least, so that growth is cheap."""
+    if len(array) >= size:
+        return array
+    room = np.zeros(max(size, 2 * len(array)), array.dtype)
+    room[: len(array)] = array
+    return room
+
+
+def empty_graph(room: int) -> belief_graph.Graph:
+    """A graph with room for so many beliefs, to begin with."""
+
+    def ints(size: int) -> Longs:
+        return np.zeros(size, np.int64)
+
+    return belief_graph.Graph(
+        *(ints(room + 1), ints(4 * room), np.zeros(4 * room)),
+        *(np.zeros(room), np.zeros(room), ints(room), ints(room), ints(room), ints(room)),
+        *(np.zeros(4 * room), ints(4 * room + 1), np.zeros(8 * room), ints(8 * room), ints(8 * room)),
+        np.full(4 * room, -1, np.int64),
+    )
