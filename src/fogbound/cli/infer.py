@@ -1,0 +1,194 @@
+"""`fogbound infer`: which level of reasoning an opponent plays, from logs of its games."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from fogbound.cli import naming
+from fogbound.cli.watching import working
+from fogbound.cli.words import Parser, counting_number, make_parser, natural, number, say, say_json
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Player
+
+if TYPE_CHECKING:
+    from fogbound.arena.levels import Population, Posterior, Rate
+    from fogbound.arena.log import Record
+
+BAR = 24
+FIT = "fit"
+TEACHING = """\
+Find out who one is playing. Level 0 of a seat plays at random; level k plays the best reply to an opponent
+of whom it believes that it is some level below k. Every level is a definite player, so a log of games is more
+likely under one level than under another, and Bayes' rule turns that into probabilities.
+
+Levels that play alike are one class: no log can tell them apart. A person's hand may slip: with the
+probability that --tremble names, a move is drawn at random. Without slips a single odd move excludes a level
+for ever; with them it only counts against it. How often hands slip can be fitted from the log, too.
+
+By default the log must say what SEAT saw and did (hands were shown). With --view ME only what ME saw is used:
+all that may have happened unseen is summed over, exactly.
+
+With --population each LOG holds the games of one person, and the answer is how the classes are spread over
+all of them: the likeliest shares, and 95 % intervals from a Dirichlet posterior."""
+EXAMPLES = """\
+  fogbound infer "po-nim(n=3)" games.jsonl --player second               which level is my opponent?
+  fogbound infer "po-nim(n=3)" games.jsonl --player second --view first  the same, from what first saw
+  fogbound infer "po-nim(n=3)" games.jsonl --player 1 --levels 8 --prior poisson --tremble fit
+  fogbound infer "po-nim(n=3)" anna.jsonl ben.jsonl cleo.jsonl --player 1 --population
+  fogbound infer "po-nim(n=3)" all.jsonl --player 1 --population --games-each 5   five games a person, in order"""
+
+
+def main(words: list[str]) -> int:
+    args = _parser().parse_args(words)
+    game = naming.game(args.game)
+    seat = naming.seat(args.player, game)
+    view = None if args.view is None else naming.seat(args.view, game)
+    logs = _logs(args.logs, game, args.population, args.games_each)
+    from numpy.random import default_rng
+
+    from fogbound.arena import levels
+
+    with working(f"climbing to level {args.levels} of {game}"):
+        them = levels.candidates(game, seat, *levels_of(game, seat, args.levels, args.prior))
+    with working("weighing the logs"):
+        evidence = levels.Evidence(them, logs, view)
+        fitted = None
+        if args.tremble == FIT:
+            fitted = levels.rate_of_many(evidence) if args.population else levels.rate_of_one(evidence)
+        rate = args.tremble if fitted is None else fitted.best
+        if args.population:
+            many = levels.population(evidence, rate, default_rng(args.seed))
+    if args.population:
+        _tell_many(many, sum(evidence.games), fitted, args.json)
+    else:
+        _tell_one(levels.posterior(them, logs[0], rate, view), fitted, args.json)
+    return 0
+
+
+def _parser() -> Parser:
+    parser = make_parser("infer", TEACHING, EXAMPLES)
+    parser.add_argument("game", metavar="GAME")
+    parser.add_argument("logs", metavar="LOG", nargs="+", help="games as JSON lines, as fogbound.arena.log.save writes")
+    parser.add_argument("--player", required=True, metavar="SEAT", help="whose level is asked for, by name or number")
+    parser.add_argument("--levels", type=natural, default=4, metavar="K", help="consider levels 0 to K (default 4)")
+    parser.add_argument(
+        "--prior",
+        choices=("uniform", "poisson"),
+        default="uniform",
+        help="how likely levels are beforehand, for us and for the levels themselves (default uniform)",
+    )
+    parser.add_argument(
+        "--tremble", type=tremble, default=0.02, metavar="P", help="how often a hand slips, or fit (default 0.02)"
+    )
+    parser.add_argument("--view", metavar="ME", help="use only what seat ME saw")
+    parser.add_argument("--population", action="store_true", help="many persons: how levels are spread over them")
+    parser.add_argument(
+        "--games-each", type=counting_number, metavar="N", help="with --population: every N games are one person's"
+    )
+    parser.add_argument("--seed", type=natural, default=0, metavar="S", help="for the intervals of a population")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    return parser
+
+
+def tremble(text: str) -> float | str:
+    """A probability, or the word that asks to fit it."""
+    if text == FIT:
+        return FIT
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a probability from 0 to 1, or {FIT}")
+    return value
+
+
+def levels_of(game: AnyGame, seat: int, levels: int, prior: str) -> tuple[list[Player], Sequence[float]]:
+    """Levels 0 to `levels` of one seat, who know what to do after a slip of their own hand; and their prior."""
+    from fogbound.solvers.ladder import climb
+
+    climbed = climb(game, levels=levels, prior=prior)
+    return [climbed.policy(level, seat, slips=1) for level in range(levels + 1)], climbed.weights(levels + 1)
+
+
+def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | None) -> list[list[Record]]:
+    """The games by person: all one person's, a file a person, or every so many games a person."""
+    from fogbound.arena import log
+
+    files = [log.load(path, game) for path in paths]
+    if not population:
+        if each is not None:
+            raise SpecError("infer: --games-each says who is who in a population; add --population")
+        return [[game for games in files for game in games]]
+    if each is None and len(files) == 1:
+        raise SpecError(
+            "infer: --population with 1 log, expected one log a person, or --games-each N for one file of all"
+        )
+    if each is None:
+        return files
+    torn = next((path for path, games in zip(paths, files) if len(games) % each), None)
+    if torn is not None:
+        raise SpecError(f"{torn}: the number of its games is no multiple of --games-each {each}")
+    return [games[k : k + each] for games in files for k in range(0, len(games), each)]
+
+
+def _slips(rate: float, fitted: Rate | None) -> str:
+    if fitted is None:
+        return f"hands slip with probability {number(rate, 4)}"
+    low, high = number(fitted.low, 3), number(fitted.high, 3)
+    return f"hands slip with probability {number(rate, 3)}, fitted (95 % interval {low} to {high})"
+
+
+def _fit(rate: float, fitted: Rate | None) -> dict[str, Any]:
+    return {"rate": rate, "interval": None if fitted is None else [fitted.low, fitted.high]}
+
+
+def _tell_one(found: Posterior, fitted: Rate | None, as_json: bool) -> None:
+    from fogbound.arena.levels import named
+
+    them = found.candidates
+    if as_json:
+        ranked = [
+            {
+                "levels": list(them.classes[k]),
+                "prior": float(them.class_prior[k]),
+                "log_likelihood": float(found.log_likelihood[k]),
+                "posterior": float(found.probability[k]),
+            }
+            for k in found.ranking
+        ]
+        head = {"game": them.table.spec, "player": them.table.players[them.seat], "games": found.games}
+        say_json({**head, "tremble": _fit(found.rate, fitted), "classes": ranked, "levels": found.levels.tolist()})
+        return
+    wide = max(len(named(members)) for members in them.classes)
+    say(f"{'':<{wide}}  before   after")
+    for k in found.ranking:
+        share = float(found.probability[k])
+        bar = "━" * round(share * BAR)
+        say(f"{named(them.classes[k]):<{wide}}  {them.class_prior[k]:6.3f}  {share:6.3f}  {bar}".rstrip())
+    games = f"{found.games:,} game{'s' if found.games != 1 else ''}"
+    say(f"{them.table.players[them.seat]} is {found.words()}.")
+    say(f"{games}; {_slips(found.rate, fitted)}.")
+
+
+def _tell_many(found: Population, games: int, fitted: Rate | None, as_json: bool) -> None:
+    from fogbound.arena.levels import named
+    from fogbound.cli.match import dot_and_bar
+
+    them = found.candidates
+    rows = zip(them.classes, found.likeliest.tolist(), found.mean.tolist(), found.low.tolist(), found.high.tolist())
+    if as_json:
+        keys = ("levels", "likeliest", "mean", "low", "high")
+        head = {"game": them.table.spec, "player": them.table.players[them.seat], "persons": found.persons}
+        listed = [dict(zip(keys, row)) for row in rows]
+        say_json({**head, "games": games, "tremble": _fit(found.rate, fitted), "classes": listed})
+        return
+    wide = max(len(named(members)) for members in them.classes)
+    say(f"{'':<{wide}}  likeliest    mean    95 % interval")
+    for members, likeliest, mean, low, high in rows:
+        bar = dot_and_bar(mean, (low, high), 1 / len(them.classes))
+        say(f"{named(members):<{wide}}     {likeliest:6.3f}  {mean:6.3f}    {low:.3f} to {high:.3f}   {bar}")
+    say(f"{found.persons:,} persons, {games:,} games; {_slips(found.rate, fitted)}. ┊ is an equal share.")
