@@ -98,6 +98,18 @@ def test_the_problem_of_one_player_against_given_others(run, tmp_path, player):
     assert bounds(run, path) == pytest.approx(bounds(run, *given), abs=2e-6)
 
 
+@pytest.mark.parametrize("kind", ["pomdp", "pomdpx"])
+@pytest.mark.parametrize("spec, worth", [("po-nim(n=3)", 47 / 6), ("horizon(game=po-nim(n=3), steps=6)", 23 / 3)])
+def test_an_undiscounted_game_still_ends_where_it_ended(run, tmp_path, spec, worth, kind):
+    target = tmp_path / f"reply.{kind}"
+    convert(run, spec, target, "--against", "uniform")
+    code, out, err = run("solve", target, "--with", "belief-search", "--json")
+    assert code == 0, err
+    found = json.loads(out)
+    assert found["value"] == pytest.approx(worth, abs=1e-9)
+    assert found["certified"] == "both"
+
+
 def test_sizes_are_those_of_the_file(run, tmp_path):
     for name in ("a.pomdp", "a.pomdpx"):
         told = convert(run, "po-nim", tmp_path / name, "--against", "uniform")

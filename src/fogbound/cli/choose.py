@@ -17,6 +17,8 @@ def choose(game: AnyGame, against: bool) -> tuple[str, str]:
     from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries
 
     if against:
+        if _endless(game) and game.discount == 1:
+            return "belief-search", "the others' policies are given, and play can come back to where it was, undiscounted"
         if _endless(game):
             return "sarsop", "the others' policies are given, and play can come back to where it was"
         return "belief-mdp", "the others' policies are given, so their beliefs decide"
@@ -29,7 +31,9 @@ def choose(game: AnyGame, against: bool) -> tuple[str, str]:
     try:
         form = forms.sequence(table)
     except FormError as error:
-        raise FormError(f"{error}; or give --against POLICY, to answer given opponents") from error
+        raise FormError(
+            f"{error}; or give --against POLICY, to answer given opponents; or --with level-k, to answer any level"
+        ) from error
     if _open(table):
         if len(game.players) == 2 and form.constant_sum is not None:
             return "alpha-beta", "two players who see everything, zero-sum"

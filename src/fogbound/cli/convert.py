@@ -14,7 +14,7 @@ from fogbound.core.game import AnyGame
 EXAMPLES = """\
   fogbound convert tiger tiger.pomdp                          a game of one player, for other solvers
   fogbound convert Hallway.pomdpx Hallway.pomdp               APPL's format as Cassandra's, and back
-  fogbound convert "po-nim(discount=0.95)" reply.pomdpx --against uniform
+  fogbound convert po-nim reply.pomdpx --against uniform
                                                               what beats a given opponent, as a model
   fogbound convert tiger.alpha tiger.policy --model tiger.pomdp
                                                               a value function; the model says what its states are

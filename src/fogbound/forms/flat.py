@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
 from fogbound.core.game import Seen
-from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.forms.pomdp import OVER, POMDP, WAIT
 from fogbound.forms.table import Floats, Ints
 
 Outcomes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
@@ -47,7 +48,7 @@ def flat(
         where = f"state {states[missing // wide]!r}, action {actions[missing % wide]!r}" if len(begun) else "the start"
         raise FormError(f"{spec}: nothing follows {where}")
     out = np.concatenate([[0, len(begun)], len(begun) + np.cumsum(counts)])
-    return POMDP(
+    form = POMDP(
         spec=spec,
         discount=discount,
         row=(1 + wide * np.arange(size + 1)).astype(np.int32),
@@ -61,6 +62,39 @@ def flat(
         observations=[(sight, MENU) for sight in sights],
         menus=(tuple(actions),),
         names=tuple(states),
+    )
+    return _ended(form) if discount == 1 else form
+
+
+def _ended(form: POMDP) -> POMDP:
+    """An undiscounted model whose states that lead nowhere and pay nothing are ends, which is what they stand for.
+
+    Formats without a word for the end write it so. With a discount it makes no difference, and the model is left
+    alone; without one, play that never ends has no value, so the end must be known as one.
+    """
+    owner = np.concatenate([[-1], np.repeat(np.arange(form.size), np.diff(form.row))])  # [R]
+    source = np.repeat(owner, np.diff(form.out))  # [O]
+    moving = np.zeros(form.size, bool)
+    moving[source[(source >= 0) & (form.next != source)]] = True
+    moving[owner[1:][form.reward[1:] != 0]] = True
+    if moving.all():
+        return form
+    stay = np.append(True, moving[owner[1:]])  # [R] rows that remain
+    kept = np.repeat(stay, np.diff(form.out))
+    over = ~moving[form.next[kept]]
+    obs, sights = form.obs[kept].astype(np.int64), len(form.observations)
+    ends = np.unique(obs[over])
+    obs[over] = sights + np.searchsorted(ends, obs[over])
+    return replace(
+        form,
+        row=np.concatenate([[1], 1 + np.cumsum(np.where(moving, np.diff(form.row), 0))]).astype(np.int32),
+        action=form.action[stay],
+        out=np.concatenate([[0], np.cumsum(np.diff(form.out)[stay])]).astype(np.int32),
+        next=form.next[kept],
+        obs=obs.astype(np.int32),
+        prob=form.prob[kept],
+        reward=form.reward[stay],
+        observations=form.observations + [(form.observations[z][0], OVER) for z in ends],
     )
 
 

@@ -25,8 +25,8 @@ from fogbound.core.policy import Player
 from fogbound.forms.modelled import Modelled
 from fogbound.forms.product import MOST_POINTS, WAIT, Product, product
 from fogbound.forms.table import Floats, Ints, Table, table
-
-OVER, NOT_ASKED = -2, -1
+from fogbound.forms.view import NOT_ASKED, OVER
+from fogbound.forms.view import menus as own_menus
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ def pomdp(
         wrong = "has no policy" if missing else "is the player itself"
         raise FormError(f"{game.spec}: seat {seat} ({game.players[seat]}) {wrong}; give a policy for each other player")
     paired = product(game, fixed, limit)
-    menus = _my_menus(game, me)[paired.point[:, 0]]
+    menus = own_menus(game, me)[paired.point[:, 0]]
     obs, observations = _observations(game, me, paired, menus)
     return POMDP(
         spec=game.spec,
@@ -119,12 +119,6 @@ def pomdp(
         me=me,
         product=paired,
     )
-
-
-def _my_menus(game: Table, me: int) -> NDArray[np.int64]:
-    """[S] my menu in each state of the game; NOT_ASKED, or OVER."""
-    mine = np.where(game.crew_actors[game.crew] == me, game.menu, -1).max(axis=1, initial=-1)
-    return np.where(game.crew == 0, OVER, np.where(mine >= 0, mine, NOT_ASKED)).astype(np.int64)
 
 
 def _observations(

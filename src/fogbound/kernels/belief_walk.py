@@ -120,6 +120,8 @@ def choose(model, graph, count, belief, tie, close, path, marks, budget):
     status = search(model, graph, count, belief, close, path, marks, budget)
     if status in (ROOM, BUDGET):
         return status, -1
+    if graph.rows[belief] < 0 and not expand(model, graph, count, belief):  # known well enough without looking
+        return ROOM, -1
     best = graph.best[belief]
     if status == STUCK:
         return STUCK, best
