@@ -179,7 +179,9 @@ def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
 
 
 def _short(value: Any) -> bool:
-    return isinstance(value, int | float | str) or (isinstance(value, list | tuple) and 0 < len(value) <= 4)
+    if isinstance(value, list | tuple):
+        return 0 < len(value) <= 4 and not any(isinstance(part, dict) for part in value)
+    return isinstance(value, int | float | str)
 
 
 def _fact(value: Any) -> str:

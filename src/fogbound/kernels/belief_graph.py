@@ -189,7 +189,7 @@ def crowded(graph, count, beliefs, rows):
         fits
         and count[ENTRIES] + beliefs < len(graph.state)
         and count[OUTS] + beliefs < len(graph.prob)
-        and count[ROWS] + rows + 1 < len(graph.out)
+        and count[ROWS] + rows <= len(graph.reward)
     )
 
 

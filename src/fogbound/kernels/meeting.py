@@ -191,7 +191,7 @@ def explore(play, nodes, pairs, count):
         state = pairs.state[point]
         most = play.out[play.row[state + 1]] - play.out[play.row[state]]
         crowded = 2 * (count[POINTS] + most) > len(pairs.slot) or count[POINTS] + most >= len(pairs.state)
-        if crowded or count[OUTS] + most > len(pairs.next) or count[ROWS] + most + 1 >= len(pairs.out):
+        if crowded or count[OUTS] + most > len(pairs.next) or count[ROWS] + most > len(pairs.action):
             return ROOM
         mine = play.my_menu[state]
         if mine != -2:

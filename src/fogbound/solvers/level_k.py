@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from fogbound.core.errors import SpecError
@@ -74,25 +74,47 @@ class LevelK:
         recall(climb, desk.arrays)
         if climb.levels:
             yield self._progress(climb, form.player)
-        while climb.levels < self.height and not desk.stopping():
-            climb.rise(Limits(desk.stopping, self.most))
+        while climb.levels < self.height and not (climb.levels and desk.stopping()):
+            rising = climb.rising(Limits(desk.stopping, self.most))
+            for _, lower, upper in rising:
+                yield self._on_the_way(climb, form.player, rising, lower, upper)
             remember(climb, desk.arrays)
             yield self._progress(climb, form.player)
 
     def _progress(self, climb: Climb, player: int) -> Progress:
-        level = min(self.level or self.height, climb.levels)
-        rung = climb.rung(level, player)
-        answer = _Answer(climb, rung)
-        rising = climb.levels < self.height
+        """The answer so far: the level that is asked for, or the highest that there is."""
+        answer = self._answer(climb, player)
+        rung = answer.rung
         return Progress(
             rung.value,
             rung.value,
             rung.upper,
             answer.profile,
-            {"levels": [told(r) for r in climb.rungs], "level": level},
-            more=rising,
+            answer.details(),
             iteration=climb.levels,
             evidence=answer.evidence,
+            more=climb.levels < self.height,
+        )
+
+    def _answer(self, climb: Climb, player: int) -> _Answer:
+        return _Answer(climb, climb.rung(min(self.level or self.height, climb.levels), player))
+
+    def _on_the_way(self, climb: Climb, player: int, rising: Iterator[Any], lower: float, upper: float) -> Progress:
+        """The bounds of the problem that is being worked on. If this is where it ends, the level is ended first."""
+
+        def ended() -> _Answer:
+            for _ in rising:
+                pass
+            return self._answer(climb, player)
+
+        return Progress(
+            lower,
+            lower,
+            upper,
+            lambda: ended().profile(),
+            iteration=max(1, climb.levels),
+            evidence=lambda: ended().evidence(),
+            more=True,
         )
 
 
@@ -113,10 +135,14 @@ class _Answer:
             found[seat] = own[0][0] if len(own) == 1 else Mixture.of(own)
         return {**found, self.rung.seat: self.climb.policy(self.rung.level, self.rung.seat)}
 
+    def details(self) -> dict[str, Any]:
+        levels = [told(rung) for rung in self.climb.rungs]
+        return {"level": self.rung.level, "levels": levels, **unsettled(self.climb)}
+
     def evidence(self) -> Evidence:
         from fogbound.solvers.ladder.evidence import evidence
 
-        return evidence(self.climb, self.rung)
+        return replace(evidence(self.climb, self.rung), details=self.details())
 
 
 def told(rung: Rung) -> dict[str, Any]:
@@ -132,5 +158,19 @@ def told(rung: Rung) -> dict[str, Any]:
         "settled": rung.settled,
         "by": rung.by,
         "seconds": rung.seconds,
-        "against": list(rung.against),
+        "against": [None if math.isnan(worth) else worth for worth in rung.against],
+    }
+
+
+def unsettled(climb: Climb) -> dict[str, str]:
+    """What was not settled first, and what it would need, in words; nothing where all was."""
+    short = [rung for rung in climb.rungs if not rung.settled]
+    if not short:
+        return {}
+    first = short[0]
+    beliefs = climb.reply(first).asked.survey.beliefs
+    return {
+        "unsettled": f"level {first.level} of {climb.table.players[first.seat]} is worth {first.value:.6g} to "
+        f"{first.upper:.6g}, and {beliefs:,} beliefs were not enough to say more; higher levels reply to what it does. "
+        "More time narrows it, or a larger most= where that was met, or a smaller game"
     }

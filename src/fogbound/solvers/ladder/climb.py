@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame
@@ -22,12 +23,14 @@ from fogbound.policies.uniform import Uniform
 from fogbound.solvers import priors
 from fogbound.solvers.ladder.crowd import Crowd
 from fogbound.solvers.ladder.duel import Duel
-from fogbound.solvers.ladder.reply import Reply
+from fogbound.solvers.ladder.reply import Reply, Replying
 from fogbound.solvers.ladder.words import note
 from fogbound.solvers.ladder.zero import machine_of
 from fogbound.solvers.reachable.controllers import controller_of
 from fogbound.solvers.reachable.nodes import Automaton, Longs, Machine
 from fogbound.solvers.reachable.search import Limits
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,10 +118,18 @@ class Climb:
 
     def rise(self, limits: Limits | None = None) -> list[Rung]:
         """Solve the next level, for every seat."""
+        return finished(self.rising(limits or Limits()))
+
+    def rising(self, limits: Limits) -> Generator[tuple[int, float, float], None, list[Rung]]:
+        """Solve the next level; now and then the seat that is being worked on, and its bounds."""
         level, found = self.levels + 1, []
         for seat in self.seats:
-            began = time.perf_counter()
-            reply = self._reply(level, seat, limits or Limits())
+            began, steps = time.perf_counter(), self._replying(level, seat, limits)
+            try:
+                while True:
+                    yield seat, *next(steps)
+            except StopIteration as end:
+                reply: Reply = end.value
             found.append(Result.of(reply, self._met(level, seat), time.perf_counter() - began))
             self._replies[level, seat] = reply
         return self.resume(found)
@@ -135,12 +146,12 @@ class Climb:
         """How a rung was found; looked for again where it was only remembered."""
         key = rung.level, rung.seat
         if key not in self._replies:
-            self._replies[key] = self._reply(*key, Limits())
+            self._replies[key] = finished(self._replying(*key, Limits()))
         return self._replies[key]
 
-    def _reply(self, level: int, seat: int, limits: Limits) -> Reply:
+    def _replying(self, level: int, seat: int, limits: Limits) -> Replying:
         others = {other: self._odds(other, level) for other in self.seats if other != seat}
-        return self.sides[seat].reply(others, self.precision, limits)
+        return self.sides[seat].replying(others, self.precision, limits)
 
     def _met(self, level: int, seat: int) -> list[int]:
         """The kinds that `level` of a seat may meet, by level, in a game of two."""
@@ -202,6 +213,15 @@ class Climb:
         if not isinstance(side, Duel):
             raise FormError(f"{self.spec}: {len(self.seats)} players, expected 2")
         return side.process(self.reply(self.rung(level, seat)))
+
+
+def finished(steps: Generator[object, None, T]) -> T:
+    """What a generator returns in the end."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
 
 
 def climb(

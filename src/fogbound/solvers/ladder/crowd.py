@@ -10,7 +10,7 @@ from fogbound.forms.pomdp import pomdp
 from fogbound.forms.table import Table
 from fogbound.forms.view import View
 from fogbound.policies.mixture import Mixture
-from fogbound.solvers.ladder.reply import Asked, Odds, Reply, answered
+from fogbound.solvers.ladder.reply import Asked, Odds, Replying, answering
 from fogbound.solvers.reachable.controllers import controller_of
 from fogbound.solvers.reachable.nodes import Automaton
 from fogbound.solvers.reachable.search import Limits
@@ -23,7 +23,7 @@ class Crowd:
     def __init__(self, table: Table, mine: View, automata: Sequence[Automaton]) -> None:
         self.table, self.mine, self.automata = table, mine, automata
 
-    def reply(self, odds: Mapping[int, Odds], precision: float, limits: Limits) -> Reply:
+    def replying(self, odds: Mapping[int, Odds], precision: float, limits: Limits) -> Replying:
         """The reply when each other seat is of each kind with the given odds."""
         form = pomdp(self.table, self.mine.seat, {seat: self._mixture(seat, kinds) for seat, kinds in odds.items()})
         survey, begun = Survey.of(form), slice(0, int(form.out[1]))
@@ -32,7 +32,7 @@ class Crowd:
         numbers = {label: z for z, label in enumerate(self.mine.observations)}
         seen = np.array([numbers[label] for label in form.observations], np.int64)
         asked = Asked(survey, problem, form.action[1:].astype(np.int64), seen, len(self.mine.observations))
-        return answered(asked, precision, limits)
+        return (yield from answering(asked, precision, limits))
 
     def _mixture(self, seat: int, kinds: Odds) -> Mixture:
         own = self.automata[seat]

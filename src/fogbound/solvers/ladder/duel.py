@@ -13,7 +13,7 @@ from fogbound.forms.view import View
 from fogbound.solvers.ladder.meeting import Meeting
 from fogbound.solvers.ladder.planes import by_sarsop
 from fogbound.solvers.ladder.process import process
-from fogbound.solvers.ladder.reply import Asked, Odds, Reply, answered
+from fogbound.solvers.ladder.reply import Asked, Odds, Reply, Replying, answering
 from fogbound.solvers.reachable.nodes import Automaton
 from fogbound.solvers.reachable.search import Limits, first_values
 
@@ -25,13 +25,13 @@ class Duel:
         self.mine, self.yours = mine, yours.seat
         self.meeting = Meeting(table, mine, yours, other)
 
-    def reply(self, odds: Mapping[int, Odds], precision: float, limits: Limits) -> Reply:
+    def replying(self, odds: Mapping[int, Odds], precision: float, limits: Limits) -> Replying:
         """The reply when the other seat is of each kind with the given odds."""
         kinds, meeting = odds[self.yours], self.meeting
         many = len(self.mine.observations)
         problem = meeting.problem(kinds)
         asked = Asked(meeting.survey, problem, meeting.pairs.action, np.arange(many), many)
-        reply = answered(asked, precision, limits)
+        reply = yield from answering(asked, precision, limits)
         values = first_values(meeting.survey, problem, reply.found.plan, reply.found.value).reshape(len(kinds), -1)
         chance = meeting.table.prob[: values.shape[1]]
         against = {kind: float(problem.paid + values[k] @ chance) for k, kind in enumerate(kinds)}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -54,10 +54,14 @@ class Reply:
         return self.asked.machine(search.evaluated(plan, True), True)
 
 
-def answered(asked: Asked, precision: float, limits: Limits) -> Reply:
-    """The best plan for a problem, or the logit one where the precision is finite."""
+Replying = Generator[tuple[float, float], None, Reply]  # bounds now and then, a reply in the end
+
+
+def answering(asked: Asked, precision: float, limits: Limits) -> Replying:
+    """The best plan for a problem, or the logit one where the precision is finite; bounds on the way."""
     search = Search(asked.survey, asked.problem, limits)
-    search.run()
+    while not search.step():
+        yield search.bounds()
     found = search.found() if np.isinf(precision) else search.evaluated(quantal(search, precision), True)
     settled = found.settled and not search.stopped
     return Reply(asked, found, asked.machine(found), found.worth, found.upper, settled)

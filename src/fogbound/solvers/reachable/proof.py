@@ -21,15 +21,18 @@ Longs = NDArray[np.int64]
 FIB, FIB_ROW = -2, -3  # the checker's words: the informed bound of a belief, or of one action at a belief
 MARGIN, NEAR = 1e-13, 1e-10  # shares of the largest value: above rounding; as good as equal
 SWEEPS = 2_000
+MOST_CLAIMS, MOST_ROWS = 20_000, 50_000  # beyond these neither we nor the checker would be done in a minute
 
 
 def upper_evidence(survey: Survey, problem: Problem, kept: Longs) -> tuple[dict[str, NDArray[Any]], float] | None:
     """The arrays of the evidence, over the states `kept` in their order, and the bound they prove, in floats.
 
-    None where play can go round for nothing, so that claims without a discount do not come to rest.
+    None where it would take too much, or where play can go round for nothing, so that claims without a
+    discount do not come to rest.
     """
     margin = MARGIN * survey.scale if survey.discount == 1 else 0.0
-    worth = _lifted(survey, kept, margin)
+    large = int(survey.process.row[survey.states]) > MOST_ROWS
+    worth = None if large else _lifted(survey, kept, margin)
     if worth is None:
         return None
     claims = _Claims(survey, worth, margin)
@@ -79,6 +82,8 @@ class _Claims:
     def settle(self) -> bool:
         """Find the witnesses of every claim, then raise claims until all of them hold. False: they do not settle."""
         for belief in _growing(self.number):
+            if len(self.number) > MOST_CLAIMS:
+                return False
             self.witness.append([self._action(belief, a) for a in range(self.graph.many[belief])])
         for _ in range(SWEEPS if self.margin else 0):
             if not sum([self._raise(belief) for belief in reversed(self.number)]):

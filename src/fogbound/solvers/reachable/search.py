@@ -64,11 +64,6 @@ class Search:
         )
         return self._finished(int(status))
 
-    def run(self) -> None:
-        """Until the bounds meet, or a limit is."""
-        while not self.step():
-            pass
-
     def look(self, belief: int) -> None:
         """Settle one belief, unless a limit is met before."""
         survey = self.survey
