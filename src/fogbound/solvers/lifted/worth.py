@@ -1,0 +1,63 @@
+"""What each move is worth at a belief when best play follows, by search over the beliefs that can come after it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.core.errors import FormError
+from fogbound.forms.bayes import Belief
+from fogbound.forms.pomdp import POMDP
+from fogbound.kernels import belief_walk
+from fogbound.solvers.reachable.search import TIE, Limits, Search
+from fogbound.solvers.reachable.survey import Problem, Survey
+
+MOST_BELIEFS = 20_000  # that one question may add, before it is left at bounds
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a move earns from here on: what is guaranteed, and what cannot be exceeded."""
+
+    action: Hashable
+    lower: float
+    upper: float
+    exact: bool  # the two are the same, up to rounding
+
+
+class Worths:
+    """A POMDP with everything that was found out about it so far: later questions are cheaper."""
+
+    def __init__(self, form: POMDP, most: int = MOST_BELIEFS) -> None:
+        self.form, self.most, self.survey = form, most, Survey.of(form)
+
+    def at(self, belief: Belief) -> tuple[Worth, ...]:
+        """The worth of every action at a belief whose states all ask for a move."""
+        survey, form = self.survey, self.form
+        goes_on = int(np.argmin(survey.over))
+        problem = survey.open(belief.states, np.full(len(belief.states), goes_on), belief.weights, 0.0)
+        here = int(survey.graph.child[survey.graph.out[survey.graph.rows[problem.root]]])
+        limits = Limits(most=survey.beliefs + self.most)
+        Search(survey, problem, limits).look(here)
+        first, many = int(survey.graph.rows[here]), int(survey.graph.many[here])
+        labels = form.action[form.row[belief.states[0]] :][:many].tolist()
+        if min(labels) < 0:
+            raise FormError(f"{form.spec}: no move is asked for at this belief, so there is nothing to value")
+        return tuple(self._worth(problem, first + k, form.actions[label]) for k, label in enumerate(labels))
+
+    def _worth(self, problem: Problem, row: int, action: Hashable) -> Worth:
+        """Every action gets a search of its own: also what is not best has its worth."""
+        survey = self.survey
+        search = Search(survey, problem, Limits(most=survey.beliefs + self.most))
+        for child in survey.graph.child[survey.graph.out[row] : survey.graph.out[row + 1]].tolist():
+            search.look(child)
+        low, high = belief_walk.row_bounds(survey.model, survey.graph, row)
+        return Worth(action, float(low), float(high), bool(high - low <= 2 * TIE * survey.scale))
+
+
+def best(worths: tuple[Worth, ...], close: float = 1e-7) -> list[Worth]:
+    """The moves that are as good as any, as far as their guarantees tell."""
+    top = max(worth.lower for worth in worths)
+    return [worth for worth in worths if worth.lower >= top - close * max(1.0, abs(top))]
