@@ -12,14 +12,18 @@ from fogbound.cli.words import claim_lines, make_parser, say, say_json
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import suggestion
 
-DOCUMENTS = {"001": "fogbound.reproduce.d001", "003": "fogbound.reproduce.d003"}
+DOCUMENTS = {
+    "000": "fogbound.reproduce.d000",
+    "001": "fogbound.reproduce.d001",
+    "003": "fogbound.reproduce.d003",
+}
 
 
 def main(words: list[str]) -> int:
     parser = make_parser(
         "reproduce",
         "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not stated.",
-        "  fogbound reproduce 001 003 -o figures",
+        "  fogbound reproduce 000 003 -o figures",
     )
     parser.add_argument("documents", metavar="DOCUMENT", nargs="*", help=f"of {', '.join(DOCUMENTS)} (default: all)")
     parser.add_argument("-o", "--output", metavar="FOLDER", help="also write the documents' figures into FOLDER")
