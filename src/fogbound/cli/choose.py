@@ -18,7 +18,7 @@ def choose(game: AnyGame, against: bool) -> tuple[str, str]:
 
     if against:
         if _endless(game) and game.discount == 1:
-            return "belief-search", "the others' policies are given, and play can come back to where it was, undiscounted"
+            return "belief-search", "the others' policies are given; play can come back to where it was, undiscounted"
         if _endless(game):
             return "sarsop", "the others' policies are given, and play can come back to where it was"
         return "belief-mdp", "the others' policies are given, so their beliefs decide"

@@ -21,6 +21,7 @@ COMMANDS = {
     "convert": "write a game, a model file or a value function in another format",
     "play": "play a game in the terminal against a policy",
     "match": "let policies play many games against each other",
+    "infer": "find out which level of reasoning an opponent plays, from logs of its games",
     "verify": "check a saved solution's certificate, independently and exactly",
     "reproduce": "every claim of a document: published, ours, verdict",
     "demo": "the documents' questions answered, with the published figures beside ours",

@@ -12,6 +12,7 @@ from fogbound import files, verify
 from fogbound.archive import canonical
 from fogbound.cli import naming
 from fogbound.cli.forms import build_form
+from fogbound.cli.verify_levels import other_policies, tell_levels
 from fogbound.cli.watching import working
 from fogbound.cli.words import make_parser, number, say, say_json
 from fogbound.core.errors import FileError
@@ -111,6 +112,8 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
             return _beyond(mine.on(form), report)
         followed = Plan(form, *(claimed.evidence[name] for name in names)).controller()
         apart = not _alike(stored.profile[report.player], followed)
+    elif report.kind == "level-k":
+        apart = other_policies(stored, game, claimed.evidence)
     elif report.kind == "chain-profile":
         worth = evaluate.value(game, stored.profile)[report.player]
         slack = 1e-6 * max(1.0, abs(worth))
@@ -164,7 +167,7 @@ def _form(game: Any, kind: str, stored: Solution) -> dict[str, verify.Array]:
     if kind == "pomdp":
         form: Any = _process(game, stored)
     else:
-        form = forms.table(game) if kind == "chain-profile" else forms.tree(game)
+        form = forms.table(game) if kind in ("chain-profile", "level-k") else forms.tree(game)
     plain = {name: canonical(array) for name, array in form.arrays().items()}
     return {name: verify.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in plain.items()}
 
@@ -176,11 +179,13 @@ def _tell(report: verify.Report, players: tuple[str, ...], seconds: float) -> No
         "tree-profile": f"from what the strategy of {name} is worth to what any reply could be worth",
         "restricted-tree": f"what {name} can have against an opponent believed in part lies in",
         "chain-profile": f"what the policy of {name} is worth lies in",
+        "level-k": f"from what the highest level of {name} earns to what no reply to its beliefs exceeds",
         "pomdp": f"from what the controller of {name} earns to what no policy exceeds",
     }[report.kind]
     say(f"certified {meaning}")
     width = abs(report.upper - report.lower)  # never -0
     say(f"          [{number(report.lower, 17)}, {number(report.upper, 17)}]   width {width:.3g}")
+    tell_levels(report, players)
     if report.regret is not None:
         say(f"          no player can gain more than {number(report.regret, 6)} by deviating")
     say(f"          {report.kind}, exact arithmetic, {seconds:.2f} s")

@@ -11,7 +11,7 @@ from fogbound import verify
 from fogbound.archive import canonical
 from fogbound.core.errors import FormError
 from fogbound.forms.view import OVER
-from fogbound.kernels.meeting import MIXED, POINTS
+from fogbound.kernels.meeting import POINTS
 from fogbound.progress import Evidence
 from fogbound.solvers.ladder.climb import Climb, Rung
 from fogbound.solvers.ladder.duel import Duel
@@ -34,12 +34,12 @@ def evidence(climb: Climb, top: Rung) -> Evidence:
         "prior": np.array([(*climb.weights(k), *(0.0,) * (top.level - k)) for k in range(1, top.level + 1)]),
     }
     joint = Joint(climb.table, climb.automata)
-    for seat in (0, 1):
-        arrays |= _automaton(climb, joint, seat, top.level)
     try:
         arrays |= _pairs(climb, joint, rungs)
     except FormError:
         return Evidence({}, *figures)
+    for seat in (0, 1):
+        arrays |= _automaton(climb, joint, seat, top.level)
     uppers = {}
     for rung in rungs:
         proof = _above(climb, rung)
@@ -54,27 +54,21 @@ def evidence(climb: Climb, top: Rung) -> Evidence:
 
 
 def _automaton(climb: Climb, joint: Joint, seat: int, level: int) -> Arrays:
-    """Where each kind of a seat begins, and all that its nodes can be made to do."""
+    """Where each kind of a seat begins, and all that its nodes can be made to do in the processes and pairs."""
     own, told = climb.automata[seat], joint.told[seat]
     first = int(climb.table.out[1])
     arrays: Arrays = {}
     for kind in sorted(set(climb.kinds[seat][: level + 1])):
         begins = {int(told[o]): int(own.kinds[kind][own.view.obs[o]]) for o in range(first)}
         arrays[f"b{seat}_{kind}"] = np.array(sorted(begins.items()), np.int64).reshape(-1, 2)
-    arrows, choices = dict[tuple[int, int, int], int](), dict[tuple[int, int, int], float]()
     side = climb.sides[1 - seat]
     pairs, count = side.meeting.pairs, int(side.meeting.count[POINTS])  # type: ignore[union-attr]
     for state, node in zip(pairs.state[:count].tolist(), pairs.node[:count].tolist()):
-        menu = int(own.view.menu[state])
-        if menu == OVER:
-            continue
-        acts = joint.acts(seat, node, state)
-        if menu >= 0 and (own.nodes.label[node] >= 0 or own.nodes.label[node] == MIXED):
-            choices |= {(node, menu, label): p for _, label, p in acts}
-        for _, label, _ in acts:
-            for o in _outcomes(climb, seat, state, label):
-                if climb.table.crew[climb.table.next[o]] != 0:
-                    arrows[node, label, int(told[o])] = joint.after(seat, node, label, o)
+        if own.view.menu[state] != OVER:
+            for _, label, _ in joint.acts(seat, node, state):
+                for o in _outcomes(climb, seat, state, label):
+                    joint.after(seat, node, label, o)
+    arrows, choices = joint.arrows[seat], joint.choices[seat]
     keys = sorted(arrows)
     arrays[f"a{seat}_arrow"] = np.array([(*key, arrows[key]) for key in keys], np.int64).reshape(-1, 4)
     arrays[f"a{seat}_choice_key"] = np.array(sorted(choices), np.int64).reshape(-1, 3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +18,7 @@ from fogbound.solvers.reachable.nodes import Automaton
 Longs = NDArray[np.int64]
 Point = tuple[int, int, int]  # state, node of seat 0, node of seat 1
 Act = tuple[int, int, float]  # place in the menu, label, probability
+Line = tuple[int, int, int]  # node, own action and what is told; or node, menu and action
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,10 +32,12 @@ class Match:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """A table of two with the automaton of each seat."""
+    """A table of two with the automaton of each seat; it remembers the arrows and the choices it was asked about."""
 
     table: Table
     automata: list[Automaton]
+    arrows: tuple[dict[Line, int], dict[Line, int]] = field(default_factory=lambda: ({}, {}))  # that were followed
+    choices: tuple[dict[Line, float], dict[Line, float]] = field(default_factory=lambda: ({}, {}))  # that were made
 
     @cached_property
     def told(self) -> list[Longs]:
@@ -51,13 +54,13 @@ class Joint:
             return [(0, WAITS, 1.0)]
         labels = table.menu_actions[menu, : table.menu_size[menu]].tolist()
         own = int(nodes.label[node])
-        if own >= 0:
-            return [(labels.index(own), own, 1.0)]
-        if own != MIXED:
+        if own < 0 and own != MIXED:
             return [(place, label, 1.0 / len(labels)) for place, label in enumerate(labels)]
         parts = range(nodes.choice[node], nodes.choice[node + 1])
-        chances = {int(nodes.choice_action[k]): float(nodes.choice_prob[k]) for k in parts}
-        return [(place, label, chances[label]) for place, label in enumerate(labels) if chances.get(label, 0.0) > 0]
+        chances = {int(nodes.choice_action[k]): float(nodes.choice_prob[k]) for k in parts} if own < 0 else {own: 1.0}
+        found = [(place, label, chances[label]) for place, label in enumerate(labels) if chances.get(label, 0.0) > 0]
+        self.choices[seat].update({(node, menu, label): p for _, label, p in found})
+        return found
 
     def after(self, seat: int, node: int, label: int, outcome: int) -> int:
         """The node after an own act and an outcome; 0 once play is over."""
@@ -65,7 +68,9 @@ class Joint:
         if own.view.menu[self.table.next[outcome]] == OVER:
             return 0
         key = (label + 1) * len(own.view.observations) + int(own.view.obs[outcome])
-        return int(follow(own.nodes, node, key))
+        found = int(follow(own.nodes, node, key))
+        self.arrows[seat][node, label, int(self.told[seat][outcome])] = found
+        return found
 
     def step(self, point: Point) -> Iterator[tuple[float, int, Point]]:
         """(probability, outcome, point that follows) of all that may happen."""

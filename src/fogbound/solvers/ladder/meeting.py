@@ -71,7 +71,10 @@ class Meeting:
                 f"{self.table.spec}: more than {self.limit:,} pairs of a state and a node of the other's controllers. "
                 "Raise limit=, ask for fewer levels, or make the game smaller"
             )
-        self.pairs = larger(self.pairs, "slot", meeting.rehash_points, size)
+        rows, outs = int(self.count[meeting.ROWS]), int(self.count[meeting.OUTS])
+        used = dict.fromkeys(("state", "node", "row"), size) | dict.fromkeys(("action", "reward", "out"), rows)
+        used |= dict.fromkeys(("next", "obs", "prob"), outs) | {"slot": 2 * size}
+        self.pairs = larger(self.pairs, used, lambda grown: meeting.rehash_points(grown, size))
 
     def _describe(self, point: int) -> str:
         return brief(self.table.states[int(self.pairs.state[point])])

@@ -11,22 +11,24 @@ from numpy.typing import NDArray
 from fogbound.forms.table import Floats
 from fogbound.kernels import belief_graph, belief_walk
 from fogbound.kernels.policy_graph import Plan, child_after, place_of, worth_sweep
+from fogbound.solvers.reachable.rooms import size_of
 from fogbound.solvers.reachable.survey import Problem, Survey
 
 Longs = NDArray[np.int64]
 CLOSE, TIE = 1e-11, 1e-9  # bounds count as met, actions as equally good, up to these shares of the largest value
 PATIENCE = 2_000_000  # outcomes between two looks at the clock
 DEEPEST = 20_000  # steps that a walk goes
-MOST_BELIEFS = 2_000_000
+MOST_BELIEFS, MOST_BYTES = 2_000_000, 3 << 30
 SWEEPS = 100_000
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to leave it at what is known: asked now and then, or when the graph holds more than `most` beliefs."""
+    """When to leave it at what is known: asked now and then, or at so many beliefs, or bytes of them."""
 
     stopping: Callable[[], bool] = lambda: False
     most: int = MOST_BELIEFS
+    bytes: int = MOST_BYTES
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +155,8 @@ class Search:
             self.survey.grow()
             status = belief_walk.BUDGET
         if status == belief_walk.BUDGET:
-            self.stopped = self.limits.stopping() or self.survey.beliefs > self.limits.most
+            full = self.survey.beliefs > self.limits.most or size_of(self.survey.graph) > self.limits.bytes
+            self.stopped = full or self.limits.stopping()
             return self.stopped
         return True
 

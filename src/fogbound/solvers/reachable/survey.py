@@ -109,7 +109,10 @@ class Survey:
 
     def grow(self) -> None:
         """Make room in the graph."""
-        self.graph = larger(self.graph, "slot", belief_graph.rehash_beliefs, self.beliefs)
+        beliefs, entries, rows, outs, _ = self.count.tolist()
+        used = dict.fromkeys(self.graph._fields, beliefs) | {"state": entries, "weight": entries, "slot": 2 * beliefs}
+        used |= {"reward": rows, "out": rows} | dict.fromkeys(("prob", "obs", "child"), outs)
+        self.graph = larger(self.graph, used, lambda grown: belief_graph.rehash_beliefs(grown, beliefs))
 
     def open(self, state: Longs, seen: Longs, chance: Floats, paid: float) -> Problem:
         """The problem that starts so; its start gets a belief of its own."""
