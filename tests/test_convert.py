@@ -99,9 +99,7 @@ def test_the_problem_of_one_player_against_given_others(run, tmp_path, player):
 
 
 @pytest.mark.parametrize("kind", ["pomdp", "pomdpx"])
-@pytest.mark.parametrize(
-    ("spec", "worth"), [("po-nim(n=3)", 47 / 6), ("horizon(game=po-nim(n=3), steps=6)", 23 / 3)]
-)
+@pytest.mark.parametrize(("spec", "worth"), [("po-nim(n=3)", 47 / 6), ("horizon(game=po-nim(n=3), steps=6)", 23 / 3)])
 def test_an_undiscounted_game_still_ends_where_it_ended(run, tmp_path, spec, worth, kind):
     target = tmp_path / f"reply.{kind}"
     convert(run, spec, target, "--against", "uniform")

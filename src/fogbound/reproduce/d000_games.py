@@ -21,18 +21,20 @@ PAID = (-12.0, 10.0)
 
 
 def claims() -> Iterator[Claim]:
-    yield _half_of_a_win()
-    yield _figure_2()
+    yield half_of_a_win()
+    yield figure_2()
     yield _discount()
 
 
-def _half_of_a_win() -> Claim:
+def half_of_a_win() -> Claim:
+    """What level 1 is worth on the board of Figure 1."""
     exact, faded = (nim(2, discount=d, top=1).values(0)[0] / WIN for d in (1.0, NEARLY))
     words = f"with discount 1; {faded:+.4f} at {NEARLY} a round"
     return compare("1_1 on the board (2, 2), in units of r_w", "Fig. 1", 0.5, exact, words, FINE)
 
 
-def _figure_2() -> Claim:
+def figure_2() -> Claim:
+    """The simulated game, move for move."""
     told = nim().told(1, 2)
     same = told.moves == FIGURE_2 and told.returns == PAID
     ours = f"{told.returns[0]:+g}, {told.returns[1]:+g}".replace("-", "−")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fogbound import archive, draw, evaluate, forms, games
+from fogbound import archive, draw, evaluate, forms, games, policies
 from fogbound.core.game import AnyGame
 from fogbound.policies import Tabular, Uniform
-from fogbound.reproduce import d003
+from fogbound.reproduce import d000_games, d003
 from fogbound.reproduce.claim import Claim, compare, proof
 from fogbound.solve import Solution, Until, solve
 from fogbound.solvers import make as solver
@@ -27,6 +27,7 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
     yield "What is best against this opponent?", list(_replies(poker, nash))
     found, rocks = (solve(solver("sarsop"), forms.pomdp(games.make(spec)), Until(gap=1e-3)) for spec in CHANCE)
     yield "What is best when only chance opposes me?", [_tiger(found), _rocks(rocks)]
+    yield "What is best against an opponent of unknown depth of thought?", list(_levels())
     if pictures is not None:
         _draw(pictures, form, nash, found)
 
@@ -45,6 +46,14 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
     for statement, me, opponent, published in cases:
         found = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, me, {1 - me: opponent})))
         yield compare(statement, SECTION, published, found.value, proof(found), 5e-5)
+
+
+def _levels() -> Iterator[Claim]:
+    yield d000_games.half_of_a_win()
+    yield d000_games.figure_2()
+    nim = games.make("po-nim(n=3)")
+    top = solve(solver("level-k(levels=15)"), policies.ladder(nim))
+    yield compare("level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof(top), 0)
 
 
 def _tiger(found: Solution) -> Claim:
