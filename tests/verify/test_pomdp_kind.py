@@ -366,6 +366,8 @@ def test_wrong_evidence_is_refused(name, values, why):
     with pytest.raises(Refused, match=why) as told:
         interval(arrays, evidence | {name: stored(values)})
     assert "\n" not in str(told.value)
+    if name == "steps_left":
+        return  # without it, claims that hold exactly stand (test_levels.py)
     with pytest.raises(Refused, match=f"'{name}' is missing"):
         interval(arrays, {k: v for k, v in evidence.items() if k != name})
 

@@ -8,7 +8,7 @@ Refused.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -17,6 +17,8 @@ from .array import Array
 from .digest import digest
 from .fields import floats
 from .header import read_header
+from .levels import Rung, rungs
+from .levels_link import link
 from .npz import read_npz
 from .reach import play
 from .refused import Refused
@@ -24,7 +26,7 @@ from .repair import down, up
 from .tree import guarantees, replies, restricted
 from .tree_form import read_tree
 
-__all__ = ["Array", "Refused", "Report", "check", "digest", "read_header", "read_npz"]
+__all__ = ["Array", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
 
 Interval = tuple[Fraction, Fraction]
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
@@ -40,6 +42,7 @@ class Report:
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
     pomdp: one interval, for the best value of the one player that the form is about, whichever seat that is.
+    level-k: `levels` hold (level, seat, lower, upper) of every best reply; `intervals` those of the highest level.
     """
 
     kind: str
@@ -49,6 +52,7 @@ class Report:
     intervals: list[tuple[float, float]]
     regret: float | None
     refuted: str | None
+    levels: list[tuple[int, int, float, float]] = field(default_factory=list)
 
 
 def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Mapping[str, Array]) -> Report:
@@ -60,15 +64,17 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     claimed = _hex(claim, "lower"), _hex(claim, "upper")
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
-    proven = _intervals(kind, form, certificate)
+    ladder = rungs(form, certificate) if kind == "level-k" else []
+    proven = [rung.proven for rung in ladder[-2:]] or _intervals(kind, form, certificate)
     place = min(player, 0) if kind == "pomdp" else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")
-    outward = [(down(low), up(high)) for low, high in proven]
     regret = up(max(high - low for low, high in proven)) if kind == "tree-profile" else None
-    refuted = _refuted(player, claimed, proven[place], outward[place])
+    outward = [_outward(interval) for interval in proven]
+    levels = [(rung.level, rung.seat, *_outward(rung.proven)) for rung in ladder]
     lower, upper = outward[place]
-    return Report(kind, player, lower, upper, outward, regret, refuted)
+    refuted = _refuted_level(ladder) or _refuted(f"player {player}", claimed, proven[place])
+    return Report(kind, player, lower, upper, outward, regret, refuted, levels)
 
 
 def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list[Interval]:
@@ -78,7 +84,7 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     if kind == "pomdp":
         return [pomdp.interval(form, certificate)]
     if kind not in ("zero-sum-tree", "tree-profile", "restricted-tree"):
-        known = "zero-sum-tree, tree-profile, restricted-tree, chain-profile or pomdp"
+        known = "zero-sum-tree, tree-profile, restricted-tree, level-k, chain-profile or pomdp"
         raise Refused(f"certificate kind {kind[:40]!r} is not {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")
@@ -94,11 +100,22 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     return [restricted(game, free, share, seat) for seat in (0, 1)]
 
 
-def _refuted(player: int, claimed: Interval, proven: Interval, shown: tuple[float, float]) -> str | None:
+def _outward(proven: Interval) -> tuple[float, float]:
+    """The narrowest floats around an interval."""
+    return down(proven[0]), up(proven[1])
+
+
+def _refuted_level(ladder: list[Rung]) -> str | None:
+    """The first claim about a level that goes beyond what is proven."""
+    told = (_refuted(f"level {rung.level} of seat {rung.seat}", rung.claimed, rung.proven) for rung in ladder)
+    return next((fault for fault in told if fault), None)
+
+
+def _refuted(whose: str, claimed: Interval, proven: Interval) -> str | None:
     """The first claim that goes beyond what is proven."""
     for name, over, k in (("lower", claimed[0] > proven[0], 0), ("upper", claimed[1] < proven[1], 1)):
         if over:
-            return f"player {player}'s {name} bound: claimed {float(claimed[k])!r}, certified {shown[k]!r}"
+            return f"{whose}'s {name} bound: claimed {float(claimed[k])!r}, certified {_outward(proven)[k]!r}"
     return None
 
 

@@ -25,7 +25,9 @@ from .refused import Refused
 from .repair import exact
 from .table import Table, read_table
 
+MOST_POINTS = 10**6
 Figures = list[Fraction]  # one for each player
+Interval = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
@@ -38,12 +40,16 @@ class Claim:
     beat: int
 
 
-def intervals(
-    form: Mapping[str, Array], certificate: Mapping[str, Array], limit: int = 10**6
-) -> list[tuple[Fraction, Fraction]]:
+def intervals(form: Mapping[str, Array], certificate: Mapping[str, Array], limit: int = MOST_POINTS) -> list[Interval]:
     """For each player, an interval that holds the value of the profile."""
     table = read_table(form)
     product = Product(table, [read_controller(certificate, seat) for seat in range(table.players)])
+    return worth(product, certificate, limit)
+
+
+def worth(product: Product, certificate: Mapping[str, Array], limit: int = MOST_POINTS) -> list[Interval]:
+    """For each player, an interval that holds what it earns in the product, by the claims 'point', 'value', 'steps'."""
+    table = product.table
     claim = _claim(certificate, table)
     moves, total = product.opening()
     rho, sigma = _survey(product, claim, [point for _, point, _ in moves if point], limit)

@@ -1,10 +1,10 @@
 """A finite-memory controller: how one seat plays a game that need not end."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .array import Array
-from .fields import floats, integers, lines, shape
+from .fields import every_line, floats
 from .refused import Refused
 from .repair import shares
 
@@ -13,7 +13,10 @@ IDLE = -1
 
 @dataclass(frozen=True)
 class Controller:
-    """Nodes are the memory; arrows say where a node goes after the own action (or IDLE) and what was seen."""
+    """Nodes are the memory; arrows say where a node goes after the own action (or IDLE) and what the seat is told.
+
+    What that is, the table says (`Table.told`): a bare sight, or more.
+    """
 
     seat: int
     begin: dict[int, int]
@@ -46,21 +49,31 @@ class Controller:
 
 
 def read_controller(certificate: Mapping[str, Array], seat: int) -> Controller:
-    """The controller of a seat; Refused when two entries answer one question."""
-    begin = {cut[0]: cut[1] for cut in _lines(certificate, f"begin_{seat}", 2)}
-    arrow = {cut[:3]: cut[3] for cut in _lines(certificate, f"arrow_{seat}", 4)}
-    keys = _lines(certificate, f"choice_{seat}_key", 3)
+    """The controller of a seat, where there is one a seat."""
+    moves = read_automaton(certificate, seat, (f"arrow_{seat}", f"choice_{seat}_key", f"choice_{seat}_weight"))
+    return begun(certificate, f"begin_{seat}", moves)
+
+
+def read_automaton(certificate: Mapping[str, Array], seat: int, names: tuple[str, str, str]) -> Controller:
+    """All but the beginning of a controller, in the three arrays of these names: several may share it."""
+    arrows, keys = every_line(certificate, names[0], 4), every_line(certificate, names[1], 3)
     choice: dict[tuple[int, int], dict[int, float]] = {}
-    for (node, menu, action), weight in zip(keys, floats(certificate, f"choice_{seat}_weight", len(keys))):
+    for (node, menu, action), weight in zip(keys, floats(certificate, names[2], len(keys))):
         choice.setdefault((node, menu), {})[action] = weight
-    read = [("begin", len(begin)), ("arrow", len(arrow)), ("choice", sum(map(len, choice.values())))]
-    for name, kept in read:
-        member = f"{name}_{seat}_key" if name == "choice" else f"{name}_{seat}"
-        if kept != certificate[member].shape[0]:
-            raise Refused(f"{member!r} answers one question twice")
-    return Controller(seat, begin, arrow, choice)
+    arrow = {cut[:3]: cut[3] for cut in arrows}
+    _once(names[0], len(arrow), len(arrows))
+    _once(names[1], sum(map(len, choice.values())), len(keys))
+    return Controller(seat, {}, arrow, choice)
 
 
-def _lines(certificate: Mapping[str, Array], name: str, width: int) -> list[tuple[int, ...]]:
-    count, _ = shape(certificate, name, 2)
-    return lines(integers(certificate, name, count, width), width, count)
+def begun(certificate: Mapping[str, Array], name: str, automaton: Controller) -> Controller:
+    """The controller that begins as this array says; what is worked out for a node serves all that share it."""
+    starts = every_line(certificate, name, 2)
+    begin = {cut[0]: cut[1] for cut in starts}
+    _once(name, len(begin), len(starts))
+    return replace(automaton, begin=begin)
+
+
+def _once(name: str, kept: int, given: int) -> None:
+    if kept != given:
+        raise Refused(f"{name!r} answers one question twice")

@@ -29,6 +29,12 @@ def lines(flat: list[int], width: int, count: int) -> list[tuple[int, ...]]:
     return [tuple(flat[k * width : (k + 1) * width]) for k in range(count)]
 
 
+def every_line(arrays: Mapping[str, Array], name: str, width: int) -> list[tuple[int, ...]]:
+    """The lines of a named <i8 array that has any number of them, each so wide."""
+    count, _ = shape(arrays, name, 2)
+    return lines(integers(arrays, name, count, width), width, count)
+
+
 def within(values: list[int], low: int, high: int, name: str) -> None:
     """Refuse unless low <= every value < high (Python's negative indices would otherwise wrap)."""
     if values and not (low <= min(values) and max(values) < high):

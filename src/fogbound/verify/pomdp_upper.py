@@ -26,6 +26,17 @@ and w is linear. With rho >= 0 the largest violation of u_i >= r(b_i, a) + g sum
 An action with FIB_ROW has V <= u_i + rho1 w(b_i), u_i having been raised to sum_s b(s) Q(s, a). So if d were
 above max(rho, rho1), V(b_i) < u_i + d w(b_i) for all i, and d not the least. Hence d <= max(rho, rho1), and the
 process is worth at most r_0 + sum_z X_z + max(rho, rho1) w(b_0), over the first observations z.
+
+No discount and no toll. If g = 1 and rho = rho1 = 0, no toll is paid and none is needed. Let U(b) be the least
+total price at which b can be put together from parts: any part p at F(p), and c b_j at c u_j. Then U of a sum is
+at most the sum of the U, U is at most what any witness says, and U(b) >= -C |b|, where -C is the least of 0 and
+all claims. Take any way to put b together, and an action a: r + sum_z U(what follows) is over all parts together
+at most the sum over the parts, and there at most F(p), as rho1 = 0 (a part priced at F), or c u_j, as rho = 0 (for
+FIB_ROW, as rho1 = 0 and u_j was raised). So r(b, a) + sum_z U(b_z) <= U(b) for every b and a. By induction over n,
+what any policy earns in its first n steps, plus U of what is then believed, is expected to be at most
+B = r_0 + sum_z X_z; so its first n steps earn at most B + C Pr(play goes on after n steps). Hence no policy with
+which play surely ends earns more than B, however long that takes; and one that may go on for ever earns at most
+B + C Pr(it does), also in the upper limit. With 'steps_left', play always ends, and B bounds every policy.
 """
 
 from collections.abc import Mapping
@@ -37,7 +48,7 @@ from .pomdp_form import Process
 from .pomdp_points import read_points
 from .pomdp_witness import FIB
 from .refused import Refused
-from .repair import exact
+from .repair import exact, up
 
 EVIDENCE = (
     *("fib", "point_start", "point_state", "point_weight", "point_value"),
@@ -46,20 +57,28 @@ EVIDENCE = (
 
 
 def upper(process: Process, certificate: Mapping[str, Array]) -> Fraction:
-    """A number that the best value is not above."""
+    """A number that the best value is not above (without 'steps_left': of policies with which play surely ends)."""
     toll = _toll(process, certificate)
     points = read_points(process, certificate)
     root = integers(certificate, "root", *shape(certificate, "root", 1))
     within(root, FIB, len(points.belief), "root")
     fib = points.fib
     value = fib.pay[0] + process.discount.denominator * points.follow([(0, 1)], root)
-    return Fraction(value, fib.scale) + max(points.violation(), fib.violation()) * toll
+    bound, broken = Fraction(value, fib.scale), max(points.violation(), fib.violation())
+    if broken == 0:
+        return bound
+    if toll is None:
+        told = f"claims that are off by {up(broken)!r} prove nothing without discount"
+        raise Refused(f"array 'steps_left' is missing, and {told}: give it, or claims that hold exactly")
+    return bound + broken * toll
 
 
-def _toll(process: Process, certificate: Mapping[str, Array]) -> Fraction:
-    """w at the start: what paying 1 in every step comes to at most."""
+def _toll(process: Process, certificate: Mapping[str, Array]) -> Fraction | None:
+    """w at the start: what paying 1 in every step comes to at most; None where nothing is said about that."""
     if process.discount < 1:
         return 1 / (1 - process.discount)
+    if "steps_left" not in certificate:
+        return None
     claimed, beat = exact(floats(certificate, "steps_left", len(process.labels)))
     wait = [steps if process.runs(state) else 0 for state, steps in enumerate(claimed)]
     expected = [

@@ -28,8 +28,8 @@ class Product:
         for part, outcome in zip(parts, self.table.outcomes(0)):
             if part:
                 event = self.table.event[outcome]
-                sights = zip(self.controllers, self.table.seen[event])
-                nodes = (controller.first(seen) for controller, seen in sights)
+                heard = zip(self.controllers, self.table.told[outcome])
+                nodes = (controller.first(told) for controller, told in heard)
                 moves.append((part, self._point(outcome, nodes), event))
         return moves, total
 
@@ -58,8 +58,8 @@ class Product:
         for part, outcome in zip(self._odds(row)[0], self.table.outcomes(row)):
             if part:
                 event = self.table.event[outcome]
-                known = zip(self.controllers, point[1:], did, self.table.seen[event])
-                nodes = (controller.after(node, action, seen) for controller, node, action, seen in known)
+                known = zip(self.controllers, point[1:], did, self.table.told[outcome])
+                nodes = (controller.after(node, action, told) for controller, node, action, told in known)
                 yield weight * part, self._point(outcome, nodes), event
 
     def _point(self, outcome: int, nodes: Iterable[int]) -> Point | None:

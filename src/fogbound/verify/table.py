@@ -31,7 +31,7 @@ class Table:
     prob: list[float]  # [outcome]
     pay: list[Line]  # [event] each seat's pay over `unit`
     unit: int
-    seen: list[Line]  # [event] what each seat sees
+    told: list[Line]  # [outcome] what each seat is told: its sight, unless a reader of the table says more
 
     def outcomes(self, row: int) -> range:
         """The outcomes of a row."""
@@ -54,8 +54,8 @@ def read_table(form: Mapping[str, Array]) -> Table:
     if min(prob) < 0 or any(max(prob[a:b]) <= 0 for a, b in itertools.pairwise(out)):
         raise Refused("'prob' holds a negative number, or a row of zeros")
     pay, unit = exact(floats(form, "pay", events, players))
-    seen = integers(form, "seen", events, players)
-    cut = lines(pay, players, events), unit, lines(seen, players, events)
+    seen = lines(integers(form, "seen", events, players), players, events)
+    cut = lines(pay, players, events), unit, [seen[number] for number in event]
     return Table(players, Fraction(discount), actors, offered, menus, row, out, after, event, prob, *cut)
 
 
