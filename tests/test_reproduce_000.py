@@ -8,7 +8,7 @@ import re
 import pytest
 
 from fogbound.core.errors import SpecError
-from fogbound.draw.controller_graph import START
+from fogbound.policies.controller import LOST
 from fogbound.reproduce import (
     d000,
     d000_games,
@@ -17,7 +17,6 @@ from fogbound.reproduce import (
     d000_shape,
 )
 from fogbound.reproduce.d000_figures import PICTURES, draw_all, figure, level_controller
-from fogbound.reproduce.d000_follow import followed, path_of
 from fogbound.reproduce.d000_nim import NEARLY, TOP, name, nim
 from fogbound.reproduce.d000_time import by_sarsop, growth, problem
 
@@ -150,18 +149,19 @@ def test_all_pictures(tmp_path):
     assert "Level 2₂ on the board (3, 3)" in (tmp_path / "000-figure-9.svg").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("seat", [0, 1])
-def test_the_game_is_followed_through_the_picture(seat):
-    """Exactly the path's arrows and boxes are drawn otherwise, and nothing else changes."""
-    plain = level_controller(nim(), seat + 1, seat)["svg"]
-    path = path_of(nim().table(1, 2), seat)
-    assert path[0][0] == START
-    assert len(path) == 6
-    lit = followed(plain, path)
-    assert len(re.findall(r'<path [^>]*stroke-width="2.5"', lit)) == len(set(path))
-    assert len(re.findall(r'<path [^>]*stroke-width="2.2"', lit)) == len({node for _, node in path})
-    assert followed(plain, []) == plain
-    assert len(lit) - len(plain) < 0.05 * len(plain)
+@pytest.mark.parametrize(("seat", "nodes"), [(0, "0, 1, 2, 6, 8, 11"), (1, "0, 2, 7, 12, 5, 8")])
+def test_the_game_is_followed_through_the_picture(seat, nodes):
+    """The game of Figure 2 stands out, by the nodes that its controller went through at the table."""
+    table = nim().table(1, 2)
+    visited = [table.memories[seat] for _ in table.steps()]
+    assert ", ".join(str(node) for node in visited if node != LOST) == nodes
+    plain, lit = (level_controller(nim(), seat + 1, seat, game)["svg"] for game in (None, (1, 2)))
+    assert f"one game goes through nodes {nodes}." in lit
+    assert "leaves the controller" not in lit
+    assert len(re.findall(r'<path [^>]*stroke-width="2.5"', lit)) == 6
+    assert len(re.findall(r'<path [^>]*stroke-width="2.2"', lit)) == 6
+    assert not re.search(r'stroke-width="2\.[25]"', plain)
+    assert f"against {2 - seat}{'₂₁'[seat]} as in Figure 2<" in lit
 
 
 def test_names():

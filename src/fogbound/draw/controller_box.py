@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg, words
 from fogbound.draw.controller_belief import Tones, note, strip
+from fogbound.draw.controller_follow import Followed
 from fogbound.draw.heights import Item
-from fogbound.draw.svg import EDGE, EXACT, INK, INK_3, PALETTE, SURFACE, at
+from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, PALETTE, SURFACE, at
 from fogbound.draw.words import Describe
 from fogbound.evaluate.occupancy import Occupancy
 from fogbound.policies.controller import Controller
@@ -25,6 +26,7 @@ class Boxes:
     describe: Describe
     occupancy: Occupancy | None
     tones: Tones  # of the states, where beliefs are drawn as strips
+    followed: Followed = field(default_factory=Followed)  # the game whose boxes stand out
 
     def size(self, node: int) -> tuple[float, float]:
         acts = measure.width_of(self._acts(node), 13, bold=True) + measure.width_of(f"  {node}", 11)
@@ -32,16 +34,22 @@ class Boxes:
         return min(WIDE, max(NARROW, wide)), 30 + (16 if self._note(node) else 0) + (9 if self._has_strip(node) else 0)
 
     def box(self, node: int, item: Item) -> str:
-        """A strip shows what is believed, or else where the node mixes; the outline is broken where it waits."""
+        """A strip shows what is believed, or else where the node mixes; the outline is broken where it waits.
+
+        It is heavy where the game that is followed comes by.
+        """
         x, y, room = item.x - item.width / 2, item.y - item.height / 2, item.width - 2 * PADDING
         acts, said, waits = self._acts(node), self._note(node), self.policy.choices[node] is None
         shown = measure.clip(acts, room - measure.width_of(f" {node}", 11), 13, bold=not waits)
-        parts = [svg.path(_outline(x, y, item.width, item.height), EDGE, 1.2, SURFACE, dashes="4 4" if waits else "")]
+        edge, heavy = (EMBER, 2.2) if node in self.followed.nodes else (EDGE, 1.2)
+        outline = _outline(x, y, item.width, item.height)
+        parts = [svg.path(outline, edge, heavy, SURFACE, dashes="4 4" if waits else "")]
         parts += [svg.text(x + PADDING, y + 20, shown, INK_3 if waits else INK, 13, weight=400 if waits else 600)]
         parts += [svg.text(x + item.width - PADDING, y + 20, str(node), INK_3, 11, "end")]
         parts += [svg.text(x + PADDING, y + 36, measure.clip(said, room, 11), INK_3, 11)] if said else []
         parts += [self._strip(node, x + PADDING, y + item.height - 12, room)] if self._has_strip(node) else []
-        hint = "; ".join(filter(None, (f"node {node}: {acts}", said, self._visits(node))))
+        told = (f"node {node}: {acts}", said, self._visits(node), self.followed.visits(node))
+        hint = "; ".join(filter(None, told))
         return svg.group(parts, hint, f' data-node="{node}"')
 
     def _acts(self, node: int) -> str:

@@ -2,37 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from fogbound.draw import measure, svg
-from fogbound.draw.layers import Layers, Size
-from fogbound.draw.svg import FOG_4, FOG_5, INK_2, LINE, SURFACE, at
+from fogbound.draw import svg
+from fogbound.draw.controller_labels import Labels, pill
+from fogbound.draw.layers import Layers
+from fogbound.draw.svg import EMBER, FOG_4, FOG_5, LINE, at
 
-TEXT, LEADING = 11, 14
 STEP, LANES = 6, 4  # roads side by side in the gap between two layers
 CORNER = 8.0
 FAR = 1e9  # below everything
 
 
 @dataclass(frozen=True)
-class Labels:
-    """What stands on each arrow, and how much room that takes."""
+class Stroke:
+    """How an arrow is drawn: its line, its head, and the edge of its label."""
 
-    lines: Sequence[Sequence[str]]
-    sizes: Sequence[Size]
+    line: str
+    width: float
+    head: str
+    edge: str
+
+
+PLAIN, HEAVY = Stroke(FOG_4, 1.5, FOG_5, LINE), Stroke(EMBER, 2.5, EMBER, EMBER)
 
 
 def draw_arrows(
-    plan: Layers, arrows: Sequence[tuple[int, int]], labels: Labels
+    plan: Layers, arrows: Sequence[tuple[int, int]], labels: Labels, heavy: Collection[int] = ()
 ) -> tuple[list[str], list[str], float, float]:
-    """The curves, the labels that lie on them, and the lowest and rightmost point of all."""
+    """The curves, the labels that lie on them, and the lowest and rightmost point of all; heavy curves lie on top."""
     leave, arrive = _ports(plan, arrows)
-    curves, pills = [], []
+    curves, pills = dict[int, str](), []
+    stroke = {k: HEAVY if k in heavy else PLAIN for k in range(len(arrows))}
     for k, chain in plan.chains.items():
-        curves.append(_curve(plan, chain, leave[k], arrive.get(k)))
+        curves[k] = _curve(plan, chain, leave[k], arrive.get(k), stroke[k])
         label = plan.items[chain[1]]
-        pills.append(pill(label.x, label.y, labels.lines[k], labels.sizes[k]))
+        pills.append(pill(label.x, label.y, labels.lines[k], labels.sizes[k], stroke[k].edge))
     low, wide = plan.bottom, plan.right[-1]
     for n, k in enumerate(_by_span(plan, arrows)):
         source, target = (plan.items[v] for v in arrows[k])
@@ -41,11 +47,12 @@ def draw_arrows(
         out = plan.right[source.layer] + 12 + STEP * (n % LANES)
         back = end - 16 - STEP * (arrows[k][1] % LANES)
         into = target.x - target.width / 2
-        curves.append(_road(source.x + source.width / 2, leave[k], out, road, back, into, arrive[k]))
+        steps = _road(source.x + source.width / 2, leave[k], out, road, back, into, arrive[k])
+        curves[k] = svg.path(steps, stroke[k].line, stroke[k].width) + _head(into, arrive[k], stroke[k])
         middle = max((out + back) / 2, plan.left[0] + width / 2)
-        pills.append(pill(middle, road, labels.lines[k], labels.sizes[k]))
+        pills.append(pill(middle, road, labels.lines[k], labels.sizes[k], stroke[k].edge))
         low, wide = road + height / 2, max(wide, out, middle + width / 2)
-    return curves, pills, low, wide
+    return [curves[k] for k in sorted(curves, key=lambda k: k in heavy)], pills, low, wide
 
 
 def _by_span(plan: Layers, arrows: Sequence[tuple[int, int]]) -> list[int]:
@@ -84,7 +91,7 @@ def _spread(plan: Layers, sides: dict[int, dict[int, float]]) -> dict[int, float
     return port
 
 
-def _curve(plan: Layers, chain: list[int], leave: float, arrive: float | None) -> str:
+def _curve(plan: Layers, chain: list[int], leave: float, arrive: float | None, stroke: Stroke) -> str:
     """Straight across layers, bent between them; dotted up to its label where it leads out of the picture."""
     source = plan.items[chain[0]]
     x, y = plan.right[source.layer], leave
@@ -94,11 +101,12 @@ def _curve(plan: Layers, chain: list[int], leave: float, arrive: float | None) -
         steps += [_bend(x, y, plan.left[layer], to), f"H{at(plan.right[layer])}"]
         x, y = plan.right[layer], to
     if arrive is None:
-        return svg.path(" ".join([*steps[:-1], f"H{at(plan.items[chain[-1]].x)}"]), FOG_4, dashes="1 5")
+        steps[-1] = f"H{at(plan.items[chain[-1]].x)}"
+        return svg.path(" ".join(steps), stroke.line, stroke.width, dashes="1 5")
     target = plan.items[chain[-1]]
     end = target.x - target.width / 2
     steps += [_bend(x, y, plan.left[target.layer] - 6, arrive), f"H{at(end - 6)}"]
-    return svg.path(" ".join(steps), FOG_4) + _head(end, arrive)
+    return svg.path(" ".join(steps), stroke.line, stroke.width) + _head(end, arrive, stroke)
 
 
 def _bend(x: float, y: float, to_x: float, to_y: float) -> str:
@@ -109,31 +117,11 @@ def _bend(x: float, y: float, to_x: float, to_y: float) -> str:
 def _road(x: float, y: float, out: float, road: float, back: float, end: float, arrive: float) -> str:
     """Out to the right, down, along below everything, up, and into the target from the left."""
     r = at(CORNER)
-    steps = (
+    return (
         f"M{at(x)} {at(y)} H{at(out - CORNER)} q{r} 0 {r} {r} V{at(road - CORNER)} q0 {r} -{r} {r} "
         f"H{at(back + CORNER)} q-{r} 0 -{r} -{r} V{at(arrive + CORNER)} q0 -{r} {r} -{r} H{at(end - 6)}"
     )
-    return svg.path(steps, FOG_4) + _head(end, arrive)
 
 
-def _head(x: float, y: float) -> str:
-    return svg.path(f"M{at(x)} {at(y)} l-8 -4 v8 Z", "none", fill=FOG_5)
-
-
-def pill(x: float, y: float, lines: Sequence[str], size: Size) -> str:
-    """An arrow's label, in the middle of a small plate."""
-    if not lines:
-        return ""
-    width, height = size
-    plate = svg.box(x - width / 2, y - height / 2, width, height, SURFACE, LINE, 10)
-    top = y - LEADING * len(lines) / 2 + 10.5
-    return plate + "".join(svg.text(x, top + LEADING * k, line, INK_2, TEXT, "middle") for k, line in enumerate(lines))
-
-
-def labels_of(told: Sequence[Sequence[str]], room: float, most: int) -> Labels:
-    """Set what is seen on each arrow in lines."""
-    lines = [measure.wrap(list(words), room, TEXT, most=most) for words in told]
-    sizes = [
-        (max(measure.width_of(w, TEXT) for w in ws) + 16, LEADING * len(ws) + 6.0) if ws else (0, 4) for ws in lines
-    ]
-    return Labels(lines, sizes)
+def _head(x: float, y: float, stroke: Stroke) -> str:
+    return svg.path(f"M{at(x)} {at(y)} l-8 -4 v8 Z", "none", fill=stroke.head)

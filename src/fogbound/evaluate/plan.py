@@ -55,6 +55,10 @@ def worth(plan: Plan, limit: int = MOST_PAIRS) -> Worth:
         known.append(keys)
         if len(seen) > limit:
             raise LimitError(f"{plan.pomdp.spec}: the plan meets more than {limit:,} pairs of a node and a state")
+    if not rows:  # over as soon as it begins
+        none = np.zeros(0)
+        nothing = np.zeros((0, 2), np.int64)
+        return Worth(float(plan.pomdp.reward[0]), nothing, none, none, none, nothing[:, 0], none)
     every = np.concatenate(known)
     base = np.cumsum([0] + [len(k) for k in known])
     source = np.concatenate([at + m.source for at, m in zip(base, moves)]) if moves else np.zeros(0, np.int64)

@@ -23,7 +23,8 @@ def first_marks(label, choice, choice_action, choice_prob):
     """[N] a mark for what each node does now."""
     marks = np.empty(len(label), np.uint64)
     for node in range(len(label)):
-        mark = stir(np.uint64(label[node] + 7))
+        own = -1 if label[node] == -2 else label[node]  # who only waits, and who plays at random, differ by being asked
+        mark = stir(np.uint64(own + 7))
         for k in range(choice[node], choice[node + 1]):
             weight = np.uint64(int(choice_prob[k] * 1e12 + 0.5))
             mark += stir(stir(np.uint64(choice_action[k] + 1)) + weight)

@@ -236,6 +236,10 @@ def open_root(model, graph, count, next, obs, prob, reward):
     row = count[ROWS]
     close_row(model, graph, count, keys, weights, many, reward)
     root = close_belief(model, graph, count, count[ENTRIES], count[ENTRIES])
-    graph.rows[root], graph.many[root] = row, 1
-    graph.low[root], graph.high[root] = -np.inf, np.inf
+    graph.rows[root], graph.many[root], graph.best[root] = row, 1, row
+    low = high = reward
+    for o in range(graph.out[row], graph.out[row + 1]):
+        low += model.discount * graph.prob[o] * graph.low[graph.child[o]]
+        high += model.discount * graph.prob[o] * graph.high[graph.child[o]]
+    graph.low[root], graph.high[root] = low, high
     return root

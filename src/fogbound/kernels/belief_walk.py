@@ -15,6 +15,7 @@ from fogbound.kernels.belief_graph import WORK, expand
 
 DONE, ROOM, BUDGET, STUCK = range(4)
 STRICT = 1e-13
+FEW = 400  # beliefs of a policy up to which it is spelled out even where play at random is as good as any
 
 
 @njit(cache=True)
@@ -33,7 +34,7 @@ def back_up(model, graph, belief):
     top, sure, promising = -np.inf, -np.inf, -1
     for row in range(graph.rows[belief], graph.rows[belief] + graph.many[belief]):
         low, high = row_bounds(model, graph, row)
-        if low > graph.low[belief] + STRICT * max(1.0, abs(low)):
+        if low > graph.low[belief] + STRICT * max(abs(low), abs(graph.high[belief])):
             graph.low[belief], graph.best[belief] = low, row
         if high > top or (high == top and low > sure):
             top, sure, promising = high, low, row
@@ -69,7 +70,8 @@ def walk(model, graph, count, root, close, path, number):
         count[WORK] += graph.many[belief]
         if graph.high[belief] - graph.low[belief] <= close:
             break
-        close = min(close / model.discount, 1e300)
+        if graph.first[belief] < graph.first[belief + 1]:  # nothing is late yet after the start
+            close = min(close / model.discount, 1e300)
         o = widest(graph, row, close)
         if o < 0 or graph.mark[graph.child[o]] == number:
             break
@@ -115,38 +117,46 @@ def settle_row(model, graph, count, row, least, tie, close, path, marks, budget)
 
 
 @njit(cache=True)
-def choose(model, graph, count, belief, tie, close, path, marks, budget):
+def choose(model, graph, count, belief, looking, tie, close, path, marks, budget):
     """The first action in the order of the menu that is as good as the best up to `tie`: (status, row)."""
     status = search(model, graph, count, belief, close, path, marks, budget)
     if status in (ROOM, BUDGET):
         return status, -1
-    if graph.rows[belief] < 0 and not expand(model, graph, count, belief):  # known well enough without looking
-        return ROOM, -1
+    if graph.rows[belief] < 0:  # known well enough without looking: play at random is as good as any
+        if not looking:
+            return DONE, -1
+        if not expand(model, graph, count, belief):
+            return ROOM, -1
     best = graph.best[belief]
     if status == STUCK:
         return STUCK, best
+    sure = DONE
     for row in range(graph.rows[belief], graph.rows[belief] + graph.many[belief]):
         if row == best:
-            return DONE, row
+            return sure, row
         status, good = settle_row(model, graph, count, row, graph.low[belief], tie, close, path, marks, budget)
         if status in (ROOM, BUDGET):
             return status, -1
         if good:
-            return DONE, row
-    return DONE, best
+            return sure, row
+        if status == STUCK:
+            sure = STUCK
+    return sure, best
 
 
 @njit(cache=True)
-def read_policy(model, graph, count, state, listed, rows, number, tie, close, path, marks, budget):
+def read_policy(model, graph, count, state, listed, rows, number, roomy, tie, close, path, marks, budget):
     """The policy from listed[0] on: beliefs in the order they are met, and the row that each takes.
 
     `state` is (how many are listed, how many are done): after ROOM or BUDGET it goes on where it was. Returns
-    (status, whether every choice was settled).
+    (status, whether every choice was settled). Beyond FEW beliefs of its own, or `roomy` in all, what was not looked
+    into because play at random is as good as any is left at that.
     """
     sure = True
     while state[1] < state[0]:
         belief = listed[state[1]]
-        status, row = choose(model, graph, count, belief, tie, close, path, marks, budget)
+        looking = state[1] < FEW and count[0] < roomy
+        status, row = choose(model, graph, count, belief, looking, tie, close, path, marks, budget)
         if status in (ROOM, BUDGET):
             return status, sure
         sure = sure and status == DONE

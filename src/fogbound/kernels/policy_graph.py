@@ -49,7 +49,7 @@ def child_after(graph, row, seen):
 
 @njit(cache=True)
 def row_worth(model, graph, plan, belief, state, row, value, paid):
-    """What a row is worth in one state, when the plan goes on after it; without `paid`, how many steps that takes."""
+    """What a row is worth in one state, when the plan goes on after it; without `paid`, the steps until it stops."""
     r = model.row[state] + row - graph.rows[belief]
     total = model.reward[r] if paid else 1.0
     for o in range(model.out[r], model.out[r + 1]):
@@ -59,7 +59,7 @@ def row_worth(model, graph, plan, belief, state, row, value, paid):
             if known >= 0 and place >= 0:
                 ahead = value[plan.at[known] + place]
             else:
-                ahead = model.low[model.next[o]] if paid else np.inf
+                ahead = model.low[model.next[o]] if paid else 0.0
             total += model.discount * model.prob[o] * ahead
     return total
 
@@ -73,7 +73,7 @@ def worth_sweep(model, graph, plan, value, paid):
         for e in range(graph.first[belief], graph.first[belief + 1]):
             state, total = graph.state[e], 0.0
             if plan.take[k] == plan.take[k + 1]:
-                total = model.low[state] if paid else np.inf
+                total = model.low[state] if paid else 1.0
             for t in range(plan.take[k], plan.take[k + 1]):
                 total += plan.share[t] * row_worth(model, graph, plan, belief, state, plan.row[t], value, paid)
             where = plan.at[k] + e - graph.first[belief]
@@ -81,3 +81,36 @@ def worth_sweep(model, graph, plan, value, paid):
                 change = max(change, abs(total - value[where]))
                 value[where] = total
     return change
+
+
+@njit(cache=True)
+def list_moves(model, graph, plan, source, target, chance, reward):
+    """The moves between pairs (belief, state) that a plan makes, and each pair's own pay. How many moves there are.
+
+    With arrays of length 0 they are only counted. Where the plan stops, play at random adds its worth to the pay.
+    """
+    count = 0
+    for k in range(len(plan.listed)):
+        belief = plan.listed[k]
+        for e in range(graph.first[belief], graph.first[belief + 1]):
+            state, pair = graph.state[e], plan.at[k] + e - graph.first[belief]
+            own = model.low[state] if plan.take[k] == plan.take[k + 1] else 0.0
+            for t in range(plan.take[k], plan.take[k + 1]):
+                row = plan.row[t]
+                r = model.row[state] + row - graph.rows[belief]
+                own += plan.share[t] * model.reward[r]
+                for o in range(model.out[r], model.out[r + 1]):
+                    if not model.over[model.obs[o]] and model.prob[o] > 0:
+                        after = child_after(graph, row, model.obs[o])
+                        known, place = plan.number[after], place_of(graph, after, model.next[o])
+                        weight = plan.share[t] * model.discount * model.prob[o]
+                        if known < 0 or place < 0:
+                            own += weight * model.low[model.next[o]]
+                        else:
+                            if len(source):
+                                source[count], target[count] = pair, plan.at[known] + place
+                                chance[count] = weight
+                            count += 1
+            if len(source):
+                reward[pair] = own
+    return count

@@ -7,10 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from fogbound import archive, draw, evaluate
+from fogbound import archive, arena, draw, evaluate
 from fogbound.core.errors import SpecError
+from fogbound.forms.tree import History
 from fogbound.policies.controller import Controller
-from fogbound.reproduce.d000_follow import followed, path_of
 from fogbound.reproduce.d000_nim import TOP, Nim, Situation, name, nim
 from fogbound.reproduce.d000_time import belief_times, sarsop_times
 
@@ -46,12 +46,20 @@ def level_controller(own: Nim, level: int, seat: int, game: tuple[int, int] | No
     problem = own.process(level, seat)
     named = replace(problem, names=tuple(_words(cast(Situation, own_name), seat) for own_name in problem.names))
     held = evaluate.occupancy(named, {seat: policy}, me=seat)
-    picture = draw.controller(policy, own.game.describe, occupancy=held)
-    title = f"Level {level}{SUBSCRIPTS[seat]} on the board ({own.game.n}, {own.game.n}): controller with"
+    title = f"Level {level}{SUBSCRIPTS[seat]} on the board ({own.game.n}, {own.game.n})"
+    lived: History = ()
     if game is not None:
-        picture = followed(picture, path_of(own.table(*game), seat))
-        title = title.replace(":", f", against {game[1 - seat]}{SUBSCRIPTS[1 - seat]} as in Figure 2:")
-    return {"svg": picture.replace(">Controller with", f">{title}", 1)}
+        title += f", against {game[1 - seat]}{SUBSCRIPTS[1 - seat]} as in Figure 2"
+        lived = _lived(own, game, seat)
+    return {"svg": draw.controller(policy, own.game.describe, occupancy=held, title=title, follow=lived)}
+
+
+def _lived(own: Nim, levels: tuple[int, int], seat: int) -> History:
+    """A game between two levels as a seat lived it; nothing is drawn above level 0, so there is but one."""
+    players = [own.policies[other][level] for other, level in enumerate(levels)]
+    lived = arena.record(own.game, players, 1)[0].histories[seat]
+    assert lived is not None  # only a record that was cut to one seat lacks the others
+    return lived
 
 
 def _words(situation: Situation, seat: int) -> str:

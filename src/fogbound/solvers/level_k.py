@@ -78,7 +78,8 @@ class LevelK:
             rising = climb.rising(Limits(desk.stopping, self.most))
             for _, lower, upper in rising:
                 yield self._on_the_way(climb, form.player, rising, lower, upper)
-            remember(climb, desk.arrays)
+            if not desk.stopping():  # what was cut short is worked out again when it goes on
+                remember(climb, desk.arrays)
             yield self._progress(climb, form.player)
 
     def _progress(self, climb: Climb, player: int) -> Progress:

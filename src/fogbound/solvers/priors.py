@@ -36,8 +36,10 @@ def weights(prior: Prior, tau: float, level: int) -> tuple[float, ...]:
     elif prior == "previous":
         raw = [0.0] * (level - 1) + [1.0]
     elif prior == "poisson":
-        raw = [math.exp(j * math.log(tau) - math.lgamma(j + 1)) for j in range(level)]
+        logs = [j * math.log(tau) - math.lgamma(j + 1) for j in range(level)]
+        raw = [math.exp(log - max(logs)) for log in logs]
     else:
         raw = [float(prior[j]) if j < len(prior) else 0.0 for j in range(level)]
+    raw = [w / max(raw) for w in raw]  # large weights must not overflow
     total = math.fsum(raw)
     return tuple(w / total for w in raw)

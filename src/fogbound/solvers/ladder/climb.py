@@ -89,6 +89,8 @@ class Climb:
         if len(source.players) < 2:
             raise FormError(f"{source.spec}: one player, so there is nobody to reason about; use sarsop")
         priors.check(prior, tau)
+        if not precision >= 0:
+            raise SpecError(f"level-k: precision is {precision!r}, expected a number of at least 0")
         self.table, self.prior, self.tau, self.precision = source, prior, tau, precision
         self.seats = range(len(source.players))
         self.zero = {seat: (zero or {}).get(seat, Uniform()) for seat in self.seats}
@@ -193,14 +195,21 @@ class Climb:
             )
         return self.rungs[len(self.seats) * (level - 1) + seat]
 
+    def _seat(self, seat: int) -> int:
+        if seat not in self.seats:
+            raise SpecError(f"seat {seat}, expected one from 0 to {len(self.seats) - 1}")
+        return seat
+
     def kind(self, level: int, seat: int) -> int:
-        """Equal numbers: equal controllers. Level 0 has one too."""
-        return self.kinds[seat][level]
+        """Equal numbers: equal controllers. A given level 0 may equal a level and still have a number of its own."""
+        if level:
+            return self.rung(level, seat).kind
+        return self.kinds[self._seat(seat)][0]
 
     def policy(self, level: int, seat: int, slips: int = 0) -> Player:
         """The policy of a level: minimal, or one that also knows how to go on after slips of its own hand."""
         if level == 0:
-            return self.zero[seat]
+            return self.zero[self._seat(seat)]
         rung = self.rung(level, seat)
         if slips:
             own = Automaton(self.automata[seat].view)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, LimitError, brief
 from fogbound.forms.table import START, Table
-from fogbound.forms.view import OVER, View
+from fogbound.forms.view import View
 from fogbound.kernels import meeting
 from fogbound.solvers.reachable.nodes import Automaton
 from fogbound.solvers.reachable.rooms import larger
@@ -33,8 +33,7 @@ class Meeting:
             len(yours.observations),
             mine.seat < yours.seat,
         )
-        over = np.array([menu == OVER for _, menu in mine.observations])
-        self.survey = Survey(table.spec, table.discount, over, self._describe)
+        self.survey = Survey(table.spec, table.discount, mine.observations, self._describe)
         self.pairs = _empty_pairs(ROOM)
         self.count = np.zeros(4, np.int64)
 

@@ -32,7 +32,8 @@ def by_sarsop(meeting: Meeting, searched: Reply, kinds: Mapping[int, float], lim
     if progress is None:
         return searched
     shown = progress.evidence()
-    lower, upper = float(shown.lower or progress.lower), min(searched.upper, float(shown.upper or progress.upper))
+    lower = progress.lower if shown.lower is None else shown.lower
+    upper = min(searched.upper, progress.upper if shown.upper is None else shown.upper)
     if lower <= searched.value:
         return replace(searched, upper=max(upper, searched.value))
     policy = progress.profile()[form.me]

@@ -14,8 +14,10 @@ from fogbound.solvers.reachable.search import Search
 
 
 def forgiving(search: Search, plan: Plan, slips: int) -> Plan:
-    """The plan with the beliefs that up to `slips` slips lead to, each played on as well as can be."""
-    listed, rows, fresh = plan.listed, plan.row, 0  # a plan that takes one row at each of its beliefs
+    """A plan of single rows with the beliefs that up to `slips` slips lead to, each played on as well as can be."""
+    listed, fresh = plan.listed, 0
+    rows = np.full(len(listed), -1, np.int64)  # one row at each belief, or none
+    rows[np.diff(plan.take) > 0] = plan.row
     for _ in range(slips):
         graph, known = search.survey.graph, dict.fromkeys(listed.tolist())
         for belief in listed[fresh:].tolist():

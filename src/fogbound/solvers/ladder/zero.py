@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.core.errors import PolicyError
+from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Seen
 from fogbound.core.policy import Mixed, Player
 from fogbound.forms.table import Table
@@ -39,7 +39,10 @@ def machine_of(table: Table, view: View, policy: Player) -> Machine:
         begin[by_sight.get(seen, [])] = node
     labels, choice, weights = [], [0], list[tuple[int, float]]()
     for dist in plain.choices:
-        own_choices = [(numbers[a], p) for a, p in dist or () if p > 0 and a in numbers]
+        unknown = [a for a, p in dist or () if p > 0 and a not in numbers]
+        if unknown:
+            raise PolicyError(f"{table.spec}: level 0 plays {brief(unknown[0])}, which is no action of this game")
+        own_choices = [(numbers[a], p) for a, p in dist or () if p > 0]
         labels.append(UNIFORM if not own_choices else own_choices[0][0] if len(own_choices) == 1 else MIXED)
         weights += own_choices if len(own_choices) > 1 else []
         choice.append(len(weights))

@@ -67,7 +67,7 @@ class Automaton:
     def named(self, machine: Machine) -> tuple[int, Longs]:
         """The kind of a controller, and which of our nodes each of its own is."""
         names = self._named(machine)
-        begin = np.where(machine.begin >= 0, names[machine.begin], 0)
+        begin = np.where(machine.begin >= 0, names[machine.begin], 0) if len(names) else np.zeros_like(machine.begin)
         number = self._numbers.setdefault(begin.tobytes(), len(self.kinds))
         if number == len(self.kinds):
             self.kinds.append(begin)

@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.errors import FormError
 from fogbound.forms.table import Floats
 from fogbound.kernels import belief_graph, belief_walk
-from fogbound.kernels.policy_graph import Plan, child_after, place_of, worth_sweep
+from fogbound.kernels.policy_graph import Plan, child_after, list_moves, place_of, worth_sweep
+from fogbound.solvers.reachable.exact import converges, linear
 from fogbound.solvers.reachable.rooms import size_of
 from fogbound.solvers.reachable.survey import Problem, Survey
 
@@ -19,7 +21,6 @@ CLOSE, TIE = 1e-11, 1e-9  # bounds count as met, actions as equally good, up to 
 PATIENCE = 2_000_000  # outcomes between two looks at the clock
 DEEPEST = 20_000  # steps that a walk goes
 MOST_BELIEFS, MOST_BYTES = 2_000_000, 3 << 30
-SWEEPS = 100_000
 
 
 @dataclass(frozen=True)
@@ -83,13 +84,10 @@ class Search:
 
     def found(self) -> Found:
         """The plan that is as good as the bounds are known to allow."""
-        found = self._evaluated(*self.settled(np.array([self.root])))
-        low, _ = self.bounds()
-        if found.worth < low - self.tie:  # where waiting costs nothing, ties can make play go on for ever
-            found = self._evaluated(*self._as_known())
-        return found
-
-    def _evaluated(self, listed: Longs, rows: Longs, settled: bool) -> Found:
+        listed, rows, settled = self.settled(np.array([self.root]))
+        self.survey.check_menus()
+        if not ends(self.survey, self.pure(listed, rows)):  # where waiting costs nothing, a tie may be to wait for ever
+            listed, rows, _ = self._as_known()
         return self.evaluated(self.pure(listed, rows), settled)
 
     def pure(self, listed: Longs, rows: Longs) -> Plan:
@@ -108,6 +106,8 @@ class Search:
     def evaluated(self, plan: Plan, settled: bool) -> Found:
         """A plan with its worth."""
         value = values(self.survey, plan)
+        if value is None:
+            raise FormError(f"{self.survey.spec}: with this plan play ends too rarely to be evaluated")
         worth = float(self.problem.paid + self.problem.chance @ first_values(self.survey, self.problem, plan, value))
         return Found(plan, settled, value, worth, max(worth, self.bounds()[1]))
 
@@ -124,8 +124,8 @@ class Search:
         listed, rows = (np.concatenate([part, np.zeros(room - len(part), np.int64)]) for part in (known, rows))
         while not self.stopped:
             status, now = belief_walk.read_policy(
-                *(survey.model, survey.graph, survey.count, state, listed, rows, number, self.tie, self.close),
-                *(self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
+                *(survey.model, survey.graph, survey.count, state, listed, rows, number, self.limits.most // 2),
+                *(self.tie, self.close, self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
             )
             sure = sure and bool(now)
             if status == belief_walk.DONE:
@@ -173,10 +173,22 @@ def first_values(survey: Survey, problem: Problem, plan: Plan, value: Floats) ->
     return found
 
 
-def values(survey: Survey, plan: Plan, paid: bool = True) -> Floats:
-    """What a plan is worth in every state of its beliefs (or the steps it takes), swept until nothing changes."""
-    found, model = np.zeros(int(plan.at[-1])), survey.model
-    for _ in range(SWEEPS):
-        if worth_sweep(model, survey.graph, plan, found, paid) <= 1e-16 * float(np.abs(found).max(initial=0.0)):
-            break
-    return found
+def values(survey: Survey, plan: Plan, paid: bool = True) -> Floats | None:
+    """What a plan is worth in every state of its beliefs (or the steps it takes until it stops); None: not finite."""
+    model, graph, found = survey.model, survey.graph, np.zeros(int(plan.at[-1]))
+    if converges(lambda: worth_sweep(model, graph, plan, found, paid), found):
+        return found
+    none = np.zeros(0, np.int64)
+    many = list_moves(model, graph, plan, none, none, np.zeros(0), found)
+    source, target = np.zeros((2, many), np.int64)
+    chance, reward = np.zeros(many), np.zeros(len(found))
+    list_moves(model, graph, plan, source, target, chance, reward)
+    return linear(source, target, chance, reward if paid else np.ones(len(found)))
+
+
+def ends(survey: Survey, plan: Plan) -> bool:
+    """Whether play surely ends with a plan."""
+    if survey.discount < 1:
+        return True
+    steps = values(survey, plan, paid=False)
+    return steps is not None and bool((steps > 0).all())

@@ -5,23 +5,25 @@ A problem is a start in it. What is known about a belief serves every problem in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, GameError
+from fogbound.core.game import Seen
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.forms.table import Floats
 from fogbound.kernels import belief_graph, foresight
+from fogbound.solvers.reachable.exact import Slice, converges
 from fogbound.solvers.reachable.rooms import larger
 
 Longs = NDArray[np.int64]
-SWEEPS, INFORMED_SWEEPS = 100_000, 60
-SETTLED, INFORMED = 1e-14, 1e-10  # changes of no account, as a share of the largest value
+INFORMED_SWEEPS, INFORMED = 60, 1e-10  # at most; changes of no account, as a share of the largest value
 ROOM = 4_096
+LEAST_DISCOUNT = 1e-100
 
 
 class Process(NamedTuple):
@@ -47,14 +49,16 @@ class Problem:
 
 
 class Survey:
-    """What is known about a process: `describe` names a state in errors, `over` says which observations end play."""
+    """What is known about a process with these observations; `describe` names a state in errors."""
 
-    def __init__(self, spec: str, discount: float, over: NDArray[np.bool_], describe: Callable[[int], str]) -> None:
-        if discount <= 0:
-            raise FormError(
-                f"{spec}: the discount is {discount}, expected above 0: later steps would count for nothing"
-            )
-        self.spec, self.discount, self.over, self.describe = spec, discount, over, describe
+    def __init__(
+        self, spec: str, discount: float, observations: Sequence[tuple[Seen, int]], describe: Callable[[int], str]
+    ) -> None:
+        if discount < LEAST_DISCOUNT:
+            raise FormError(f"{spec}: the discount is {discount}: nothing after the first step counts; use belief-mdp")
+        self.spec, self.discount, self.describe, self.observations = spec, discount, describe, observations
+        self.over = np.array([menu == OVER for _, menu in observations], bool)
+        self.looked_at = 0  # rows of the graph whose menus were checked
         self.states = 0
         self.process: Process
         self.low, self.high, self.worth = np.zeros(0), np.zeros(0), np.zeros(0)
@@ -65,8 +69,7 @@ class Survey:
     @classmethod
     def of(cls, form: POMDP) -> Survey:
         """The survey of a POMDP whose start is left to the problems."""
-        over = np.array([menu == OVER for _, menu in form.observations])
-        found = cls(form.spec, form.discount, over, lambda state: str(form.label(state)))
+        found = cls(form.spec, form.discount, form.observations, lambda state: str(form.label(state)))
         begun = int(form.out[1])
         row, out = _longs(form.row - 1), _longs(form.out[1:] - begun)
         following, seen = _longs(form.next[begun:]), _longs(form.obs[begun:])
@@ -86,12 +89,25 @@ class Survey:
         if self.discount == 1 and not self.ends[first:states].all():
             self._endless(first + int(np.argmin(self.ends[first:states])))
         rest = (process.prob, process.reward, self.discount, first, states)
-        self._settle(lambda: foresight.random_sweep(*shape, *rest, self.low), self.low[first:states])
-        self.high[first:states] = self.low[first:states]
-        self._settle(lambda: foresight.seeing_sweep(*shape, *rest, self.high, self.worth), self.high[first:states])
+        new, part = slice(first, states), Slice(process, self.discount, first, states)
+        if not converges(lambda: foresight.random_sweep(*shape, *rest, self.low), self.low[new]):
+            self.low[new] = self._finite(part.value(part.even(), self.low), first)
+        self.high[new] = self.low[new]
+        if not converges(lambda: foresight.seeing_sweep(*shape, *rest, self.high, self.worth), self.high[new]):
+            self.high[new] = self.low[new]
+            self.high[new] = self._finite(part.best(self.high), first)
+            self.worth[int(process.row[first]) : rows] = part.rows(self.high)
         for _ in range(INFORMED_SWEEPS):
             if foresight.informed_rows(*shape, process.obs, *rest, self.worth) <= INFORMED * self.scale:
                 break
+
+    def _finite(self, found: Floats | None, first: int) -> Floats:
+        if found is None:
+            raise FormError(
+                f"{self.spec}: play can go on for ever and be paid for it, from {self.describe(first)} on or later, so "
+                "without a discount it has no value. Cut the game with horizon(game, steps), or give it a discount"
+            )
+        return found
 
     @property
     def scale(self) -> float:
@@ -122,10 +138,23 @@ class Survey:
                 return Problem(int(root), state, seen, chance, paid)
             self.grow()
 
-    def _settle(self, sweep: Callable[[], float], values: Floats) -> None:
-        for _ in range(SWEEPS):
-            if sweep() <= SETTLED * float(np.abs(values).max()):
-                return
+    def check_menus(self) -> None:
+        """What may be done must follow from what is seen: one sight after an action goes with one menu at most."""
+        graph, rows = self.graph, int(self.count[belief_graph.ROWS])
+        outs = slice(int(graph.out[self.looked_at]), int(graph.out[rows]))
+        owner = np.repeat(np.arange(self.looked_at, rows), np.diff(graph.out[self.looked_at : rows + 1]))
+        self.looked_at = rows
+        numbers: dict[Seen, int] = {}
+        sight = np.array([numbers.setdefault(seen, len(numbers)) for seen, _ in self.observations], np.int64)
+        asked = np.array([menu >= 0 for _, menu in self.observations], bool)[graph.obs[outs]]
+        keys = owner[asked] * len(numbers) + sight[graph.obs[outs][asked]]
+        _, first, count = np.unique(keys, return_index=True, return_counts=True)
+        if (count > 1).any():
+            seen = self.observations[int(graph.obs[outs][asked][first[int(np.argmax(count))]])][0]
+            raise GameError(
+                f"{self.spec}: after {seen} the player cannot tell which of several menus it is offered: legal actions "
+                "must follow from what was seen (see fogbound check)"
+            )
 
     def _endless(self, state: int) -> None:
         raise FormError(
