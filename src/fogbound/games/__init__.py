@@ -23,6 +23,10 @@ GAMES: Registry[AnyGame] = Registry(
         "tiger": "fogbound.games.tiger:Tiger",
         "rock-sample": "fogbound.games.rock_sample:RockSample",
         "tag": "fogbound.games.tag:Tag",
+        "scotland-yard": "fogbound.games.scotland_yard:ScotlandYard",
+        "pursuit": "fogbound.games.pursuit:Pursuit",
+        "patrolling": "fogbound.games.patrolling:Patrolling",
+        "intrusion": "fogbound.games.intrusion:Intrusion",
         "random": "fogbound.games.random_game:RandomGame",
     },
 )
