@@ -7,9 +7,9 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, pomdp, regret
+from benchmarks import cold_start, enumeration, levels, pomdp, regret
 
-SECTIONS = {"enumeration": enumeration, "regret": regret, "pomdp": pomdp, "cold-start": cold_start}
+SECTIONS = {"enumeration": enumeration, "regret": regret, "pomdp": pomdp, "levels": levels, "cold-start": cold_start}
 
 
 def main() -> None:

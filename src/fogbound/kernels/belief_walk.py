@@ -13,7 +13,7 @@ from numba import njit
 
 from fogbound.kernels.belief_graph import WORK, expand
 
-DONE, ROOM, BUDGET, STUCK = range(4)
+DONE, ROOM, BUDGET, STUCK, LIST = range(5)
 STRICT = 1e-13
 FEW = 400  # beliefs of a policy up to which it is spelled out even where play at random is as good as any
 
@@ -148,7 +148,8 @@ def choose(model, graph, count, belief, looking, tie, close, path, marks, budget
 def read_policy(model, graph, count, state, listed, rows, number, roomy, tie, close, path, marks, budget):
     """The policy from listed[0] on: beliefs in the order they are met, and the row that each takes.
 
-    `state` is (how many are listed, how many are done): after ROOM or BUDGET it goes on where it was. Returns
+    `state` is (how many are listed, how many are done): after ROOM, BUDGET or LIST (`listed`, `rows` or `number` is too
+    short) it goes on where it was. Returns
     (status, whether every choice was settled). Beyond FEW beliefs of its own, or `roomy` in all, what was not looked
     into because play at random is as good as any is left at that.
     """
@@ -163,7 +164,7 @@ def read_policy(model, graph, count, state, listed, rows, number, roomy, tie, cl
         if row >= 0:
             new = graph.out[row + 1] - graph.out[row]
             if state[0] + new > len(listed) or count[0] > len(number):
-                return ROOM, sure
+                return LIST, sure
             for o in range(graph.out[row], graph.out[row + 1]):
                 child = graph.child[o]
                 if number[child] < 0:

@@ -130,10 +130,12 @@ class Search:
             sure = sure and bool(now)
             if status == belief_walk.DONE:
                 return listed[: state[0]].copy(), rows[: state[0]].copy(), sure
-            if status == belief_walk.ROOM:
+            if status == belief_walk.LIST:
                 listed, rows = (np.concatenate([part, np.zeros_like(part)]) for part in (listed, rows))
-                number = np.concatenate([number, np.full(len(number), -1)])
-            self._finished(int(status))
+            else:
+                self._finished(int(status))
+            more = len(survey.graph.low) - len(number)
+            number = np.concatenate([number, np.full(max(more, 0), -1)])
         return self._as_known()
 
     def _as_known(self) -> tuple[Longs, Longs, bool]:
@@ -151,12 +153,11 @@ class Search:
 
     def _finished(self, status: int) -> bool:
         """Whether to leave it at that; makes room where that is all that is missing."""
-        if status == belief_walk.ROOM:
-            self.survey.grow()
-            status = belief_walk.BUDGET
-        if status == belief_walk.BUDGET:
-            full = self.survey.beliefs > self.limits.most or size_of(self.survey.graph) > self.limits.bytes
+        if status in (belief_walk.ROOM, belief_walk.BUDGET):
+            full = self.survey.beliefs > self.limits.most or 2 * size_of(self.survey.graph) > self.limits.bytes
             self.stopped = full or self.limits.stopping()
+            if status == belief_walk.ROOM and not self.stopped:
+                self.survey.grow()
             return self.stopped
         return True
 
