@@ -1,6 +1,28 @@
 """Files: what Fogbound writes and reads. All are written whole or not at all and read with suspicion."""
 
-from fogbound.files.models import MODELS, VECTORS, read_model, read_vectors, write_model, write_vectors
+from fogbound.files.models import (
+    MODELS,
+    ONE_SIDED,
+    VECTORS,
+    read_model,
+    read_one_sided,
+    read_vectors,
+    write_model,
+    write_one_sided,
+    write_vectors,
+)
 from fogbound.files.solution import load, save
 
-__all__ = ["MODELS", "VECTORS", "load", "read_model", "read_vectors", "save", "write_model", "write_vectors"]
+__all__ = [
+    "MODELS",
+    "ONE_SIDED",
+    "VECTORS",
+    "load",
+    "read_model",
+    "read_one_sided",
+    "read_vectors",
+    "save",
+    "write_model",
+    "write_one_sided",
+    "write_vectors",
+]

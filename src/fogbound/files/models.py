@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 from fogbound.core.errors import FileError, one_line
 
 if TYPE_CHECKING:
+    from fogbound.files.osposg.write import OneSidedSizes
     from fogbound.files.writing.sizes import Sizes
+    from fogbound.forms.one_sided import OneSided
     from fogbound.forms.pomdp import POMDP
     from fogbound.policies.alpha import AlphaVectors
 
 MODELS = {".pomdp": ("cassandra", "pomdp"), ".pomdpx": ("pomdpx", "pomdpx")}
+ONE_SIDED = {".osposg": ("osposg", "osposg")}
 VECTORS = {".alpha": ("alpha", "alpha"), ".policy": ("policyx", "policyx")}
 
 
@@ -27,6 +30,18 @@ def read_model(path: str | os.PathLike[str]) -> POMDP:
 def write_model(form: POMDP, path: str | os.PathLike[str]) -> Sizes:
     """Write a POMDP in the format that the ending of `path` names; how large it is there."""
     sizes: Sizes = _function(path, MODELS, "write")(form, path)
+    return sizes
+
+
+def read_one_sided(path: str | os.PathLike[str]) -> OneSided:
+    """The one-sided game in an `.osposg` file, in which player 1 is blind; `forms.OneSidedGame` makes it playable."""
+    found: OneSided = _function(path, ONE_SIDED, "read")(path)
+    return found
+
+
+def write_one_sided(form: OneSided, path: str | os.PathLike[str]) -> OneSidedSizes:
+    """Write a one-sided game in the format that the ending of `path` names; how large it is there."""
+    sizes: OneSidedSizes = _function(path, ONE_SIDED, "write")(form, path)
     return sizes
 
 

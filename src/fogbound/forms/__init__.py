@@ -10,6 +10,8 @@ from fogbound.forms.flat import flat
 from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.modelled import Modelled
 from fogbound.forms.normal import NormalForm, normal
+from fogbound.forms.one_sided import OneSided, one_sided
+from fogbound.forms.one_sided_game import OneSidedGame
 from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.forms.product import Product, product
 from fogbound.forms.restricted import Restricted
@@ -24,6 +26,8 @@ __all__ = [
     "Knowledge",
     "Modelled",
     "NormalForm",
+    "OneSided",
+    "OneSidedGame",
     "Product",
     "Restricted",
     "SequenceForm",
@@ -35,6 +39,7 @@ __all__ = [
     "flat",
     "knowledge",
     "normal",
+    "one_sided",
     "pomdp",
     "product",
     "sequence",

@@ -1,0 +1,93 @@
+"""The lines of an `.osposg` file: sections of one kind of line each, read many lines at a time.
+
+A section of numbers is held against one pattern and handed to numpy whole; words are looked at one by one only to
+say which of them is wrong.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FileError
+from fogbound.files.contents import contents
+from fogbound.files.numbers import MOST_DIGITS, NUMBER, count, number, place
+
+MOST_BYTES = 256 << 20
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_BREAK = re.compile("\n")
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A file's text, and where each of its lines begins; the last number is the end of the text."""
+
+    path: str
+    text: str
+    begin: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.begin) - 1
+
+    def words(self, line: int) -> list[str]:
+        """The words of a line, counted from 0."""
+        return self.text[self.begin[line] : self.begin[line + 1]].split()
+
+    def fault(self, line: int, found: str, expected: str) -> FileError:
+        """The error for what stands in a line, counted from 0."""
+        return place(self.path, line + 1, found, expected)
+
+    def columns(self, first: int, many: int, kinds: str, meaning: str) -> NDArray[np.float64]:
+        """[many, columns] the numbers of `many` lines: `i` is a count, `x` any number; `meaning` is for messages."""
+        low, high = int(self.begin[first]), int(self.begin[first + many])
+        good = _pattern(kinds).match(self.text, low, high)
+        end = good.end() if good else low
+        if end < high:
+            line = int(np.searchsorted(self.begin, end, side="right")) - 1
+            raise self._wrong(line, kinds, meaning)
+        table: NDArray[np.float64] = np.fromstring(self.text[low:high], sep=" ").reshape(many, len(kinds))
+        if not np.isfinite(table).all():  # 1e999 looks like a number
+            raise self._wrong(first + int(np.argmin(np.isfinite(table).all(axis=1))), kinds, meaning)
+        return table
+
+    def _wrong(self, line: int, kinds: str, meaning: str) -> FileError:
+        words = self.words(line)
+        for word, kind in zip(words, kinds):
+            if (count(word) if kind == "i" else number(word)) is None:
+                return self.fault(line, repr(word), f"a {'count' if kind == 'i' else 'number'} in {meaning!r}")
+        return self.fault(line, several(words), f"{meaning!r}")
+
+
+def several(words: list[str]) -> str:
+    """How many words there are, and which is the first, for messages."""
+    return f"{len(words):,} word{'s' * (len(words) > 1)}, from {words[0]!r} on" if words else "an empty line"
+
+
+def _pattern(kinds: str) -> re.Pattern[str]:
+    parts = {"i": rf"[0-9]{{1,{MOST_DIGITS}}}+", "x": NUMBER}
+    line = r"[ \t]++".join(parts[kind] for kind in kinds)
+    return re.compile(rf"(?:[ \t]*+{line}[ \t]*+\n)*+")
+
+
+def lines(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> Lines:
+    """The lines of a file, without empty ones at its end; FileError where it is no text."""
+    name = str(path)
+    data = contents(path, largest, "a smaller file; give largest= to read it all the same")
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise place(name, line, f"the byte 0x{data[error.start]:02x}", "text in UTF-8") from None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if control := _CONTROL.search(text):
+        found = f"the byte 0x{ord(control.group()):02x}"
+        raise place(name, text.count("\n", 0, control.start()) + 1, found, "a text file")
+    text = text[: len(text.rstrip(" \t\n"))] + "\n"
+    begin = np.fromiter(chain([0], (mark.end() for mark in _BREAK.finditer(text))), np.int64)
+    return Lines(name, text, begin)
