@@ -7,9 +7,16 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, levels, pomdp, regret
+from benchmarks import cold_start, enumeration, levels, one_sided, pomdp, regret
 
-SECTIONS = {"enumeration": enumeration, "regret": regret, "pomdp": pomdp, "levels": levels, "cold-start": cold_start}
+SECTIONS = {
+    "enumeration": enumeration,
+    "regret": regret,
+    "pomdp": pomdp,
+    "levels": levels,
+    "one-sided": one_sided,
+    "cold-start": cold_start,
+}
 
 
 def main() -> None:

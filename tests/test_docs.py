@@ -13,7 +13,7 @@ import pytest
 from fogbound.cli.main import main
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/certificates.md", "docs/levels.md"]
+PAGES = ["README.md", "docs/certificates.md", "docs/guarantees.md", "docs/levels.md"]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 
 

@@ -7,7 +7,7 @@ programs and to append to. It is read with suspicion, because an estimate believ
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -40,13 +40,31 @@ class Record:
 
 def record(game: AnyGame, policies: Sequence[Player], games: int, seed: int = 0) -> list[Record]:
     """Play and write down `games` games, each with a seed of its own; `match` with this seed plays the same ones."""
+    found = []
+    for kept, ended in _each(game, policies, games, seed):
+        if ended != "over":
+            words = "entered a cycle" if ended == "cycle" else "did not end"
+            raise GameError(f"{game}: a game {words}, and a log holds whole games; cut it with horizon()")
+        found.append(kept)
+    return found
+
+
+def record_whole(game: AnyGame, policies: Sequence[Player], games: int, seed: int = 0) -> tuple[list[Record], int]:
+    """The same games without those that do not end, and how many these are."""
+    played = list(_each(game, policies, games, seed))
+    whole = [kept for kept, ended in played if ended == "over"]
+    return whole, len(played) - len(whole)
+
+
+def _each(game: AnyGame, policies: Sequence[Player], games: int, seed: int) -> Iterator[tuple[Record, str]]:
+    """Each game as it went, and how it ended."""
     if games < 0:
         raise SpecError(f"record: games is {games}, expected at least 0")
-    sources = np.random.SeedSequence(seed).spawn(games)
-    return [_one(game, policies, np.random.default_rng(source)) for source in sources]
+    for source in np.random.SeedSequence(seed).spawn(games):
+        yield _one(game, policies, np.random.default_rng(source))
 
 
-def _one(game: AnyGame, policies: Sequence[Player], rng: Rng) -> Record:
+def _one(game: AnyGame, policies: Sequence[Player], rng: Rng) -> tuple[Record, str]:
     table = Table(game, policies, rng)
     histories: list[list[Any]] = [[] for _ in policies]
     for step in table.steps():
@@ -54,12 +72,7 @@ def _one(game: AnyGame, policies: Sequence[Player], rng: Rng) -> Record:
         for i, history in enumerate(histories):
             seen = step.outcome.seen(i)
             history.append(seen if step.joint is None else (own.get(i), seen))
-    if table.ended != "over":
-        words = "entered a cycle" if table.ended == "cycle" else "did not end"
-        raise GameError(
-            f"{game}: a game {words} after {table.count:,} steps, and a log holds whole games; cut it with horizon()"
-        )
-    return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns)))
+    return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns))), table.ended
 
 
 def save(log: Sequence[Record], path: str | os.PathLike[str], game: AnyGame | str) -> None:

@@ -16,10 +16,11 @@ EXAMPLES = """\
   fogbound convert Hallway.pomdpx Hallway.pomdp               APPL's format as Cassandra's, and back
   fogbound convert po-nim reply.pomdpx --against uniform
                                                               what beats a given opponent, as a model
+  fogbound convert "pursuit(columns=3)" peg.osposg            a one-sided game; --player says who is blind
   fogbound convert tiger.alpha tiger.policy --model tiger.pomdp
                                                               a value function; the model says what its states are
 
-Models:          .pomdp (pomdp-solve), .pomdpx (APPL)
+Models:          .pomdp (pomdp-solve), .pomdpx (APPL), .osposg (one blind player against one who sees everything)
 Value functions: .alpha (pomdp-solve), .policy (APPL)
 What is read back is worth the same. Where a format cannot say something (an action that is not always legal, a
 sight that depends on where one came from), more states or actions are written, so that no value changes.
@@ -34,16 +35,40 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("target", metavar="OUT", help="the file to write; its ending says in which format")
     parser.add_argument("--model", metavar="MODEL", help="whose states IN's vectors are over: a model file or a game")
-    parser.add_argument("--player", default="0", metavar="P", help="whose problem: seat or name (default 0)")
+    parser.add_argument(
+        "--player", default="0", metavar="P", help="whose problem, or who is blind: seat or name (default 0)"
+    )
     parser.add_argument(
         "--against", action="append", default=[], metavar="POLICY", help="how the others play, in seat order"
     )
     args = parser.parse_args(words)
     from fogbound import files
 
-    kind = Path(args.source).suffix
-    _convert_vectors(args) if kind in (*files.VECTORS, ".npz") else _convert_model(args)
+    if Path(args.source).suffix in (*files.VECTORS, ".npz"):
+        _convert_vectors(args)
+    elif Path(args.target).suffix in files.ONE_SIDED:
+        _convert_one_sided(args)
+    else:
+        _convert_model(args)
     return 0
+
+
+def _convert_one_sided(args: Any) -> None:
+    """Write a game of a blind player against one who sees everything."""
+    from fogbound import files, forms
+
+    if args.against or args.model:
+        raise SpecError(
+            f"{args.target}: a one-sided game holds both players, so --against and --model mean nothing to it"
+        )
+    game = naming.game(args.source)
+    with working(f"building the one-sided form of {game}"):
+        form = forms.one_sided(game, naming.seat(args.player, game))
+    with working(f"writing {args.target}"):
+        sizes = files.write_one_sided(form, args.target)
+    say(f"{args.target}: {sizes}")
+    if form.relaxed:
+        say(f"relaxed: {form.relaxed}")
 
 
 def _convert_model(args: Any) -> None:

@@ -26,6 +26,8 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
             return _restricted(solver, game, player, others)
         process = forms.pomdp(game, player, others, **most)
         return process if solver.form == "pomdp" else forms.belief_mdp(process, **most)
+    if solver.form == "one-sided" and not others:
+        return forms.one_sided(game, player, **most)
     if solver.form == "ladder":
         from fogbound.policies import ladder
 
@@ -58,12 +60,16 @@ def _restricted(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pl
 
 def in_words(form: Any) -> str:
     """A form and its size, as a person would say it."""
-    from fogbound.forms import POMDP, BeliefMDP, NormalForm, Restricted, SequenceForm, Table
+    from fogbound.forms import POMDP, BeliefMDP, NormalForm, OneSided, Restricted, SequenceForm, Table
     from fogbound.planners import Sampled
     from fogbound.policies import Ladder
 
     if isinstance(form, Table):
         return f"table, {form.size:,} states"
+    if isinstance(form, OneSided):
+        return (
+            f"one-sided game, {form.size:,} states in {len(form.slot) - 1:,} partitions, {len(form.action):,} actions"
+        )
     if isinstance(form, Ladder):
         return f"ladder of levels, {form.table.size:,} states"
     if isinstance(form, Sampled):

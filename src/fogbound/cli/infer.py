@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 BAR = 24
 FIT = "fit"
+MOST_LEVELS = 200
 TEACHING = """\
 Find out who one is playing. Level 0 of a seat plays at random; level k plays the best reply to an opponent
 of whom it believes that it is some level below k. Every level is a definite player, so a log of games is more
@@ -43,6 +44,8 @@ EXAMPLES = """\
 
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
+    if args.levels > MOST_LEVELS:
+        raise SpecError(f"--levels is {args.levels}, expected at most {MOST_LEVELS}")
     game = naming.game(args.game)
     seat = naming.seat(args.player, game)
     view = None if args.view is None else naming.seat(args.view, game)

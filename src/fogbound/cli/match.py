@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fogbound.cli import naming
 from fogbound.cli.watching import counting
-from fogbound.cli.words import Parser, counting_number, make_parser, natural, number, say, say_json
+from fogbound.cli.words import Parser, counting_number, make_parser, natural, number, say, say_json, whisper
 from fogbound.core.errors import SpecError
 
 if TYPE_CHECKING:
@@ -45,7 +45,10 @@ def main(words: list[str]) -> int:
         from fogbound.arena import log
 
         games = result.games if result.interrupted else args.games
-        log.save(log.record(game, policies, games, args.seed), args.log, game)
+        kept, left = log.record_whole(game, policies, games, args.seed)
+        log.save(kept, args.log, game)
+        if left:
+            whisper(f"fogbound: {left} of {games} games never ended and are not in {args.log}: a log holds whole games")
     return 130 if result.interrupted else 0
 
 

@@ -19,8 +19,8 @@ from fogbound.games import GAMES
 from fogbound.transforms import TRANSFORMS
 
 _OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\))?", re.DOTALL)
-MODELS = {".pomdp", ".pomdpx"}
-LATER = {".efg", ".nfg", ".osposg"}
+MODELS = {".pomdp", ".pomdpx", ".osposg"}
+LATER = {".efg", ".nfg"}
 
 
 def game(text: str) -> AnyGame:
@@ -36,10 +36,12 @@ def game(text: str) -> AnyGame:
 
 
 def model(path: str) -> AnyGame:
-    """The one-player game that a model file describes."""
+    """The game that a model file describes: of one player, or of a blind one against one who sees."""
     from fogbound import files
-    from fogbound.forms import Modelled
+    from fogbound.forms import Modelled, OneSidedGame
 
+    if Path(path).suffix in files.ONE_SIDED:
+        return OneSidedGame(files.read_one_sided(path))
     return Modelled(files.read_model(path))
 
 
@@ -103,10 +105,12 @@ def seat(text: str | int, played: AnyGame) -> int:
 
 def _solves(recipe: Mapping[str, Any], played: AnyGame) -> bool:
     """Whether a recipe is about this game. A model file is known by what it says, not by where it lies."""
-    from fogbound.forms import Modelled
+    from fogbound.forms import Modelled, OneSidedGame
     from fogbound.recipe import form_digest
 
     if isinstance(played, Modelled) and recipe.get("form") == "POMDP":
+        return bool(recipe.get("form_sha256") == form_digest(played.form))
+    if isinstance(played, OneSidedGame) and recipe.get("form") == "OneSided":
         return bool(recipe.get("form_sha256") == form_digest(played.form))
     return recipe.get("game") == str(played)
 
@@ -115,7 +119,12 @@ def bound(stored: Player, played: AnyGame, at: int, profile: Mapping[int, Player
     """A stored policy, ready to play: a value function needs the POMDP that it was made for."""
     from fogbound import forms
     from fogbound.policies import LooseVectors
+    from fogbound.policies.stored import StoredBounds
 
+    if isinstance(stored, StoredBounds):
+        from fogbound.solvers.one_sided import loose
+
+        return loose.played(stored, forms.one_sided(played, at if stored.blind else 1 - at))
     if not isinstance(stored, LooseVectors):
         return stored
     return stored.on(forms.pomdp(played, at, {seat: other for seat, other in profile.items() if seat != at}))
@@ -155,4 +164,7 @@ def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
         )
-    return solve(solver, build_form(solver, played, at, {}), seed=seed, certified=False).profile[at]
+    solution = solve(solver, build_form(solver, played, at, {}), seed=seed, certified=False)
+    if solution.stopped in ("interrupted", "terminated"):  # what there is by then is not the policy that was named
+        raise KeyboardInterrupt
+    return solution.profile[at]

@@ -15,6 +15,7 @@ from fogbound.core.registry import suggestion
 DOCUMENTS = {
     "000": "fogbound.reproduce.d000",
     "001": "fogbound.reproduce.d001",
+    "002": "fogbound.reproduce.d002",
     "003": "fogbound.reproduce.d003",
 }
 

@@ -112,6 +112,11 @@ def _as_view(policy: Any, game: AnyGame, seat: int, view: str) -> Tabular | Cont
                 raise
     if isinstance(policy, policies.Controller):
         return policy.minimal()
+    if isinstance(policy, policies.Mixture):
+        raise FogboundError(
+            f"{game.players[seat]} is one of {len(policy.policies)} policies, drawn before the game, so there is no "
+            f"one controller to show; solve with --player {game.players[seat]} to see its own"
+        )
     try:
         return policies.controller(game, seat, policy).minimal()
     except AttributeError:

@@ -123,7 +123,8 @@ def _others(texts: list[str], game: AnyGame, player: int, seed: int, everyone: b
     if everyone and len(texts) == 1:
         texts = texts * len(seats)
     if texts and len(texts) != len(seats):
-        raise SpecError(f"--against is given {len(texts)} times, expected one for each of the {len(seats)} others")
+        whom = f"one for each of the {len(seats)} {'seats, or one for all' if everyone else 'others'}"
+        raise SpecError(f"--against is given {len(texts)} times, expected {whom}")
     return {i: naming.policy(text, game, i, seed) for i, text in zip(seats, texts)}
 
 

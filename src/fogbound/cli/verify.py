@@ -112,6 +112,8 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
             return _beyond(mine.on(form), report)
         followed = Plan(form, *(claimed.evidence[name] for name in names)).controller()
         apart = not _alike(stored.profile[report.player], followed)
+    elif report.kind == "one-sided":
+        apart = not _promised(stored, game, report)
     elif report.kind == "level-k":
         apart = other_policies(stored, game, claimed.evidence)
     elif report.kind == "chain-profile":
@@ -152,6 +154,19 @@ def _alike(one: Any, two: Any) -> bool:
     return all(getattr(one, part, None) == getattr(two, part) for part in parts)
 
 
+def _promised(stored: Solution, game: Any, report: verify.Report) -> bool:
+    """Whether the vectors in the file promise what is certified; what they promise later is not checked."""
+    from fogbound.forms import one_sided
+    from fogbound.policies.stored import StoredBounds
+    from fogbound.solvers.one_sided import loose
+
+    mine = stored.profile[report.player]
+    if not isinstance(mine, StoredBounds):
+        return False
+    lower, _ = loose.bounded(mine, one_sided(game, report.player)).bounds()
+    return lower >= report.lower - 1e-6 * max(1.0, abs(report.lower))
+
+
 def _process(game: Any, stored: Solution) -> Any:
     """The POMDP of the solution's player against the stored others."""
     from fogbound import forms
@@ -167,7 +182,10 @@ def _form(game: Any, kind: str, stored: Solution) -> dict[str, verify.Array]:
     if kind == "pomdp":
         form: Any = _process(game, stored)
     else:
-        form = forms.table(game) if kind in ("chain-profile", "level-k") else forms.tree(game)
+        if kind == "one-sided":
+            form = forms.one_sided(game, stored.player)
+        else:
+            form = forms.table(game) if kind in ("chain-profile", "level-k") else forms.tree(game)
     plain = {name: canonical(array) for name, array in form.arrays().items()}
     return {name: verify.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in plain.items()}
 
@@ -179,6 +197,7 @@ def _tell(report: verify.Report, players: tuple[str, ...], seconds: float) -> No
         "tree-profile": f"from what the strategy of {name} is worth to what any reply could be worth",
         "restricted-tree": f"what {name} can have against an opponent believed in part lies in",
         "chain-profile": f"what the policy of {name} is worth lies in",
+        "one-sided": f"what {name} can guarantee against one who sees everything lies in",
         "level-k": f"from what the highest level of {name} earns to what no reply to its beliefs exceeds",
         "pomdp": f"from what the controller of {name} earns to what no policy exceeds",
     }[report.kind]

@@ -25,6 +25,7 @@ from fogbound.evaluate.chain import Chain, chain
 from fogbound.forms.belief import BeliefMDP
 from fogbound.forms.modelled import Modelled
 from fogbound.forms.normal import NormalForm
+from fogbound.forms.one_sided import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.product import Fixed, Product
 from fogbound.forms.restricted import Restricted
@@ -36,6 +37,7 @@ from fogbound.policies.ladder import Ladder
 AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving ...
 POINTS_AT_ONCE = 2_000  # ... and chains with at most this many points
 WORK_AT_ONCE = 1_000_000  # ... and POMDPs with about this many products
+CELLS_AT_ONCE = 100_000  # ... and one-sided games with this many outcomes and fifty for each claim
 ROWS_AT_ONCE = 10_000  # ... and ladders with this many rows in all their processes
 VERSION = 1
 UNCHECKED_SLACK = 1e-9
@@ -48,7 +50,7 @@ Arrays = dict[str, NDArray[Any]]
 class Certificate:
     """A claim about one form, with the evidence; `checked` once the independent checker has confirmed it."""
 
-    kind: str  # zero-sum-tree, tree-profile, restricted-tree, chain-profile, pomdp or level-k
+    kind: str  # zero-sum-tree, tree-profile, restricted-tree, chain-profile, pomdp, level-k or one-sided
     player: int
     form: Arrays = field(repr=False)  # the form's canonical arrays: what the claim is about
     evidence: Arrays = field(repr=False)
@@ -123,6 +125,8 @@ def evidence(
         return replace(proof, kind="restricted-tree", evidence={**proof.evidence, **extra})
     if isinstance(form, POMDP):
         return Certificate("pomdp", player, form.arrays(), dict(extra)) if extra else None
+    if isinstance(form, OneSided):
+        return Certificate("one-sided", form.blind, form.arrays(), dict(extra)) if extra else None
     if isinstance(form, Ladder):
         return Certificate("level-k", player, form.table.arrays(), dict(extra)) if extra else None
     if isinstance(form, NormalForm):
@@ -225,6 +229,10 @@ def _quick(certificate: Certificate, at_once: int) -> bool:
     """Whether the check takes about a second."""
     if certificate.kind == "pomdp":
         return _pomdp_work(certificate) <= WORK_AT_ONCE
+    if certificate.kind == "one-sided":
+        shown = certificate.evidence
+        claims = len(shown["node_part"]) + len(shown.get("point_value", ()))
+        return len(certificate.form["prob"]) + 50 * claims <= CELLS_AT_ONCE
     if certificate.kind == "level-k":
         return sum(len(a) for name, a in certificate.evidence.items() if name.endswith("fib")) <= ROWS_AT_ONCE
     if "point" in certificate.evidence:

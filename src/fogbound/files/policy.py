@@ -17,6 +17,7 @@ from fogbound.policies.controller import Controller
 from fogbound.policies.convert import controller
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.seeing import Seeing
+from fogbound.policies.stored import ARRAYS, StoredBounds
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 
@@ -33,6 +34,10 @@ def pack(policy: Player, prefix: str) -> tuple[dict[str, Any], Arrays]:
         return _pack_controller(policy, prefix)
     if isinstance(policy, AlphaVectors | LooseVectors):
         return _pack_vectors(LooseVectors.of(policy) if isinstance(policy, AlphaVectors) else policy, prefix)
+    if hasattr(policy, "stored"):  # of a solver's own class, which this layer does not know
+        policy = policy.stored()
+    if isinstance(policy, StoredBounds):
+        return {"kind": "bounds", "blind": policy.blind}, {f"{prefix}/{k}": v for k, v in policy.arrays.items()}
     if isinstance(policy, Seeing):
         return _pack_controller(controller(policy.game, policy.player, policy), prefix)
     if isinstance(policy, Mixture):
@@ -56,6 +61,8 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Player:
             return Uniform()
         if kind == "controller":
             return _unpack_controller(entry, arrays, prefix)
+        if kind == "bounds":
+            return StoredBounds(bool(entry["blind"]), {name: arrays[f"{prefix}/{name}"] for name in ARRAYS})
         if kind == "vectors":
             return _unpack_vectors(entry, arrays, prefix)
         if kind == "mixture":

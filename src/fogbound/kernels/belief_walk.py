@@ -43,10 +43,15 @@ def back_up(model, graph, belief):
 
 
 @njit(cache=True)
-def widest(graph, row, close):
-    """Behind which outcome of a row most is unknown, beyond what is `close`; -1 when nothing is."""
+def widest(graph, row, close, number):
+    """Behind which outcome of a row most is unknown, beyond what is `close`; -1 when nothing is.
+
+    Beliefs that the walk of this number has passed are left out: it would only go round.
+    """
     most, found = 0.0, -1
     for o in range(graph.out[row], graph.out[row + 1]):
+        if graph.mark[graph.child[o]] == number:
+            continue
         excess = graph.prob[o] * (graph.high[graph.child[o]] - graph.low[graph.child[o]] - close)
         if excess > most:
             most, found = excess, o
@@ -72,8 +77,8 @@ def walk(model, graph, count, root, close, path, number):
             break
         if graph.first[belief] < graph.first[belief + 1]:  # nothing is late yet after the start
             close = min(close / model.discount, 1e300)
-        o = widest(graph, row, close)
-        if o < 0 or graph.mark[graph.child[o]] == number:
+        o = widest(graph, row, close, number)
+        if o < 0:
             break
         belief = graph.child[o]
     for k in range(depth - 2, -1, -1):
@@ -108,7 +113,7 @@ def settle_row(model, graph, count, row, least, tie, close, path, marks, budget)
             return DONE, False
         if low >= least - tie:
             return DONE, True
-        o = widest(graph, row, close)
+        o = widest(graph, row, close, -1)
         if o < 0:
             return STUCK, low >= least - tie
         status = search(model, graph, count, graph.child[o], close, path, marks, budget)

@@ -91,7 +91,7 @@ class LevelK:
             rung.value,
             rung.upper,
             answer.profile,
-            answer.details(),
+            answer.details() if climb.levels >= self.height else {"level": rung.level},
             iteration=climb.levels,
             evidence=answer.evidence,
             more=climb.levels < self.height,
@@ -132,7 +132,11 @@ class _Answer:
         weights = [(level, w) for level, w in enumerate(self.climb.weights(self.rung.level)) if w > 0]
         found: dict[int, Player] = {}
         for seat in self.climb.seats:
-            own = [(self.climb.policy(level, seat), w) for level, w in weights]
+            known: dict[int, Player] = {}  # levels that play alike share a policy
+            for level, _ in weights:
+                kind = self.climb.kind(level, seat)
+                known[kind] = known.get(kind) or self.climb.policy(level, seat)
+            own = [(known[self.climb.kind(level, seat)], w) for level, w in weights]
             found[seat] = own[0][0] if len(own) == 1 else Mixture.of(own)
         return {**found, self.rung.seat: self.climb.policy(self.rung.level, self.rung.seat)}
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from . import chain, pomdp
+from . import chain, one_sided, pomdp
 from .array import Array
 from .digest import digest
 from .fields import floats
@@ -42,6 +42,7 @@ class Report:
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
     pomdp: one interval, for the best value of the one player that the form is about, whichever seat that is.
+    one-sided: one interval, for what the blind player can guarantee, in its own pay.
     level-k: `levels` hold (level, seat, lower, upper) of every best reply; `intervals` those of the highest level.
     """
 
@@ -66,7 +67,7 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
     ladder = rungs(form, certificate) if kind == "level-k" else []
     proven = [rung.proven for rung in ladder[-2:]] or _intervals(kind, form, certificate)
-    place = min(player, 0) if kind == "pomdp" else player
+    place = min(player, 0) if kind in ("pomdp", "one-sided") else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")
     regret = up(max(high - low for low, high in proven)) if kind == "tree-profile" else None
@@ -83,8 +84,10 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
         return chain.intervals(form, certificate)
     if kind == "pomdp":
         return [pomdp.interval(form, certificate)]
+    if kind == "one-sided":
+        return [one_sided.interval(form, certificate)]
     if kind not in ("zero-sum-tree", "tree-profile", "restricted-tree"):
-        known = "zero-sum-tree, tree-profile, restricted-tree, level-k, chain-profile or pomdp"
+        known = "zero-sum-tree, tree-profile, restricted-tree, level-k, chain-profile, pomdp or one-sided"
         raise Refused(f"certificate kind {kind[:40]!r} is not {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")

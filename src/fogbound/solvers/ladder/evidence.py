@@ -20,13 +20,14 @@ from fogbound.solvers.ladder.process import reached
 from fogbound.solvers.reachable.proof import upper_evidence
 
 Arrays = dict[str, NDArray[Any]]
+MOST_LEVELS = 60  # a chain of more takes longer to prove than to find
 SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of its size
 
 
 def evidence(climb: Climb, top: Rung) -> Evidence:
     """What the checker needs to certify all levels up to that of `top`; nothing where there is no such proof."""
     figures = (top.value, top.upper)
-    if not all(isinstance(side, Duel) for side in climb.sides):
+    if not all(isinstance(side, Duel) for side in climb.sides) or top.level > MOST_LEVELS:
         return Evidence({}, *figures)
     rungs = [rung for rung in climb.rungs if rung.level <= top.level]
     arrays: Arrays = {

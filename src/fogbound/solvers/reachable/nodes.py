@@ -55,6 +55,7 @@ class Automaton:
         self.nodes = Nodes(np.array([UNIFORM]), pointer, nothing, np.zeros(0), pointer.copy(), nothing, nothing)
         self.kinds: list[Longs] = []  # each kind of controller: its first node by observation, 0 = random play
         self._numbers: dict[bytes, int] = {}
+        self._reached: dict[int, Longs] = {}
 
     @property
     def size(self) -> int:
@@ -94,6 +95,11 @@ class Automaton:
 
     def reach(self, kind: int) -> Longs:
         """The nodes of a kind, nearest to the start first; playing at random for ever counts as none."""
+        if kind not in self._reached:
+            self._reached[kind] = self._walk(kind)
+        return self._reached[kind]
+
+    def _walk(self, kind: int) -> Longs:
         nodes = self.nodes
         found = dict.fromkeys(self.kinds[kind].tolist())
         found.pop(0, None)

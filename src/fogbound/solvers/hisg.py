@@ -1,0 +1,75 @@
+"""HISG: ISG from the best of many random subsets of the blind player's actions.
+
+Document 002, Algorithm 7 (the heuristic variant of ISG). Which subset is best shows in the first walks, in the lower
+bound: a subset's upper bound may be high only because it was looked at briefly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from itertools import islice
+
+import numpy as np
+
+from fogbound.core.errors import SpecError
+from fogbound.forms.one_sided import OneSided
+from fogbound.parallel import ordered_map
+from fogbound.progress import Desk, Progress
+from fogbound.solvers.isg import ISG
+
+ROUND = 8  # trials a worker is given between two looks at the clock
+
+
+@dataclass(frozen=True)
+class HISG(ISG):
+    """ISG whose first actions are the best of `runs` random subsets, by what the blind player is then guaranteed.
+
+    Assumes what PG-HSVI does. `details["trials"]` tells how far the subsets lay apart. The result is the same
+    whatever the number of workers.
+    """
+
+    name = "hisg"
+
+    runs: int = 50  # random subsets of the first portion
+    trial: int = 20  # walks in each of them
+    workers: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for field in ("runs", "trial", "workers"):
+            if getattr(self, field) < 1:
+                raise SpecError(f"{self.name}: {field} is {getattr(self, field)!r}, expected at least 1")
+
+    def run(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
+        from fogbound.solvers.one_sided.subsets import random_order
+
+        if "order" not in desk.arrays:
+            seeds = desk.rng.integers(2**62, size=self.runs).tolist()
+            lower = self._trials(form, seeds, desk)
+            desk.arrays["trials"] = np.array(lower)
+            desk.arrays["order"] = random_order(form, np.random.default_rng(seeds[int(np.argmax(lower))]))
+        lower = desk.arrays["trials"].tolist()
+        trials = {"runs": len(lower), "least": min(lower), "mean": float(np.mean(lower)), "best": max(lower)}
+        incremental = ISG(**{field.name: getattr(self, field.name) for field in fields(ISG)})
+        for progress in incremental.run(form, desk):
+            yield replace(progress, details={**progress.details, "trials": trials})
+
+    def _trials(self, form: OneSided, seeds: list[int], desk: Desk) -> list[float]:
+        """What each subset guarantees after some walks; fewer of them when time is up, but never none."""
+        found: list[float] = []
+        size = ROUND * self.workers
+        while len(found) < len(seeds) and not (found and desk.stopping()):
+            found += ordered_map(_trial, (form, self), seeds[len(found) : len(found) + size], self.workers)
+        return found
+
+
+def _trial(shared: tuple[OneSided, HISG], seed: int) -> float:
+    """The lower bound of the game with a random subset of the first portion's size."""
+    from fogbound.solvers.one_sided.bounded import Bounded
+    from fogbound.solvers.one_sided.subsets import approach, front, random_order
+
+    form, solver = shared
+    known = Bounded(form, front(form, random_order(form, np.random.default_rng(seed)), solver.portions[0]))
+    *_, (lower, _) = islice(approach(known, solver.aim, solver.share), solver.trial + 1)
+    return float(lower)

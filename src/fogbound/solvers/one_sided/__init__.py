@@ -1,0 +1,1 @@
+"""One-sided games: bounds on what the blind player can guarantee against one who sees everything."""

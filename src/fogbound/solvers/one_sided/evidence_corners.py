@@ -1,0 +1,33 @@
+"""Corners: what the blind player could have if it saw the state, with the other's mixture in every state."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fogbound.forms.one_sided import OneSided
+from fogbound.forms.table import Floats
+from fogbound.kernels import stage_start
+from fogbound.kernels.stage_lower import MOST_COLUMNS
+from fogbound.kernels.stage_master import new_master
+from fogbound.solvers.one_sided.bounded import Bounded
+
+
+def corner_mixtures(form: OneSided) -> tuple[Floats, Floats]:
+    """([S] values, shifted and scaled, [K] shares of rows) that hold together, whatever points know better."""
+    fresh = Bounded(form)
+    game, scaled, mask = fresh.game, fresh.scaled, fresh.mask
+    corner: Floats = fresh.arrays["corner"].copy()
+    seen = np.zeros(len(form.seeing))
+    table = np.zeros((scaled.slots, scaled.rows))
+    belief, y, shares = np.zeros(scaled.wide), np.zeros(scaled.rows), np.zeros(MOST_COLUMNS)
+    for p in range(len(form.first) - 1):
+        slots, first = stage_start.payoffs(game, corner, p, mask, table), int(game.first[p])
+        base = int(game.row[first])
+        master = new_master(1, int(game.row[game.first[p + 1]]) - base)
+        for s in range(first, int(game.first[p + 1])):
+            low, high = int(game.row[s]) - base, int(game.row[s + 1]) - base
+            belief[:] = 0.0
+            belief[s - first] = 1.0
+            stage_start.matrix_value(game, p, master, table, slots, low, high, belief, y, shares)
+            seen[base + low : base + high] = np.maximum(y[low:high], 0.0)
+    return corner, seen

@@ -1,0 +1,80 @@
+"""PG-HSVI: what the blind player of a one-sided game can guarantee, between two bounds.
+
+Horak, Bosansky and Pechoucek, "Heuristic search value iteration for one-sided partially observable stochastic games"
+(2017), in the form of Horak, Bosansky, Kovarik and Kiekintveld (2023); document 002, Algorithms 4 and 5. The stage
+games are solved by a double oracle, so that only actions that matter are ever looked at closely: that answers the
+document's open question of which actions to give the blind player first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from fogbound.core.errors import SpecError
+from fogbound.core.policy import Player
+from fogbound.forms.one_sided import OneSided
+from fogbound.progress import Desk, Evidence, Progress
+
+if TYPE_CHECKING:
+    from fogbound.solvers.one_sided.bounded import Bounded
+
+MOST_RECORDS = 10_000  # vectors, points and facets up to which an answer is proven
+
+
+@dataclass(frozen=True)
+class PGHSVI:
+    """The value of a one-sided game for its blind player, with both bounds, and strategies of both players.
+
+    Assumes two players, zero-sum, a discount below 1 or play that surely ends.
+    """
+
+    name = "pg-hsvi"
+
+    aim: float = 0.01  # the gap that walks aim at, in units of the pay; stop rules such as --gap come on top
+    share: float = 0.03  # of the aim: how exactly stage games are solved
+
+    form: ClassVar[str] = "one-sided"
+    finds: ClassVar[str] = "guarantee"
+
+    def __post_init__(self) -> None:
+        if not self.aim > 0:
+            raise SpecError(f"pg-hsvi: aim is {self.aim!r}, expected a number above 0")
+        if not 0 < self.share < 1:
+            raise SpecError(f"pg-hsvi: share is {self.share!r}, expected a share between 0 and 1")
+
+    def run(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
+        from fogbound.solvers.one_sided.bounded import Bounded
+
+        known = Bounded(form, arrays=desk.arrays)
+        while True:
+            yield self._progress(known)
+            lower, upper = known.bounds()
+            if upper - lower <= self.aim or desk.stopping():
+                return
+            known.explore(max(self.aim, 0.5 * (upper - lower)), self.share)
+
+    def _progress(self, known: Bounded) -> Progress:
+        lower, upper = known.bounds()
+        details: dict[str, Any] = {"actions_used": int(known.touched.sum()), "actions": len(known.touched)}
+        if known.form.relaxed:
+            details["relaxed"] = known.form.relaxed
+
+        def profile() -> dict[int, Player]:
+            from fogbound.solvers.one_sided.play import profile
+
+            return profile(known)
+
+        return Progress(lower, lower, max(lower, upper), profile, details, evidence=lambda: proof(known))
+
+
+def proof(known: Bounded) -> Evidence:
+    """What the independent checker needs, where that does not take longer than the search itself."""
+    lower, upper = known.bounds()
+    found = int(known.arrays["used"][0]) - 2 * len(known.form.slot)
+    if found > MOST_RECORDS:
+        return Evidence({}, lower, max(lower, upper))
+    from fogbound.solvers.one_sided.evidence import evidence
+
+    return Evidence(evidence(known), lower, max(lower, upper))

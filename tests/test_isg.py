@@ -1,0 +1,233 @@
+"""ISG and HISG: subsets that only grow, vectors that carry over, bounds that hold in the whole game."""
+
+from __future__ import annotations
+
+from itertools import islice, pairwise
+
+import numpy as np
+import pytest
+
+from fogbound import forms
+from fogbound.core import SpecError
+from fogbound.games import make
+from fogbound.progress import Desk, Until
+from fogbound.solve import solve
+from fogbound.solvers.hisg import HISG
+from fogbound.solvers.isg import ISG
+from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.subsets import (
+    approach,
+    compare_subsets,
+    enlarged,
+    front,
+    oracle_subset,
+    random_order,
+)
+
+GAMES = ("pursuit(columns=3)", "intrusion", "patrolling", "scotland-yard(map=12)")
+PORTIONS = (30, 44, 64, 100)
+AIMS = (1.0, 1.0, 1.0, 30.0)  # the last game closes slowly
+FORMS = {}
+
+
+@pytest.fixture(params=GAMES)
+def form(request):
+    return form_of(request.param)
+
+
+def form_of(spec):
+    if spec not in FORMS:
+        FORMS[spec] = forms.one_sided(make(spec))
+    return FORMS[spec]
+
+
+def desk(seed=0):
+    return Desk(np.random.default_rng(seed))
+
+
+def timeless(details):
+    """The table of portions without what a clock said."""
+    return [{key: row[key] for key in ("portion", "actions", "walks", "lower", "upper")} for row in details["portions"]]
+
+
+def counts(form, mask):
+    return np.bincount(form.part_of_slot[mask], minlength=len(form.slot) - 1)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_subsets_are_nested_and_leave_something_everywhere(form, seed):
+    order = random_order(form, np.random.default_rng(seed))
+    assert sorted(order.tolist()) == list(range(len(form.action)))
+    masks = [front(form, order, percent) for percent in (0.01, *PORTIONS)]
+    assert all((counts(form, mask) >= 1).all() for mask in masks)
+    assert all((larger | smaller == larger).all() for smaller, larger in pairwise(masks))
+    assert masks[-1].all()
+    assert (counts(form, masks[0]) == 1).all()
+    fewest = len(form.slot) - 1
+    assert [mask.sum() for mask in masks[1:]] == [max(fewest, round(len(order) * p / 100)) for p in PORTIONS]
+
+
+def test_subsets_are_drawn_evenly():
+    form = form_of("patrolling")
+    rng = np.random.default_rng(5)
+    drawn = sum(front(form, random_order(form, rng), 50).astype(int) for _ in range(2_000)) / 2_000
+    assert np.abs(drawn - 0.5).max() < 0.06
+
+
+def test_what_a_subset_guarantees_holds_in_the_whole_game(form):
+    upper = list(islice(approach(Bounded(form), 0.5), 16))[-1][1]
+    order = random_order(form, np.random.default_rng(1))
+    for percent in PORTIONS:
+        known = Bounded(form, front(form, order, percent))
+        assert all(lower <= upper + 1e-6 for lower, _ in islice(approach(known, 0.5), 8))
+
+
+def test_vectors_carry_over_and_points_do_not(form):
+    order, arrays = random_order(form, np.random.default_rng(2)), {}
+    smaller = Bounded(form, front(form, order, 44), arrays)
+    for _ in range(5):
+        smaller.explore(1.0)
+    before, vectors = smaller.bounds(), [smaller.vectors(p) for p in range(len(form.slot) - 1)]
+    larger = enlarged(form, front(form, order, 80), arrays)
+    fresh = Bounded(form, front(form, order, 80))
+    assert larger.bounds()[0] == max(before[0], fresh.bounds()[0])
+    assert larger.bounds()[1] == fresh.bounds()[1]
+    for p, kept in enumerate(vectors):
+        np.testing.assert_array_equal(larger.vectors(p), np.concatenate([kept, fresh.vectors(p)]))
+        assert len(larger.points(p)[0]) == len(fresh.points(p)[0])
+    larger.explore(1.0)
+    assert larger.bounds()[0] >= before[0]
+
+
+def test_many_vectors_find_room():
+    form, arrays = form_of("intrusion"), {}
+    order = random_order(form, np.random.default_rng(0))
+    known = Bounded(form, front(form, order, 60), arrays)
+    for _ in range(20):
+        known.explore(0.001)
+    many = sum(len(known.vectors(p)) for p in range(len(form.slot) - 1))
+    larger = enlarged(form, np.ones(len(order), bool), arrays)
+    assert sum(len(larger.vectors(p)) for p in range(len(form.slot) - 1)) == many + len(form.slot) - 1
+    fresh = Bounded(form)
+    assert len(larger.known.older) - len(fresh.known.older) == many  # as much is left for new ones as without them
+    assert len(larger.known.value) - len(fresh.known.value) == larger.known.used[1] - fresh.known.used[1]
+    larger.explore(0.001)
+
+
+@pytest.mark.parametrize(("spec", "aim"), list(zip(GAMES, AIMS, strict=True)))
+def test_isg_only_rises_and_ends_with_the_value_of_the_game(spec, aim):
+    form = form_of(spec)
+    answers = list(ISG(aim=aim, walks=3).run(form, desk()))
+    assert all(low.lower <= high.lower + 1e-9 for low, high in pairwise(answers))
+    rows = answers[-1].details["portions"]
+    assert [row["portion"] for row in rows] == list(PORTIONS)
+    assert all(answer.upper == np.inf for answer in answers if answer.details["portion"] < 100)
+    assert answers[-1].upper - answers[-1].lower <= aim
+    lower, upper = list(islice(approach(Bounded(form), aim), 50))[-1]
+    assert answers[-1].lower <= upper + 1e-6
+    assert lower <= answers[-1].upper + 1e-6
+    assert all(row["walks"] <= 3 for row in rows[:-1])
+
+
+def test_times_of_a_portion_are_in_order():
+    *_, answer = ISG(aim=0.5, walks=5, widths=(10, 1, 0.001)).run(form_of("pursuit(columns=3)"), desk())
+    for row in answer.details["portions"]:
+        times = [row["below"][width] for width in ("10", "1") if row["below"][width] is not None]
+        assert sorted(times) == times
+        assert all(0 < row["start"] <= spent <= row["seconds"] for spent in times)
+        assert row["below"]["0.001"] is None
+        assert (row["below"]["1"] is not None) == (row["upper"] - row["lower"] < 1)
+    assert answer.details["portions"][-1]["below"]["1"] is not None
+
+
+def test_same_seed_same_result():
+    form, solver = form_of("pursuit(columns=3)"), ISG(aim=2.0, walks=3)
+    *_, one = solver.run(form, desk(7))
+    *_, two = solver.run(form, desk(7))
+    *_, other = solver.run(form, desk(8))
+    assert timeless(one.details) == timeless(two.details) != timeless(other.details)
+
+
+@pytest.mark.parametrize("stop", [1, 6, 9])
+def test_a_resumed_run_ends_alike(stop):
+    form, solver = form_of("pursuit(columns=3)"), ISG(aim=1.0, walks=4)
+    *_, whole = solver.run(form, desk())
+    first, second = desk(), desk()
+    list(islice(solver.run(form, first), stop))
+    second.arrays = {name: array.copy() for name, array in first.arrays.items()}
+    second.rng = first.rng
+    *_, resumed = solver.run(form, second)
+    assert timeless(resumed.details) == timeless(whole.details)
+
+
+def test_the_driver_runs_it_to_a_gap_and_goes_on_from_a_checkpoint(tmp_path):
+    form, solver, file = form_of("pursuit(columns=3)"), ISG(walks=4), tmp_path / "state.fog"
+    whole = solve(solver, form, Until(gap=1.0), certified=False)
+    assert whole.stopped == "gap"
+    assert set(whole.profile) == {0, 1}
+    short = solve(solver, form, Until(iterations=7), certified=False, checkpoint=file)
+    assert short.upper == np.inf
+    resumed = solve(solver, form, Until(gap=1.0), certified=False, resume=file)
+    assert (resumed.lower, resumed.upper) == (whole.lower, whole.upper)
+
+
+def test_a_stop_is_heard_within_a_smaller_game():
+    form, asked = form_of("scotland-yard(map=12)"), desk()
+    asked.stopping = lambda: True
+    assert len(list(ISG().run(form, asked))) == 1
+    asked = desk()
+    asked.stopping = lambda: True
+    (answer,) = HISG(runs=40, trial=1).run(form, asked)
+    assert 1 <= answer.details["trials"]["runs"] < 40
+
+
+def test_hisg_starts_from_the_best_subset_whoever_finds_it():
+    form = form_of("pursuit(columns=3)")
+    *_, one = HISG(runs=10, trial=3, aim=2.0, walks=3, workers=1).run(form, desk())
+    *_, two = HISG(runs=10, trial=3, aim=2.0, walks=3, workers=2).run(form, desk())
+    assert timeless(one.details) == timeless(two.details)
+    assert one.details["trials"] == two.details["trials"]
+    trials = one.details["trials"]
+    assert trials["least"] < trials["mean"] < trials["best"]
+    assert one.details["portions"][0]["lower"] == trials["best"]  # as many walks, in the same subset
+
+
+def test_the_oracle_names_better_actions_than_chance():
+    form = form_of("pursuit(columns=3)")
+    whole, oracle, *others = compare_subsets(form, 0.5, 4, np.random.default_rng(3), walks=80)
+    assert whole.actions == len(form.action)
+    assert oracle.actions < 0.7 * whole.actions
+    assert [other.actions for other in others] == [oracle.actions] * 4
+    assert oracle.most_lost < 2.0
+    assert all(other.least_lost > oracle.most_lost for other in others)
+    assert all(0 <= part.least_lost <= part.most_lost for part in (oracle, *others))
+
+
+def test_the_oracle_leaves_something_everywhere(form):
+    known = Bounded(form)
+    assert (counts(form, oracle_subset(known)) == 1).all()
+    known.explore(1.0)
+    mask = oracle_subset(known)
+    assert (counts(form, mask) >= 1).all()
+    assert mask[known.touched].all()
+    assert mask.sum() == known.touched.sum() + (counts(form, known.touched) == 0).sum()
+
+
+@pytest.mark.parametrize(
+    ("solver", "wrong"),
+    [
+        (ISG, {"portions": (30, 60)}),
+        (ISG, {"portions": (60, 30, 100)}),
+        (ISG, {"portions": ()}),
+        (ISG, {"portions": (0, 100)}),
+        (ISG, {"aim": 0.0}),
+        (ISG, {"walks": -1}),
+        (ISG, {"widths": (0,)}),
+        (HISG, {"runs": 0}),
+        (HISG, {"workers": 0}),
+        (HISG, {"share": 1.0}),
+    ],
+)
+def test_wrong_parameters_are_named(solver, wrong):
+    with pytest.raises(SpecError, match=f"{solver.name}: {next(iter(wrong))} is "):
+        solver(**wrong)
