@@ -10,6 +10,7 @@ import pytest
 
 from fogbound import forms
 from fogbound.core import Dist, Game, Outcome, SpecError
+from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import OneSided
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
@@ -213,14 +214,15 @@ def test_bounds_do_not_cross_where_steps_are_rare():
 
 
 @pytest.mark.parametrize("stay", [0.9, 0.999])
-def test_bounds_of_play_that_may_last_hold_its_value(stay):
+def test_play_that_may_last_for_ever_needs_a_discount(stay):
+    """Sweeps from below would stop short of the value, and what they show would be no bound."""
     one, pair, zero = np.ones(1), np.array([0, 1]), np.zeros(1, np.int64)
     form = OneSided(
         *("lasting", 1.0, 0, pair, pair, zero, pair, zero, pair, zero, zero, pair, zero, zero, stay * one),
         *(pair, one, one, 0.0, "", ["on"], ([], []), [], {}),
     )
-    low, high = raw_bounds(Bounded(form))
-    assert low - 1e-9 <= 1 / (1 - stay) <= high + 1e-9
+    with pytest.raises(FormError, match="bounded number of steps"):
+        Bounded(form)
 
 
 def noisy_read(rng, size):
