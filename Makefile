@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test bench clean
+.PHONY: help setup demo test bench clean warm
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -26,7 +26,14 @@ test: $(STAMP)  ## lint, types, layers, tests with coverage
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory warm
 	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+
+warm: $(STAMP)  ## compile the kernels once, so that two test processes need not each do it
+	@( $(BIN)/fogbound solve tiger --with sarsop --iterations 3; $(BIN)/fogbound solve leduc --with dcfr --iterations 2; \
+	   $(BIN)/fogbound solve tiger --with incremental-pruning --iterations 2 ) > /dev/null 2>&1 & \
+	 ( $(BIN)/fogbound solve "po-nim(n=2)" --with level-k --levels 2; \
+	   $(BIN)/fogbound solve "pursuit(columns=3)" --with pg-hsvi --gap 5 ) > /dev/null 2>&1 & wait
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
