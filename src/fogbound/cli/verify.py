@@ -12,7 +12,7 @@ from fogbound import files, verify
 from fogbound.archive import canonical
 from fogbound.cli import naming
 from fogbound.cli.forms import build_form
-from fogbound.cli.verify_levels import other_policies, tell_levels
+from fogbound.cli.verify_levels import other_figures, other_policies, tell_levels
 from fogbound.cli.watching import working
 from fogbound.cli.words import make_parser, number, say, say_json
 from fogbound.core.errors import FileError
@@ -115,6 +115,9 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
     elif report.kind == "one-sided":
         apart = not _promised(stored, game, report)
     elif report.kind == "level-k":
+        wrong = other_figures(stored, report, claimed.evidence)
+        if wrong:
+            return wrong
         apart = other_policies(stored, game, claimed.evidence)
     elif report.kind == "chain-profile":
         worth = evaluate.value(game, stored.profile)[report.player]

@@ -28,6 +28,24 @@ def other_policies(stored: Solution, game: AnyGame, arrays: Any) -> bool:
     return len(listed) != len(believed) or not all(map(alike, listed, believed))
 
 
+def other_figures(stored: Solution, report: verify.Report, arrays: Any) -> str | None:
+    """Whether the file names another prior, or other values of levels, than its certificate speaks of."""
+    from fogbound.solvers import SOLVERS
+    from fogbound.solvers.priors import weights
+
+    named: Any = SOLVERS.make(str(stored.recipe["solver"]))
+    for level, row in enumerate(arrays["prior"].tolist(), 1):
+        if any(abs(a - b) > 1e-12 for a, b in zip(weights(named.prior, named.tau, level), row)):
+            return f"the file names the prior {named.prior}, its certificate has {row[:level]} at level {level}"
+    proven = {(level, seat): (lower, upper) for level, seat, lower, upper in report.levels}
+    for rung in stored.details.get("levels", []):
+        lower, upper = proven.get((rung["level"], rung["seat"]), (rung["value"], rung["value"]))
+        slack = 1e-9 * max(1.0, abs(lower))
+        if not lower - slack <= rung["value"] <= upper + slack:
+            return f"the file reports {rung['value']!r} for level {rung['level']}, certified are {lower!r} to {upper!r}"
+    return None
+
+
 def tell_levels(report: verify.Report, players: tuple[str, ...]) -> None:
     """Every level's certified interval."""
     for level, seat, lower, upper in report.levels:

@@ -1,0 +1,56 @@
+"""`fogbound verify` holds what a file of levels says about itself against its certificate."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from fogbound.cli.main import main
+
+
+@pytest.fixture(scope="module")
+def levels(tmp_path_factory):
+    path = tmp_path_factory.mktemp("levels") / "levels.npz"
+    assert main(["solve", "po-nim(n=2)", "--with", "level-k", "--levels", "2", "-o", str(path)]) == 0
+    return path
+
+
+def changed(path, target, change):
+    """The file with another header."""
+    arrays = dict(np.load(path))
+    header = json.loads(bytes(arrays["header"]).decode())
+    change(header)
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    np.savez(target, **arrays)
+    return target
+
+
+def another_prior(header):
+    header["recipe"]["solver"] = header["recipe"]["solver"].replace("prior=uniform", "prior=previous")
+
+
+def another_value(header):
+    header["details"]["levels"][1]["value"] = 7.5
+
+
+def test_an_honest_file_is_certified_level_by_level(levels, capsys):
+    assert main(["verify", "po-nim(n=2)", str(levels)]) == 0
+    told = capsys.readouterr().out
+    assert told.count("level  ") == 4
+    assert "[5, 5" in told
+
+
+@pytest.mark.parametrize(
+    ("change", "words"), [(another_prior, "names the prior previous"), (another_value, "reports 7.5 for level 1")]
+)
+def test_what_a_file_says_of_itself_must_be_what_is_certified(levels, tmp_path, capsys, change, words):
+    path = changed(levels, tmp_path / "other.npz", change)
+    assert main(["verify", "po-nim(n=2)", str(path)]) == 1
+    assert words in capsys.readouterr().out
+
+
+def test_a_file_of_another_game_is_refused(levels, capsys):
+    assert main(["verify", "po-nim(n=3)", str(levels)]) == 2
+    assert "another game" in capsys.readouterr().err
