@@ -25,11 +25,18 @@ def main(words: list[str]) -> int:
     return 0
 
 
+def _default(value: object) -> object:
+    """A default that prints as a spec writes it; None where there is nothing to show."""
+    if isinstance(value, tuple):
+        return list(value) or None
+    return value if isinstance(value, int | float | str) else None
+
+
 def _listed(registry: Registry) -> list[dict]:  # type: ignore[type-arg]
     """Name, parameters and first line of the docstring of each entry."""
     listed = []
     for name in registry:
         cls = registry.load(name)
-        fields = {p.name: p.default if isinstance(p.default, int | float | str) else None for p in parameters(cls)}
+        fields = {p.name: _default(p.default) for p in parameters(cls)}
         listed.append({"name": name, "parameters": fields, "about": (cls.__doc__ or "").strip().splitlines()[0]})
     return listed

@@ -39,7 +39,7 @@ class ISG:
     aim: float = 0.01  # the gap that ends a portion, in units of the pay
     share: float = 0.03  # of the aim: how exactly stage games are solved
     walks: int = 0  # most in each portion but the last; 0 = as many as it takes
-    seconds: float = 0.0  # most in each portion but the last, after which the result hangs on the machine; 0 = no limit
+    most_seconds: float = 0.0  # in each portion but the last (then the result hangs on the machine); 0 = no limit
     widths: tuple[float, ...] = (10, 6, 1)  # gaps whose times are noted
 
     form: ClassVar[str] = "one-sided"
@@ -52,7 +52,7 @@ class ISG:
             "aim": (self.aim > 0, "a number above 0"),
             "share": (0 < self.share < 1, "a share between 0 and 1"),
             "walks": (self.walks >= 0, "a number of walks, or 0 for no limit"),
-            "seconds": (self.seconds >= 0, "a number of seconds, or 0 for no limit"),
+            "most_seconds": (self.most_seconds >= 0, "a number of seconds, or 0 for no limit"),
             "widths": (all(width > 0 for width in self.widths), "numbers above 0"),
         }
         for field, (right, expected) in wanted.items():
@@ -91,7 +91,7 @@ class ISG:
             began = time.process_time()
 
     def _enough(self, log: PortionLog) -> bool:
-        return 0 < self.walks <= log.walks or 0 < self.seconds <= log.spent
+        return 0 < self.walks <= log.walks or 0 < self.most_seconds <= log.spent
 
     def _progress(self, known: Bounded, log: PortionLog, lower: float, upper: float) -> Progress:
         def profile() -> dict[int, Player]:
