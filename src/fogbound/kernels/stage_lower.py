@@ -49,8 +49,8 @@ def slot_pay(game, slot, y, rows):
 
 
 @njit(cache=True)
-def lower_oracle(game, bounds, partition, y, tau, mask):
-    """(value, slot): the blind player's best action against y, with the best known vector after each branch."""
+def oracle(game, bounds, lists, partition, y, tau, mask):
+    """(value, slot): the blind player's best action against y, with the best record of `lists` after each branch."""
     base = game.row[game.first[partition]]
     rows = game.row[game.first[partition + 1]] - base
     best, found = -np.inf, -1
@@ -60,7 +60,7 @@ def lower_oracle(game, bounds, partition, y, tau, mask):
             for branch in range(game.branch[slot], game.branch[slot + 1]):
                 if spread(game, branch, y, base, tau) > 0:
                     q = game.target[branch]
-                    total += best_record(bounds, bounds.vectors, q, game.first[q + 1] - game.first[q], tau)[0]
+                    total += best_record(bounds, lists, q, game.first[q + 1] - game.first[q], tau)[0]
             if total > best:
                 best, found = total, slot
     return best, found
@@ -90,7 +90,7 @@ def lower_stage(game, bounds, partition, belief, tolerance, tau, y, mask):
     columns = np.empty((MOST_COLUMNS, rows))
     shares = np.zeros(MOST_COLUMNS)
     even(game, partition, belief, y)
-    _, slot = lower_oracle(game, bounds, partition, y, tau, mask)
+    _, slot = oracle(game, bounds, bounds.vectors, partition, y, tau, mask)
     column_of(game, bounds, bounds.vectors, partition, slot, y, tau, columns[0])
     master = new_master(many, rows)
     begin(master, game, partition, belief, columns[0])
@@ -98,7 +98,7 @@ def lower_stage(game, bounds, partition, belief, tolerance, tau, y, mask):
     while True:
         worth = read(master, y, shares)
         balance(game, partition, belief, y)
-        best, slot = lower_oracle(game, bounds, partition, y, tau, mask)
+        best, slot = oracle(game, bounds, bounds.vectors, partition, y, tau, mask)
         if best <= worth + tolerance or used == MOST_COLUMNS:
             break
         column_of(game, bounds, bounds.vectors, partition, slot, y, tau, columns[used])

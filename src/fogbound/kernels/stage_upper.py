@@ -11,27 +11,9 @@ import numpy as np
 from numba import njit
 
 from fogbound.kernels.stage_hull import hull, keep_facet, keep_point
-from fogbound.kernels.stage_lower import MOST_COLUMNS, balance, column_of, even, slot_pay
+from fogbound.kernels.stage_lower import MOST_COLUMNS, balance, column_of, even, oracle, slot_pay
 from fogbound.kernels.stage_master import add_column, begin, new_master, read, settle
 from fogbound.kernels.stage_model import best_record, sawtooth, spread
-
-
-@njit(cache=True)
-def cached_oracle(game, bounds, partition, y, tau, mask):
-    """(value, slot): the best action as far as the known facets tell."""
-    base = game.row[game.first[partition]]
-    rows = game.row[game.first[partition + 1]] - base
-    best, found = -np.inf, -1
-    for slot in range(game.slot[partition], game.slot[partition + 1]):
-        if mask[slot]:
-            total = slot_pay(game, slot, y, rows)
-            for branch in range(game.branch[slot], game.branch[slot + 1]):
-                if spread(game, branch, y, base, tau) > 0:
-                    q = game.target[branch]
-                    total += best_record(bounds, bounds.facets, q, game.first[q + 1] - game.first[q], tau)[0]
-            if total > best:
-                best, found = total, slot
-    return best, found
 
 
 @njit(cache=True)
@@ -85,7 +67,7 @@ def upper_stage(game, bounds, partition, belief, tolerance, tau, y, facet, share
     rows = game.row[game.first[partition + 1]] - base
     column = np.empty(rows)
     even(game, partition, belief, y)
-    _, slot = cached_oracle(game, bounds, partition, y, tau, mask)
+    _, slot = oracle(game, bounds, bounds.facets, partition, y, tau, mask)
     column_of(game, bounds, bounds.facets, partition, slot, y, tau, column)
     master = new_master(game.first[partition + 1] - first, rows)
     begin(master, game, partition, belief, column)
@@ -93,7 +75,7 @@ def upper_stage(game, bounds, partition, belief, tolerance, tau, y, facet, share
     while True:
         worth = read(master, y, shares)
         balance(game, partition, belief, y)
-        value, slot = cached_oracle(game, bounds, partition, y, tau, mask)
+        value, slot = oracle(game, bounds, bounds.facets, partition, y, tau, mask)
         if value <= worth + tolerance:
             value, slot = exact_oracle(game, bounds, partition, y, worth, tolerance, tau, facet, mask)
         if slot < 0 or used == MOST_COLUMNS:
