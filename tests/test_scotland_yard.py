@@ -67,14 +67,14 @@ def test_every_state_is_reached(name):
     assert set(table.pay[:, 0]) == {0, 100}
 
 
-@pytest.mark.parametrize("spec", ["map=12, tickets=false", "map=12, cops=[5], thief=0, capture=1, discount=0.5"])
+@pytest.mark.parametrize("spec", ["map=12, transport_seen=false", "map=12, cops=[5], thief=0, capture=1, discount=0.5"])
 def test_contract(spec):
     assert all(finding.mark == "ok" for finding in check_game(make(f"scotland-yard({spec})")))
 
 
-@pytest.mark.parametrize("tickets", ["true", "false"])
-def test_the_thief_knows_the_state_and_the_cops_their_menu(example, tickets):
-    table = forms.table(make(f"scotland-yard(map='{example}', tickets={tickets})"))
+@pytest.mark.parametrize("seen", ["true", "false"])
+def test_the_thief_knows_the_state_and_the_cops_their_menu(example, seen):
+    table = forms.table(make(f"scotland-yard(map='{example}', transport_seen={seen})"))
     assert {len(states) for states in forms.knowledge(table, THIEF).sets} == {1}
     known = forms.knowledge(table, COPS)  # would raise where menus differ
     assert known.complete
@@ -109,8 +109,8 @@ def test_meeting_in_a_node_is_a_capture_and_the_end():
     assert "caught" in game.board(CAUGHT).text()
 
 
-def test_cops_without_tickets_shown_see_nothing():
-    game = make("scotland-yard(map=18, tickets=false)")
+def test_cops_to_whom_no_transport_is_shown_see_nothing():
+    game = make("scotland-yard(map=18, transport_seen=false)")
     ((outcome, _),) = game.step(((0, 6, 12), 3), ((1, 7, 13), "bus 4")).pairs
     assert (outcome.seen(COPS), outcome.seen(THIEF)) == (Seen(None, None), Seen(None, (1, 7, 13)))
 

@@ -3,14 +3,23 @@
 All move at the same time, one edge each, and nobody may stand still. No two cops may end up in one node; where that
 leaves no way for all of them to move, as many move as can. When after a step the thief is in the node of a cop he is
 caught, which pays the cops `capture` and ends the game; who pass each other on an edge do not meet. The thief sees
-everything. The cops see which ticket he used (`tickets=false`: not even that) and whether he is caught. Where
-everybody starts is known to all.
+everything. The cops see which transport he takes (`transport_seen=false`: not even that) and whether he is caught.
+Where everybody starts is known to all.
 
-The board game as document 002 simplifies it, chapter 3: cops are interchangeable, so a state keeps their nodes in
-ascending order, and the cops' own tickets are not counted (its variant B, the one that it solves). It does not say
-what a capture pays; 100 and the discount 0.95 fit the values that it reports. `map` is 12, 18 or 24 for games like
-its #12, #18 and #24, `random` (rings of six, from `nodes` and `seed`), or the name of a file: see
-`scotland_yard_maps` and `scotland_yard_text`. `cops`, `thief` and `discount`, where given, replace those of the map.
+With `tickets=[4, 2, 1]` each cop starts with that many for taxi, bus and underground, and rides an edge only with a
+ticket for it, which it loses. Who has none for any edge from its node stays, and still catches a thief who comes.
+When no cop can move any more the thief has escaped, and nobody is paid; so the game ends by itself, and may do
+without a discount (`discount=1`): its value is then `capture` times the chance of a capture. The thief's rides are
+not counted, and nobody hands on a ticket.
+
+The board game as document 002 simplifies it, chapter 3: `tickets` given is its variant A, `tickets=[]` its variant B,
+the one that it solves. Cops are interchangeable, so a state keeps their nodes in ascending order, the tickets of each
+beside them. The document says neither how many tickets there are of each kind (map 12 with 4, 2 and 1 has the 600,000
+states and 15 million steps of its example, most of them out of reach), nor what a cop does who cannot move while
+another can, nor what a capture pays; 100 and the discount 0.95 fit the values that it reports. `map` is 12, 18 or 24
+for games like its #12, #18 and #24, `random` (rings of six, from `nodes` and `seed`), or the name of a file: see
+`scotland_yard_maps` and `scotland_yard_text`; that format has no place for tickets. `cops`, `thief` and `discount`,
+where given, replace those of the map.
 """
 
 from __future__ import annotations
@@ -22,16 +31,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Game, Outcome, SpecError
 from fogbound.core.errors import brief
+from fogbound.games.scotland_yard_board import board
 from fogbound.games.scotland_yard_maps import town
-from fogbound.games.scotland_yard_town import Cops, Town
+from fogbound.games.scotland_yard_meeting import hopeless
+from fogbound.games.scotland_yard_tickets import Force, Purse, Purses, Rides, rounds
+from fogbound.games.scotland_yard_town import TRANSPORTS, Cops, Town
 
 COPS, THIEF = 0, 1
-State = tuple[Cops, int]  # (the cops, the thief)
-Action = Cops | str  # where the cops go; the thief's "bus 4"
+State = tuple[Cops, int] | tuple[Cops, int, Purses]  # (the cops, the thief), and the cops' tickets where they count
+Action = Cops | Rides | str  # where the cops go, or how where tickets count; the thief's "bus 4"
 CAUGHT: State = ((), -1)
-MOST_ACROSS = 12
+ESCAPED: State = ((), -2)
 
 
 @dataclass(frozen=True)
@@ -43,7 +55,8 @@ class ScotlandYard(Game[State, Action]):
     map: int | str = 18
     cops: Cops = ()
     thief: int = -1
-    tickets: bool = True  # the cops see which transport the thief takes
+    tickets: Purse = ()  # each cop's for taxi, bus and underground; () = nobody counts them
+    transport_seen: bool = True  # the cops see which transport the thief takes
     capture: float = 100.0
     discount: float = 0.0
     nodes: int = 0  # of map=random; 0 = 18
@@ -51,87 +64,116 @@ class ScotlandYard(Game[State, Action]):
     players = ("cops", "thief")
 
     def __post_init__(self) -> None:
-        place, highest = self.town, self.town.nodes - 1
-        self._fill("cops", tuple(sorted(self.cops or place.cops)))
-        self._fill("thief", place.thief if self.thief == -1 else self.thief)
-        self._fill("discount", self.discount or place.discount)
-        known, standing = set(range(place.nodes)), set(self.cops)
-        apart = len(self.cops) == len(standing & known) and all(type(cop) is int for cop in self.cops)
-        expected = {
-            "cops": (apart, f"a list of different nodes from 0 to {highest}"),
-            "thief": (self.thief in known - standing, f"a node from 0 to {highest} without a cop"),
-            "capture": (0 < self.capture < math.inf, "a finite number above 0"),
-            "discount": (0 < self.discount < 1, "above 0 and below 1, or 0 for the map's"),
-        }
-        for name, (holds, wanted) in expected.items():
+        self._fill("cops", tuple(sorted(self.cops or self.town.cops)))
+        self._fill("thief", self.town.thief if self.thief == -1 else self.thief)
+        self._fill("discount", self.discount or self.town.discount)
+        for name, (holds, wanted) in self._expected().items():
             if not holds:
                 raise SpecError(f"scotland-yard: {name} is {brief(getattr(self, name))}, expected {wanted}")
-        if not place.may_meet(self.cops, self.thief):
-            why = f"no walk of an even number of steps leads from a cop in {self.cops} to the thief in {self.thief}"
-            what = "while all of them move he cannot be caught; move him, or a cop, to a neighbouring node"
-            warnings.warn(f"scotland-yard: {why}, so {what}", stacklevel=3)
+        reason = hopeless(self.town, self.cops, self.thief, self.tickets)
+        if reason:
+            warnings.warn(f"scotland-yard: {reason}", stacklevel=3)
 
     def _fill(self, name: str, value: object) -> None:
         """Settle a parameter that the map may decide, so that the game's spec says all."""
         object.__setattr__(self, name, value)
 
+    def _expected(self) -> dict[str, tuple[bool, str]]:
+        """For each parameter whether it is as it should be, and how that is."""
+        highest, standing, known = self.town.nodes - 1, set(self.cops), set(range(self.town.nodes))
+        apart = len(self.cops) == len(standing & known) and all(type(cop) is int for cop in self.cops)
+        whole = all(type(count) is int and count >= 0 for count in self.tickets)
+        ends, kinds = bool(self.tickets), ", ".join(TRANSPORTS)
+        return {
+            "cops": (apart, f"a list of different nodes from 0 to {highest}"),
+            "thief": (self.thief in known - standing, f"a node from 0 to {highest} without a cop"),
+            "tickets": (
+                whole and len(self.tickets) in (0, len(TRANSPORTS)),
+                f"how many each cop has for {kinds}, such as [4, 2, 1], or [] where they are not counted",
+            ),
+            "capture": (0 < self.capture < math.inf, "a finite number above 0"),
+            "discount": (
+                0 < self.discount < 1 or (ends and self.discount == 1),
+                f"above 0 and {'at most' if ends else 'below'} 1, or 0 for the map's",
+            ),
+        }
+
     @cached_property
     def town(self) -> Town:
         return town(str(self.map), self.nodes, self.seed)
+
+    @property
+    def _force(self) -> Force:
+        return self.cops, (self.tickets,) * len(self.cops)
 
     @cached_property
     def _rounds(self) -> dict[Cops, tuple[Cops, ...]]:
         return {}  # the cops' joint moves, by where they are
 
     @cached_property
-    def _arrivals(self) -> dict[tuple[Action, ...], Dist[Outcome[State]]]:
-        return {}  # what follows from a joint action, which says where all go
+    def _rides(self) -> dict[Force, dict[Rides, Force]]:
+        return {}  # the cops' joint moves and what they lead to, by where the cops are and what tickets they have
+
+    @cached_property
+    def _arrivals(self) -> dict[tuple[Action | Force, ...], Dist[Outcome[State]]]:
+        return {}  # what follows, by where the cops get and what the thief does
 
     def start(self) -> Dist[Outcome[State]]:
-        return Dist.sure(Outcome((self.cops, self.thief), public=f"thief {self.thief}"))
+        if not self.tickets:
+            return Dist.sure(Outcome((self.cops, self.thief), public=f"thief {self.thief}"))
+        if not self._riding(self._force):
+            return Dist.sure(Outcome(ESCAPED, public="escaped"))
+        cops, purses = self._force
+        return Dist.sure(Outcome((cops, self.thief, purses), public=f"thief {self.thief}"))
 
     def actors(self, state: State) -> tuple[int, ...]:
-        return () if state == CAUGHT else (COPS, THIEF)
+        return (COPS, THIEF) if state[0] else ()
 
     def actions(self, state: State, player: int) -> Sequence[Action]:
-        cops, thief = state
         if player == THIEF:
-            return self.town.ways[thief]
+            return self.town.ways[state[1]]
+        if len(state) == 3:
+            return tuple(self._riding((state[0], state[2])))
+        cops = state[0]
         if cops not in self._rounds:
             self._rounds[cops] = self.town.rounds(cops)
         return self._rounds[cops]
 
-    def step(self, state: State, joint: tuple[Action, ...]) -> Dist[Outcome[State]]:  # noqa: ARG002
-        found = self._arrivals.get(joint)
+    def _riding(self, force: Force) -> dict[Rides, Force]:
+        if force not in self._rides:
+            self._rides[force] = rounds(self.town, force)
+        return self._rides[force]
+
+    def step(self, state: State, joint: tuple[Action, ...]) -> Dist[Outcome[State]]:
+        where: tuple[Action | Force, ...] = joint  # without tickets the cops' action says all
+        if len(state) == 3:
+            where = (self._riding((state[0], state[2]))[cast(Rides, joint[0])], joint[1])
+        found = self._arrivals.get(where)
         if found is None:
-            found = self._arrivals[joint] = self._arrival(joint)
+            found = self._arrivals[where] = self._arrival(*where)
         return found
 
-    def _arrival(self, joint: tuple[Action, ...]) -> Dist[Outcome[State]]:
-        """Each is where its own action says; the thief is told where the cops went."""
-        cops, way = cast(tuple[Cops, str], joint)
-        transport, node = way.split()
-        if int(node) in cops:
+    def _arrival(self, after: Action | Force, way: Action | Force) -> Dist[Outcome[State]]:
+        """Each is where its own action says; the thief is told where the cops are, and their tickets."""
+        cops, purses = cast(Force, after) if self.tickets else (cast(Cops, after), ())
+        transport, word = cast(str, way).split()
+        node = int(word)
+        if node in cops:
             return Dist.sure(Outcome(CAUGHT, (self.capture, -self.capture), "caught"))
-        return Dist.sure(Outcome((cops, int(node)), (), transport if self.tickets else None, (None, cops)))
+        if self.tickets and not self._riding((cops, purses)):
+            return Dist.sure(Outcome(ESCAPED, public="escaped"))
+        state: State = (cops, node, purses) if self.tickets else (cops, node)
+        return Dist.sure(Outcome(state, (), transport if self.transport_seen else None, (None, after)))
 
     def describe(self, action: Action) -> str:
-        return action.replace(" ", " to ") if isinstance(action, str) else "go to " + " ".join(map(str, action))
+        if isinstance(action, str):
+            return action.replace("stay ", "stay in ") if action.startswith("stay") else action.replace(" ", " to ")
+        if self.tickets:
+            return " and ".join(map(self.describe, cast(Rides, action)))
+        return "go to " + " ".join(map(str, action))
 
     def board(self, state: State, eye: int | None = None) -> Board:
-        if state == CAUGHT:
-            return Board.of_text("The thief is caught.")
-        size = self.town.nodes
-        across = next(width for width in range(math.isqrt(size - 1) + 1, size + 1) if size % width == 0)
-        tiles = [_tile(state, node, eye) for node in range(size)]
-        width = min(across, MOST_ACROSS)
-        return Board.grid((tiles[at : at + width] for at in range(0, size, width)), "C: a cop, T: the thief")
-
-
-def _tile(state: State, node: int, eye: int | None) -> Tile:
-    cops, thief = state
-    if node in cops:
-        return Tile(f"C{node}", "mine")
-    if eye == COPS:
-        return Tile(str(node), "fog")
-    return Tile(f"T{node}", "theirs") if node == thief else Tile(str(node))
+        if not state[0]:
+            return Board.of_text("The thief is caught." if state == CAUGHT else "The thief has escaped.")
+        purses = state[2] if len(state) == 3 else ()
+        return board(self.town.nodes, state[0], None if eye == COPS else state[1], purses)

@@ -22,14 +22,22 @@ class Town:
     discount: float = 0.95
 
     @cached_property
+    def stops(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """The edges from each node: the number of the transport and where it goes."""
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.nodes)]
+        for kind, edges in enumerate(self.edges):
+            for one, other in edges:
+                found[one].append((kind, other))
+                found[other].append((kind, one))
+        return tuple(map(tuple, found))
+
+    @cached_property
     def ways(self) -> tuple[tuple[str, ...], ...]:
         """The thief's moves from each node: a transport and where it takes him; `stay` where none stops."""
-        found: list[list[str]] = [[] for _ in range(self.nodes)]
-        for transport, edges in zip(TRANSPORTS, self.edges):
-            for one, other in edges:
-                found[one].append(f"{transport} {other}")
-                found[other].append(f"{transport} {one}")
-        return tuple(tuple(ways) or (f"stay {node}",) for node, ways in enumerate(found))
+        return tuple(
+            tuple(f"{TRANSPORTS[kind]} {goal}" for kind, goal in stops) or (f"stay {node}",)
+            for node, stops in enumerate(self.stops)
+        )
 
     @cached_property
     def neighbours(self) -> tuple[tuple[int, ...], ...]:
