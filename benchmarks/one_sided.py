@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks import one_sided_stages
 from benchmarks.levels_far import peak_gib
 from benchmarks.text import aligned
 from fogbound import files, forms, games
@@ -50,8 +51,8 @@ CASES = (
 
 
 def measure(rounds: int) -> list[dict[str, Any]]:
-    """Each game's figures, the fastest round of several, or why there are none."""
-    return [_best(number, min(rounds, case.rounds)) for number, case in enumerate(CASES)]
+    """Each game's figures, the fastest round of several, or why there are none; then those of stage games."""
+    return [_best(number, min(rounds, case.rounds)) for number, case in enumerate(CASES)] + one_sided_stages.measure()
 
 
 def _best(number: int, rounds: int) -> dict[str, Any]:
@@ -108,11 +109,13 @@ def show(result: list[dict[str, Any]]) -> str:
     title = f"One-sided games: CPU seconds, warm, to gap 1 or for {PATIENCE:.0f} s; `solve`: first bounds and search"
     header = ("game", "states", "triples", "table", "form", "bounds", "search", "solve", "wall", "peak MiB")
     reached = ("game", "bounds", "gap", "walks", "actions used", "solve", "target", "document 002")
-    rows = [row for row in result if "skipped" not in row]
+    stages = [row for row in result if "stages" in row]
+    rows = [row for row in result if not {"skipped", "stages"} & row.keys()]
     targets = {case.spec: (case.target, case.published) for case in CASES}
     notes = [f"  {row['game']}: skipped, {row['skipped']}" for row in result if "skipped" in row]
     found = [(*_reached(row), *targets[row["game"]]) for row in rows]
-    return "\n".join([title, aligned(header, [_spent(row) for row in rows]), "", aligned(reached, found), *notes])
+    tables = [aligned(header, [_spent(row) for row in rows]), "", aligned(reached, found), *notes]
+    return "\n".join([title, *tables, "", one_sided_stages.show(stages)])
 
 
 def _spent(row: dict[str, Any]) -> tuple[str, ...]:

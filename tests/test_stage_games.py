@@ -17,9 +17,11 @@ from fogbound.games.random_game import RandomGame
 from fogbound.kernels import stage_hull, stage_lower, stage_master, stage_model, stage_search, stage_upper
 from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
+from fogbound.solvers.lp_growing import Growing
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.program_game import StageGame, Way
-from fogbound.solvers.one_sided.program_oracle import hull, master
+from fogbound.solvers.one_sided.program_game import After, Steps
+from fogbound.solvers.one_sided.program_ledger import Hull
+from fogbound.solvers.one_sided.program_restricted import Columns
 from fogbound.solvers.one_sided.programs import KINDS, compare, stage
 from fogbound.transforms.horizon import Horizon
 from tests.test_one_sided import Shown
@@ -133,7 +135,7 @@ def drawn_belief(rng, states, sharpest=8):
 
 
 def test_compiled_master_agrees_with_highs():
-    rng = np.random.default_rng(1)
+    rng, model = np.random.default_rng(1), Growing(new_rows=False)
     for _ in range(1_000):
         counts = rng.integers(1, 5, int(rng.integers(1, 7)))
         game, belief, rows = one_partition(counts), drawn_belief(rng, len(counts)), int(counts.sum())
@@ -146,7 +148,9 @@ def test_compiled_master_agrees_with_highs():
         y, shares = np.zeros(rows), np.zeros(120)
         value = stage_master.read(held, y, shares)
         owner = np.repeat(np.arange(len(counts)), counts)
-        expected, _, _ = master(StageGame(owner, NONE, columns, []), belief, columns)
+        restricted = Columns(model, Steps(owner, NONE, columns, []), belief)
+        restricted.add(columns)
+        expected, _, _ = restricted.solve()
         assert value == pytest.approx(expected, abs=1e-8)
         assert np.bincount(owner, y) == pytest.approx(belief, abs=1e-9)
         assert max(columns @ y) <= value + 1e-8  # what y holds the columns to
@@ -164,7 +168,7 @@ def bounds_of(corner, points, values):
         at = stage_model.add_record(bounds, bounds.points, 0, states + 2)
         bounds.value[at : at + states + 2] = [*belief, value, value - corner @ belief]
     beliefs = np.vstack([np.eye(states), *(np.asarray(belief)[None] for belief in points)])
-    return bounds, Way(np.eye(states), np.zeros((1, states)), beliefs, np.array([*corner, *values]))
+    return bounds, After(np.zeros((1, states)), beliefs, np.array([*corner, *values]))
 
 
 def drawn_bounds(rng, states, sharpest=8):
@@ -183,13 +187,13 @@ def test_compiled_hull_agrees_with_highs():
     for _ in range(1_000):
         states = int(rng.integers(1, 8))
         game, facet = one_partition(np.ones(states, int)), np.zeros(states)
-        bounds, way, vectors = drawn_bounds(rng, states)
+        bounds, after, vectors = drawn_bounds(rng, states)
         tau = drawn_belief(rng, states) * float(rng.choice([1, 0.3, 1e-6]))
         value = stage_hull.hull(game, bounds, 0, tau, facet)
-        assert value == pytest.approx(hull(way, tau)[0], abs=1e-9)
+        assert value == pytest.approx(Hull(after).at(tau)[0], abs=1e-9)
         assert value <= stage_model.sawtooth(bounds, game, 0, tau) + 1e-9
         assert (facet >= 0).all()
-        assert (way.beliefs @ facet <= way.values + 1e-9).all()
+        assert (after.beliefs @ facet <= after.values + 1e-9).all()
         assert facet @ tau == pytest.approx(value, abs=1e-9)
         assert value >= (vectors @ tau).max() - 1e-9
 

@@ -1,4 +1,4 @@
-"""Linear programs, solved by HiGHS: the only file that knows highspy.
+"""Linear programs, solved by HiGHS. Only this file and `lp_growing` know highspy.
 
 Interruptible: a long solve runs in a thread that is cancelled when `stopping()` says so.
 """
@@ -58,7 +58,7 @@ def maximise(
     model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
     model.a_matrix_.start_, model.a_matrix_.index_ = columns.indptr, columns.indices
     model.a_matrix_.value_ = columns.data
-    solver = _solver(highspy, method, columns.nnz)
+    solver = configured(highspy, method, columns.nnz)
     solver.passModel(model)
     _run(solver, columns.nnz, stopping)
     status = solver.getModelStatus()
@@ -73,7 +73,8 @@ def maximise(
     )
 
 
-def _solver(highspy: Any, method: str, nonzeros: int) -> Any:
+def configured(highspy: Any, method: str, nonzeros: int) -> Any:
+    """A solver that answers alike on every machine, as exactly as it can."""
     solver = highspy.Highs()
     chosen = ("simplex" if nonzeros < SIMPLEX_BELOW else "ipm") if method == "auto" else method
     options = {

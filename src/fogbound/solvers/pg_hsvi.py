@@ -8,7 +8,7 @@ document's open question of which actions to give the blind player first.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +16,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Player
 from fogbound.forms.one_sided import OneSided
 from fogbound.progress import Desk, Evidence, Progress
+from fogbound.solvers.one_sided.kinds import checked
 
 if TYPE_CHECKING:
     from fogbound.solvers.one_sided.bounded import Bounded
@@ -34,6 +35,7 @@ class PGHSVI:
 
     aim: float = 0.01  # the gap that walks aim at, in units of the pay; stop rules such as --gap come on top
     share: float = 0.03  # of the aim: how exactly stage games are solved
+    stage: str = "compiled"  # how they are solved; "oracle" and "full" are slower, use HiGHS and nothing compiled
 
     form: ClassVar[str] = "one-sided"
     finds: ClassVar[str] = "guarantee"
@@ -43,17 +45,28 @@ class PGHSVI:
             raise SpecError(f"pg-hsvi: aim is {self.aim!r}, expected a number above 0")
         if not 0 < self.share < 1:
             raise SpecError(f"pg-hsvi: share is {self.share!r}, expected a share between 0 and 1")
+        checked(self.stage, "pg-hsvi: stage")
 
     def run(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.bounded import Bounded
 
         known = Bounded(form, arrays=desk.arrays)
+        explore = self._explorer(known, desk)
         while True:
             yield self._progress(known)
             lower, upper = known.bounds()
             if upper - lower <= self.aim or desk.stopping():
                 return
-            known.explore(max(self.aim, 0.5 * (upper - lower)), self.share)
+            explore(max(self.aim, 0.5 * (upper - lower)), self.share)
+
+    def _explorer(self, known: Bounded, desk: Desk) -> Callable[[float, float], object]:
+        """What improves the bounds by a walk: with linear programs that may take a while, so that it can be stopped."""
+        if self.stage == "compiled":
+            return known.explore
+        from fogbound.solvers.one_sided.walk import Walker
+
+        walker = Walker(known, self.stage)
+        return lambda gap, share: walker.explore(gap, share, desk.stopping)
 
     def _progress(self, known: Bounded) -> Progress:
         lower, upper = known.bounds()

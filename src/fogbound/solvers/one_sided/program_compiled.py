@@ -2,46 +2,78 @@
 
 from __future__ import annotations
 
+import copy
+
 import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.kernels.stage_lower import MOST_COLUMNS, lower_stage
-from fogbound.kernels.stage_model import Bounds, best_record
+from fogbound.kernels.stage_model import Bounds, best_record, room_left
+from fogbound.kernels.stage_search import gap_at
 from fogbound.kernels.stage_upper import upper_stage
 from fogbound.solvers.one_sided.bounded import Bounded
 
-
-def compiled_lower(
-    bounded: Bounded, known: Bounds, partition: int, belief: Floats, tolerance: float
-) -> tuple[float, Floats, Floats]:
-    """(value, vector, y), shifted and scaled; the vector is added to `known`.
-
-    When one that is nowhere below it is known already, it is not added, and that one is the answer.
-    """
-    scaled, many, before = bounded.scaled, len(belief), int(known.used[0])
-    tau, y, padded = np.zeros(scaled.wide), np.zeros(scaled.rows), np.zeros(scaled.wide)
-    padded[:many] = belief
-    value = lower_stage(bounded.game, known, partition, padded, tolerance, tau, y, bounded.mask)
-    at = int(known.at[before])
-    if known.used[0] == before:
-        _, at = best_record(known, known.vectors, partition, many, padded)
-    return float(value), known.value[at : at + many].copy(), y[: _rows(bounded, partition)]
+Mixed = list[tuple[int, float]]  # slots with their shares, in the order in which they were found; one may come twice
 
 
-def compiled_upper(
-    bounded: Bounded, known: Bounds, partition: int, belief: Floats, tolerance: float
-) -> tuple[float, Floats, Floats]:
-    """(value, y, mixture over the partition's slots), shifted and scaled; the point is added to `known`."""
-    game, scaled = bounded.game, bounded.scaled
-    padded, tau, facet = np.zeros(scaled.wide), np.zeros(scaled.wide), np.zeros(scaled.wide)
-    padded[: len(belief)] = belief
-    y, shares, actions = np.zeros(scaled.rows), np.zeros(MOST_COLUMNS), np.zeros(MOST_COLUMNS, np.int64)
-    value, used = upper_stage(game, known, partition, padded, tolerance, tau, y, facet, shares, actions, bounded.mask)
-    mixture = np.zeros(int(game.slot[partition + 1] - game.slot[partition]))
-    np.add.at(mixture, actions[:used] - game.slot[partition], shares[:used])
-    return float(value), y[: _rows(bounded, partition)], mixture
+class Compiled:
+    """Stages by kernels; values are shifted and scaled."""
+
+    def __init__(self, bounded: Bounded, add: bool) -> None:
+        self.bounded, self.add = bounded, add
+
+    def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
+        """(value, vector, y). When a vector that is nowhere below the new one is known, that one is the answer."""
+        known = self._known()
+        scaled, many, before = self.bounded.scaled, len(belief), int(known.used[0])
+        tau, y, padded = np.zeros(scaled.wide), np.zeros(scaled.rows), self._padded(belief)
+        value = lower_stage(self.bounded.game, known, partition, padded, tolerance, tau, y, self.bounded.mask)
+        at = int(known.at[before])
+        if known.used[0] == before:
+            _, at = best_record(known, known.vectors, partition, many, padded)
+        return float(value), known.value[at : at + many].copy(), y[: self._rows(partition)]
+
+    def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]:
+        """(value, y, the blind player's mixture)."""
+        scaled, padded, known = self.bounded.scaled, self._padded(belief), self._known()
+        tau, facet, y = np.zeros(scaled.wide), np.zeros(scaled.wide), np.zeros(scaled.rows)
+        shares, actions = np.zeros(MOST_COLUMNS), np.zeros(MOST_COLUMNS, np.int64)
+        value, used = upper_stage(
+            *(self.bounded.game, known, partition, padded, tolerance),
+            *(tau, y, facet, shares, actions, self.bounded.mask),
+        )
+        mixed = list(zip(actions[:used].tolist(), shares[:used].tolist(), strict=True))
+        return float(value), y[: self._rows(partition)], mixed
+
+    def at(self, partition: int, tau: Floats) -> tuple[float, float]:
+        """(lower, upper) at an unnormalised belief."""
+        padded, facet = self._padded(tau), np.zeros(self.bounded.scaled.wide)
+        low, high = gap_at(self.bounded.game, self.bounded.known, partition, padded, facet)
+        return float(low), float(high)
+
+    def _padded(self, belief: Floats) -> Floats:
+        padded = np.zeros(self.bounded.scaled.wide)
+        padded[: len(belief)] = belief
+        return padded
+
+    def _rows(self, partition: int) -> int:
+        game = self.bounded.game
+        return int(game.row[game.first[partition + 1]] - game.row[game.first[partition]])
+
+    def _known(self) -> Bounds:
+        """Where results go: the bounds, or a copy that is thrown away."""
+        return spacious(self.bounded if self.add else twin(self.bounded))
 
 
-def _rows(bounded: Bounded, partition: int) -> int:
-    game = bounded.game
-    return int(game.row[game.first[partition + 1]] - game.row[game.first[partition]])
+def spacious(bounded: Bounded) -> Bounds:
+    """The bounds, with room for what a stage may add."""
+    while not room_left(bounded.known, bounded.scaled.wide, bounded.records):
+        bounded.grow()
+    return bounded.known
+
+
+def twin(bounded: Bounded) -> Bounded:
+    """The same bounds in arrays of their own."""
+    found = copy.copy(bounded)
+    found.arrays = {name: np.array(array) for name, array in bounded.arrays.items()}
+    return found

@@ -13,16 +13,19 @@ from scipy import sparse
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp import maximise
-from fogbound.solvers.one_sided.program_game import Longs, StageGame
+from fogbound.solvers.one_sided.program_game import Way
+from fogbound.solvers.one_sided.program_stacked import Stacked
 
 
-def full_lower(stage: StageGame, belief: Floats) -> tuple[Floats, Floats]:
+def full_lower(stage: Stacked, belief: Floats) -> tuple[Floats, Floats]:
     """(the column of the blind player's best mixture, y): it mixes slots, and vectors after each observation."""
-    support, rows = _support(stage, belief)
-    ways = [(a, way.matrix @ way.vectors.T) for a, ways in enumerate(stage.ways) for way in ways]
-    gains = np.hstack([stage.reward.T, *(gain for _, gain in ways)])  # [rows, slots + weights]
-    slots, weights, many = len(stage.slots), gains.shape[1] - len(stage.slots), len(support)
-    place = np.searchsorted(support, stage.owner[rows])
+    steps = stage.steps
+    support, rows = steps.support(belief)
+    after = iter(stage.after)
+    ways = [(a, way.matrix @ next(after).vectors.T) for a, ways in enumerate(steps.ways) for way in ways]
+    gains = np.hstack([steps.reward.T, *(gain for _, gain in ways)])  # [rows, slots + weights]
+    slots, weights, many = len(steps.slots), gains.shape[1] - len(steps.slots), len(support)
+    place = np.searchsorted(support, steps.owner[rows])
     promised = sparse.csr_matrix((np.ones(len(rows)), (np.arange(len(rows)), place)), (len(rows), many))
     counts = [gain.shape[1] for _, gain in ways]
     taken = sparse.csr_matrix((-np.ones(len(ways)), (np.arange(len(ways)), [a for a, _ in ways])), (len(ways), slots))
@@ -39,9 +42,9 @@ def full_lower(stage: StageGame, belief: Floats) -> tuple[Floats, Floats]:
     mixture = np.maximum(found.primal[:slots], 0.0)
     mixture /= mixture.sum()
     shares = _shared(found.primal[slots : slots + weights], counts, [float(mixture[a]) for a, _ in ways])
-    y = np.zeros(len(stage.owner))
+    y = np.zeros(len(steps.owner))
     y[rows] = np.abs(found.dual[: len(rows)])
-    return gains @ np.concatenate([mixture, shares]), stage.balanced(y, belief)
+    return gains @ np.concatenate([mixture, shares]), steps.balanced(y, belief)
 
 
 def _shared(weights: Floats, counts: list[int], totals: list[float]) -> Floats:
@@ -54,23 +57,23 @@ def _shared(weights: Floats, counts: list[int], totals: list[float]) -> Floats:
     return np.concatenate(parts)
 
 
-def full_upper(stage: StageGame, belief: Floats) -> tuple[float, Floats, Floats]:
+def full_upper(stage: Stacked, belief: Floats) -> tuple[float, Floats, Floats]:
     """(value, y, mixture over the stage's slots): y covers what follows by points, at the least worst cost."""
-    _, rows = _support(stage, belief)
-    ways = [(a, way) for a, ways in enumerate(stage.ways) for way in ways]
-    slots, counts = len(stage.slots), [len(way.values) for _, way in ways]
-    weights = sum(counts)
+    steps, after = stage.steps, stage.after
+    _, rows = steps.support(belief)
+    slots, counts = len(steps.slots), [len(known.values) for known in after]
+    weights, runs = sum(counts), _runs(counts)
     price = np.zeros((slots, weights))
-    for (a, way), own in zip(ways, _runs(counts), strict=True):
-        price[a, own] = way.values
-    worst = np.hstack([np.ones((slots, 1)), -stage.reward[:, rows], -price])
+    for a, known, own in zip(stage.slot, after, runs, strict=True):
+        price[a, own] = known.values
+    worst = np.hstack([np.ones((slots, 1)), -steps.reward[:, rows], -price])
     spent = np.zeros((len(belief), 1 + len(rows) + weights))
-    spent[stage.owner[rows], 1 + np.arange(len(rows))] = 1.0
+    spent[steps.owner[rows], 1 + np.arange(len(rows))] = 1.0
     blocks = [sparse.csr_matrix(worst), sparse.csr_matrix(spent[belief > 0])]
-    for (_, way), own in zip(ways, _runs(counts), strict=True):
+    for way, known, own in zip(_ways(stage), after, runs, strict=True):
         covered = np.zeros((way.matrix.shape[1], 1 + len(rows) + weights))
         covered[:, 1 : 1 + len(rows)] = -way.matrix[rows].T
-        covered[:, own.start + 1 + len(rows) : own.stop + 1 + len(rows)] = way.beliefs.T
+        covered[:, own.start + 1 + len(rows) : own.stop + 1 + len(rows)] = known.beliefs.T
         blocks.append(sparse.csr_matrix(covered))
     matrix, fixed = sparse.vstack(blocks), belief[belief > 0]
     below = np.concatenate([np.zeros(slots), fixed, np.zeros(matrix.shape[0] - slots - len(fixed))])
@@ -80,30 +83,25 @@ def full_upper(stage: StageGame, belief: Floats) -> tuple[float, Floats, Floats]
     cost[0] = -1.0
     least = np.concatenate([[-np.inf], np.zeros(len(cost) - 1)])
     found = maximise(cost, least, np.full(len(cost), np.inf), matrix, below, above)
-    y = np.zeros(len(stage.owner))
+    y = np.zeros(len(steps.owner))
     y[rows] = found.primal[1 : 1 + len(rows)]
     mixture = np.abs(found.dual[:slots])
-    held = stage.balanced(y, belief)
+    held = steps.balanced(y, belief)
     shares = np.maximum(found.primal[1 + len(rows) :], 0.0)
-    return _measured(stage, held, shares, counts), held, mixture / mixture.sum()
+    return _measured(stage, held, [shares[own] for own in runs]), held, mixture / mixture.sum()
 
 
-def _measured(stage: StageGame, y: Floats, shares: Floats, counts: list[int]) -> float:
+def _measured(stage: Stacked, y: Floats, shares: list[Floats]) -> float:
     """What y really holds the blind player to: corners pay for whatever rounding left uncovered."""
-    runs, worst = iter(_runs(counts)), -np.inf
-    for reward, ways in zip(stage.reward, stage.ways, strict=True):
-        total = float(reward @ y)
-        for way in ways:
-            weight = shares[next(runs)]
-            missing = np.maximum(y @ way.matrix - weight @ way.beliefs, 0.0)
-            total += float(weight @ way.values + missing @ way.values[: len(missing)])
-        worst = max(worst, total)
-    return worst
+    worth = stage.steps.reward @ y
+    for a, way, known, weight in zip(stage.slot, _ways(stage), stage.after, shares, strict=True):
+        missing = np.maximum(y @ way.matrix - weight @ known.beliefs, 0.0)
+        worth[a] += weight @ known.values + missing @ known.values[: len(missing)]
+    return float(worth.max())
 
 
-def _support(stage: StageGame, belief: Floats) -> tuple[Longs, Longs]:
-    """The states that may be, and their rows: the program needs no others."""
-    return np.flatnonzero(belief > 0), np.flatnonzero(belief[stage.owner] > 0)
+def _ways(stage: Stacked) -> list[Way]:
+    return [way for ways in stage.steps.ways for way in ways]
 
 
 def _runs(counts: list[int]) -> list[slice]:

@@ -1,4 +1,4 @@
-"""One stage of a one-sided game as dense arrays: what linear programs are written from.
+"""Stages of a one-sided game as dense arrays: what linear programs are written from.
 
 Kept apart from the compiled stages on purpose: whatever these arrays and HiGHS find was found without the kernels.
 Values are shifted and scaled as in `Shifted`, so that covering a belief is enough for the upper bound.
@@ -7,6 +7,7 @@ Values are shifted and scaled as in `Shifted`, so that covering a belief is enou
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,34 +20,54 @@ Longs = NDArray[np.int64]
 
 
 class Way(NamedTuple):
-    """What may follow a slot: the observation's target partition, and what follows it there."""
+    """What may follow a slot: one observation's target partition, and how its states are reached."""
 
+    target: int
     matrix: Floats  # [rows, states of the target] discounted probabilities
-    vectors: Floats  # [n, states of the target]
-    beliefs: Floats  # [m, states of the target] of points, corners first
+
+
+class After(NamedTuple):
+    """What is known about a target partition."""
+
+    vectors: Floats  # [n, states]
+    beliefs: Floats  # [m, states] of points, corners first
     values: Floats  # [m] of points
+
+    @property
+    def gaps(self) -> Floats:
+        """[m - states] how far the points lie above the corners: below 0."""
+        corners = self.values[: self.beliefs.shape[1]]
+        found: Floats = self.values[len(corners) :] - self.beliefs[len(corners) :] @ corners
+        return found
 
 
 @dataclass(frozen=True, eq=False)
-class StageGame:
-    """A partition's rows against its slots, with the bounds of whatever follows."""
+class Steps:
+    """A partition's rows against its slots: what they pay and where they lead. It does not change."""
 
     owner: Longs  # [rows] the state, counted within the partition
     slots: Longs  # [slots] that the mask allows, counted within the partition
     reward: Floats  # [slots, rows]
     ways: list[list[Way]]  # of each slot
 
+    @cached_property
+    def counts(self) -> Longs:
+        """[states] the rows of each."""
+        return np.bincount(self.owner)
+
     def even(self, belief: Floats) -> Floats:
         """[rows] the seeing player mixes evenly in every state."""
-        y: Floats = (belief / np.bincount(self.owner))[self.owner]
+        y: Floats = (belief / self.counts)[self.owner]
         return y
 
     def balanced(self, y: Floats, belief: Floats) -> Floats:
         """A solver's y with the rounding taken out: rows of a state sum to its belief exactly enough to trust it."""
         kept = np.maximum(y, 0.0)
         total = np.bincount(self.owner, kept, len(belief))
-        share = np.divide(belief, total, out=np.zeros_like(belief), where=total > 0)
-        found: Floats = np.where(total[self.owner] > 0, kept * share[self.owner], self.even(belief))
+        if not total.all():
+            kept += (total == 0)[self.owner]
+            total += (total == 0) * self.counts
+        found: Floats = kept * (belief / total)[self.owner]
         return found
 
     def guarantee(self, column: Floats) -> Floats:
@@ -55,9 +76,13 @@ class StageGame:
         np.minimum.at(least, self.owner, column)
         return least
 
+    def support(self, belief: Floats) -> tuple[Longs, Longs]:
+        """The states that may be, and their rows: programs need no others."""
+        return np.flatnonzero(belief > 0), np.flatnonzero(belief[self.owner] > 0)
 
-def stage_game(bounded: Bounded, partition: int) -> StageGame:
-    """The stage of a partition, with the bounds as they are now."""
+
+def steps_of(bounded: Bounded, partition: int) -> Steps:
+    """The steps of a partition."""
     game = bounded.game
     low, high = int(game.row[game.first[partition]]), int(game.row[game.first[partition + 1]])
     states = np.arange(game.first[partition], game.first[partition + 1])
@@ -65,28 +90,22 @@ def stage_game(bounded: Bounded, partition: int) -> StageGame:
     every = np.arange(game.slot[partition], game.slot[partition + 1])
     slots = every[bounded.mask[every]]
     reward = np.array([game.reward[game.pay[j] : game.pay[j] + high - low] for j in slots])
-    targets = {int(q): _after(bounded, int(q)) for j in slots for q in game.target[game.branch[j] : game.branch[j + 1]]}
-    ways = [
-        [
-            Way(_matrix(bounded, branch, low, high), *targets[int(game.target[branch])])
-            for branch in range(game.branch[j], game.branch[j + 1])
-        ]
-        for j in slots
-    ]
-    return StageGame(owner, slots - every[0], reward, ways)
+    ways = [[_way(bounded, branch, low, high) for branch in range(*game.branch[j : j + 2].tolist())] for j in slots]
+    return Steps(owner, slots - every[0], reward, ways)
 
 
-def _matrix(bounded: Bounded, branch: int, low: int, high: int) -> Floats:
-    game, target = bounded.game, bounded.game.target[branch]
+def _way(bounded: Bounded, branch: int, low: int, high: int) -> Way:
+    game, target = bounded.game, int(bounded.game.target[branch])
     own = slice(game.entry[branch], game.entry[branch + 1])
     matrix = np.zeros((high - low, int(game.first[target + 1] - game.first[target])))
     np.add.at(matrix, (game.source[own] - low, game.to[own] - game.first[target]), game.prob[own])
-    return matrix
+    return Way(target, matrix)
 
 
-def _after(bounded: Bounded, partition: int) -> tuple[Floats, Floats, Floats]:
+def after_of(bounded: Bounded, partition: int) -> After:
     """The vectors and points of a partition, shifted and scaled again."""
     game, scaled = bounded.game, bounded.scaled
     least = scaled.least[game.first[partition] : game.first[partition + 1]]
     beliefs, values = bounded.points(partition)
-    return (bounded.vectors(partition) - least) / scaled.scale, beliefs, (values - beliefs @ least) / scaled.scale
+    vectors = (bounded.vectors(partition) - least) / scaled.scale
+    return After(vectors, beliefs, (values - beliefs @ least) / scaled.scale)

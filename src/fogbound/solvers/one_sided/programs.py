@@ -6,26 +6,33 @@ what the other can hold it to (a point). The compiled way is what PG-HSVI uses; 
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
-from fogbound.core.errors import SpecError
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_hull import keep_point
-from fogbound.kernels.stage_lower import keep_vector
-from fogbound.kernels.stage_model import Bounds, room_left
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.program_compiled import compiled_lower, compiled_upper
-from fogbound.solvers.one_sided.program_full import full_lower, full_upper
-from fogbound.solvers.one_sided.program_game import stage_game
-from fogbound.solvers.one_sided.program_oracle import oracle_lower, oracle_upper
+from fogbound.solvers.one_sided.kinds import KINDS, checked
+from fogbound.solvers.one_sided.program_compiled import Compiled, Mixed, spacious, twin
+from fogbound.solvers.one_sided.program_linear import Linear
 
-KINDS = ("compiled", "oracle", "full")
-ROOM = 2_000  # records that one stage may add
+
+class StageSolver(Protocol):
+    """Stages in values that are shifted and scaled, at normalised beliefs over a partition."""
+
+    def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]: ...
+    def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]: ...
+    def at(self, partition: int, tau: Floats) -> tuple[float, float]: ...
+
+
+def stage_solver(bounded: Bounded, kind: str, add: bool) -> StageSolver:
+    """Stages by a kind of `KINDS`, solved with the bounds as they are; `add` puts what is found into them."""
+    if checked(kind, "stage: kind") == "compiled":
+        return Compiled(bounded, add)
+    return Linear(bounded, kind == "full", add)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,55 +54,30 @@ class Upper:
 
 
 class Stages:
-    """Stage games of one kind, solved with the bounds as they are; `add` puts what is found into them."""
+    """Stage games of one kind in units of the pay."""
 
     def __init__(self, bounded: Bounded, kind: str, tolerance: float, add: bool) -> None:
-        if kind not in KINDS:
-            raise SpecError(f"stage: kind is {kind!r}, expected one of {', '.join(KINDS)}")
-        self.bounded, self.kind, self.add = bounded, kind, add
+        self.bounded, self.solver = bounded, stage_solver(bounded, kind, add)
         self.tolerance = tolerance / bounded.scaled.scale
 
     def lower(self, partition: int, belief: Floats) -> Lower:
         """The stage of the lower bound at a normalised belief over a partition."""
-        if self.kind == "compiled":
-            value, vector, y = compiled_lower(self.bounded, self._known(), partition, belief, self.tolerance)
-        else:
-            game = stage_game(self.bounded, partition)
-            full = self.kind == "full"
-            column, y = full_lower(game, belief) if full else oracle_lower(game, belief, self.tolerance)
-            vector = game.guarantee(column)
-            value = float(vector @ belief)
-            if self.add:
-                keep_vector(self.bounded.game, self._known(), partition, belief, column[None], np.ones(1), 1)
-        least = self._least(partition)
-        scale = self.bounded.scaled.scale
+        value, vector, y = self.solver.lower(partition, belief, self.tolerance)
+        least, scale = self._least(partition), self.bounded.scaled.scale
         return Lower(least + scale * vector, float(least @ belief) + scale * value, y)
 
     def upper(self, partition: int, belief: Floats) -> Upper:
         """The stage of the upper bound at a normalised belief over a partition."""
-        if self.kind == "compiled":
-            value, y, mixture = compiled_upper(self.bounded, self._known(), partition, belief, self.tolerance)
-        else:
-            game = stage_game(self.bounded, partition)
-            full = self.kind == "full"
-            value, y, shares = full_upper(game, belief) if full else oracle_upper(game, belief, self.tolerance)
-            mixture = np.zeros(int(np.diff(self.bounded.game.slot)[partition]))
-            mixture[game.slots] = shares
-            if self.add:
-                keep_point(self.bounded.game, self._known(), partition, belief, value)
-        shift = float(self._least(partition) @ belief)
-        return Upper(shift + self.bounded.scaled.scale * value, mixture, y)
+        value, y, mixed = self.solver.upper(partition, belief, self.tolerance)
+        slot = self.bounded.game.slot
+        mixture = np.zeros(int(slot[partition + 1] - slot[partition]))
+        for chosen, share in mixed:
+            mixture[chosen - slot[partition]] += share
+        return Upper(float(self._least(partition) @ belief) + self.bounded.scaled.scale * value, mixture, y)
 
     def _least(self, partition: int) -> Floats:
         first = self.bounded.game.first
         return self.bounded.scaled.least[first[partition] : first[partition + 1]]
-
-    def _known(self) -> Bounds:
-        """Where results go: the bounds, with room for them, or a copy that is thrown away."""
-        bounded = self.bounded if self.add else _twin(self.bounded)
-        while not room_left(bounded.known, bounded.scaled.wide, ROOM):
-            bounded.grow()
-        return bounded.known
 
 
 def stage(bounded: Bounded, kind: str = "compiled", tolerance: float = 1e-6, add: bool = False) -> Stages:
@@ -106,22 +88,22 @@ def stage(bounded: Bounded, kind: str = "compiled", tolerance: float = 1e-6, add
 def compare(
     bounded: Bounded, beliefs: Iterable[tuple[int, Floats]], tolerance: float = 1e-2
 ) -> dict[str, tuple[float, float]]:
-    """CPU seconds that each kind takes for the (lower, upper) stages at some (partition, belief), bounds unchanged."""
-    spent = {kind: np.zeros(2) for kind in KINDS}
+    """CPU seconds that each kind takes for the (lower, upper) stages at some (partition, belief), bounds unchanged.
+
+    The first belief of each partition is not counted: what is loaded or laid out once serves many stages.
+    """
     asked = list(beliefs)
-    for turn, (partition, belief) in enumerate(asked[:1] + asked):  # the first once more: loading is not counted
-        for kind in KINDS:
-            solver = stage(_twin(bounded), kind, tolerance, add=True)
-            solver._known()  # room is made before the clock starts
-            for place, solve in enumerate((solver.lower, solver.upper)):
-                begun = time.process_time()
-                solve(partition, belief)
-                spent[kind][place] += (time.process_time() - begun) * (turn > 0)
-    return {kind: (float(low), float(high)) for kind, (low, high) in spent.items()}
+    return {kind: _spent(twin(bounded), kind, asked, tolerance) for kind in KINDS}
 
 
-def _twin(bounded: Bounded) -> Bounded:
-    """The same bounds in arrays of their own."""
-    twin = copy.copy(bounded)
-    twin.arrays = {name: np.array(array) for name, array in bounded.arrays.items()}
-    return twin
+def _spent(bounded: Bounded, kind: str, asked: list[tuple[int, Floats]], tolerance: float) -> tuple[float, float]:
+    """Each kind adds what it finds to bounds of its own, as in a walk."""
+    spacious(bounded)  # room is made before the clock starts
+    solver, seconds, seen = stage(bounded, kind, tolerance, add=True), [0.0, 0.0], set[int]()
+    for partition, belief in asked:
+        for place, solve in enumerate((solver.lower, solver.upper)):
+            begun = time.process_time()
+            solve(partition, belief)
+            seconds[place] += (time.process_time() - begun) * (partition in seen)
+        seen.add(partition)
+    return seconds[0], seconds[1]

@@ -1,0 +1,59 @@
+"""Stage games of one-sided games: CPU milliseconds by the way they are solved, at beliefs where walks have been."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from benchmarks.text import aligned
+from fogbound import forms, games
+from fogbound.forms.table import Floats
+from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.kinds import KINDS
+from fogbound.solvers.one_sided.programs import compare
+
+CASES = {"pursuit(columns=3)": 30, "pursuit(columns=4)": 30, "scotland-yard(map=18)": 20, "scotland-yard(map=12)": 10}
+PARTITIONS, BELIEFS = 20, 6  # looked at, and in each of them
+LEAST_GAP, SHARE = 0.1, 0.03
+
+
+def measure() -> list[dict[str, Any]]:
+    """Seconds of the (lower, upper) stages of each kind, on average."""
+    return [_measured(spec, walks) for spec, walks in CASES.items()]
+
+
+def _measured(spec: str, walks: int) -> dict[str, Any]:
+    known, gap = Bounded(forms.one_sided(games.make(spec))), np.inf
+    for _ in range(walks):
+        lower, upper = known.bounds()
+        gap = max(LEAST_GAP, 0.5 * (upper - lower))
+        known.explore(gap)
+    asked = _asked(known)
+    counted = len(asked) - len({partition for partition, _ in asked})
+    spent = compare(known, asked, SHARE * gap)
+    return {"stages": spec, "walks": walks, **{kind: [s / counted for s in spent[kind]] for kind in KINDS}}
+
+
+def _asked(known: Bounded) -> list[tuple[int, Floats]]:
+    """Beliefs of points, in partitions that have several: there stages have been solved."""
+    found: dict[int, Floats] = {}
+    for p in range(len(known.form.slot) - 1):
+        beliefs, _ = known.points(p)
+        inner = beliefs[beliefs.shape[1] :]
+        if len(inner) and len(beliefs) > 1:
+            found[p] = np.concatenate([inner, beliefs[:1]])[:BELIEFS]
+    chosen = np.random.default_rng(0).permutation(list(found))[:PARTITIONS].tolist()
+    return [(p, belief) for p in sorted(chosen) for belief in found[p]]
+
+
+def show(result: list[dict[str, Any]]) -> str:
+    """The figures as text."""
+    header = ("stage games: CPU ms, lower + upper", "walks before", *KINDS, "full / oracle", "full / compiled")
+    return aligned(header, [_line(row) for row in result])
+
+
+def _line(row: dict[str, Any]) -> tuple[str, ...]:
+    cells = [" + ".join(f"{1e3 * seconds:.2f}" for seconds in row[kind]) for kind in KINDS]
+    ratios = [f"{sum(row['full']) / sum(row[kind]):.1f}" for kind in ("oracle", "compiled")]
+    return row["stages"], str(row["walks"]), *cells, *ratios

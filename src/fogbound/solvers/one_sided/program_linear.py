@@ -1,0 +1,61 @@
+"""Stages by linear programs, and what they find added to the bounds: nothing compiled but the keeping of records."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fogbound.forms.table import Floats
+from fogbound.kernels.stage_hull import keep_point
+from fogbound.kernels.stage_lower import keep_vector
+from fogbound.solvers.lp_growing import Growing
+from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.program_compiled import Mixed, spacious
+from fogbound.solvers.one_sided.program_full import full_lower, full_upper
+from fogbound.solvers.one_sided.program_ledger import Ledger
+from fogbound.solvers.one_sided.program_oracle import oracle_lower, oracle_upper
+from fogbound.solvers.one_sided.program_stacked import Stacked
+
+
+class Linear:
+    """Stages by one linear program each (`full`), or by a double oracle; values are shifted and scaled."""
+
+    def __init__(self, bounded: Bounded, full: bool, add: bool) -> None:
+        self.bounded, self.full, self.add = bounded, full, add
+        self.ledger = Ledger(bounded)
+        self.columns, self.covers = Growing(new_rows=False), Growing(new_rows=True)
+
+    def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
+        """(value, vector, y)."""
+        stage = self._stage(partition)
+        if self.full:
+            column, y = full_lower(stage, belief)
+        else:
+            column, y = oracle_lower(self.columns, stage, belief, tolerance)
+        if self.add:
+            known = spacious(self.bounded)
+            keep_vector(self.bounded.game, known, partition, belief, column[None], np.ones(1), 1)
+            self.ledger.changed(partition)
+        vector = stage.steps.guarantee(column)
+        return float(vector @ belief), vector, y
+
+    def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]:
+        """(value, y, the blind player's mixture)."""
+        stage = self._stage(partition)
+        if self.full:
+            value, y, mixture = full_upper(stage, belief)
+        else:
+            value, y, mixture = oracle_upper(self.covers, stage, belief, tolerance)
+        if self.add:
+            keep_point(self.bounded.game, spacious(self.bounded), partition, belief, value)
+            self.ledger.changed(partition)
+        slots = stage.steps.slots + self.bounded.game.slot[partition]
+        return value, y, list(zip(slots.tolist(), mixture.tolist(), strict=True))
+
+    def at(self, partition: int, tau: Floats) -> tuple[float, float]:
+        """(lower, upper) at an unnormalised belief."""
+        low = float((self.ledger.after(partition).vectors @ tau).max())
+        return low, max(low, self.ledger.hull(partition).at(tau)[0])
+
+    def _stage(self, partition: int) -> Stacked:
+        """With one program each nothing is carried over from stage to stage, so that there is less to go wrong."""
+        return (Ledger(self.bounded) if self.full else self.ledger).stage(partition)
