@@ -5,17 +5,58 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fogbound.reproduce import d002_open, d002_sizes, d002_speed, d002_subsets
+from fogbound import archive
+from fogbound.reproduce import d002_heuristic, d002_open, d002_sizes, d002_speed, d002_subsets, d002_tables
 from fogbound.reproduce.claim import Claim
+from fogbound.reproduce.d002_effort import FULL, QUICK
 from fogbound.reproduce.d002_figures import draw_all
+from fogbound.reproduce.d002_page import Table, as_csv, as_page
+from fogbound.reproduce.d002_study import Study, Watch, unwatched
 
 TITLE = "002  Incremental strategy generation in one-sided games (Scotland Yard, PG-HSVI)"
-PARTS = (d002_sizes, d002_speed, d002_subsets, d002_open)
+PARTS = (d002_sizes, d002_speed, d002_subsets, d002_heuristic)
+PREFACE = """\
+Our figures beside the published ones, in seconds of processor time. The document describes its maps but does not print
+them: ours are of the same making and size, so that counts can be compared, values cannot, and times only as ratios.
+Bounds are those of the cops' guarantee at the start. A ratio is to the start of the original algorithm on the same map.
+A dash is a width that was not reached within the limit, or something that the document does not give."""
 
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
-    """The claims of chapters 4 and 5 and the question they leave open; Figures 5.1 to 5.6 go into `folder`."""
+    """The claims of chapters 4 to 6 and the question they leave open; figures and tables go into `folder`."""
+    return (found for found in results(folder, tables=folder is not None) if isinstance(found, Claim))
+
+
+def results(
+    folder: Path | None = None, full: bool = False, watch: Watch = unwatched, tables: bool = True
+) -> Iterator[Claim | Table]:
+    """Claims, then tables, as they are found; `full` runs as much as the document did.
+
+    What there is goes into `folder` also when the run is stopped.
+    """
+    study = Study(FULL if full else QUICK, watch)
     for part in PARTS:
-        yield from part.claims()
-    if folder is not None:
-        draw_all(folder)
+        yield from part.claims(study)
+    parts = d002_open.compared(study)
+    yield from d002_open.claims(parts)
+    if not tables:
+        return
+    done: list[Table] = []
+    answer = d002_open.table(parts, gap=study.effort.open_gap)
+    try:
+        yield answer
+        for table in d002_tables.tables(study):
+            done.append(table)
+            yield table
+        if folder is not None:
+            draw_all(folder, study)
+    finally:
+        if folder is not None:
+            write(folder, [*done, answer])
+
+
+def write(folder: Path, tables: list[Table]) -> None:
+    """One page to read, and a file each for spreadsheets."""
+    archive.write(folder / "tables-002.md", as_page(f"Tables of document {TITLE}", PREFACE, tables).encode())
+    for table in tables:
+        archive.write(folder / f"002-table-{table.name}.csv", as_csv(table).encode())

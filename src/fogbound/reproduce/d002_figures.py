@@ -2,52 +2,68 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from statistics import mean
 from typing import Any
 
 from fogbound import archive, draw
 from fogbound.core.errors import SpecError
-from fogbound.reproduce.d002_hunts import PORTIONS, Run, at, best, chains
-from fogbound.reproduce.d002_speed import DRAWS
+from fogbound.reproduce.d002_effort import SEQUENCES
+from fogbound.reproduce.d002_hunts import Chain
+from fogbound.reproduce.d002_published import FIGURES
+from fogbound.reproduce.d002_study import Study
+from fogbound.reproduce.d002_tables import mean_run
 
 MAPS = (12, 18, 24)
-FEWER = {12: DRAWS, 18: DRAWS, 24: 2}  # draws; on map 24 each takes long
-NAMES = {"lower": "what the cops can guarantee", "upper": "what they cannot exceed"}
+AT_ONCE, PUBLISHED = "all actions at once", "published, another map"
 
 
-def draw_all(folder: Path) -> list[Path]:
+def draw_all(folder: Path, study: Study) -> list[Path]:
     """All six."""
-    return [figure(number, folder) for number in range(1, 2 * len(MAPS) + 1)]
+    return [figure(number, folder, study) for number in FIGURES]
 
 
-def figure(number: int, folder: Path, draws: int = 0) -> Path:
-    """Draw Figure 5.`number`: ISG where it is odd, else its heuristic variant; `draws=0`: as many as usual."""
-    if not 1 <= number <= 2 * len(MAPS):
-        raise SpecError(f"document 002 has no figure 5.{number}, expected 5.1 to 5.{2 * len(MAPS)}")
+def figure(number: int, folder: Path, study: Study) -> Path:
+    """Draw Figure 5.`number`: ISG where it is odd, else its heuristic variant."""
+    if number not in FIGURES:
+        raise SpecError(f"document 002 has no figure 5.{number}, expected 5.1 to 5.{len(FIGURES)}")
     hunted, heuristic = MAPS[(number - 1) // 2], number % 2 == 0
-    count = draws or FEWER[hunted]
-    runs = chains(hunted, count)
-    words = f"grown from the best of {count}" if heuristic else f"mean, least and most of {count} draws"
-    title = f"{'Heuristic ISG' if heuristic else 'ISG'}-PG-HSVI, a map like #{hunted}: {words}"
+    series = rows(AT_ONCE, [(study.plain(hunted),)])
+    for first in SEQUENCES:
+        chains = [study.grown(hunted, first)] if heuristic else study.drawn(hunted, first)
+        series += rows(f"from {first} % on", chains)
+    series += published(FIGURES[number])
     picture = draw.sweep(
-        rows([best(runs)] if heuristic else runs),
-        *("portion", "mean", "bound", "least", "most"),
-        names=NAMES,
-        title=title,
-        words=("per cent of the cops' actions", "bounds on the value"),
+        series,
+        *("portion", "lower", "series", "lower", "upper"),
+        names={row["series"]: row["series"] for row in series},
+        title=_title(study, hunted, heuristic),
+        words=("per cent of the cops' actions", "lower bound on the value (whiskers: up to the upper bound)"),
     )
     path = folder / f"002-figure-5.{number}.svg"
     archive.write(path, draw.plain(picture).encode())
     return path
 
 
-def rows(runs: list[list[Run]]) -> list[dict[str, Any]]:
-    """For each portion and bound the mean over the draws, the least and the most."""
-    found = []
-    for bound in NAMES:
-        for portion in PORTIONS:
-            values = [getattr(run, bound) for run in at(runs, portion)]
-            spread = {"mean": mean(values), "least": min(values), "most": max(values)}
-            found.append({"bound": bound, "portion": portion, **spread})
+def _title(study: Study, hunted: int, heuristic: bool) -> str:
+    if heuristic:
+        counts = " and ".join(str(count) for count in study.effort.trials[hunted])
+        return f"Heuristic ISG-PG-HSVI, a map like #{hunted}: grown from the best of {counts} subsets"
+    draws = study.effort.draws[hunted]
+    return f"ISG-PG-HSVI, a map like #{hunted}: " + (f"mean of {draws} draws" if draws > 1 else "one draw")
+
+
+def rows(series: str, chains: Sequence[Chain]) -> list[dict[str, Any]]:
+    """For each portion the mean bounds over the chains."""
+    runs = [mean_run(each) for each in zip(*chains)]
+    return [{"series": series, "portion": run.portion, "lower": run.lower, "upper": run.upper} for run in runs]
+
+
+def published(values: dict[int, tuple[float, float | None]]) -> list[dict[str, Any]]:
+    """What the document's text has: lower bounds, up to the upper one where it is told; no line joins them."""
+    found: list[dict[str, Any]] = []
+    for portion, (lower, upper) in values.items():
+        place = {"series": PUBLISHED, "portion": portion}
+        found.append({**place, "lower": lower, "upper": lower if upper is None else upper})
+        found.append({**place, "lower": None, "upper": None})
     return found

@@ -1,4 +1,4 @@
-"""The hunts of document 002, and what its three algorithms find in them.
+"""The hunts of document 002, and what its algorithms find in them with some of the cops' actions.
 
 Its maps are described but not printed, so ours (`games.scotland_yard_maps`) are of the same making and size: counts
 agree, values need not. An action is what the document counts as one: where the cops stand, and where they go.
@@ -7,7 +7,7 @@ agree, values need not. An action is what the document counts as one: where the 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import islice
@@ -21,11 +21,7 @@ from fogbound.forms.table import Ints
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.subsets import Mask, approach, enlarged
 
-PORTIONS = (30, 44, 60, 64, 80, 100)  # per cent: both sequences of the document at once
-GAPS = {12: 5.0, 18: 1.0, 24: 1.0}
-WALKS = {12: 25, 18: 150, 24: 150}  # at most: map 12 is small and closes slowly
-REPEATS = 3  # of what is timed: the least counts, since others use the machine too
-OTHER_MAP = "the document does not print its map: not comparable"
+WIDTHS = (10, 6, 1)  # of the gap at the start: those whose times the document gives
 
 
 @dataclass(frozen=True)
@@ -38,6 +34,11 @@ class Run:
     start: float  # seconds for the first bounds
     seconds: float  # in all
     walks: int
+    moves: int = 0  # actions that were there
+    below: tuple[float | None, ...] = (None,) * len(WIDTHS)  # seconds until the gap was that small
+
+
+Chain = tuple[Run, ...]  # one game after the other, with ever more actions
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +59,15 @@ class Hunt:
         which = [names.setdefault((cops[p], action), len(names)) for p, action in slots]
         return np.array(which), np.array([stands.setdefault(stand, len(stands)) for stand, _ in names])
 
-    def subsets(self, rng: np.random.Generator, portions: Iterable[int] = PORTIONS) -> list[Mask]:
+    @property
+    def everything(self) -> Mask:
+        return np.ones(len(self.form.action), bool)
+
+    def count(self, mask: Mask) -> int:
+        """How many of the document's actions a subset of the slots has."""
+        return len(np.unique(self.moves[0][mask]))
+
+    def subsets(self, rng: np.random.Generator, portions: Iterable[float]) -> list[Mask]:
         """Nested random subsets of the actions, so many per cent each; wherever the cops stand one is left to them."""
         move, stand = self.moves
         order = rng.permutation(len(stand))
@@ -69,27 +78,34 @@ class Hunt:
         place = np.argsort(np.argsort(rank, kind="stable"))
         return [(place < max(len(leaders), round(len(order) * share / 100)))[move] for share in portions]
 
-    def solved(self, masks: Sequence[tuple[int, Mask]]) -> list[Run]:
+    def mixed(self, known: Bounded) -> Mask:
+        """The actions that the double oracle ever mixed, and one wherever the cops stand and it mixed none."""
+        move, stand = self.moves
+        chosen = np.zeros(len(stand), bool)
+        chosen[move[known.touched]] = True
+        places, firsts = np.unique(stand, return_index=True)
+        chosen[firsts[~np.isin(places, stand[chosen])]] = True
+        return chosen[move]
+
+    def solved(self, masks: Iterable[tuple[int, Mask]], gap: float, walks: int) -> Iterator[Run]:
         """Algorithm 6: one game after the other, each going on from the vectors of the one before it."""
-        found, arrays = [], dict[str, Any]()
+        arrays: dict[str, Any] = {}
         for portion, mask in masks:
-            began = time.process_time()
-            known = enlarged(self.form, mask, arrays)
-            start = time.process_time() - began
-            *before, (lower, upper) = islice(approach(known, GAPS[self.number]), WALKS[self.number] + 1)
-            found.append(Run(portion, lower, upper, start, time.process_time() - began, len(before)))
+            known, run = self.solve(portion, mask, gap, walks, arrays)
             arrays = dict(known.arrays)
-        return found
+            yield run
 
-    @cached_property
-    def plain(self) -> Run:
-        """The original algorithm: all actions from the beginning."""
-        everything = np.ones(len(self.form.action), bool)
-        return min((self.solved([(100, everything)])[0] for _ in range(REPEATS)), key=lambda run: run.seconds)
-
-    def start_seconds(self, mask: Mask) -> float:
-        """What the first bounds take with these actions."""
-        return min(_seconds(lambda: Bounded(self.form, mask)) for _ in range(REPEATS))
+    def solve(
+        self, portion: int, mask: Mask, gap: float, walks: int, arrays: dict[str, Any] | None = None
+    ) -> tuple[Bounded, Run]:
+        """The game with the actions of `mask`, from the vectors in `arrays` if there are any."""
+        began = time.process_time()
+        known = enlarged(self.form, mask, {} if arrays is None else arrays)
+        start = time.process_time() - began
+        trail = [(time.process_time() - began, *found) for found in islice(approach(known, gap), walks + 1)]
+        below = tuple(next((spent for spent, low, high in trail if high - low <= width), None) for width in WIDTHS)
+        seconds, lower, upper = trail[-1]
+        return known, Run(portion, lower, upper, start, seconds, len(trail) - 1, self.count(mask), below)
 
 
 @cache
@@ -102,33 +118,6 @@ def hunt(number: int) -> Hunt:
     return Hunt(number, form, time.process_time() - began)
 
 
-@cache
-def chains(number: int, draws: int, portions: tuple[int, ...] = PORTIONS) -> list[list[Run]]:
-    """ISG through these portions from so many random beginnings."""
-    own = hunt(number)
-    drawn = [own.subsets(np.random.default_rng(seed), portions) for seed in range(draws)]
-    return [own.solved(list(zip(portions, masks))) for masks in drawn]
-
-
-def at(runs: Iterable[list[Run]], portion: int) -> list[Run]:
+def at(chains: Iterable[Chain], portion: int) -> list[Run]:
     """Of every chain, what was found with this portion of the actions."""
-    return [run for chain in runs for run in chain if run.portion == portion]
-
-
-def best(runs: list[list[Run]]) -> list[Run]:
-    """Algorithm 7: the chain whose first subset promises most."""
-    return max(runs, key=lambda chain: chain[0].lower)
-
-
-def _seconds(job: Callable[[], object]) -> float:
-    began = time.process_time()
-    job()
-    return time.process_time() - began
-
-
-def verdict(holds: bool) -> str:
-    return "reproduced" if holds else "refuted"
-
-
-def between(lower: float, upper: float) -> str:
-    return f"{lower:.2f} to {upper:.2f}"
+    return [run for chain in chains for run in chain if run.portion == portion]

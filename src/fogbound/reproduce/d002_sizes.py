@@ -7,13 +7,15 @@ from collections.abc import Iterator
 import numpy as np
 
 from fogbound.reproduce.claim import Claim
-from fogbound.reproduce.d002_hunts import Hunt, hunt, verdict
+from fogbound.reproduce.d002_hunts import Hunt
+from fogbound.reproduce.d002_study import Study
+from fogbound.reproduce.d002_words import verdict
 
 FEWER = 0.69  # of the file is gone with 70 % of the actions
 
 
-def claims() -> Iterator[Claim]:
-    own = hunt(18)
+def claims(study: Study) -> Iterator[Claim]:
+    own = study.hunt(18)
     states, triples = own.form.size, len(own.form.reward)
     words = "18 over 3 sets of cops, 15 nodes for the thief; being caught is not counted"
     close = abs(states / 12_000 - 1) < 0.05
@@ -25,7 +27,7 @@ def claims() -> Iterator[Claim]:
     words = "of those triples; what else a file holds does not shrink"
     holds = abs(gone - FEWER) < 0.02
     yield Claim("70 % fewer actions, a file that much smaller", "§ 4.1", "69 %", f"{gone:.0%}", verdict(holds), words)
-    counts = ", ".join(f"{len(hunt(number).moves[1]):,}" for number in (12, 18))
+    counts = ", ".join(f"{len(study.hunt(number).moves[1]):,}" for number in (12, 18))
     yield Claim("actions of the cops on #12, #18", "–", "–", counts, "not stated", "over all their positions")
 
 

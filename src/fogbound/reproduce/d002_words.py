@@ -1,0 +1,21 @@
+"""How verdicts on document 002 are reached and said."""
+
+from __future__ import annotations
+
+OTHER_MAP = "the document does not print its map: not comparable"
+
+
+def verdict(holds: bool) -> str:
+    """For what can be decided either way."""
+    return "reproduced" if holds else "refuted"
+
+
+def apart(better: float, worse: float, opposite: bool) -> str:
+    """For bounds: the better one's lower bound against the other's upper bound; if they overlap, nothing is said."""
+    if better > worse:
+        return "reproduced"
+    return "refuted" if opposite else "not stated"
+
+
+def between(lower: float, upper: float) -> str:
+    return f"{lower:.2f} to {upper:.2f}"
