@@ -14,6 +14,7 @@ from fogbound.solve import Until, solve
 from fogbound.solvers.lp_growing import Growing, empty, lines
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.kinds import KINDS
+from fogbound.solvers.one_sided.pools import make_room
 from fogbound.solvers.one_sided.programs import stage
 from fogbound.solvers.one_sided.walk import Walker
 from fogbound.solvers.pg_hsvi import PGHSVI
@@ -25,8 +26,7 @@ GAMES = ["pursuit(rows=3, columns=2)", "pursuit(columns=3)", "patrolling(nodes=3
 def roomy(form) -> Bounded:
     """Bounds that do not run out of room within a few walks: the compiled walk would begin again."""
     bounded = Bounded(form)
-    for _ in range(4):
-        bounded.grow()
+    make_room(bounded.arrays, 60 * bounded.room)
     return bounded
 
 

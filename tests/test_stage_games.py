@@ -19,6 +19,7 @@ from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.lp_growing import Growing
 from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.pools import make_lists, make_room
 from fogbound.solvers.one_sided.program_game import After, Steps
 from fogbound.solvers.one_sided.program_ledger import Hull
 from fogbound.solvers.one_sided.program_restricted import Columns
@@ -161,11 +162,13 @@ def test_compiled_master_agrees_with_highs():
 
 def bounds_of(corner, points, values):
     """The bounds of one partition, as kernels keep them."""
-    none, states = (lambda: np.full(1, -1)), len(corner)
-    ints, pool = (lambda: np.zeros(99, int)), np.zeros(2_000)
-    bounds = stage_model.Bounds(corner, none(), none(), none(), ints(), ints(), pool, np.zeros(2, int))
+    states = len(corner)
+    arrays = {"corner": corner}
+    make_lists(arrays, 1, states)
+    make_room(arrays, np.array([99, 2_000, 99]))
+    bounds = stage_model.Bounds(**arrays)
     for belief, value in zip(points, values):
-        at = stage_model.add_record(bounds, bounds.points, 0, states + 2)
+        at = bounds.at[stage_model.add_record(bounds, bounds.points, 0, states + 2)]
         bounds.value[at : at + states + 2] = [*belief, value, value - corner @ belief]
     beliefs = np.vstack([np.eye(states), *(np.asarray(belief)[None] for belief in points)])
     return bounds, After(np.zeros((1, states)), beliefs, np.array([*corner, *values]))
@@ -186,16 +189,22 @@ def test_compiled_hull_agrees_with_highs():
     rng = np.random.default_rng(2)
     for _ in range(1_000):
         states = int(rng.integers(1, 8))
-        game, facet = one_partition(np.ones(states, int)), np.zeros(states)
+        game, work = one_partition(np.ones(states, int)), stage_model.new_work(states)
         bounds, after, vectors = drawn_bounds(rng, states)
         tau = drawn_belief(rng, states) * float(rng.choice([1, 0.3, 1e-6]))
-        value = stage_hull.hull(game, bounds, 0, tau, facet)
+        work.tau[:] = tau
+        value, facet = stage_hull.hull(game, bounds, 0, work), work.facet
         assert value == pytest.approx(Hull(after).at(tau)[0], abs=1e-9)
-        assert value <= stage_model.sawtooth(bounds, game, 0, tau) + 1e-9
+        assert value <= stage_model.sawtooth(bounds, game, 0, tau)[0] + 1e-9
         assert (facet >= 0).all()
         assert (after.beliefs @ facet <= after.values + 1e-9).all()
         assert facet @ tau == pytest.approx(value, abs=1e-9)
         assert value >= (vectors @ tau).max() - 1e-9
+        used = work.cover > 0
+        chosen = [bounds.value[at : at + states + 1] for at in bounds.at[work.chosen[used]]]
+        left = tau - sum((w * point[:-1] for w, point in zip(work.cover[used], chosen)), np.zeros(states))
+        priced = sum(w * point[-1] for w, point in zip(work.cover[used], chosen)) + np.maximum(left, 0) @ bounds.corner
+        assert value == pytest.approx(priced, abs=1e-12)  # the cover says why
 
 
 def test_hull_is_not_below_the_truth_where_beliefs_are_tiny():
@@ -204,7 +213,9 @@ def test_hull_is_not_below_the_truth_where_beliefs_are_tiny():
         states = int(rng.integers(5, 10))
         bounds, _, vectors = drawn_bounds(rng, states, sharpest=20)
         tau = drawn_belief(rng, states, sharpest=20)
-        value = stage_hull.hull(one_partition(np.ones(states, int)), bounds, 0, tau, np.zeros(states))
+        work = stage_model.new_work(states)
+        work.tau[:] = tau
+        value = stage_hull.hull(one_partition(np.ones(states, int)), bounds, 0, work)
         assert value >= (vectors @ tau).max() - 1e-8
 
 
@@ -275,7 +286,8 @@ def raw_bounds(bounded):
         own = form.start[form.first[p] : form.first[p + 1]]
         tau = np.concatenate([own, np.zeros(scaled.wide - len(own))])
         low = stage_model.best_record(bounded.known, bounded.known.vectors, p, len(own), tau)[0]
-        found += scaled.scale * np.array([low, stage_hull.hull(bounded.game, bounded.known, p, tau, tau.copy())])
+        bounded.work.tau[:] = tau
+        found += scaled.scale * np.array([low, stage_hull.hull(bounded.game, bounded.known, p, bounded.work)])
     return form.paid + form.start @ scaled.least + found
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.stage_model import add_record
+from fogbound.kernels.stage_model import add_record, dot
 
 TINY = 1e-11
 MOST_PIVOTS = 300
@@ -18,8 +18,12 @@ MOST_FACETS = 60
 
 
 @njit(cache=True)
-def hull(game, bounds, partition, tau, facet):
-    """The value of the hull at tau; `facet` becomes its facet there, over all states of the partition."""
+def hull(game, bounds, partition, work):
+    """The value of the hull at work.tau; work.facet becomes its facet there, over all states of the partition.
+
+    work.chosen and work.cover are the points that say so, with their weights.
+    """
+    tau, facet = work.tau, work.facet
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
     rows, columns, record = 0, 0, bounds.points[partition]
     while record >= 0:
@@ -36,7 +40,7 @@ def hull(game, bounds, partition, tau, facet):
     column, record = 0, bounds.points[partition]
     while record >= 0:
         at = bounds.at[record]
-        where[column] = at
+        where[column] = record
         cost = bounds.value[at + many]
         for r in range(rows):
             table[r, column] = bounds.value[at + place[r]]
@@ -55,26 +59,30 @@ def hull(game, bounds, partition, tau, facet):
     for r in range(rows):
         facet[place[r]] = max(bounds.corner[first + place[r]] - table[rows, columns + r], 0.0)
     lift(bounds, game, partition, facet)
-    return measured(bounds, table, rows, columns, many, first, place, where, basis, tau)
+    return measured(bounds, table, rows, columns, many, first, place, where, basis, work)
 
 
 @njit(cache=True)
-def measured(bounds, table, rows, columns, many, first, place, where, basis, tau):
+def measured(bounds, table, rows, columns, many, first, place, where, basis, work):
     """What the weights found really cost, with corners for what they leave uncovered: rounding costs tightness only."""
     worth, corners, left = 0.0, 0.0, np.empty(rows)
     for r in range(rows):
-        left[r] = tau[place[r]]
+        left[r] = work.tau[place[r]]
         corners += bounds.corner[first + place[r]] * left[r]
+    work.cover[:many] = 0.0
     for r in range(rows):
-        weight = max(table[r, columns + rows], 0.0)
-        if basis[r] < columns:
-            at = where[basis[r]]
-            worth += weight * bounds.value[at + many]
+        if basis[r] < columns and table[r, columns + rows] > 0.0:
+            work.chosen[r], work.cover[r] = where[basis[r]], table[r, columns + rows]
+            at = bounds.at[work.chosen[r]]
+            worth += work.cover[r] * bounds.value[at + many]
             for t in range(rows):
-                left[t] -= weight * bounds.value[at + place[t]]
+                left[t] -= work.cover[r] * bounds.value[at + place[t]]
     for r in range(rows):
         worth += bounds.corner[first + place[r]] * max(left[r], 0.0)
-    return min(worth, corners) if worth == worth else corners
+    if worth < corners:
+        return worth
+    work.cover[:many] = 0.0
+    return corners
 
 
 @njit(cache=True)
@@ -136,75 +144,41 @@ def lift(bounds, game, partition, facet):
 
 
 @njit(cache=True)
-def keep_facet(game, bounds, partition, facet):
-    """Add a facet to its partition's list; the oldest are forgotten, since they only save work."""
+def keep_facet(game, bounds, partition, work):
+    """Add a facet to its partition's list, in the room of one that is wrong by now or of the oldest."""
     many = game.first[partition + 1] - game.first[partition]
-    at = add_record(bounds, bounds.facets, partition, many)
-    for s in range(many):
-        bounds.value[at + s] = facet[s]
-    record, count = bounds.facets[partition], 1
-    while bounds.older[record] >= 0 and count < MOST_FACETS:
-        record = bounds.older[record]
-        count += 1
-    bounds.older[record] = -1
-
-
-@njit(cache=True)
-def forget_points(bounds, game, partition, belief, gap):
-    """Drop the points that a new one, with the corners, makes superfluous."""
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
-    record, before = bounds.points[partition], -1
-    while record >= 0:
-        at, held, corners = bounds.at[record], np.inf, 0.0
-        for s in range(many):
-            corners += bounds.value[at + s] * bounds.corner[first + s]
-            if belief[s] > 0:
-                held = min(held, bounds.value[at + s] / belief[s])
-        if corners + held * gap <= bounds.value[at + many]:
-            if before >= 0:
-                bounds.older[before] = bounds.older[record]
-            else:
-                bounds.points[partition] = bounds.older[record]
-        else:
-            before = record
-        record = bounds.older[record]
-
-
-@njit(cache=True)
-def keep_point(game, bounds, partition, belief, worth):
-    """Add a point; drop the facets that are above it. A point on one state is a better corner."""
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
-    alone, corners = -1, 0.0
-    for s in range(many):
-        corners += belief[s] * bounds.corner[first + s]
-        if belief[s] == 1.0:
-            alone = s
-    if worth >= corners:
-        return
-    if alone >= 0:
-        bounds.corner[first + alone] = worth
-        record = bounds.points[partition]
-        while record >= 0:
-            at, total = bounds.at[record], bounds.value[bounds.at[record] + many]
-            for s in range(many):
-                total -= bounds.value[at + s] * bounds.corner[first + s]
-            bounds.value[at + many + 1] = total
-            record = bounds.older[record]
+    number = bounds.spare[partition]
+    if number >= 0:
+        bounds.spare[partition] = bounds.older[number]
     else:
-        forget_points(bounds, game, partition, belief, worth - corners)
-        at = add_record(bounds, bounds.points, partition, many + 2)
-        for s in range(many):
-            bounds.value[at + s] = belief[s]
-        bounds.value[at + many], bounds.value[at + many + 1] = worth, worth - corners
+        record, before, count = bounds.facets[partition], -1, 1
+        while bounds.older[record] >= 0:
+            record, before = bounds.older[record], record
+            count += 1
+        if count >= MOST_FACETS:
+            bounds.older[before], number = -1, record
+    if number >= 0:
+        bounds.older[number] = bounds.facets[partition]
+        bounds.facets[partition] = number
+    else:
+        number = add_record(bounds, bounds.facets, partition, many)
+    for s in range(many):
+        bounds.value[bounds.at[number] + s] = work.facet[s]
+
+
+@njit(cache=True)
+def drop_facets(bounds, partition, many, belief, worth):
+    """Facets that are above a new point are wrong."""
     record, before = bounds.facets[partition], -1
     while record >= 0:
-        at, total = bounds.at[record], 0.0
-        for s in range(many):
-            total += bounds.value[at + s] * belief[s]
-        if total > worth + 1e-12 and before >= 0:
-            bounds.older[before] = bounds.older[record]
-        elif total > worth + 1e-12:
-            bounds.facets[partition] = bounds.older[record]
+        after = bounds.older[record]
+        if dot(bounds.value, bounds.at[record], belief, many) > worth + 1e-12:
+            if before >= 0:
+                bounds.older[before] = after
+            else:
+                bounds.facets[partition] = after
+            bounds.older[record] = bounds.spare[partition]
+            bounds.spare[partition] = record
         else:
             before = record
-        record = bounds.older[record]
+        record = after

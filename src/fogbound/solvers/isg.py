@@ -37,7 +37,7 @@ class ISG:
 
     portions: tuple[float, ...] = (30, 44, 64, 100)  # per cent of the blind player's actions, the last one 100
     aim: float = 0.01  # the gap that ends a portion, in units of the pay
-    share: float = 0.03  # of the aim: how exactly stage games are solved
+    share: float = 0.01  # of the aim: how exactly stage games are solved
     walks: int = 0  # most in each portion but the last; 0 = as many as it takes
     most_seconds: float = 0.0  # in each portion but the last (then the result hangs on the machine); 0 = no limit
     widths: tuple[float, ...] = (10, 6, 1)  # gaps whose times are noted

@@ -21,7 +21,7 @@ from fogbound.solvers.one_sided.kinds import checked
 if TYPE_CHECKING:
     from fogbound.solvers.one_sided.bounded import Bounded
 
-MOST_RECORDS = 10_000  # vectors, points and facets up to which an answer is proven
+MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class PGHSVI:
     name = "pg-hsvi"
 
     aim: float = 0.01  # the gap that walks aim at, in units of the pay; stop rules such as --gap come on top
-    share: float = 0.03  # of the aim: how exactly stage games are solved
+    share: float = 0.01  # of the aim: how exactly stage games are solved
     stage: str = "compiled"  # how they are solved; "oracle" and "full" are slower, use HiGHS and nothing compiled
 
     form: ClassVar[str] = "one-sided"
@@ -49,15 +49,13 @@ class PGHSVI:
 
     def run(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.bounded import Bounded
+        from fogbound.solvers.one_sided.subsets import approach
 
         known = Bounded(form, arrays=desk.arrays)
-        explore = self._explorer(known, desk)
-        while True:
+        for _ in approach(known, self.aim, self.share, self._explorer(known, desk)):
             yield self._progress(known)
-            lower, upper = known.bounds()
-            if upper - lower <= self.aim or desk.stopping():
+            if desk.stopping():
                 return
-            explore(max(self.aim, 0.5 * (upper - lower)), self.share)
 
     def _explorer(self, known: Bounded, desk: Desk) -> Callable[[float, float], object]:
         """What improves the bounds by a walk: with linear programs that may take a while, so that it can be stopped."""

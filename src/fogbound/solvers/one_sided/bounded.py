@@ -12,19 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
-from fogbound.kernels import stage_model, stage_search, stage_start
-from fogbound.kernels.stage_lower import MOST_COLUMNS
+from fogbound.kernels import stage_model, stage_points, stage_search
 from fogbound.policies.stored import StoredBounds
+from fogbound.solvers.one_sided.first import first_bounds, playing_evenly
+from fogbound.solvers.one_sided.pools import NAMES, make_lists, make_room, stage_room, without_reasons
 from fogbound.solvers.one_sided.shifted import shifted
 
-Longs = NDArray[np.int64]
-FIRST_GAP = 1e-5  # share of the scale up to which the first bounds are swept
-SWEEPS = 2_000
 DEEPEST = 200
-NAMES = stage_model.Bounds._fields
+TURN = 3  # one walk of so many goes to new beliefs, the others through those of known points
+SHARE = 0.01  # of the gap that a walk aims at: how exactly stage games are solved
 
 
 class Bounded:
@@ -41,10 +39,9 @@ class Bounded:
         self.base = form.paid + float((form.start * self.scaled.least).sum())
         self.mask = np.ones(len(form.action), bool) if mask is None else mask
         self.arrays: MutableMapping[str, Any] = {} if arrays is None else arrays
+        self.room, self.work = stage_room(self.scaled), stage_model.new_work(self.scaled.wide)
         if "corner" not in self.arrays:
             self._begin()
-        ways = np.diff(self.game.branch[self.game.slot])  # branches of each partition
-        self.records = (MOST_COLUMNS + 1) * int(ways.max(initial=0)) + 2  # that one pair of stages may add
         self.parts = np.flatnonzero(np.add.reduceat(form.start, form.first[:-1]) > 0) if form.size else np.zeros(0, int)
 
     @property
@@ -59,41 +56,23 @@ class Bounded:
         return found
 
     def _begin(self) -> None:
-        """First bounds: the blind player sees everything; it plays at random."""
-        game, scaled = self.game, self.scaled
-        table = np.zeros((scaled.slots, scaled.rows))
-        corner, low = np.zeros(self.form.size), np.zeros(self.form.size)
-        change = self._sweep(lambda: stage_start.together_sweep(game, corner, self.mask, table))
-        if self.form.discount < 1:
-            corner += change * self.form.discount / (1 - self.form.discount)
-        belief, y, shares = np.zeros(scaled.wide), np.zeros(scaled.rows), np.zeros(MOST_COLUMNS)
-        self._sweep(lambda: stage_start.seen_sweep(game, corner, self.mask, table, belief, y, shares))
-        self._sweep(lambda: stage_start.random_sweep(game, low, self.mask, table))
-        parts = len(game.first) - 1
-        room = 4 * parts + 4_096
-        self.arrays["corner"] = corner
-        self.arrays.update({name: np.full(parts, -1, np.int64) for name in ("vectors", "facets", "points")})
-        self.arrays.update({name: np.zeros(room, np.int64) for name in ("older", "at")})
-        self.arrays["value"] = np.zeros(2 * self.form.size + 4_096 * (scaled.wide + 2))
-        self.arrays["used"] = np.zeros(2, np.int64)
-        self.arrays["touched"] = np.zeros(len(self.form.action), bool)
+        """The first bounds; vectors that are there already stay."""
+        form, game, arrays, parts = self.form, self.game, self.arrays, len(self.game.first) - 1
+        arrays["corner"], low = first_bounds(self.scaled, self.mask)
+        arrays["touched"], arrays["walks"] = np.zeros(len(form.action), bool), np.zeros(1, np.int64)
+        make_lists(arrays, parts, form.size)
+        records, _, links = arrays["used"].tolist()
+        why, link, weight = playing_evenly(game, self.mask, records)
+        make_room(arrays, np.array([2 * parts, 2 * form.size, len(link)]) + self.room)
         known = self.known
         for p in range(parts):
-            own = slice(game.first[p], game.first[p + 1])
-            for lists, values in ((known.vectors, low[own]), (known.facets, np.zeros(own.stop - own.start))):
-                at = stage_model.add_record(known, lists, p, own.stop - own.start)
-                known.value[at : at + own.stop - own.start] = values
-
-    def _sweep(self, sweep: Any) -> float:
-        change = np.inf
-        undiscounted = self.form.discount == 1
-        for _ in range(self.form.size + 2 if undiscounted else SWEEPS):
-            change = sweep()
-            if change <= (0.0 if undiscounted else FIRST_GAP):
-                return float(change)
-        if undiscounted:
-            raise FormError(f"{self.form.spec}: without a discount play must end within a bounded number of steps")
-        return float(change)
+            number = stage_model.add_record(known, known.vectors, p, int(game.first[p + 1] - game.first[p]))
+            known.why[number] = links + why[p]
+        known.value[known.used[1] - form.size : known.used[1]] = low
+        known.link[links : links + len(link)], known.weight[links : links + len(link)] = link, weight
+        known.used[2] += len(link)
+        for p in range(parts):
+            stage_model.add_record(known, known.facets, p, int(game.first[p + 1] - game.first[p]))  # 0 everywhere
 
     def bounds(self) -> tuple[float, float]:
         """The value of the game lies between these."""
@@ -106,13 +85,23 @@ class Bounded:
     def at(self, partition: int, belief: Floats, shift: bool = True) -> tuple[float, float]:
         """Bounds at a belief over a partition, which need not be normalised."""
         own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
-        tau, facet = np.zeros(self.scaled.wide), np.zeros(self.scaled.wide)
-        tau[: own.stop - own.start] = belief
-        low, high = stage_search.gap_at(self.game, self.known, partition, tau, facet)
+        self.work.tau[: own.stop - own.start] = belief
+        low, high = stage_search.gap_at(self.game, self.known, partition, self.work)
         base = float((belief * self.scaled.least[own]).sum()) if shift else 0.0
         return base + self.scaled.scale * float(low), base + self.scaled.scale * float(high)
 
-    def explore(self, gap: float, share: float = 0.03) -> None:
+    def cover(self, partition: int, belief: Floats) -> list[tuple[int, float]]:
+        """The points that the upper bound at a belief comes from, with weights; what they leave is for the corners."""
+        self.at(partition, belief)
+        make_room(self.arrays, self.room)
+        work, known, first = self.work, self.known, int(self.arrays["used"][2])
+        many = len(belief)
+        end = stage_points.note_cover(
+            *(self.game, known, partition, work.tau, work.chosen[:many], work.cover[:many], first)
+        )
+        return list(zip(known.link[first + 1 : end].tolist(), known.weight[first + 1 : end].tolist(), strict=True))
+
+    def explore(self, gap: float, share: float = SHARE) -> None:
         """One walk from each partition in which play may begin, for a gap at the start of at most `gap`.
 
         Stage games are solved to a `share` of the gap.
@@ -120,30 +109,33 @@ class Bounded:
         scaled, form = self.scaled, self.form
         aim = gap / scaled.scale
         slack = 0.5 * (1 - form.discount) * aim
+        rules = stage_search.Rules(aim, form.discount, slack, share * aim, DEEPEST, self.tightens())
         for p in self.parts.tolist():
             start = form.start[form.first[p] : form.first[p + 1]]
             while True:
                 belief = np.zeros((DEEPEST + 1, scaled.wide))
                 belief[0, : len(start)] = start / start.sum()
                 if stage_search.explore(
-                    *(self.game, self.known, p, belief, aim, form.discount, slack, share * aim, DEEPEST),
-                    *(self.mask, scaled.rows, self.touched, self.records),
+                    *(self.game, self.known, p, belief, rules, self.mask, scaled.rows),
+                    *(self.work, self.touched, self.room),
                 ):
                     break
                 self.grow()
 
+    def tightens(self) -> bool:
+        """Whether the next walk, which begins now, leads through beliefs of known points."""
+        self.arrays["walks"][0] += 1
+        return bool((self.arrays["walks"][0] - 1) % TURN)
+
     def grow(self) -> None:
-        """Make room for more records."""
-        wide = self.scaled.wide + 2
-        for name, more in (("older", self.records), ("at", self.records), ("value", self.records * wide)):
-            array = self.arrays[name]
-            self.arrays[name] = np.concatenate([array, np.zeros(max(len(array), 2 * more), array.dtype)])
+        """Make room for what a stage of each bound may add."""
+        make_room(self.arrays, self.room)
 
     def vectors(self, partition: int) -> Floats:
         """[n, states] what strategies of the blind player guarantee in the states of a partition."""
         own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
         size = own.stop - own.start
-        values = self._records("vectors", partition, size).reshape(-1, size)
+        values = self._values("vectors", partition, size)
         found: Floats = self.scaled.least[own] + self.scaled.scale * values
         return found
 
@@ -151,22 +143,26 @@ class Bounded:
         """[n, states] beliefs, and [n] what the blind player can have there at most; the states alone come first."""
         own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
         size = own.stop - own.start
-        kept = self._records("points", partition, size + 2).reshape(-1, size + 2)
+        kept = self._values("points", partition, size + 2)
         beliefs = np.concatenate([np.eye(size), kept[:, :size]])
         values = np.concatenate([self.arrays["corner"][own], kept[:, size]])
         return beliefs, (beliefs * self.scaled.least[own]).sum(axis=1) + self.scaled.scale * values
 
     def stored(self, blind: bool) -> StoredBounds:
-        """The bounds as a file holds them, for one of the two players."""
-        records, values = self.arrays["used"].tolist()
-        kept = {name: np.array(self.arrays[name]) for name in NAMES}
-        kept |= {"older": kept["older"][:records], "at": kept["at"][:records], "value": kept["value"][:values]}
+        """The bounds as a file holds them, for one of the two players: without reasons, which play does not need."""
+        kept = without_reasons(self.arrays, np.diff(self.form.first))
         return StoredBounds(blind, {**kept, "mask": self.mask.astype(np.int64)})
 
-    def _records(self, name: str, partition: int, size: int) -> Floats:
-        record, parts = int(self.arrays[name][partition]), []
+    def records(self, name: str, partition: int) -> list[int]:
+        """The numbers of a partition's vectors or points, the newest first."""
+        found, record = [], int(self.arrays[name][partition])
         while record >= 0:
-            at = int(self.arrays["at"][record])
-            parts.append(self.arrays["value"][at : at + size])
+            found.append(record)
             record = int(self.arrays["older"][record])
-        return np.concatenate(parts) if parts else np.zeros(0)
+        return found
+
+    def _values(self, name: str, partition: int, size: int) -> Floats:
+        """[n, size] the values of a partition's records."""
+        at = self.arrays["at"][self.records(name, partition)].astype(np.int64)
+        found: Floats = self.arrays["value"][at[:, None] + np.arange(size)]
+        return found

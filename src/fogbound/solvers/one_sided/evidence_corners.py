@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
 from fogbound.kernels import stage_start
-from fogbound.kernels.stage_lower import MOST_COLUMNS
+from fogbound.kernels.stage_columns import MOST_COLUMNS
 from fogbound.kernels.stage_master import new_master
-from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.first import first_bounds
+from fogbound.solvers.one_sided.shifted import Shifted
 
 
-def corner_mixtures(form: OneSided) -> tuple[Floats, Floats]:
+def corner_mixtures(scaled: Shifted) -> tuple[Floats, Floats]:
     """([S] values, shifted and scaled, [K] shares of rows) that hold together, whatever points know better."""
-    fresh = Bounded(form)
-    game, scaled, mask = fresh.game, fresh.scaled, fresh.mask
-    corner: Floats = fresh.arrays["corner"].copy()
+    form, game, mask = scaled.form, scaled.game, np.ones(len(scaled.form.action), bool)
+    corner, _ = first_bounds(scaled, mask)
     seen = np.zeros(len(form.seeing))
     table = np.zeros((scaled.slots, scaled.rows))
     belief, y, shares = np.zeros(scaled.wide), np.zeros(scaled.rows), np.zeros(MOST_COLUMNS)

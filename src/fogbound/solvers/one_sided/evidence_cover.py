@@ -1,4 +1,4 @@
-"""Linear programs of the upper bound: the cheapest cover of a belief, and the other's best mixture at a point."""
+"""How the player who sees replies at a point of the upper bound, and by a linear program where that was not kept."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Hull:
     beliefs: Floats  # [points, states]
     values: Floats  # [points]
     corner: Floats  # [states]
+    records: list[int]  # [points]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,14 +33,10 @@ class Reply:
     shares: Floats  # of the rows of its states, one state after the other
     covers: list[list[tuple[int, float]]] = field(default_factory=list)  # [branches] points of the evidence
 
-
-def cover(hull: Hull, tau: Floats) -> Floats:
-    """[points] weights of the cheapest cover; what they leave is for the corners."""
-    points = len(hull.values)
-    matrix = sparse.csc_matrix(np.hstack([hull.beliefs.T, np.eye(len(tau))]))
-    cost, most = np.concatenate([hull.values, hull.corner]), np.full(matrix.shape[1], np.inf)
-    found = maximise(-cost, np.zeros(len(cost)), most, matrix, tau, np.full(len(tau), np.inf))
-    return np.where(found.primal[:points] > TINY, found.primal[:points], 0.0)
+    @classmethod
+    def of(cls, own: Stage, belief: Floats, y: Floats) -> Reply:
+        """The reply with these weights of rows."""
+        return cls(y, (y / np.where(belief > 0, belief, 1.0)[own.state])[belief[own.state] > 0])
 
 
 def reply(own: Stage, hulls: list[Hull], belief: Floats, discount: float) -> tuple[Reply, list[Floats]]:
@@ -61,13 +58,13 @@ def reply(own: Stage, hulls: list[Hull], belief: Floats, discount: float) -> tup
     least, cost = np.zeros(columns), np.zeros(columns)
     least[-1], cost[-1] = -np.inf, -1.0
     primal = maximise(cost, least, np.full(columns, np.inf), matrix, low, high).primal
-    y, chosen, at = _mixture(own, belief, rows, primal[: len(rows)]), [], len(rows)
+    y, chosen, at = mixture(own, belief, rows, primal[: len(rows)]), [], len(rows)
     plain = _by_corners(own, hulls, y, discount)
     for slot, hull in zip(own.slot.tolist(), hulls):
         weights = primal[at : at + len(hull.values)]
         chosen.append(np.where((weights > TINY) & (plain[slot] > primal[-1]), weights, 0.0))
         at += len(hull.values) + len(hull.corner)
-    return Reply(y, (y / np.where(belief > 0, belief, 1.0)[own.state])[rows]), chosen
+    return Reply.of(own, belief, y), chosen
 
 
 def _pays(own: Stage, hulls: list[Hull], rows: Ints, discount: float, columns: int) -> Any:
@@ -95,7 +92,7 @@ def _by_corners(own: Stage, hulls: list[Hull], y: Floats, discount: float) -> Fl
     return found
 
 
-def _mixture(own: Stage, belief: Floats, rows: Ints, primal: Floats) -> Floats:
+def mixture(own: Stage, belief: Floats, rows: Ints, primal: Floats) -> Floats:
     """Weights of all rows that add up to the belief in every state."""
     y = np.zeros(own.rows)
     y[rows] = np.maximum(primal, 0.0)

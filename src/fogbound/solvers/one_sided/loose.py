@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from fogbound.core.errors import PolicyError
 from fogbound.core.policy import Player
 from fogbound.forms.one_sided import OneSided
-from fogbound.policies.stored import StoredBounds
-from fogbound.solvers.one_sided.bounded import NAMES, Bounded
+from fogbound.policies.stored import ARRAYS, StoredBounds
+from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.play_blind import Promising
 from fogbound.solvers.one_sided.play_seeing import Watching
-
-LISTS = {"vectors": 0, "facets": 0, "points": 2}  # how many numbers a record holds beside one for each state
+from fogbound.solvers.one_sided.pools import KEPT, make_lists
 
 
 def played(stored: StoredBounds, form: OneSided) -> Player:
@@ -27,8 +26,10 @@ def played(stored: StoredBounds, form: OneSided) -> Player:
 def bounded(stored: StoredBounds, form: OneSided) -> Bounded:
     """Stored bounds on their game."""
     _check(stored, form)
-    arrays = {name: np.array(stored.arrays[name]) for name in NAMES}
-    arrays["touched"] = np.zeros(len(form.action), bool)
+    arrays = {name: np.array(stored.arrays[name]) for name in ARRAYS if name != "mask"}
+    arrays["used"], arrays["why"] = np.append(arrays["used"], 0), np.full(len(arrays["older"]), -1)
+    arrays["touched"], arrays["walks"] = np.zeros(len(form.action), bool), np.zeros(1, np.int64)
+    make_lists(arrays, len(form.first) - 1, form.size)
     return Bounded(form, stored.arrays["mask"].astype(bool), arrays)
 
 
@@ -38,10 +39,10 @@ def _check(stored: StoredBounds, form: OneSided) -> None:
     older, at, value = a["older"], a["at"], a["value"]
     sizes = {"corner": form.size, "mask": len(form.action), "at": len(older), "used": 2}
     fits = all(len(a[name]) == size for name, size in sizes.items())
-    fits = fits and all(len(a[name]) == parts for name in LISTS)
+    fits = fits and all(len(a[name]) == parts for name in KEPT)
     fits = fits and a["used"].tolist() == [len(older), len(value)]
     fits = fits and bool((older < np.arange(len(older))).all() and (older >= -1).all())
-    fits = fits and all(bool((a[name] >= -1).all() and (a[name] < len(older)).all()) for name in LISTS)
+    fits = fits and all(bool((a[name] >= -1).all() and (a[name] < len(older)).all()) for name in KEPT)
     fits = fits and bool(np.isfinite(value).all() and np.isfinite(a["corner"]).all())
     fits = fits and bool((at >= 0).all() and (at <= len(value)).all() and (np.diff(at) >= 0).all())
     if not fits or not _records_fit(a, form):
@@ -50,7 +51,7 @@ def _check(stored: StoredBounds, form: OneSided) -> None:
 
 def _records_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
     """Whether every record of a partition's lists lies within the pool."""
-    for name, more in LISTS.items():
+    for name, more in KEPT.items():
         for p, record in enumerate(a[name].tolist()):
             size = int(form.first[p + 1] - form.first[p]) + more
             while record >= 0:

@@ -11,7 +11,8 @@ from fogbound.core.policy import AnyPolicy
 from fogbound.forms.one_sided import WAIT
 from fogbound.forms.table import Floats
 from fogbound.kernels import stage_start
-from fogbound.solvers.one_sided.bounded import SWEEPS, Bounded
+from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.first import SWEEPS
 from fogbound.solvers.one_sided.play_asked import row_of
 from fogbound.solvers.one_sided.play_promise import kept_vectors
 from fogbound.solvers.one_sided.play_sights import Sights

@@ -7,9 +7,10 @@ import copy
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_lower import MOST_COLUMNS, lower_stage
-from fogbound.kernels.stage_model import Bounds, best_record, room_left
-from fogbound.kernels.stage_search import gap_at
+from fogbound.kernels.stage_columns import MOST_COLUMNS
+from fogbound.kernels.stage_lower import lower_stage
+from fogbound.kernels.stage_model import Bounds, best_record, new_work
+from fogbound.kernels.stage_search import gap_at, heaviest
 from fogbound.kernels.stage_upper import upper_stage
 from fogbound.solvers.one_sided.bounded import Bounded
 
@@ -26,30 +27,38 @@ class Compiled:
         """(value, vector, y). When a vector that is nowhere below the new one is known, that one is the answer."""
         known = self._known()
         scaled, many, before = self.bounded.scaled, len(belief), int(known.used[0])
-        tau, y, padded = np.zeros(scaled.wide), np.zeros(scaled.rows), self._padded(belief)
-        value = lower_stage(self.bounded.game, known, partition, padded, tolerance, tau, y, self.bounded.mask)
-        at = int(known.at[before])
+        y, padded, work = np.zeros(scaled.rows), self._padded(belief), self.bounded.work
+        value = lower_stage(self.bounded.game, known, partition, padded, tolerance, work, y, self.bounded.mask)
         if known.used[0] == before:
-            _, at = best_record(known, known.vectors, partition, many, padded)
+            _, before = best_record(known, known.vectors, partition, many, padded)
+        at = int(known.at[before])
         return float(value), known.value[at : at + many].copy(), y[: self._rows(partition)]
 
     def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]:
         """(value, y, the blind player's mixture)."""
         scaled, padded, known = self.bounded.scaled, self._padded(belief), self._known()
-        tau, facet, y = np.zeros(scaled.wide), np.zeros(scaled.wide), np.zeros(scaled.rows)
+        y = np.zeros(scaled.rows)
         shares, actions = np.zeros(MOST_COLUMNS), np.zeros(MOST_COLUMNS, np.int64)
         value, used = upper_stage(
             *(self.bounded.game, known, partition, padded, tolerance),
-            *(tau, y, facet, shares, actions, self.bounded.mask),
+            *(self.bounded.work, y, shares, actions, self.bounded.mask),
         )
         mixed = list(zip(actions[:used].tolist(), shares[:used].tolist(), strict=True))
         return float(value), y[: self._rows(partition)], mixed
 
     def at(self, partition: int, tau: Floats) -> tuple[float, float]:
         """(lower, upper) at an unnormalised belief."""
-        padded, facet = self._padded(tau), np.zeros(self.bounded.scaled.wide)
-        low, high = gap_at(self.bounded.game, self.bounded.known, partition, padded, facet)
+        self.bounded.work.tau[:] = self._padded(tau)
+        low, high = gap_at(self.bounded.game, self.bounded.known, partition, self.bounded.work)
         return float(low), float(high)
+
+    def heaviest(self, partition: int, tau: Floats) -> Floats | None:
+        """The belief of the point that weighs most in the upper bound at tau."""
+        self.bounded.work.tau[:] = self._padded(tau)
+        known = self.bounded.known
+        number = heaviest(self.bounded.game, known, partition, self.bounded.work)
+        at = int(known.at[number])
+        return known.value[at : at + len(tau)].copy() if number >= 0 else None
 
     def _padded(self, belief: Floats) -> Floats:
         padded = np.zeros(self.bounded.scaled.wide)
@@ -67,8 +76,7 @@ class Compiled:
 
 def spacious(bounded: Bounded) -> Bounds:
     """The bounds, with room for what a stage may add."""
-    while not room_left(bounded.known, bounded.scaled.wide, bounded.records):
-        bounded.grow()
+    bounded.grow()
     return bounded.known
 
 
@@ -76,4 +84,5 @@ def twin(bounded: Bounded) -> Bounded:
     """The same bounds in arrays of their own."""
     found = copy.copy(bounded)
     found.arrays = {name: np.array(array) for name, array in bounded.arrays.items()}
+    found.work = new_work(bounded.scaled.wide)
     return found

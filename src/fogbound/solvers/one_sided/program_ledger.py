@@ -78,12 +78,15 @@ class Hull:
         self.model.add_columns(zero, zero, after.values[:size], empty(size))
         self.model.add_rows(np.full(len(inner), -np.inf), inner, lines(after.beliefs[size:]))
 
-    def at(self, tau: Floats) -> tuple[float, Floats]:
-        """(value, facet) at an unnormalised belief. Only costs differ from the last time, so few steps are left."""
+    def at(self, tau: Floats) -> tuple[float, Floats, Floats]:
+        """(value, facet, [points] weights) at an unnormalised belief.
+
+        Only costs differ from the last time, so few steps are left.
+        """
         self.model.reprice(tau)
         facet, dual = self.model.solve()
         size = len(tau)
         weight = np.maximum(dual, 0.0)
         missing = np.maximum(tau - weight @ self.after.beliefs[size:], 0.0)
         value = weight @ self.after.values[size:] + missing @ self.after.values[:size]
-        return float(value), np.maximum(facet, 0.0)
+        return float(value), np.maximum(facet, 0.0), weight

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_hull import keep_point
 from fogbound.kernels.stage_lower import keep_vector
+from fogbound.kernels.stage_points import keep_point
 from fogbound.solvers.lp_growing import Growing
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.program_compiled import Mixed, spacious
@@ -14,6 +14,8 @@ from fogbound.solvers.one_sided.program_full import full_lower, full_upper
 from fogbound.solvers.one_sided.program_ledger import Ledger
 from fogbound.solvers.one_sided.program_oracle import oracle_lower, oracle_upper
 from fogbound.solvers.one_sided.program_stacked import Stacked
+
+NO_REASON = np.zeros((0, 0), np.int64)  # is kept: whoever asks solves the stage again
 
 
 class Linear:
@@ -33,7 +35,7 @@ class Linear:
             column, y = oracle_lower(self.columns, stage, belief, tolerance)
         if self.add:
             known = spacious(self.bounded)
-            keep_vector(self.bounded.game, known, partition, belief, column[None], np.ones(1), 1)
+            keep_vector(self.bounded.game, known, partition, belief, column[None], np.ones(1), 1, NO_REASON)
             self.ledger.changed(partition)
         vector = stage.steps.guarantee(column)
         return float(vector @ belief), vector, y
@@ -46,7 +48,7 @@ class Linear:
         else:
             value, y, mixture = oracle_upper(self.covers, stage, belief, tolerance)
         if self.add:
-            keep_point(self.bounded.game, spacious(self.bounded), partition, belief, value)
+            keep_point(self.bounded.game, spacious(self.bounded), partition, belief, value, -1)
             self.ledger.changed(partition)
         slots = stage.steps.slots + self.bounded.game.slot[partition]
         return value, y, list(zip(slots.tolist(), mixture.tolist(), strict=True))
@@ -55,6 +57,15 @@ class Linear:
         """(lower, upper) at an unnormalised belief."""
         low = float((self.ledger.after(partition).vectors @ tau).max())
         return low, max(low, self.ledger.hull(partition).at(tau)[0])
+
+    def heaviest(self, partition: int, tau: Floats) -> Floats | None:
+        """The belief of the point that weighs most in the upper bound at tau."""
+        after = self.ledger.after(partition)
+        _, _, weight = self.ledger.hull(partition).at(tau)
+        inner = after.beliefs[len(tau) :]
+        gaps = weight * (after.values[len(tau) :] - (inner @ after.vectors.T).max(axis=1, initial=0.0))
+        best = int(np.argmax(gaps)) if len(gaps) else -1
+        return inner[best] if best >= 0 and gaps[best] > 0 else None
 
     def _stage(self, partition: int) -> Stacked:
         """With one program each nothing is carried over from stage to stage, so that there is less to go wrong."""

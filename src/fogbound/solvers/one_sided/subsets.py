@@ -8,7 +8,7 @@ The player who sees keeps all actions, since without them vectors would promise 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Ints
-from fogbound.kernels.stage_model import add_record
-from fogbound.solvers.one_sided.bounded import NAMES, Bounded
+from fogbound.solvers.one_sided.bounded import SHARE, Bounded
 
 Mask = NDArray[np.bool_]
 MOST_WALKS = 1_000
+STRIDE = 0.5  # of the gap: what a walk aims at
 
 
 def random_order(form: OneSided, rng: np.random.Generator) -> Ints:
@@ -56,40 +56,26 @@ def oracle_subset(known: Bounded) -> Mask:
 
 
 def enlarged(form: OneSided, mask: Mask, arrays: MutableMapping[str, Any]) -> Bounded:
-    """Bounds of a game with the slots of `mask`; if `arrays` holds those of fewer slots, their vectors are kept."""
-    smaller = {name: arrays.pop(name) for name in (*NAMES, "touched") if name in arrays}
-    known = Bounded(form, mask, arrays)
-    if smaller:
-        _adopt_vectors(known, smaller)
-    return known
+    """Bounds of a game with the slots of `mask`; if `arrays` holds those of fewer slots, their vectors are kept.
+
+    How values are scaled hangs on no slots.
+    """
+    for name in ("corner", "crown", "facets", "spare", "points", "touched", "walks"):
+        arrays.pop(name, None)
+    return Bounded(form, mask, arrays)
 
 
-def _adopt_vectors(known: Bounded, smaller: Mapping[str, Any]) -> None:
-    """Add the vectors of other bounds on the same form, the oldest first; how values are scaled hangs on no slots."""
-    found: list[tuple[int, int]] = []
-    for p, record in enumerate(smaller["vectors"].tolist()):
-        while record >= 0:
-            found.append((p, int(smaller["at"][record])))
-            record = int(smaller["older"][record])
-    sizes = np.diff(known.form.first)
-    room = {"older": len(found), "at": len(found), "value": sum(int(sizes[p]) for p, _ in found)}
-    for name, more in room.items():
-        array = known.arrays[name]
-        known.arrays[name] = np.concatenate([array, np.zeros(more, array.dtype)])
-    bounds = known.known
-    for p, begin in reversed(found):
-        at = add_record(bounds, bounds.vectors, p, sizes[p])
-        bounds.value[at : at + sizes[p]] = smaller["value"][begin : begin + sizes[p]]
-
-
-def approach(known: Bounded, aim: float, share: float = 0.03) -> Iterator[tuple[float, float]]:
+def approach(
+    known: Bounded, aim: float, share: float = SHARE, explore: Callable[[float, float], object] | None = None
+) -> Iterator[tuple[float, float]]:
     """The bounds, after ever more walks, until they are `aim` apart."""
+    explore = explore or known.explore
     while True:
         lower, upper = known.bounds()
         yield lower, max(lower, upper)
         if upper - lower <= aim:
             return
-        known.explore(max(aim, 0.5 * (upper - lower)), share)
+        explore(max(aim, STRIDE * (upper - lower)), share)
 
 
 @dataclass(frozen=True)

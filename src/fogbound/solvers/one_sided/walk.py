@@ -25,6 +25,7 @@ class Walker:
 
     def __init__(self, bounded: Bounded, kind: str) -> None:
         self.bounded, self.stages = bounded, stage_solver(bounded, kind, add=True)
+        self.tighten = False
 
     def explore(self, gap: float, share: float, stopping: Callable[[], bool] = lambda: False) -> list[Path]:
         """One walk from each partition in which play may begin, for a gap at the start of at most `gap`.
@@ -33,7 +34,7 @@ class Walker:
         holds.
         """
         form, aim = self.bounded.form, gap / self.bounded.scaled.scale
-        found = []
+        found, self.tighten = [], self.bounded.tightens()
         for p in self.bounded.parts.tolist():
             start = form.start[form.first[p] : form.first[p + 1]]
             found.append(self._walk(p, start / start.sum(), aim, share * aim, stopping))
@@ -49,7 +50,7 @@ class Walker:
             _, _, y = self.stages.lower(p, belief, tolerance)
             _, _, mixed = self.stages.upper(p, belief, tolerance)
             self._note(mixed)
-            left = (left - slack) / discount
+            left = (left - slack) / discount if discount > 0 else np.inf
             branch = self._promising(p, y, mixed, left)
             if branch < 0 or len(above) == DEEPEST:
                 path.append((p, -1))
@@ -58,6 +59,8 @@ class Walker:
             above.append((p, belief))
             tau, total = self._spread(p, branch, y)
             p, belief = int(self.bounded.game.target[branch]), tau / total
+            known = self.stages.heaviest(p, tau) if self.tighten else None
+            belief = belief if known is None else known
         for p, belief in reversed(above):
             if stopping():
                 break

@@ -1,0 +1,65 @@
+"""First bounds of a one-sided game: the blind player sees everything; it plays at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError
+from fogbound.forms.one_sided import OneSided
+from fogbound.forms.one_sided_layout import spread
+from fogbound.forms.table import Floats, Ints
+from fogbound.kernels import stage_start
+from fogbound.kernels.stage_columns import MOST_COLUMNS
+from fogbound.kernels.stage_model import Game
+from fogbound.solvers.one_sided.shifted import Shifted
+
+Mask = NDArray[np.bool_]
+CLOSE = 1e-5  # share of the scale up to which they are swept
+SWEEPS = 2_000
+
+
+def first_bounds(scaled: Shifted, mask: Mask) -> tuple[Floats, Floats]:
+    """([S] at most, [S] at least) what the blind player has in a state with the slots of a mask, shifted and scaled."""
+    game, form = scaled.game, scaled.form
+    table = np.zeros((scaled.slots, scaled.rows))
+    high, low = np.zeros(form.size), np.zeros(form.size)
+    change = _swept(form, lambda: stage_start.together_sweep(game, high, mask, table))
+    if form.discount < 1:
+        high += change * form.discount / (1 - form.discount)
+    belief, y, shares = np.zeros(scaled.wide), np.zeros(scaled.rows), np.zeros(MOST_COLUMNS)
+    _swept(form, lambda: stage_start.seen_sweep(game, high, mask, table, belief, y, shares))
+    _swept(form, lambda: stage_start.random_sweep(game, low, mask, table))
+    return high, low
+
+
+def _swept(form: OneSided, sweep: Callable[[], float]) -> float:
+    """Sweep until little changes: the last change. Without a discount, until nothing does."""
+    change, undiscounted = np.inf, form.discount == 1
+    for _ in range(form.size + 2 if undiscounted else SWEEPS):
+        change = sweep()
+        if change <= (0.0 if undiscounted else CLOSE):
+            return float(change)
+    if undiscounted:
+        raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
+    return float(change)
+
+
+def playing_evenly(game: Game, mask: Mask, vector: int) -> tuple[Ints, Ints, Floats]:
+    """The reasons of vectors, numbered by partition from `vector` on, of one who always plays evenly.
+
+    ([P] where each begins, links, weights) as `kernels.stage_model.Bounds` has them.
+    """
+    slots, parts = np.flatnonzero(mask), len(game.slot) - 1
+    part = np.repeat(np.arange(parts), np.diff(game.slot))[slots]
+    count, ways = np.bincount(part, minlength=parts), np.diff(game.branch)[slots]
+    first = np.cumsum(1 + ways) - (1 + ways) + part + 1  # one link says how many columns a partition has
+    heads = np.searchsorted(part, np.arange(parts))
+    why = first[heads] - 1
+    link = np.zeros(int(ways.sum()) + len(slots) + parts, np.int64)
+    weight = np.zeros(len(link))
+    link[why], link[first], weight[first] = count, slots, 1.0 / count[part]
+    link[spread(first + 1, ways)] = vector + game.target[spread(game.branch[slots], ways)]
+    return why, link, weight
