@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
+from fogbound.forms.one_sided import one_sided
 from fogbound.forms.sequence import sequence
 from fogbound.forms.table import MOST_STATES, Table, table
 from fogbound.forms.tree import MOST_NODES, count_nodes
@@ -16,7 +19,7 @@ from fogbound.forms.tree import MOST_NODES, count_nodes
 class Available:
     """One form of a game: its size where it exists, the reason where it does not."""
 
-    form: str  # table, tree, sequence, normal, pomdp, belief
+    form: str  # table, tree, sequence, normal, pomdp, belief, one-sided
     exists: bool
     words: str
 
@@ -31,7 +34,7 @@ def available(game: AnyGame | Table, states: int = MOST_STATES, nodes: int = MOS
     except LimitError as error:
         rest = "needs the table, which is too large"
         return [Available("table", False, str(error))] + [
-            Available(form, False, rest) for form in ("tree", "sequence", "normal", "pomdp", "belief")
+            Available(form, False, rest) for form in ("tree", "sequence", "normal", "pomdp", "belief", "one-sided")
         ]
     found = [Available("table", True, f"{source.size:,} states, {len(source.prob):,} outcomes")]
     found += _tree_forms(source, nodes)
@@ -41,7 +44,21 @@ def available(game: AnyGame | Table, states: int = MOST_STATES, nodes: int = MOS
     ending = any(f.form == "tree" and (f.exists or "histories never end" not in f.words) for f in found)
     words = "finitely many beliefs, since play ends" if ending else "play can go on: finite only if beliefs repeat"
     found.append(Available("belief", True, words + against))
-    return found
+    return [*found, _one_sided(source)]
+
+
+def _one_sided(source: Table) -> Available:
+    """What the form is like with each seat blind: what there is to know, and what is not known of it."""
+    words = []
+    for seat, name in enumerate(source.players):
+        try:
+            form = one_sided(source, seat)
+        except FormError as error:
+            return Available("one-sided", False, _after_spec(source, error))
+        most, parts = int(np.diff(form.first).max()), len(form.first) - 1
+        count = f"{form.size:,} states in {parts:,} partition{'s' * (parts != 1)} of at most {most:,}"
+        words.append(f"{name} blind: {count}{', the other granted sight' if form.relaxed else ''}")
+    return Available("one-sided", True, "; ".join(words))
 
 
 def _tree_forms(source: Table, limit: int) -> list[Available]:

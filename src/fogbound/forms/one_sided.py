@@ -23,10 +23,10 @@ from fogbound.forms.one_sided_ending import require_ending
 from fogbound.forms.one_sided_granted import granted
 from fogbound.forms.one_sided_joint import Joint, joint
 from fogbound.forms.one_sided_known import Known, known
-from fogbound.forms.one_sided_layout import Branches, Steps, branches, offsets, spread
+from fogbound.forms.one_sided_layout import offsets, spread
+from fogbound.forms.one_sided_tabled import tabled_branches
 from fogbound.forms.product import WAIT
 from fogbound.forms.table import MOST_STATES, Floats, Ints, Table, table
-from fogbound.forms.view import View
 
 INTS = ("first", "row", "seeing", "slot", "action", "branch", "obs", "target", "entry", "source", "to", "pay")
 FLOATS = ("prob", "reward", "start")
@@ -114,7 +114,7 @@ def one_sided(source: AnyGame | Table, blind: int = 0, limit: int = MOST_STATES)
     game = joint(source if isinstance(source, Table) else table(source, limit), blind)
     found = known(game)
     if not len(found.state):
-        raise FormError(f"{game.table.spec}: is over before the first step, and worth {game.pay[0]:g}")
+        raise FormError(f"{game.table.spec}: is over before the first step, and worth {game.paid:g}")
     form = _laid_out(game, found)
     require_ending(form)
     return form
@@ -122,31 +122,27 @@ def one_sided(source: AnyGame | Table, blind: int = 0, limit: int = MOST_STATES)
 
 def _laid_out(game: Joint, found: Known) -> OneSided:
     source, state, part = game.table, found.state, found.part
+    relaxed = granted(game)
     first = np.searchsorted(part, np.arange(int(part[-1]) + 2))
     row, slot = offsets(game.tall[state]), offsets(game.wide[state[first[:-1]]])
     depth = np.diff(row[first])  # rows of a partition
     pay = offsets(np.repeat(depth, np.diff(slot)))
-    count = np.diff(source.row)[state]
-    rows, member = spread(source.row[state], count), np.repeat(np.arange(len(state)), count)
-    slots, lines = slot[part[member]] + game.move[rows], row[member] + game.reply[rows]
-    reward = np.empty(pay[-1])
-    reward[pay[slots] + lines - row[first[part[member]]]] = game.pay[rows]
-    ways = _branches(game, found, rows, slots, lines, int(slot[-1]))
+    ways, reward = tabled_branches(game, found, (first, row, slot, pay))
     return OneSided(
         spec=source.spec,
         discount=source.discount,
         blind=game.mine.seat,
         first=first,
         row=row,
-        seeing=_labels(source, game.theirs, state),
+        seeing=_labels(source, game.menu, state),
         slot=slot,
-        action=_labels(source, game.mine, state[first[:-1]]),
+        action=_labels(source, game.mine.menu, state[first[:-1]]),
         **vars(ways),
         pay=pay,
         reward=reward,
         start=found.start,
-        paid=float(game.pay[0]),
-        relaxed=granted(game),
+        paid=game.paid,
+        relaxed=relaxed,
         states=[source.states[s] for s in state.tolist()],
         actions=(source.actions, source.actions),
         observations=[seen for seen, _ in game.mine.observations],
@@ -155,21 +151,9 @@ def _laid_out(game: Joint, found: Known) -> OneSided:
     )
 
 
-def _branches(game: Joint, found: Known, rows: Ints, slots: Ints, lines: Ints, many: int) -> Branches:
-    """The steps of all members' rows with which play goes on."""
-    source = game.table
-    count = np.diff(source.out)[rows]
-    outcome = spread(source.out[rows], count)
-    goes_on = found.place[source.next[outcome]] >= 0
-    outcome = outcome[goes_on]
-    slot, line = (np.repeat(column, count)[goes_on] for column in (slots, lines))
-    to = found.place[source.next[outcome]]
-    return branches(Steps(slot, game.mine.obs[outcome], line, to, source.prob[outcome]), found.part, many)
-
-
-def _labels(source: Table, view: View, state: Ints) -> Ints:
+def _labels(source: Table, menus: Ints, state: Ints) -> Ints:
     """The labels of a seat's actions in each of some states, one after the other; WAIT where it does not move."""
-    menu = view.menu[state]
+    menu = menus[state]
     count = np.where(menu >= 0, source.menu_size[menu], 1)
     which = np.repeat(menu, count)
     inside = spread(np.zeros(len(menu), np.int64), count)

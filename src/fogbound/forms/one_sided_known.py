@@ -33,9 +33,9 @@ def known(game: Joint) -> Known:
     from fogbound.kernels.partition import confusable
 
     table = game.table
-    columns = (table.row, game.move, table.out, table.next, game.mine.obs)
-    row, move, out, next_, obs = (column.astype(np.int64) for column in columns)
-    label = confusable(row, move, out, next_, obs, int(game.wide.max(initial=1)), len(game.mine.observations))
+    move, moves = game.digits(game.mine.seat), int(game.wide.max(initial=1))
+    steps = (table.row, move, table.out, table.next, game.mine.obs)
+    label = confusable(*steps, moves, len(game.mine.observations))
     check_menus(game, label)
     sights = _first_sights(game)
     shared = _shared(game, sights, label)

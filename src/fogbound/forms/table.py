@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import math
+import sys
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
@@ -21,6 +22,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Seen
 from fogbound.forms.contract import no_action, ordered, require_seats
+from fogbound.forms.table_rows import ALONE, Rows
 
 Ints = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
@@ -102,10 +104,9 @@ class _Enumeration:
         self.solo: list[list[tuple[Hashable, ...]]] = []  # per menu: its actions as joint actions of one actor
         self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
         self.events: dict[tuple[Any, ...], int] = {}  # in full: what is paid to and seen by each player
-        self.next: list[int] = []
-        self.event: list[int] = []
-        self.prob: list[float] = []
-        self.out: list[int] = [0]
+        self.rows = Rows(OUTCOMES_PER_STATE * limit)
+        self.add_next, self.add_event = self.rows.next.append, self.rows.event.append
+        self.known_state = self.state_ids.get if plain else _unknown
 
     def run(self) -> Table:
         crew_of, menus_of, rows = self._states()
@@ -119,9 +120,12 @@ class _Enumeration:
         rows = [1]
         state: Any = None
         try:
-            self._row(game.start(), None, None)
-            actors, actions, step, row = game.actors, game.actions, game.step, self._row
-            crew_ids, menu_ids, solo = self.crew_ids, self.menu_ids, self.solo
+            self._outcomes(START, game.start(), None, None)
+            actors, actions, step, outcomes = game.actors, game.actions, game.step, self._outcomes
+            crew_ids, menu_ids, solo, held = self.crew_ids, self.menu_ids, self.solo, self.rows
+            known, added, references, alone, kinds = held.known, held.kind, sys.getrefcount, ALONE, 1
+            add = added.append
+            add(START)
             for state in self.states:
                 where = "actors"
                 crew = actors(state)
@@ -147,8 +151,22 @@ class _Enumeration:
                 where = "step"
                 joints = solo[menus[0]] if len(menus) == 1 else self._joints(menus)
                 for joint in joints:
-                    row(step(state, joint), state, joint)
+                    dist = step(state, joint)
+                    if references(dist) > alone:  # the author holds it as well, and may hand it out again
+                        again = known.get(id(dist))
+                        if again is not None:
+                            add(again)
+                            continue
+                        held.hold(dist, kinds)
+                    outcomes(kinds, dist, state, joint)
+                    add(kinds)
+                    kinds += 1
                 rows.append(rows[-1] + len(joints))
+                if len(added) > held.batch and held.overfull():
+                    raise LimitError(
+                        f"{game}: more than {held.most:,} outcomes, over what limit={self.limit:,} states allows. "
+                        "Raise limit=, make the game smaller, or use a solver that only samples"
+                    )
         except FogboundError:
             raise
         except Exception as error:
@@ -160,57 +178,60 @@ class _Enumeration:
     def _joints(self, menus: list[int]) -> list[tuple[Hashable, ...]]:
         """All joint actions of several movers, counted before they are listed."""
         many = math.prod(len(self.menus[m]) for m in menus)
-        if many + len(self.out) > OUTCOMES_PER_STATE * self.limit:
+        if many + len(self.rows) > self.rows.most:
             raise LimitError(
                 f"{self.game}: {many:,} joint actions in one state, over what limit={self.limit:,} allows. Raise "
                 "limit=, or use a solver that only samples"
             )
         return list(product(*(self.menus[m] for m in menus)))
 
-    def _row(self, dist: Dist[Any], state: Any, joint: Any) -> None:
+    def _outcomes(self, kind: int, dist: Dist[Any], state: Any, joint: Any) -> None:
         """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
         if type(dist) is not Dist:
             raise GameError(f"{self.game}: found {brief(dist)}, expected a Dist of Outcomes, {_where(state, joint)}")
         pairs = dist.pairs
         if len(pairs) == 1 and pairs[0][1] == 1.0:
             outcome = pairs[0][0]
-            self.next.append(self._state(outcome.state))
+            successor = self.known_state(outcome.state)
+            self.add_next(self._new_state(outcome.state) if successor is None else successor)
             key = (outcome.rewards, outcome.public, outcome.private)
             event = self.event_ids.get(key)
-            self.event.append(self._new_event(key, state, joint) if event is None else event)
-            self.prob.append(1.0)
-        else:
-            fault = dist.fault()
-            if fault:
-                raise GameError(f"{self.game}: found {fault}, {_where(state, joint)}")
-            merged: dict[tuple[int, int], float] = {}
-            for outcome, p in pairs:
-                if p > 0:
-                    key = (outcome.rewards, outcome.public, outcome.private)
-                    event = self.event_ids.get(key)
-                    if event is None:
-                        event = self._new_event(key, state, joint)
-                    pair = (self._state(outcome.state), event)
-                    merged[pair] = merged.get(pair, 0.0) + p
-            total = math.fsum(merged.values())  # 1 up to rounding, which must not add up over a long game
-            for (successor, event), p in merged.items():
-                self.next.append(successor)
-                self.event.append(event)
-                self.prob.append(p / total if len(merged) > 1 else 1.0)
-        self.out.append(len(self.next))
+            self.add_event(self._new_event(key, state, joint) if event is None else event)
+            return
+        fault = dist.fault()
+        if fault:
+            raise GameError(f"{self.game}: found {fault}, {_where(state, joint)}")
+        merged: dict[tuple[int, int], float] = {}
+        for outcome, p in pairs:
+            if p > 0:
+                key = (outcome.rewards, outcome.public, outcome.private)
+                event = self.event_ids.get(key)
+                if event is None:
+                    event = self._new_event(key, state, joint)
+                successor = self.known_state(outcome.state)
+                pair = (self._new_state(outcome.state) if successor is None else successor, event)
+                merged[pair] = merged.get(pair, 0.0) + p
+        total = math.fsum(merged.values())  # 1 up to rounding, which must not add up over a long game
+        for successor, event in merged:
+            self.add_next(successor)
+            self.add_event(event)
+        if len(merged) > 1:
+            self.rows.widen(kind, [p / total for p in merged.values()])
 
-    def _state(self, state: Any) -> int:
+    def _new_state(self, state: Any) -> int:
+        """The number of a state that is not known as the author wrote it."""
         if self.canonical:
             state = self.canonical(state)
-        number = self.state_ids.get(state)
-        if number is None:
-            number = self.state_ids[state] = len(self.states)
-            self.states.append(state)
-            if number >= self.limit or len(self.next) > OUTCOMES_PER_STATE * self.limit:
-                raise LimitError(
-                    f"{self.game}: more than {self.limit:,} states, so it cannot be enumerated. Raise limit=, "
-                    "make the game smaller, or use a solver that only samples"
-                )
+            number = self.state_ids.get(state)
+            if number is not None:
+                return number
+        number = self.state_ids[state] = len(self.states)
+        self.states.append(state)
+        if number >= self.limit:
+            raise LimitError(
+                f"{self.game}: more than {self.limit:,} states, so it cannot be enumerated. Raise limit=, "
+                "make the game smaller, or use a solver that only samples"
+            )
         return number
 
     def _new_crew(self, crew: Any, state: Any) -> int:
@@ -269,16 +290,18 @@ class _Enumeration:
             menu_actions=_padded(menus, max(map(len, menus), default=1)),
             menu_size=np.array([len(m) for m in menus], np.int32),
             row=np.array(rows, np.int32),
-            out=np.array(self.out, np.int32),
-            next=np.array(self.next, np.int32),
-            event=np.array(self.event, np.int32),
-            prob=np.array(self.prob, np.float64),
+            **self.rows.columns()._asdict(),
             pay=np.array(pay, np.float64).reshape(-1, self.n),
             seen=np.array(seen, np.int32).reshape(-1, self.n),
             states=self.states,
             actions=list(action_ids),
             sights=tuple(list(ids) for ids in sights),
         )
+
+
+def _unknown(_state: Any) -> int | None:
+    """For games whose states must be made canonical before they can be looked up."""
+    return None
 
 
 def _where(state: Any, joint: Any) -> str:

@@ -7,6 +7,7 @@ for the whole table; so policies that were found against one opponent can be fol
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from fogbound.core.game import Seen
 from fogbound.forms.table import Ints, Table
 
 OVER, NOT_ASKED = -2, -1
+ROOM = 4  # places to count in, for each key
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +32,25 @@ class View:
 def view(table: Table, seat: int) -> View:
     """Number the observations that `seat` can make."""
     menu = menus(table, seat)
-    spread = len(table.menu_size) + 2
-    keys = table.seen[table.event, seat].astype(np.int64) * spread + menu[table.next] + 2
-    kept, obs = np.unique(keys, return_inverse=True)
-    labels = [(table.sights[seat][int(k // spread)], int(k % spread) - 2) for k in kept]
-    return View(seat, menu, obs.astype(np.int32), labels)
+    own, rank = np.unique(menu, return_inverse=True)
+    below = len(table.sights[seat]) * len(own)
+    kind: Any = np.int32 if below < 2**31 else np.int64
+    keys: Ints = (table.seen[:, seat].astype(kind) * len(own))[table.event]
+    keys += rank.astype(kind)[table.next]
+    kept, obs = _numbered(keys, below)
+    labels = [(table.sights[seat][k // len(own)], int(own[k % len(own)])) for k in kept.tolist()]
+    return View(seat, menu, obs.astype(np.int32, copy=False), labels)
+
+
+def _numbered(keys: Ints, below: int) -> tuple[Ints, Ints]:
+    """(the different keys in order, the place of each key among them); counted where there is room, else sorted."""
+    if below > ROOM * len(keys):
+        kept, places = np.unique(keys, return_inverse=True)
+        return kept, places
+    found = np.zeros(below, bool)
+    found[keys] = True
+    place = np.cumsum(found, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(found), place[keys]
 
 
 def menus(table: Table, seat: int) -> NDArray[np.int64]:

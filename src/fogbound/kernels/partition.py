@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.kernels.blocks import FULL, find_blocks, label_blocks
 
-Numbers = NDArray[np.int64]
+Numbers = NDArray[np.signedinteger[Any]]
 
 
 def confusable(
@@ -19,7 +21,7 @@ def confusable(
     differ only in what others do share it. The start's outcomes are members of their own after the S states:
     what only the start confuses is then not confused for ever.
     """
-    size, places = len(row) - 1 + int(out[1]), 1 << max(10, int(2 * len(next_)).bit_length())
+    size, places = len(row) - 1 + int(out[1]), 1 << max(10, (len(next_) // 2).bit_length())
     while True:
         parent, sizes = np.full(size, -1), np.ones(size, np.int64)
         after, todo = np.arange(size), np.empty(2 * size + 2, np.int64)

@@ -8,16 +8,17 @@ costs less than the belief itself, and the upper bound needs no term for what it
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
-from fogbound.forms.one_sided import OneSided
+from fogbound.forms.one_sided import INTS, OneSided
 from fogbound.forms.table import Floats
+from fogbound.kernels.least import Steps, least_sweep, take_off
 from fogbound.kernels.stage_model import Game
 
-Longs = NDArray[np.int64]
 SWEEPS = 200
 
 
@@ -47,57 +48,38 @@ class Shifted:
 
 
 def shifted(form: OneSided) -> Shifted:
-    """Shift and scale a form."""
-    cells = _Cells(form)
-    least = cells.least()
-    reward = cells.ahead(least) - least[cells.state]
-    scale = max(float(np.abs(reward).max(initial=0.0)), 1e-300)
-    ints = ("first", "row", "slot", "branch", "target", "entry", "source", "to")
-    first, row, slot, branch, target, entry, source, to = (
-        np.ascontiguousarray(getattr(form, name), np.int64) for name in ints
-    )
-    pay = np.ascontiguousarray(form.pay, np.int64)
-    game = Game(first, row, slot, branch, target, entry, source, to, form.discount * form.prob, pay, reward / scale)
-    return Shifted(form, game, least, scale)
+    """Shift and scale a form. Nothing is copied that need not change."""
+    arrays = {name: _plain(form, name) for name in Steps._fields if name != "discount"}
+    steps = Steps(**arrays, discount=form.discount)
+    least = _least(form, steps)
+    reward = steps.reward
+    if least.any():
+        reward = np.empty(len(steps.reward))
+        take_off(steps, least, reward)
+    scale = max(float(reward.max(initial=0.0)), -float(reward.min(initial=0.0)), 1e-300)
+    own = {name: getattr(steps, name) for name in Game._fields if name in Steps._fields}
+    own |= {"target": _plain(form, "target"), "prob": form.discount * steps.prob, "reward": reward / scale}
+    return Shifted(form, Game(**own), least, scale)
 
 
-class _Cells:
-    """The pairs (slot, row) of a form, as `reward` has them: whose they are, and where they lead."""
+def _plain(form: OneSided, name: str) -> NDArray[Any]:
+    """An array of the form as kernels take it, which mostly is as it is."""
+    return np.ascontiguousarray(getattr(form, name), np.int64 if name in INTS else np.float64)
 
-    def __init__(self, form: OneSided) -> None:
-        self.form = form
-        base = form.row[form.first[:-1]]
-        wide = np.diff(form.pay)
-        part = np.repeat(np.arange(len(form.slot) - 1), np.diff(form.slot))  # [J]
-        local = np.arange(int(form.pay[-1])) - np.repeat(form.pay[:-1], wide)
-        row = local + np.repeat(base[part], wide)
-        owner = np.repeat(np.arange(form.size), np.diff(form.row))  # [K]
-        self.state = owner[row]
-        slot_of_branch = np.repeat(np.arange(len(form.action)), np.diff(form.branch))
-        slot = np.repeat(slot_of_branch, np.diff(form.entry))  # [E]
-        self.cell = form.pay[slot] + form.source - base[part[slot]]  # [E]
 
-    def ahead(self, values: Floats) -> Floats:
-        """[cells] the reward, and the discounted values of what follows."""
-        form = self.form
-        later = np.bincount(self.cell, form.prob * values[form.to], len(form.reward))
-        found: Floats = form.reward + form.discount * later
-        return found
-
-    def least(self) -> Floats:
-        """[S] nothing that could ever happen pays less: 0 where no pay is negative."""
-        form = self.form
-        lowest = float(form.reward.min(initial=0.0))
-        if lowest >= 0:
-            return np.zeros(form.size)
-        undiscounted = form.discount == 1
-        values = np.full(form.size, 0.0 if undiscounted else lowest / (1 - form.discount))
-        for turn in range(form.size + 1 if undiscounted else SWEEPS):
-            found = np.full(form.size, np.inf)
-            np.minimum.at(found, self.state, self.ahead(values))
-            if np.array_equal(found, values):
-                return values
-            if undiscounted and turn == form.size:
-                raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
-            values = found
-        return values
+def _least(form: OneSided, steps: Steps) -> Floats:
+    """[S] nothing that could ever happen pays less: 0 where no pay is negative."""
+    lowest = float(form.reward.min(initial=0.0))
+    if lowest >= 0:
+        return np.zeros(form.size)
+    undiscounted = form.discount == 1
+    values = np.full(form.size, 0.0 if undiscounted else lowest / (1 - form.discount))
+    for turn in range(form.size + 1 if undiscounted else SWEEPS):
+        found = np.empty(form.size)
+        least_sweep(steps, values, found)
+        if np.array_equal(found, values):
+            return values
+        if undiscounted and turn == form.size:
+            raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
+        values = found
+    return values
