@@ -18,8 +18,9 @@ import numpy as np
 from fogbound import forms, games
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Ints
+from fogbound.solvers.one_sided.approach import approach
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.subsets import Mask, approach, enlarged
+from fogbound.solvers.one_sided.subsets import Mask, enlarged
 
 WIDTHS = (10, 6, 1)  # of the gap at the start: those whose times the document gives
 

@@ -66,8 +66,9 @@ class HISG(ISG):
 
 def _trial(shared: tuple[OneSided, HISG], seed: int) -> float:
     """The lower bound of the game with a random subset of the first portion's size."""
+    from fogbound.solvers.one_sided.approach import approach
     from fogbound.solvers.one_sided.bounded import Bounded
-    from fogbound.solvers.one_sided.subsets import approach, front, random_order
+    from fogbound.solvers.one_sided.subsets import front, random_order
 
     form, solver = shared
     known = Bounded(form, front(form, random_order(form, np.random.default_rng(seed)), solver.portions[0]))

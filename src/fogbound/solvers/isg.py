@@ -80,7 +80,7 @@ class ISG:
 
     def _close(self, known: Bounded, log: PortionLog, desk: Desk) -> Iterator[Progress]:
         """Walk in one portion until its gap or its limit is met."""
-        from fogbound.solvers.one_sided.subsets import approach
+        from fogbound.solvers.one_sided.approach import approach
 
         began = time.process_time()
         for turn, (lower, upper) in enumerate(approach(known, self.aim, self.share)):

@@ -48,8 +48,8 @@ class PGHSVI:
         checked(self.stage, "pg-hsvi: stage")
 
     def run(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
+        from fogbound.solvers.one_sided.approach import approach
         from fogbound.solvers.one_sided.bounded import Bounded
-        from fogbound.solvers.one_sided.subsets import approach
 
         known = Bounded(form, arrays=desk.arrays)
         for _ in approach(known, self.aim, self.share, self._explorer(known, desk)):

@@ -8,7 +8,7 @@ The player who sees keeps all actions, since without them vectors would promise 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, MutableMapping
+from collections.abc import MutableMapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Ints
-from fogbound.solvers.one_sided.bounded import SHARE, Bounded
+from fogbound.solvers.one_sided.approach import approach
+from fogbound.solvers.one_sided.bounded import Bounded
 
 Mask = NDArray[np.bool_]
 MOST_WALKS = 1_000
-STRIDE = 0.5  # of the gap: what a walk aims at
 
 
 def random_order(form: OneSided, rng: np.random.Generator) -> Ints:
@@ -63,19 +63,6 @@ def enlarged(form: OneSided, mask: Mask, arrays: MutableMapping[str, Any]) -> Bo
     for name in ("corner", "crown", "facets", "spare", "points", "touched", "walks"):
         arrays.pop(name, None)
     return Bounded(form, mask, arrays)
-
-
-def approach(
-    known: Bounded, aim: float, share: float = SHARE, explore: Callable[[float, float], object] | None = None
-) -> Iterator[tuple[float, float]]:
-    """The bounds, after ever more walks, until they are `aim` apart."""
-    explore = explore or known.explore
-    while True:
-        lower, upper = known.bounds()
-        yield lower, max(lower, upper)
-        if upper - lower <= aim:
-            return
-        explore(max(aim, STRIDE * (upper - lower)), share)
 
 
 @dataclass(frozen=True)
