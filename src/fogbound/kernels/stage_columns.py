@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import inner
 from fogbound.kernels.stage_master import add_column
 from fogbound.kernels.stage_model import best_record, spread
 
@@ -39,7 +40,7 @@ def balance(game, partition, belief, y):
             y[k] = y[k] * belief[s] / total if total > 0 else belief[s] / (high - low)
 
 
-@njit(cache=True)
+@inner
 def slot_pay(game, slot, y, rows):
     """What a slot pays now."""
     total = 0.0

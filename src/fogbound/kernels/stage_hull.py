@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import inner
 from fogbound.kernels.stage_model import add_record, dot
 
 TINY = 1e-11
@@ -62,7 +63,7 @@ def hull(game, bounds, partition, work):
     return measured(bounds, table, rows, columns, many, first, place, where, basis, work)
 
 
-@njit(cache=True)
+@inner
 def measured(bounds, table, rows, columns, many, first, place, where, basis, work):
     """What the weights found really cost, with corners for what they leave uncovered: rounding costs tightness only."""
     worth, corners, left = 0.0, 0.0, np.empty(rows)
@@ -85,7 +86,7 @@ def measured(bounds, table, rows, columns, many, first, place, where, basis, wor
     return corners
 
 
-@njit(cache=True)
+@inner
 def improve(bounds, table, rows, columns, first, place, basis):
     """The simplex method on the table; giving weight back (a surplus) is the corner's column the other way round."""
     wide = columns + rows
@@ -111,7 +112,7 @@ def improve(bounds, table, rows, columns, first, place, basis):
         basis[leave] = enter if sign > 0 else enter + rows
 
 
-@njit(cache=True)
+@inner
 def exchange(table, rows, wide, leave, enter, sign, cost):
     """Pivot. A surplus' own column is not kept: it is minus the corner's."""
     turn = 1.0 / (sign * table[leave, enter])
@@ -124,7 +125,7 @@ def exchange(table, rows, wide, leave, enter, sign, cost):
                 table[r, c] -= weight * table[leave, c]
 
 
-@njit(cache=True)
+@inner
 def lift(bounds, game, partition, facet):
     """Give the states that the belief leaves out as much as the points allow, one after the other."""
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
@@ -143,7 +144,7 @@ def lift(bounds, game, partition, facet):
             facet[s] = max(most, 0.0)
 
 
-@njit(cache=True)
+@inner
 def keep_facet(game, bounds, partition, work):
     """Add a facet to its partition's list, in the room of one that is wrong by now or of the oldest."""
     many = game.first[partition + 1] - game.first[partition]
@@ -166,7 +167,7 @@ def keep_facet(game, bounds, partition, work):
         bounds.value[bounds.at[number] + s] = work.facet[s]
 
 
-@njit(cache=True)
+@inner
 def drop_facets(bounds, partition, many, belief, worth):
     """Facets that are above a new point are wrong."""
     record, before = bounds.facets[partition], -1

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import inner
 from fogbound.kernels.stage_columns import (
     MOST_COLUMNS,
     balance,
@@ -85,7 +86,7 @@ def lower_stage(game, bounds, partition, belief, tolerance, work, y, mask):
     return keep_vector(game, bounds, partition, belief, columns, shares, used, picks)
 
 
-@njit(cache=True)
+@inner
 def guaranteed(game, partition, columns, shares, used, guarantee):
     """What a mixture of columns is sure of in every state."""
     first, base = game.first[partition], game.row[game.first[partition]]
@@ -99,7 +100,7 @@ def guaranteed(game, partition, columns, shares, used, guarantee):
         guarantee[s] = least
 
 
-@njit(cache=True)
+@inner
 def superfluous(bounds, partition, many, guarantee):
     """Whether some vector is nowhere below a new one; those that are nowhere above it are dropped."""
     record, before = bounds.vectors[partition], -1
@@ -142,7 +143,7 @@ def keep_vector(game, bounds, partition, belief, columns, shares, used, picks):
     return worth
 
 
-@njit(cache=True)
+@inner
 def note_columns(game, bounds, shares, used, picks, end):
     """Write a mixture of columns in the pool of reasons from `end` on; where that ends."""
     head, end = end, end + 1

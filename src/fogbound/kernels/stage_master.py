@@ -13,6 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import inner
+
 TOLERANCE, PIVOT = 1e-11, 1e-9
 SLACK = 1_000_000  # variables: rows by number, slacks of columns from here on
 W = -1
@@ -100,7 +102,7 @@ def add_column(master, column, number):
     return True
 
 
-@njit(cache=True)
+@inner
 def pivot(master, row, column):
     """Exchange a basic variable and another one."""
     table, basic, other, shape = master

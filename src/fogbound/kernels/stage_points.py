@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import inner
 from fogbound.kernels.stage_hull import drop_facets
 from fogbound.kernels.stage_model import add_record
 
@@ -34,7 +35,7 @@ def note_cover(game, bounds, partition, tau, chosen, shares, end):
     return end
 
 
-@njit(cache=True)
+@inner
 def forget_points(bounds, game, partition, belief, gap):
     """Drop the points that a new one, with the corners, makes superfluous."""
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
@@ -85,7 +86,7 @@ def keep_point(game, bounds, partition, belief, worth, end):
     drop_facets(bounds, partition, many, belief, worth)
 
 
-@njit(cache=True)
+@inner
 def lower_gaps(game, bounds, partition):
     """Measure the points against the corners again: one of these has come down."""
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]

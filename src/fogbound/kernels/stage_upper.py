@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import inner
 from fogbound.kernels.stage_columns import (
     MOST_COLUMNS,
     balance,
@@ -28,7 +29,7 @@ from fogbound.kernels.stage_model import best_record, sawtooth, spread
 from fogbound.kernels.stage_points import keep_point, note_cover
 
 
-@njit(cache=True)
+@inner
 def sawtooth_worth(game, bounds, partition, slot, y, work, end):
     """(what an action may be worth at most, quickly; where the reason that is written from `end` on ends)."""
     base = game.row[game.first[partition]]
@@ -42,7 +43,7 @@ def sawtooth_worth(game, bounds, partition, slot, y, work, end):
     return total, end
 
 
-@njit(cache=True)
+@inner
 def hull_worth(game, bounds, partition, slot, y, work, end):
     """The same by the hull; the facets are kept."""
     base = game.row[game.first[partition]]
