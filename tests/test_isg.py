@@ -14,9 +14,9 @@ from fogbound.progress import Desk, Until
 from fogbound.solve import solve
 from fogbound.solvers.hisg import HISG
 from fogbound.solvers.isg import ISG
+from fogbound.solvers.one_sided.approach import approach
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.subsets import (
-    approach,
     compare_subsets,
     enlarged,
     front,
@@ -166,6 +166,14 @@ def test_the_driver_runs_it_to_a_gap_and_goes_on_from_a_checkpoint(tmp_path):
     assert short.upper == np.inf
     resumed = solve(solver, form, Until(gap=1.0), certified=False, resume=file)
     assert (resumed.lower, resumed.upper) == (whole.lower, whole.upper)
+
+
+@pytest.mark.parametrize("walks", [2, 12])  # within a portion, in the last one
+def test_answers_are_certified(walks):
+    found = solve(ISG(walks=3), form_of("pursuit(columns=3)"), Until(iterations=walks))
+    assert found.certificate.checked
+    assert 0 < found.certificate.lower < 83.51
+    assert 83.48 < found.certificate.upper < 90
 
 
 def test_a_stop_is_heard_within_a_smaller_game():

@@ -15,7 +15,7 @@ from fogbound.games import make
 from fogbound.solve import solve
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence import evidence
+from fogbound.solvers.one_sided.evidence import evidence, shown
 from fogbound.solvers.one_sided.subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.walk import Walker
 from fogbound.testing import random_games
@@ -218,10 +218,13 @@ def test_only_some_actions_still_guarantee():
     known = Bounded(form, mask)
     for _ in range(8):
         known.explore(2.0)
-    found = evidence(known)
-    assert not set(found) & set(UPPER)
-    least = interval(arrays(form.arrays()), arrays(found))[0]
+    told = shown(known)
+    assert not len(told.arrays["point_value"])  # what some actions are held to says nothing of all
+    least, most = interval(arrays(form.arrays()), arrays(told.arrays))
     assert known.bounds()[0] - 1e-6 < least <= high
+    assert told.lower == known.bounds()[0]
+    assert high <= most <= told.upper + 1e-6
+    assert told.upper == pytest.approx(Bounded(form).bounds()[1])  # the blind player sees all
 
 
 @pytest.mark.parametrize(

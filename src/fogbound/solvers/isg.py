@@ -94,6 +94,8 @@ class ISG:
         return 0 < self.walks <= log.walks or 0 < self.most_seconds <= log.spent
 
     def _progress(self, known: Bounded, log: PortionLog, lower: float, upper: float) -> Progress:
+        from fogbound.solvers.one_sided.evidence import shown
+
         def profile() -> dict[int, Player]:
             from fogbound.solvers.one_sided.play import profile
 
@@ -102,7 +104,8 @@ class ISG:
         details: dict[str, Any] = {"portion": self.portions[log.latest], "portions": log.table()}
         if known.form.relaxed:
             details["relaxed"] = known.form.relaxed
-        return Progress(lower, lower, upper if log.last else math.inf, profile, details)
+        high = upper if log.last else math.inf
+        return Progress(lower, lower, high, profile, details, evidence=lambda: shown(known))
 
 
 class PortionLog:

@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Player
 from fogbound.forms.one_sided import OneSided
-from fogbound.progress import Desk, Evidence, Progress
+from fogbound.progress import Desk, Progress
 from fogbound.solvers.one_sided.kinds import checked
 
 if TYPE_CHECKING:
     from fogbound.solvers.one_sided.bounded import Bounded
-
-MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,8 @@ class PGHSVI:
         return lambda gap, share: walker.explore(gap, share, desk.stopping)
 
     def _progress(self, known: Bounded) -> Progress:
+        from fogbound.solvers.one_sided.evidence import shown
+
         lower, upper = known.bounds()
         details: dict[str, Any] = {"actions_used": int(known.touched.sum()), "actions": len(known.touched)}
         if known.form.relaxed:
@@ -77,15 +77,4 @@ class PGHSVI:
 
             return profile(known)
 
-        return Progress(lower, lower, max(lower, upper), profile, details, evidence=lambda: proof(known))
-
-
-def proof(known: Bounded) -> Evidence:
-    """What the independent checker needs, where that does not take longer than the search itself."""
-    lower, upper = known.bounds()
-    found = int(known.arrays["used"][0]) - 2 * len(known.form.slot)
-    if found > MOST_RECORDS:
-        return Evidence({}, lower, max(lower, upper))
-    from fogbound.solvers.one_sided.evidence import evidence
-
-    return Evidence(evidence(known), lower, max(lower, upper))
+        return Progress(lower, lower, max(lower, upper), profile, details, evidence=lambda: shown(known))

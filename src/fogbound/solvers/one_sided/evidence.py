@@ -9,23 +9,35 @@ from numpy.typing import NDArray
 
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
+from fogbound.progress import Evidence
 from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.evidence_corners import seeing_all
 from fogbound.solvers.one_sided.evidence_lower import lower_evidence
 from fogbound.solvers.one_sided.evidence_upper import upper_evidence
 
 SWEEPS, SETTLED = 10_000, 1e-9
+MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
+
+
+def shown(known: Bounded) -> Evidence:
+    """What the independent checker needs, and the bounds that this proves; no more than it can look through."""
+    lower, upper = known.bounds()
+    if not bool(known.mask.all()):
+        upper = known.base + known.scaled.scale * float(known.form.start @ seeing_all(known.scaled))
+    small = int(known.arrays["used"][0]) - 2 * len(known.form.slot) <= MOST_RECORDS
+    return Evidence(evidence(known) if small else {}, lower, max(lower, upper))
 
 
 def evidence(known: Bounded) -> dict[str, NDArray[Any]]:
     """Arrays from which `fogbound.verify` computes both bounds in exact arithmetic.
 
-    With a mask only the lower bound is about the whole game, so only that is proven.
+    With a mask only vectors speak of the whole game; above, there is what the blind player could have if it saw all.
     """
     found: dict[str, NDArray[Any]] = {}
     if known.form.discount == 1:
         found["steps"] = longest(known.form)
     found |= lower_evidence(known)
-    return found | upper_evidence(known, found.get("steps")) if bool(known.mask.all()) else found
+    return found | upper_evidence(known, found.get("steps"))
 
 
 def longest(form: OneSided) -> Floats:

@@ -12,10 +12,16 @@ from fogbound.solvers.one_sided.first import first_bounds
 from fogbound.solvers.one_sided.shifted import Shifted
 
 
+def seeing_all(scaled: Shifted) -> Floats:
+    """[S] what the blind player could have at most if it saw the state, with all its actions."""
+    corner, _ = first_bounds(scaled, np.ones(len(scaled.form.action), bool))
+    return corner
+
+
 def corner_mixtures(scaled: Shifted) -> tuple[Floats, Floats]:
     """([S] values, shifted and scaled, [K] shares of rows) that hold together, whatever points know better."""
     form, game, mask = scaled.form, scaled.game, np.ones(len(scaled.form.action), bool)
-    corner, _ = first_bounds(scaled, mask)
+    corner = seeing_all(scaled)
     seen = np.zeros(len(form.seeing))
     table = np.zeros((scaled.slots, scaled.rows))
     belief, y, shares = np.zeros(scaled.wide), np.zeros(scaled.rows), np.zeros(MOST_COLUMNS)

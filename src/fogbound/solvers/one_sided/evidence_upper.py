@@ -77,11 +77,11 @@ class _Search:
         return [(self.numbers[record], weight) for record, weight in cover]
 
     def roots(self) -> list[list[tuple[int, float]]]:
-        """The cover of the start, in every partition."""
-        form, found = self.known.form, []
+        """The cover of the start, in every partition: by points, where these were found with all actions."""
+        form, whole, found = self.known.form, bool(self.known.mask.all()), []
         for p in range(len(form.first) - 1):
             start = form.start[form.first[p] : form.first[p + 1]]
-            found.append(self.named(p, self.known.cover(p, start)) if start.any() else [])
+            found.append(self.named(p, self.known.cover(p, start)) if whole and start.any() else [])
         return found
 
     def reply(self, partition: int, record: int) -> Reply:
