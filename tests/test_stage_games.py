@@ -422,3 +422,19 @@ def test_compare_leaves_the_bounds_alone():
     assert list(spent) == list(KINDS)
     assert all(min(pair) >= 0 for pair in spent.values())
     assert all(np.array_equal(kept[name], bounded.arrays[name]) for name in kept)
+
+
+def test_the_facet_that_is_never_wrong_is_never_forgotten():
+    bounded = Bounded(forms.one_sided(make("pursuit(columns=3)")))
+    zero = [bounded.records("facets", p) for p in range(len(bounded.form.slot) - 1)]
+    for _ in range(40):
+        bounded.explore(0.01)
+    most = 0
+    for p, (first,) in enumerate(zero):
+        kept = bounded.records("facets", p)
+        at, many = bounded.arrays["at"][first], int(np.diff(bounded.form.first)[p])
+        assert kept[-1] == first
+        assert not bounded.arrays["value"][at : at + many].any()
+        assert len(kept) == len(set(kept)) <= stage_hull.MOST_FACETS
+        most = max(most, len(kept))
+    assert most > 20

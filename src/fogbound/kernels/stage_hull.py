@@ -146,18 +146,21 @@ def lift(bounds, game, partition, facet):
 
 @inner
 def keep_facet(game, bounds, partition, work):
-    """Add a facet to its partition's list, in the room of one that is wrong by now or of the oldest."""
+    """Add a facet to its partition's list, in the room of one that is wrong by now or of the oldest but the first.
+
+    The first is 0 everywhere, and never wrong: so the list is never empty.
+    """
     many = game.first[partition + 1] - game.first[partition]
     number = bounds.spare[partition]
     if number >= 0:
         bounds.spare[partition] = bounds.older[number]
     else:
-        record, before, count = bounds.facets[partition], -1, 1
-        while bounds.older[record] >= 0:
+        record, before, count = bounds.facets[partition], -1, 2
+        while bounds.older[record] >= 0 and bounds.older[bounds.older[record]] >= 0:
             record, before = bounds.older[record], record
             count += 1
         if count >= MOST_FACETS:
-            bounds.older[before], number = -1, record
+            bounds.older[before], number = bounds.older[record], record
     if number >= 0:
         bounds.older[number] = bounds.facets[partition]
         bounds.facets[partition] = number
