@@ -194,13 +194,18 @@ def horizon_interval(form, steps: int) -> tuple[float, float]:
     pays = [pay for rows in model.rules.values() for pay, _ in rows.values()]
     rest = [f(0.0, f(pays)) / (1 - model.discount) for f in (min, max)]
 
-    def best(weights: Weights, left: int, end: float) -> float:
+    def best(weights: Weights, left: int) -> list[float]:
+        """What is to come, with the rest at worst and at best."""
         if left == 0:
-            return sum(weights.values()) * end
-        found = (after(model, weights, action) for action in menu(model, weights))
-        return max(pay + model.discount * sum(best(b, left - 1, end) for b in f.values()) for pay, f in found)
+            return [sum(weights.values()) * end for end in rest]
+        worths = []
+        for pay, found in (after(model, weights, action) for action in menu(model, weights)):
+            ahead = [best(b, left - 1) for b in found.values()]
+            worths.append([pay + model.discount * sum(worth[end] for worth in ahead) for end in (0, 1)])
+        return [max(worth[end] for worth in worths) for end in (0, 1)]
 
-    low, high = (sum(best(b, steps, end) for b in first_beliefs(model).values()) for end in rest)
+    first = [best(b, steps) for b in first_beliefs(model).values()]
+    low, high = (sum(worth[end] for worth in first) for end in (0, 1))
     return model.paid + low, model.paid + high
 
 

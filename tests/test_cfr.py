@@ -257,7 +257,7 @@ def test_resume_is_bit_equal(spec, tmp_path):
 
 
 @pytest.mark.parametrize("spec", VARIANTS)
-@settings(some, max_examples=200)
+@settings(some, max_examples=60)
 @given(game=random_games(zero_sum=True, most_nodes=200), power=st.integers(-12, 12))
 def test_scaling_by_a_power_of_two_is_exact_to_the_bit(spec, game, power):
     """No absolute tolerance hides anywhere in the family: traces are bit-equal after division."""
@@ -279,7 +279,7 @@ ALTERED = {
 
 
 @pytest.mark.parametrize("spec", [*VARIANTS, "sequence-lp"])
-@settings(some, max_examples=200)
+@settings(some, max_examples=60)
 @given(game=random_games(zero_sum=True, most_nodes=100), name=st.sampled_from(list(ALTERED)))
 def test_intervals_of_altered_games_meet(spec, game, name):
     """Relations 1, 5 to 8 and 12: the value stays, so the bounds found for both games must intersect."""

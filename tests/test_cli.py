@@ -83,7 +83,7 @@ def test_every_command_explains_itself(command, capsys):
     assert f"fogbound {command}" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("spec", ["leduc", "po-nim(n=3)", "tag", "horizon(game=tiger, steps=3)"])
+@pytest.mark.parametrize("spec", ["leduc", "po-nim(n=3)", "rock-sample(size=3)", "horizon(game=tiger, steps=3)"])
 def test_check(run, spec):
     code, out, _ = run("check", spec)
     assert code == 0
@@ -91,7 +91,7 @@ def test_check(run, spec):
 
 
 def test_check_says_what_to_use_when_there_is_no_tree(run):
-    code, out, _ = run("check", "goofspiel(cards=7)")
+    code, out, _ = run("check", "liars-dice(sides=7)")
     assert code == 0
     assert "over the limit of 1,000,000, so there is no tree" in out
     assert "belief-mdp" in out

@@ -45,7 +45,7 @@ def tiger_vectors():
                 parts.append(likelihood * best)
             options.append((listen + 0.95 * sum(parts), "listen"))
             vector, name = max(options, key=lambda o, w=belief: float(o[0] @ w))
-            if not any(np.allclose(vector, f) for f in fresh):
+            if not any((abs(vector - f) <= 1e-8 + 1e-5 * abs(f)).all() for f in fresh):
                 fresh.append(vector)
                 names.append(name)
         vectors, chosen = fresh, names

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
@@ -193,11 +193,16 @@ def test_random_models_with_a_horizon(seed):
     assert_agreement(game, forms.pomdp(game))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None, derandomize=True)
 @given(random_games(loops=True), st.integers(0, 2**32 - 1))
 def test_random_games_that_may_go_on(game, seed):
+    """Games whose exact sets outgrow a thousand vectors are left out: a few in a hundred, of minutes each."""
     form = forms.pomdp(game, 0, uniform_others(game))
-    exact = solve(IncrementalPruning(), form, Until(gap=1e-2, iterations=30), certified=False)
+    try:
+        exact = solve(IncrementalPruning(most=1_000), form, Until(gap=1e-2, iterations=30), certified=False)
+    except FormError as error:
+        assume("needs a set of" not in str(error))
+        raise
     found = solve(PointBased(points=30), form, Until(iterations=30), certified=False)
     loose, tight = upper_bounds(form)
     assert max(exact.lower, found.lower) <= min(exact.upper, found.upper, tight) + 1e-7
