@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from fogbound.policies import Controller, Tabular
 
 MOST_LISTED = 100  # nodes of a controller in a terminal
+FEW = 300  # nodes that a strategy by bounds may have to be listed at all: each takes a linear program
+MOST_MOVES = 12
 
 
 def solution(args: Any) -> Shown:
     """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
-    from fogbound import draw, files, forms
+    from fogbound import draw, files, forms, policies
     from fogbound.policies import AlphaVectors
+    from fogbound.policies.stored import StoredBounds
 
     found = files.load(args.what)
     game = its_game(args, found)
@@ -36,7 +39,9 @@ def solution(args: Any) -> Shown:
         rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in found.trace]
         told = "\n".join([head, "  seconds      guaranteed         at most", *rows])
         return lambda: told, as_svg(lambda: draw.bounds(found.trace, title=str(found.recipe["game"])))
-    found.profile[seat] = naming.bound(found.profile[seat], game, seat, found.profile)
+    by_bounds = isinstance(found.profile[seat], StoredBounds)
+    for other in list(found.profile) if by_bounds else [seat]:  # what is believed hangs on how the other plays
+        found.profile[other] = naming.bound(found.profile[other], game, other, found.profile)
     if args.view == "belief":
         from fogbound.cli.show_belief import belief
 
@@ -49,6 +54,12 @@ def solution(args: Any) -> Shown:
         return _summed_up(found.profile[seat], head), as_svg(lambda: "")
     if isinstance(found.profile[seat], AlphaVectors):
         raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
+    if by_bounds and args.view == "auto" and not args.output:
+        strategy: Any = found.profile[seat]
+        try:
+            policies.controller(game, seat, strategy, FEW)
+        except LimitError:
+            return _begun(strategy, game, seat, head), as_svg(lambda: "")
     text, picture = _policy(found.profile, game, seat, args.view, head)
     if args.view == "tree":
         return text, as_svg(lambda: draw.tree(forms.tree(game), describe=game.describe))
@@ -61,6 +72,18 @@ def _summed_up(policy: Any, head: str) -> Any:
     listed = ", ".join(f"{action} {count:,}" for action, count in counts.most_common(12))
     told = f"{head}\n{len(policy.actions):,} vectors over {policy.pomdp.size:,} states: {listed}"
     return lambda: told
+
+
+def _begun(policy: Any, game: AnyGame, seat: int, head: str) -> Any:
+    """A strategy that is too large to list, by how it begins: it finds each next move when it is asked."""
+    lines = [head, f"{game.players[seat]}'s policy remembers more than {FEW} things; how it begins:"]
+    for outcome, _ in game.start():
+        if seat in game.actors(outcome.state):
+            moves = policy.act(policy.begin(outcome.seen(seat)), game.actions(outcome.state, seat))
+            likely = sorted(moves, key=lambda pair: -pair[1])[:MOST_MOVES]
+            lines += [f"  {p:7.2%}  {game.describe(action)}" for action, p in likely]
+    lines.append("look at it with --view belief or bounds, --view controller -o FILE, or play against it")
+    return lambda: "\n".join(lines)
 
 
 def _policy(profile: dict[int, Any], game: AnyGame, seat: int, view: str, head: str) -> Shown:

@@ -82,9 +82,10 @@ class ISG:
         """Walk in one portion until its gap or its limit is met."""
         from fogbound.solvers.one_sided.approach import approach
 
-        began = time.process_time()
-        for turn, (lower, upper) in enumerate(approach(known, self.aim, self.share)):
-            log.note(lower, upper, time.process_time() - began, walked=turn > 0)
+        began, walks = time.process_time(), known.walks
+        for lower, upper in approach(known, self.aim, self.share):
+            log.note(lower, upper, time.process_time() - began, walked=known.walks > walks)
+            walks = known.walks
             yield self._progress(known, log, lower, upper)
             if desk.stopping() or (not log.last and self._enough(log)):
                 return

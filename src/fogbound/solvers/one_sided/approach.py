@@ -12,11 +12,16 @@ STRIDE = 0.5  # of the gap: what a walk aims at
 def approach(
     known: Bounded, aim: float, share: float = SHARE, explore: Callable[[float, float], object] | None = None
 ) -> Iterator[tuple[float, float]]:
-    """The bounds, after ever more walks, until they are `aim` apart."""
-    explore = explore or known.explore
+    """The bounds, after ever more walks, until they are `aim` apart.
+
+    Those with which it begins come first, unless they have walks behind them: then somebody has seen them already.
+    """
+    explore, told = explore or known.explore, known.walks > 0
     while True:
         lower, upper = known.bounds()
-        yield lower, max(lower, upper)
+        if not told or upper - lower <= aim:
+            yield lower, max(lower, upper)
         if upper - lower <= aim:
             return
+        told = False
         explore(max(aim, STRIDE * (upper - lower)), share)

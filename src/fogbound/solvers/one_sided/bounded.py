@@ -55,6 +55,11 @@ class Bounded:
         found: NDArray[np.bool_] = self.arrays["touched"]
         return found
 
+    @property
+    def walks(self) -> int:
+        """How many walks were begun."""
+        return int(self.arrays["walks"][0])
+
     def _begin(self) -> None:
         """The first bounds; vectors that are there already stay."""
         form, game, arrays, parts = self.form, self.game, self.arrays, len(self.game.first) - 1

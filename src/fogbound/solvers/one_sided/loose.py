@@ -16,6 +16,8 @@ from fogbound.solvers.one_sided.play_blind import Promising
 from fogbound.solvers.one_sided.play_seeing import Watching
 from fogbound.solvers.one_sided.pools import KEPT, make_lists
 
+NOISE = 1e-9  # what rounding may leave below 0
+
 
 def played(stored: StoredBounds, form: OneSided) -> Player:
     """The policy that stored bounds stand for, in their game; PolicyError when they do not fit."""
@@ -35,18 +37,30 @@ def bounded(stored: StoredBounds, form: OneSided) -> Bounded:
 
 def _check(stored: StoredBounds, form: OneSided) -> None:
     """Compiled loops follow these numbers, so none may lead astray."""
-    a, parts = stored.arrays, len(form.first) - 1
-    older, at, value = a["older"], a["at"], a["value"]
-    sizes = {"corner": form.size, "mask": len(form.action), "at": len(older), "used": 2}
-    fits = all(len(a[name]) == size for name, size in sizes.items())
-    fits = fits and all(len(a[name]) == parts for name in KEPT)
-    fits = fits and a["used"].tolist() == [len(older), len(value)]
-    fits = fits and bool((older < np.arange(len(older))).all() and (older >= -1).all())
-    fits = fits and all(bool((a[name] >= -1).all() and (a[name] < len(older)).all()) for name in KEPT)
-    fits = fits and bool(np.isfinite(value).all() and np.isfinite(a["corner"]).all())
-    fits = fits and bool((at >= 0).all() and (at <= len(value)).all() and (np.diff(at) >= 0).all())
-    if not fits or not _records_fit(a, form):
+    a = stored.arrays
+    if not (_shapes_fit(a, form) and _lists_fit(a, form) and _records_fit(a, form)):
         raise PolicyError(f"the stored bounds do not fit {form.spec}, or are damaged")
+
+
+def _shapes_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
+    """Whether all arrays are as long as they must be, and of the right kind; corners are shifted to be at least 0."""
+    parts, records = len(form.first) - 1, len(a["older"])
+    sizes = {"corner": form.size, "mask": len(form.action), "at": records, "used": 2, **dict.fromkeys(KEPT, parts)}
+    real = ("value", "corner")
+    kinds = all(array.ndim == 1 and array.dtype.kind == ("f" if name in real else "i") for name, array in a.items())
+    fits = kinds and all(len(a[name]) == size for name, size in sizes.items())
+    fits = fits and a["used"].tolist() == [records, len(a["value"])]
+    return fits and all(bool(np.isfinite(a[name]).all()) for name in real) and bool((a["corner"] >= -NOISE).all())
+
+
+def _lists_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
+    """Whether lists lead from newer to older records; wherever play goes, there is a vector, a facet and an action."""
+    older, at, mask = a["older"], a["at"], a["mask"]
+    fits = bool((older < np.arange(len(older))).all() and (older >= -1).all())
+    fits = fits and all(bool((a[name] >= -(name == "points")).all() and (a[name] < len(older)).all()) for name in KEPT)
+    fits = fits and bool((at >= 0).all() and (at <= len(a["value"])).all() and (np.diff(at) >= 0).all())
+    fits = fits and bool(((mask == 0) | (mask == 1)).all())
+    return fits and bool((np.add.reduceat(mask, form.slot[:-1]) > 0).all())
 
 
 def _records_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:

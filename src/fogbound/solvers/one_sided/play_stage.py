@@ -12,12 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fogbound.core.errors import PolicyError
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp import maximise
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.play_promise import Promise, kept_vectors, promise, reached
 
 UNLIKELY = 1e-9
+ROUNDING = 1e-7  # what may be missing of a promise
+BROKEN = 1e3  # the price of what is missing of a promise, beside 1 for what is kept beyond it
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +38,11 @@ def stage(known: Bounded, partition: int, given: Promise) -> Stage:
 
 
 class _Program:
-    """max sum of v(s), v(s) at least the promise and at most what every row of s is paid by the mixture."""
+    """max sum of v(s), v(s) at least the promise and at most what every row of s is paid by the mixture.
+
+    A vector is the guarantee of a mixture up to rounding, so a promise may be out of reach by as much: what is missing
+    is allowed, at a price.
+    """
 
     def __init__(self, known: Bounded, partition: int, given: Promise) -> None:
         self.known, self.partition, self.given = known, partition, given
@@ -85,13 +92,16 @@ class _Program:
         balance[1 + np.repeat(np.arange(len(owners)), sizes), actions + np.arange(sum(sizes))] = 1.0
         values = np.zeros((tall, states))
         values[np.arange(tall), self.owner] = -1.0
-        whole = sparse.bmat([[sparse.csr_matrix(matrix), values], [sparse.csr_matrix(balance), None]], "csr")
-        lower = np.concatenate([np.zeros(matrix.shape[1]), self.least])
-        cost = np.concatenate([np.zeros(matrix.shape[1]), np.ones(states)])
+        had, sums, each = sparse.csr_matrix(matrix), sparse.csr_matrix(balance), sparse.identity(states)
+        whole = sparse.bmat([[had, values, None], [sums, None, None], [None, each, each]], "csr")
+        cost = np.concatenate([np.zeros(matrix.shape[1]), np.ones(states), np.full(states, -BROKEN)])
         fixed = np.concatenate([[1.0], np.zeros(len(owners))])
-        row_upper = np.concatenate([np.full(tall, np.inf), fixed])
-        upper = np.full(len(cost), np.inf)
-        return maximise(cost, lower, upper, whole, np.concatenate([np.zeros(tall), fixed]), row_upper).primal
+        low = np.concatenate([np.zeros(tall), fixed, self.least])
+        high = np.concatenate([np.full(tall, np.inf), fixed, np.full(states, np.inf)])
+        found = maximise(cost, np.zeros(len(cost)), np.full(len(cost), np.inf), whole, low, high).primal
+        if found[-states:].max() > ROUNDING:
+            raise PolicyError(f"a promise cannot be kept: in some state {found[-states:].max():.3g} of it is missing")
+        return found
 
     def _read(self, found: Floats, owners: list[int], sizes: list[int]) -> Stage:
         """The mixture without what rounding left in it, and the promises: mixtures of vectors again, exactly."""
