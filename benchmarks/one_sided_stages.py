@@ -16,6 +16,7 @@ from fogbound.solvers.one_sided.programs import compare
 CASES = {"pursuit(columns=3)": 30, "pursuit(columns=4)": 30, "scotland-yard(map=18)": 20, "scotland-yard(map=12)": 10}
 PARTITIONS, BELIEFS = 20, 6  # looked at, and in each of them
 LEAST_GAP, SHARE = 0.1, 0.03
+TIMES = 3  # that all is measured; the least counts, since whatever else the machine does only adds
 
 
 def measure() -> list[dict[str, Any]]:
@@ -31,8 +32,9 @@ def _measured(spec: str, walks: int) -> dict[str, Any]:
         known.explore(gap)
     asked = _asked(known)
     counted = len(asked) - len({partition for partition, _ in asked})
-    spent = compare(known, asked, SHARE * gap)
-    return {"stages": spec, "walks": walks, **{kind: [s / counted for s in spent[kind]] for kind in KINDS}}
+    spent = [compare(known, asked, SHARE * gap) for _ in range(TIMES)]
+    least = {kind: min((found[kind] for found in spent), key=sum) for kind in KINDS}
+    return {"stages": spec, "walks": walks, **{kind: [s / counted for s in least[kind]] for kind in KINDS}}
 
 
 def _asked(known: Bounded) -> list[tuple[int, Floats]]:

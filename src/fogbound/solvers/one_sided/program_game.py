@@ -64,7 +64,7 @@ class Steps:
         """A solver's y with the rounding taken out: rows of a state sum to its belief exactly enough to trust it."""
         kept = np.maximum(y, 0.0)
         total = np.bincount(self.owner, kept, len(belief))
-        if not total.all():
+        if np.count_nonzero(total) < len(total):
             kept += (total == 0)[self.owner]
             total += (total == 0) * self.counts
         found: Floats = kept * (belief / total)[self.owner]
@@ -72,8 +72,7 @@ class Steps:
 
     def guarantee(self, column: Floats) -> Floats:
         """[states] the least row of each state: what a mixture with this column is sure of."""
-        least = np.full(int(self.owner[-1]) + 1, np.inf)
-        np.minimum.at(least, self.owner, column)
+        least: Floats = np.minimum.reduceat(column, np.cumsum(self.counts) - self.counts)
         return least
 
     def support(self, belief: Floats) -> tuple[Longs, Longs]:
@@ -108,4 +107,4 @@ def after_of(bounded: Bounded, partition: int) -> After:
     least = scaled.least[game.first[partition] : game.first[partition + 1]]
     beliefs, values = bounded.points(partition)
     vectors = (bounded.vectors(partition) - least) / scaled.scale
-    return After(vectors, beliefs, (values - beliefs @ least) / scaled.scale)
+    return After(vectors, beliefs, (values - (beliefs * least).sum(axis=1)) / scaled.scale)

@@ -7,14 +7,14 @@ import numpy as np
 from fogbound.forms.table import Floats
 from fogbound.kernels.stage_lower import keep_vector
 from fogbound.kernels.stage_points import keep_point
-from fogbound.solvers.lp_growing import Growing
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.program_compiled import Mixed, spacious
 from fogbound.solvers.one_sided.program_full import full_lower, full_upper
 from fogbound.solvers.one_sided.program_ledger import Ledger
-from fogbound.solvers.one_sided.program_oracle import oracle_lower, oracle_upper
+from fogbound.solvers.one_sided.program_oracle import Oracle
 from fogbound.solvers.one_sided.program_stacked import Stacked
 
+MOST_ORACLES = 200  # kept at a time: each holds two models, which take about half a megabyte together
 NO_REASON = np.zeros((0, 0), np.int64)  # is kept: whoever asks solves the stage again
 
 
@@ -24,7 +24,7 @@ class Linear:
     def __init__(self, bounded: Bounded, full: bool, add: bool) -> None:
         self.bounded, self.full, self.add = bounded, full, add
         self.ledger = Ledger(bounded)
-        self.columns, self.covers = Growing(new_rows=False), Growing(new_rows=True)
+        self._oracles: dict[int, Oracle] = {}
 
     def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
         """(value, vector, y)."""
@@ -32,7 +32,7 @@ class Linear:
         if self.full:
             column, y = full_lower(stage, belief)
         else:
-            column, y = oracle_lower(self.columns, stage, belief, tolerance)
+            column, y = self._oracle(partition, stage).lower(belief, tolerance)
         if self.add:
             known = spacious(self.bounded)
             keep_vector(self.bounded.game, known, partition, belief, column[None], np.ones(1), 1, NO_REASON)
@@ -46,7 +46,7 @@ class Linear:
         if self.full:
             value, y, mixture = full_upper(stage, belief)
         else:
-            value, y, mixture = oracle_upper(self.covers, stage, belief, tolerance)
+            value, y, mixture = self._oracle(partition, stage).upper(belief, tolerance)
         if self.add:
             keep_point(self.bounded.game, spacious(self.bounded), partition, belief, value, -1)
             self.ledger.changed(partition)
@@ -70,3 +70,10 @@ class Linear:
     def _stage(self, partition: int) -> Stacked:
         """With one program each nothing is carried over from stage to stage, so that there is less to go wrong."""
         return (Ledger(self.bounded) if self.full else self.ledger).stage(partition)
+
+    def _oracle(self, partition: int, stage: Stacked) -> Oracle:
+        if partition not in self._oracles or self._oracles[partition].stage is not stage:
+            if len(self._oracles) >= MOST_ORACLES:
+                self._oracles.clear()
+            self._oracles[partition] = Oracle(stage)
+        return self._oracles[partition]

@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.solvers.one_sided.program_block import Block, block
+from fogbound.solvers.one_sided.program_block import Block
 from fogbound.solvers.one_sided.program_game import After, Longs, Steps
 
 TINY = 1e-300  # a state that a point does not need must not limit its weight: 0 times infinity would
-MOST_SUPPORTS = 20  # for which blocks are kept
 
 
 class Stacked:
@@ -26,15 +25,13 @@ class Stacked:
         self.targets = [way.target for way in ways]
         self.sizes = [way.matrix.shape[1] for way in ways]
         self.slot = np.repeat(np.arange(len(steps.slots)), np.diff(self.first))  # [branches]
+        self._branches = np.arange(len(ways))
         self.wide = max(self.sizes, default=0)
         self.matrix = np.zeros((len(ways), len(steps.owner), self.wide))
         for place, way in enumerate(ways):
             self.matrix[place, :, : self.sizes[place]] = way.matrix
         self._flat = np.ascontiguousarray(self.matrix.transpose(1, 0, 2).reshape(len(steps.owner), -1))
         self.after: list[After] = []
-        self.mixed_columns = np.zeros((0, len(steps.owner)))  # what was mixed when the stage was solved last
-        self.mixed_slots: Longs = np.zeros(0, np.int64)
-        self._blocks: dict[bytes, dict[int, Block]] = {}  # by rows
         self.most = (1, 1)  # vectors and points of any target
         self._lay_out(1, 1)
 
@@ -80,25 +77,25 @@ class Stacked:
     def lower(self, y: Floats) -> tuple[Floats, Longs]:
         """([slots] what each is worth by the best vector after each branch, [branches] which vector that is)."""
         worth = (self._vectors[:, : self.most[0]] @ self.spread(y)[:, :, None])[:, :, 0]
-        return self._summed(y, worth.max(axis=1, initial=0.0)), worth.argmax(axis=1)
+        chosen = worth.argmax(axis=1)
+        return self._summed(y, worth[self._branches, chosen]), chosen
 
     def column(self, slot: int, chosen: Longs) -> Floats:
         """[rows] what a slot is worth when a chosen vector follows each of its branches."""
-        own = slice(self.first[slot], self.first[slot + 1])
+        own = self.own(slot)
         after = self._vectors[np.arange(own.start, own.stop), chosen[own]]
         found: Floats = self.steps.reward[slot] + (self.matrix[own] @ after[:, :, None])[:, :, 0].sum(axis=0)
         return found
 
-    def block(self, slot: int, rows: Longs) -> Block:
-        """What covering all that follows a slot takes when only some rows count: those of a belief's support."""
-        own = slice(self.first[slot], self.first[slot + 1])
-        if len(self._blocks) > MOST_SUPPORTS:
-            self._blocks.clear()
-        kept, after = self._blocks.setdefault(rows.tobytes(), {}), self.after[own]
-        if slot not in kept or any(old is not new for old, new in zip(kept[slot].after, after, strict=True)):
-            reached = [self.matrix[place, rows, : self.sizes[place]].T for place in range(own.start, own.stop)]
-            kept[slot] = block(slot, self.steps.reward[slot, rows], reached, after)
-        return kept[slot]
+    def own(self, slot: int) -> slice:
+        """The branches of a slot."""
+        return slice(int(self.first[slot]), int(self.first[slot + 1]))
+
+    def block(self, slot: int) -> Block:
+        """What covering all that follows a slot takes; it knows no points yet."""
+        own = self.own(slot)
+        reached = [self.matrix[place, :, : self.sizes[place]].T for place in range(own.start, own.stop)]
+        return Block(slot, self.steps.reward[slot], reached, self.after[own])
 
     def sawtooth(self, y: Floats) -> Floats:
         """[slots] no more than this: after a branch the corners, and the one point that takes most off them."""

@@ -1,0 +1,89 @@
+"""Stages whose linear programs are kept from belief to belief: what they answer is what a new program would."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fogbound.solvers.lp_growing import Growing, empty, full, lines
+from fogbound.solvers.one_sided import program_block, program_linear, program_oracle
+from fogbound.solvers.one_sided.program_covers import Covers
+from fogbound.solvers.one_sided.programs import stage
+from tests.test_stage_games import beliefs, explored, random_form
+
+
+def answers_like_new(seed, many=12):
+    """A kept double oracle against one new program a stage, while both it and walks add to what is known."""
+    rng = np.random.default_rng(seed)
+    form = random_form(rng)
+    bounded = explored(form, int(rng.integers(0, 3)))
+    scale = bounded.scaled.scale
+    kept = stage(bounded, "oracle", 1e-8 * scale, add=True)
+    for turn, (p, belief) in enumerate(beliefs(rng, form, many)):
+        new = stage(bounded, "full", 1e-8 * scale)
+        low, high = new.lower(p, belief).value, new.upper(p, belief).value
+        found = kept.lower(p, belief)
+        assert found.value == pytest.approx(low, abs=1e-7 * scale)
+        assert found.vector @ belief == pytest.approx(low, abs=1e-7 * scale)
+        above = kept.upper(p, belief)
+        assert above.value == pytest.approx(high, abs=1e-7 * scale)
+        assert above.mixture.sum() == pytest.approx(1)
+        if turn % 5 == 4:
+            bounded.explore(1e-3)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_kept_programs_answer_like_new_ones(seed):
+    answers_like_new(seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kept_programs_may_begin_again_at_any_time(seed, monkeypatch):
+    monkeypatch.setattr(program_oracle, "KEPT_COLUMNS", 2)
+    monkeypatch.setattr(program_oracle, "KEPT_SLOTS", 1)
+    monkeypatch.setattr(program_linear, "MOST_ORACLES", 1)
+    answers_like_new(seed)
+
+
+def test_programs_are_kept_until_corners_change_or_points_are_forgotten(monkeypatch):
+    begun, asked = [], Covers.__init__
+    monkeypatch.setattr(Covers, "__init__", lambda self, *own: (begun.append(1), asked(self, *own))[1])
+    rng = np.random.default_rng(3)
+    form = random_form(rng, partitions=1, states=4)
+    size = int(form.first[1])
+    kept = stage(explored(form, 2), "oracle", 1e-8, add=True)
+    inside = rng.dirichlet(np.ones(size), 6)
+    for belief in inside:
+        kept.upper(0, belief)
+    assert len(begun) == 1
+    before = kept.bounded.points(0)[1][:size].copy()
+    for corner in np.eye(size):
+        kept.upper(0, corner)
+    kept.upper(0, inside[0])
+    lowered = int((kept.bounded.points(0)[1][:size] < before).sum())
+    assert 1 < len(begun) <= 1 + lowered
+    count = len(begun)
+    monkeypatch.setattr(program_block, "MOST_FORGOTTEN", 0)
+    kept.upper(0, inside[0] / 2 + inside[1] / 2)
+    kept.upper(0, inside[2])
+    assert len(begun) > count
+
+
+def test_a_growing_program_with_other_bounds_goes_on():
+    rng, model = np.random.default_rng(7), Growing(new_rows=True)
+    entries, cost = rng.random((3, 5)) + 0.1, rng.random(5)
+    model.add_columns(cost, np.zeros(5), np.full(5, np.inf), empty(5))
+    model.add_rows(np.full(3, -np.inf), np.ones(3), lines(entries))
+    for limit in rng.random((10, 2)):
+        model.rebound(np.full(2, -np.inf), limit)
+        primal, dual = model.solve()
+        assert (entries @ primal <= np.append(limit, 1.0) + 1e-9).all()
+        assert cost @ primal == pytest.approx(dual @ np.append(limit, 1.0), abs=1e-9)
+
+
+def test_full_lines_say_the_same_as_lines():
+    entries = np.random.default_rng(1).random((3, 4)) + 1.0
+    for found, expected in zip(full(entries), lines(entries)):
+        assert found.dtype == expected.dtype
+        assert found.tolist() == expected.tolist()
+    assert len(full(np.zeros((0, 4))).starts) == 0
