@@ -10,8 +10,8 @@ from benchmarks.text import aligned
 from fogbound import forms, games
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.kinds import KINDS
-from fogbound.solvers.one_sided.programs import compare
+from fogbound.solvers.one_sided.stages.kinds import KINDS
+from fogbound.solvers.one_sided.stages.solvers import compare
 
 CASES = {"pursuit(columns=3)": 30, "pursuit(columns=4)": 30, "scotland-yard(map=18)": 20, "scotland-yard(map=12)": 10}
 PARTITIONS, BELIEFS = 20, 6  # looked at, and in each of them

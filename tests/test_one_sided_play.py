@@ -19,10 +19,10 @@ from fogbound.forms.one_sided import WAIT
 from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.play import blind_player, profile, seeing_player
-from fogbound.solvers.one_sided.play_guarantee import guarantee
-from fogbound.solvers.one_sided.play_held import held
-from fogbound.solvers.one_sided.play_stage import stage
+from fogbound.solvers.one_sided.play.guarantee import guarantee
+from fogbound.solvers.one_sided.play.held import held
+from fogbound.solvers.one_sided.play.profile import blind_player, profile, seeing_player
+from fogbound.solvers.one_sided.play.stage import stage
 from fogbound.testing import random_games
 from tests.test_one_sided import Shown
 

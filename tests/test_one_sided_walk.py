@@ -13,9 +13,9 @@ from fogbound.progress import Desk
 from fogbound.solve import Until, solve
 from fogbound.solvers.lp_growing import Growing, empty, lines
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.kinds import KINDS
 from fogbound.solvers.one_sided.pools import make_room
-from fogbound.solvers.one_sided.programs import stage
+from fogbound.solvers.one_sided.stages.kinds import KINDS
+from fogbound.solvers.one_sided.stages.solvers import stage
 from fogbound.solvers.one_sided.walk import Walker
 from fogbound.solvers.pg_hsvi import PGHSVI
 from tests.test_stage_games import random_form, raw_bounds, sequence_value, shown

@@ -20,10 +20,10 @@ from fogbound.solvers import make as make_solver
 from fogbound.solvers.lp_growing import Growing
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.pools import make_lists, make_room
-from fogbound.solvers.one_sided.program_game import After, Steps
-from fogbound.solvers.one_sided.program_ledger import Hull
-from fogbound.solvers.one_sided.program_restricted import Columns
-from fogbound.solvers.one_sided.programs import KINDS, compare, stage
+from fogbound.solvers.one_sided.stages.game import After, Steps
+from fogbound.solvers.one_sided.stages.ledger import Hull
+from fogbound.solvers.one_sided.stages.restricted import Columns
+from fogbound.solvers.one_sided.stages.solvers import KINDS, compare, stage
 from fogbound.transforms.horizon import Horizon
 from tests.test_one_sided import Shown
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from fogbound.solvers.lp_growing import Growing, empty, full, lines
-from fogbound.solvers.one_sided import program_block, program_linear, program_oracle
-from fogbound.solvers.one_sided.program_covers import Covers
-from fogbound.solvers.one_sided.programs import stage
+from fogbound.solvers.one_sided.stages import block, linear, oracle
+from fogbound.solvers.one_sided.stages.covers import Covers
+from fogbound.solvers.one_sided.stages.solvers import stage
 from tests.test_stage_games import beliefs, explored, random_form
 
 
@@ -39,9 +39,9 @@ def test_kept_programs_answer_like_new_ones(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_kept_programs_may_begin_again_at_any_time(seed, monkeypatch):
-    monkeypatch.setattr(program_oracle, "KEPT_COLUMNS", 2)
-    monkeypatch.setattr(program_oracle, "KEPT_SLOTS", 1)
-    monkeypatch.setattr(program_linear, "MOST_ORACLES", 1)
+    monkeypatch.setattr(oracle, "KEPT_COLUMNS", 2)
+    monkeypatch.setattr(oracle, "KEPT_SLOTS", 1)
+    monkeypatch.setattr(linear, "MOST_ORACLES", 1)
     answers_like_new(seed)
 
 
@@ -63,7 +63,7 @@ def test_programs_are_kept_until_corners_change_or_points_are_forgotten(monkeypa
     lowered = int((kept.bounded.points(0)[1][:size] < before).sum())
     assert 1 < len(begun) <= 1 + lowered
     count = len(begun)
-    monkeypatch.setattr(program_block, "MOST_FORGOTTEN", 0)
+    monkeypatch.setattr(block, "MOST_FORGOTTEN", 0)
     kept.upper(0, inside[0] / 2 + inside[1] / 2)
     kept.upper(0, inside[2])
     assert len(begun) > count

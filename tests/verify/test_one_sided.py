@@ -15,7 +15,7 @@ from fogbound.games import make
 from fogbound.solve import solve
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence import evidence, shown
+from fogbound.solvers.one_sided.evidence.proof import evidence, shown
 from fogbound.solvers.one_sided.subsets import enlarged, front, random_order
 from fogbound.solvers.one_sided.walk import Walker
 from fogbound.testing import random_games

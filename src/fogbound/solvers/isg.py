@@ -95,10 +95,10 @@ class ISG:
         return 0 < self.walks <= log.walks or 0 < self.most_seconds <= log.spent
 
     def _progress(self, known: Bounded, log: PortionLog, lower: float, upper: float) -> Progress:
-        from fogbound.solvers.one_sided.evidence import shown
+        from fogbound.solvers.one_sided.evidence.proof import shown
 
         def profile() -> dict[int, Player]:
-            from fogbound.solvers.one_sided.play import profile
+            from fogbound.solvers.one_sided.play.profile import profile
 
             return profile(known)
 

@@ -16,7 +16,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Player
 from fogbound.forms.one_sided import OneSided
 from fogbound.progress import Desk, Progress
-from fogbound.solvers.one_sided.kinds import checked
+from fogbound.solvers.one_sided.stages.kinds import checked
 
 if TYPE_CHECKING:
     from fogbound.solvers.one_sided.bounded import Bounded
@@ -65,7 +65,7 @@ class PGHSVI:
         return lambda gap, share: walker.explore(gap, share, desk.stopping)
 
     def _progress(self, known: Bounded) -> Progress:
-        from fogbound.solvers.one_sided.evidence import shown
+        from fogbound.solvers.one_sided.evidence.proof import shown
 
         lower, upper = known.bounds()
         details: dict[str, Any] = {"actions_used": int(known.touched.sum()), "actions": len(known.touched)}
@@ -73,7 +73,7 @@ class PGHSVI:
             details["relaxed"] = known.form.relaxed
 
         def profile() -> dict[int, Player]:
-            from fogbound.solvers.one_sided.play import profile
+            from fogbound.solvers.one_sided.play.profile import profile
 
             return profile(known)
 

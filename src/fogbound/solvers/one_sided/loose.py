@@ -12,8 +12,8 @@ from fogbound.core.policy import Player
 from fogbound.forms.one_sided import OneSided
 from fogbound.policies.stored import ARRAYS, StoredBounds
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.play_blind import Promising
-from fogbound.solvers.one_sided.play_seeing import Watching
+from fogbound.solvers.one_sided.play.blind import Promising
+from fogbound.solvers.one_sided.play.seeing import Watching
 from fogbound.solvers.one_sided.pools import KEPT, make_lists
 
 NOISE = 1e-9  # what rounding may leave below 0

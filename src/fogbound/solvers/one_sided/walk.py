@@ -13,8 +13,8 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import DEEPEST, Bounded
-from fogbound.solvers.one_sided.program_compiled import Mixed
-from fogbound.solvers.one_sided.programs import stage_solver
+from fogbound.solvers.one_sided.stages.compiled import Mixed
+from fogbound.solvers.one_sided.stages.solvers import stage_solver
 
 UNMIXED, UNLIKELY = 1e-9, 1e-12  # shares and probabilities up to which nothing is looked at
 Path = list[tuple[int, int]]  # partitions, each with the branch that was followed from it; -1: none
@@ -24,7 +24,8 @@ class Walker:
     """Walks through a game that add what they find to its bounds."""
 
     def __init__(self, bounded: Bounded, kind: str) -> None:
-        self.bounded, self.stages = bounded, stage_solver(bounded, kind, add=True)
+        self.bounded, self.kind = bounded, kind
+        self.stages = stage_solver(bounded, kind, add=True)
         self.tighten = False
 
     def explore(self, gap: float, share: float, stopping: Callable[[], bool] = lambda: False) -> list[Path]:
@@ -34,6 +35,7 @@ class Walker:
         holds.
         """
         form, aim = self.bounded.form, gap / self.bounded.scaled.scale
+        self.stages = stage_solver(self.bounded, self.kind, add=True)  # a resumed run knows no models of earlier walks
         found, self.tighten = [], self.bounded.tightens()
         for p in self.bounded.parts.tolist():
             start = form.start[form.first[p] : form.first[p + 1]]

@@ -12,10 +12,10 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp_growing import Growing
-from fogbound.solvers.one_sided.program_covers import Covers
-from fogbound.solvers.one_sided.program_game import Longs
-from fogbound.solvers.one_sided.program_restricted import Columns
-from fogbound.solvers.one_sided.program_stacked import Stacked
+from fogbound.solvers.one_sided.stages.covers import Covers
+from fogbound.solvers.one_sided.stages.game import Longs
+from fogbound.solvers.one_sided.stages.restricted import Columns
+from fogbound.solvers.one_sided.stages.stacked import Stacked
 
 MOST_COLUMNS = 500  # when a stage gives up: what it has is a bound all the same
 KEPT_COLUMNS = 60  # from one belief to the next; with more, only those that were mixed stay

@@ -10,7 +10,7 @@ from fogbound.core.errors import LimitError
 from fogbound.core.policy import AnyPolicy
 from fogbound.forms.one_sided import WAIT, OneSided
 from fogbound.forms.table import Ints
-from fogbound.solvers.one_sided.play_asked import slot_of
+from fogbound.solvers.one_sided.play.asked import slot_of
 
 Node = tuple[int, Any, tuple[int, ...]]  # a partition, what the blind player remembers there, the possible states
 Ways = list[tuple[float, int, dict[int, int]]]  # share, slot, the node after each branch

@@ -20,9 +20,9 @@ from fogbound.forms.table import Floats
 from fogbound.kernels import stage_model
 from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.play_asked import row_of, the_one
-from fogbound.solvers.one_sided.play_mixture import mixture
-from fogbound.solvers.one_sided.play_sights import Sights
+from fogbound.solvers.one_sided.play.asked import row_of, the_one
+from fogbound.solvers.one_sided.play.mixture import mixture
+from fogbound.solvers.one_sided.play.sights import Sights
 
 DIGITS = 12
 HINT = 1e-9  # belief in a state that the player's own strategy would have avoided

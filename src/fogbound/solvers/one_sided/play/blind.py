@@ -18,9 +18,9 @@ from fogbound.core.game import Seen
 from fogbound.forms.one_sided import WAIT
 from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.play_asked import slot_of, the_one
-from fogbound.solvers.one_sided.play_promise import Promise, kept_vectors, promise, reached
-from fogbound.solvers.one_sided.play_stage import Stage, stage
+from fogbound.solvers.one_sided.play.asked import slot_of, the_one
+from fogbound.solvers.one_sided.play.promise import Promise, kept_vectors, promise, reached
+from fogbound.solvers.one_sided.play.stage import Stage, stage
 
 MOST_KEPT = 50_000  # stages remembered before all are forgotten: they can be found again
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp_growing import Growing, empty, lines
-from fogbound.solvers.one_sided.program_block import Block
-from fogbound.solvers.one_sided.program_game import Longs
-from fogbound.solvers.one_sided.program_stacked import Stacked
+from fogbound.solvers.one_sided.stages.block import Block
+from fogbound.solvers.one_sided.stages.game import Longs
+from fogbound.solvers.one_sided.stages.stacked import Stacked
 
 
 class Covers:

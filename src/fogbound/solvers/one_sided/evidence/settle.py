@@ -11,8 +11,8 @@ from scipy import sparse
 
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
-from fogbound.solvers.one_sided.evidence_cover import Reply
-from fogbound.solvers.one_sided.evidence_stage import Stage
+from fogbound.solvers.one_sided.evidence.cover import Reply
+from fogbound.solvers.one_sided.evidence.stage import Stage
 
 SWEEPS, CLOSE = 5_000, 1e-10
 

@@ -7,8 +7,8 @@ import numpy as np
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp_growing import Growing, empty, lines
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.program_game import After, Steps, after_of, steps_of
-from fogbound.solvers.one_sided.program_stacked import Stacked
+from fogbound.solvers.one_sided.stages.game import After, Steps, after_of, steps_of
+from fogbound.solvers.one_sided.stages.stacked import Stacked
 
 MOST_STAGES = 500  # kept at a time
 MOST_HULLS = 500

@@ -11,9 +11,9 @@ from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
 from fogbound.progress import Evidence
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence_corners import seeing_all
-from fogbound.solvers.one_sided.evidence_lower import lower_evidence
-from fogbound.solvers.one_sided.evidence_upper import upper_evidence
+from fogbound.solvers.one_sided.evidence.corners import seeing_all
+from fogbound.solvers.one_sided.evidence.lower import lower_evidence
+from fogbound.solvers.one_sided.evidence.upper import upper_evidence
 
 SWEEPS, SETTLED = 10_000, 1e-9
 MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven

@@ -1,6 +1,6 @@
 """Strategies of both players of a one-sided game, from the bounds on it, that keep what the bounds say.
 
-The blind player keeps its promises (`play_blind`), the seeing player its opponent's beliefs (`play_seeing`). Against
+The blind player keeps its promises (`blind`), the seeing player its opponent's beliefs (`seeing`). Against
 any opponent the first is paid at least the lower bound, the second pays at most the upper one, but for rounding.
 Horak, Bosansky, Kovarik and Kiekintveld (2023).
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 from fogbound.core.errors import FormError
 from fogbound.core.policy import Player
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.play_blind import Promising
-from fogbound.solvers.one_sided.play_seeing import Watching
+from fogbound.solvers.one_sided.play.blind import Promising
+from fogbound.solvers.one_sided.play.seeing import Watching
 
 
 def profile(bounded: Bounded) -> dict[int, Player]:

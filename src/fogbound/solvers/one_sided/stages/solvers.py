@@ -15,9 +15,9 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.kinds import KINDS, checked
-from fogbound.solvers.one_sided.program_compiled import Compiled, Mixed, spacious, twin
-from fogbound.solvers.one_sided.program_linear import Linear
+from fogbound.solvers.one_sided.stages.compiled import Compiled, Mixed, spacious, twin
+from fogbound.solvers.one_sided.stages.kinds import KINDS, checked
+from fogbound.solvers.one_sided.stages.linear import Linear
 
 
 class StageSolver(Protocol):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence_again import Again, Follow
+from fogbound.solvers.one_sided.evidence.again import Again, Follow
 
 Vector = tuple[int, int]  # partition, record
 

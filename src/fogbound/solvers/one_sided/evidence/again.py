@@ -14,7 +14,7 @@ from scipy import sparse
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp import maximise
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence_stage import Stage, stage
+from fogbound.solvers.one_sided.evidence.stage import Stage, stage
 
 TINY = 1e-11  # shares below this are noise
 Follow = list[tuple[int, float]]  # records of vectors, with weights

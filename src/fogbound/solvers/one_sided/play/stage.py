@@ -16,7 +16,7 @@ from fogbound.core.errors import PolicyError
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp import maximise
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.play_promise import Promise, kept_vectors, promise, reached
+from fogbound.solvers.one_sided.play.promise import Promise, kept_vectors, promise, reached
 
 UNLIKELY = 1e-9
 ROUNDING = 1e-7  # what may be missing of a promise

@@ -12,7 +12,7 @@ from fogbound.core.game import Seen
 from fogbound.forms.one_sided import WAIT, OneSided
 from fogbound.forms.one_sided_joint import Joint, joint
 from fogbound.forms.table import START
-from fogbound.solvers.one_sided.play_asked import row_of
+from fogbound.solvers.one_sided.play.asked import row_of
 
 
 class Step(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp_growing import Lines, lines
-from fogbound.solvers.one_sided.program_game import After
+from fogbound.solvers.one_sided.stages.game import After
 
 MOST_FORGOTTEN = 2  # points in a program for each one that is known: better ones made the others superfluous
 

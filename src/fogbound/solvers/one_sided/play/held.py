@@ -13,9 +13,9 @@ from fogbound.forms.table import Floats
 from fogbound.kernels import stage_start
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.first import SWEEPS
-from fogbound.solvers.one_sided.play_asked import row_of
-from fogbound.solvers.one_sided.play_promise import kept_vectors
-from fogbound.solvers.one_sided.play_sights import Sights
+from fogbound.solvers.one_sided.play.asked import row_of
+from fogbound.solvers.one_sided.play.promise import kept_vectors
+from fogbound.solvers.one_sided.play.sights import Sights
 
 Lot = dict[tuple[int, Any], float]  # weights of a state with what the seeing player remembers there
 Ends = tuple[float, float]

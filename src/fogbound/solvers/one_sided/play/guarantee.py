@@ -11,7 +11,7 @@ import numpy as np
 from fogbound.core.policy import AnyPolicy
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.play_memories import Memories, Node, Ways
+from fogbound.solvers.one_sided.play.memories import Memories, Node, Ways
 
 SWEEPS = 2_000
 STILL = 1e-10

@@ -8,11 +8,11 @@ from fogbound.forms.table import Floats
 from fogbound.kernels.stage_lower import keep_vector
 from fogbound.kernels.stage_points import keep_point
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.program_compiled import Mixed, spacious
-from fogbound.solvers.one_sided.program_full import full_lower, full_upper
-from fogbound.solvers.one_sided.program_ledger import Ledger
-from fogbound.solvers.one_sided.program_oracle import Oracle
-from fogbound.solvers.one_sided.program_stacked import Stacked
+from fogbound.solvers.one_sided.stages.compiled import Mixed, spacious
+from fogbound.solvers.one_sided.stages.full import full_lower, full_upper
+from fogbound.solvers.one_sided.stages.ledger import Ledger
+from fogbound.solvers.one_sided.stages.oracle import Oracle
+from fogbound.solvers.one_sided.stages.stacked import Stacked
 
 MOST_ORACLES = 200  # kept at a time: each holds two models, which take about half a megabyte together
 NO_REASON = np.zeros((0, 0), np.int64)  # is kept: whoever asks solves the stage again

@@ -13,8 +13,8 @@ from scipy import sparse
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp import maximise
-from fogbound.solvers.one_sided.program_game import Way
-from fogbound.solvers.one_sided.program_stacked import Stacked
+from fogbound.solvers.one_sided.stages.game import Way
+from fogbound.solvers.one_sided.stages.stacked import Stacked
 
 
 def full_lower(stage: Stacked, belief: Floats) -> tuple[Floats, Floats]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.solvers.one_sided.program_block import Block
-from fogbound.solvers.one_sided.program_game import After, Longs, Steps
+from fogbound.solvers.one_sided.stages.block import Block
+from fogbound.solvers.one_sided.stages.game import After, Longs, Steps
 
 TINY = 1e-300  # a state that a point does not need must not limit its weight: 0 times infinity would
 

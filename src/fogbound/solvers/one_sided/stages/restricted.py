@@ -9,7 +9,7 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.lp_growing import Growing, empty, full, lines
-from fogbound.solvers.one_sided.program_game import Steps
+from fogbound.solvers.one_sided.stages.game import Steps
 
 
 class Columns:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence_corners import corner_mixtures
-from fogbound.solvers.one_sided.evidence_cover import Hull, Reply, mixture, reply
-from fogbound.solvers.one_sided.evidence_settle import settled
-from fogbound.solvers.one_sided.evidence_stage import Stage, stage
+from fogbound.solvers.one_sided.evidence.corners import corner_mixtures
+from fogbound.solvers.one_sided.evidence.cover import Hull, Reply, mixture, reply
+from fogbound.solvers.one_sided.evidence.settle import settled
+from fogbound.solvers.one_sided.evidence.stage import Stage, stage
 
 Cover = list[tuple[int, float]]  # records of points, with weights
 

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.lp import maximise
-from fogbound.solvers.one_sided.evidence_stage import Stage
+from fogbound.solvers.one_sided.evidence.stage import Stage
 
 TINY = 1e-11  # weights below this are noise
 

@@ -1,0 +1,1 @@
+"""Strategies of both players of a one-sided game, from its bounds."""

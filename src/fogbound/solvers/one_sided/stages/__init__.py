@@ -1,0 +1,1 @@
+"""Stage games of a one-sided game in three ways that must agree."""
