@@ -376,7 +376,7 @@ def test_play_shows_only_what_the_seat_sees(run, monkeypatch):
 def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
-    assert "8 of 8 published figures reproduced" in out
+    assert "9 of 9 published figures reproduced" in out
     assert answer(run, "demo")["questions"]
 
 

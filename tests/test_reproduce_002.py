@@ -44,7 +44,7 @@ def a_run(portion=30, lower=10.0, upper=90.0, below=(0.1, None, None)):
 
 def test_sizes_are_the_documents():
     found = {claim.statement: claim for claim in d002_sizes.claims(Study())}
-    assert found["#18: states"].ours == "12,240"
+    assert found["#18, three cops on 18 nodes: states"].ours == "12,240"
     assert found["#18: transitions and rewards"].ours == "452,868"
     assert found["actions of the cops on #12, #18"].ours == "733, 11,924"
     assert [claim.verdict for claim in found.values()] == ["reproduced"] * 3 + ["not stated"]

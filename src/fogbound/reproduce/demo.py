@@ -8,7 +8,7 @@ from pathlib import Path
 from fogbound import archive, draw, evaluate, forms, games, policies
 from fogbound.core.game import AnyGame
 from fogbound.policies import Tabular, Uniform
-from fogbound.reproduce import d000_games, d003
+from fogbound.reproduce import d000_games, d002_sizes, d003
 from fogbound.reproduce.claim import Claim, compare, proof
 from fogbound.solve import Solution, Until, solve
 from fogbound.solvers import make as solver
@@ -28,6 +28,7 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
     found, rocks = (solve(solver("sarsop"), forms.pomdp(games.make(spec)), Until(gap=1e-3)) for spec in CHANCE)
     yield "What is best when only chance opposes me?", [_tiger(found), _rocks(rocks)]
     yield "What is best against an opponent of unknown depth of thought?", list(_levels())
+    yield "What can be guaranteed against one who sees everything?", list(_guarantees())
     if pictures is not None:
         _draw(pictures, form, nash, found)
 
@@ -54,6 +55,15 @@ def _levels() -> Iterator[Claim]:
     nim = games.make("po-nim(n=3)")
     top = solve(solver("level-k(levels=15)"), policies.ladder(nim))
     yield compare("level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof(top), 0)
+
+
+def _guarantees() -> Iterator[Claim]:
+    """Stage games by linear programs, since the compiled ones would take half a minute to compile on a new machine."""
+    yield d002_sizes.states_of_18(forms.one_sided(games.make("scotland-yard(map=18)")))
+    hunt = forms.one_sided(games.make("pursuit(columns=3)"))
+    found = solve(solver("pg-hsvi(stage=oracle)"), hunt, Until(gap=1.0))
+    statement = "two pursuers who never see the evader, 3 x 3 cells"
+    yield compare(statement, "Horak et al. 2017", None, found.value, proof(found), 0)
 
 
 def _tiger(found: Solution) -> Claim:
