@@ -71,9 +71,11 @@ def test_everything_that_is_found_keeps_its_reason():
     for p in range(len(form.slot) - 1):
         assert (known.arrays["why"][[*known.records("vectors", p), *known.records("points", p)]] >= 0).all()
     low, high = known.bounds()
-    least, most = interval(arrays(form.arrays()), arrays(evidence(known)))
+    told = shown(known)
+    least, most = interval(arrays(form.arrays()), arrays(told.arrays))
     assert float(least) == pytest.approx(low, abs=1e-9)  # read off, not found again
-    assert most <= high + 1e-6
+    assert high <= told.upper < high + 1e-4
+    assert most <= told.upper  # no more is claimed than is proven
 
 
 @pytest.mark.parametrize("kind", ["oracle", "full"])
@@ -224,7 +226,7 @@ def test_only_some_actions_still_guarantee():
     assert known.bounds()[0] - 1e-6 < least <= high
     assert told.lower == known.bounds()[0]
     assert high <= most <= told.upper + 1e-6
-    assert told.upper == pytest.approx(Bounded(form).bounds()[1])  # the blind player sees all
+    assert told.upper == pytest.approx(Bounded(form).bounds()[1], abs=1e-4)  # the blind player sees all
 
 
 @pytest.mark.parametrize(

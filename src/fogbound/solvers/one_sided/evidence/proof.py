@@ -16,6 +16,7 @@ from fogbound.solvers.one_sided.evidence.lower import lower_evidence
 from fogbound.solvers.one_sided.evidence.upper import upper_evidence
 
 SWEEPS, SETTLED = 10_000, 1e-9
+MATCHED = 2e-9  # of the scale: matrix games of corners are solved again for the evidence, to half of this
 MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
 
 
@@ -24,8 +25,11 @@ def shown(known: Bounded) -> Evidence:
     lower, upper = known.bounds()
     if not bool(known.mask.all()):
         upper = known.base + known.scaled.scale * float(known.form.start @ seeing_all(known.scaled))
-    small = int(known.arrays["used"][0]) - 2 * len(known.form.slot) <= MOST_RECORDS
-    return Evidence(evidence(known) if small else {}, lower, max(lower, upper))
+    if int(known.arrays["used"][0]) - 2 * len(known.form.slot) > MOST_RECORDS:
+        return Evidence({}, lower, max(lower, upper))
+    found = evidence(known)
+    upper += MATCHED * known.scaled.scale * float(found["toll"].max(initial=1.0))
+    return Evidence(found, lower, max(lower, upper))
 
 
 def evidence(known: Bounded) -> dict[str, NDArray[Any]]:
