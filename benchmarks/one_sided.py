@@ -24,6 +24,7 @@ from fogbound import files, forms, games
 from fogbound.forms.one_sided import OneSided
 from fogbound.solvers.one_sided.approach import approach
 from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.walk import explore
 
 PATIENCE = 120.0  # CPU seconds
 FINE = 0.01  # what walks aim at, as the solver's do
@@ -77,7 +78,7 @@ def _apart(number: int) -> dict[str, Any]:
 
 def closed(case: Case) -> dict[str, Any]:
     """One game from its rules, or its file, to the gap, or as far as it comes."""
-    Bounded(forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)"))).explore(1.0)  # kernels are loaded
+    explore(Bounded(forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)"))), 1.0)  # kernels are loaded
     marks, wall = [time.process_time()], time.perf_counter()
     form, made = _form(case)
     marks += [made, time.process_time()]

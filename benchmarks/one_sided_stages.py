@@ -12,6 +12,7 @@ from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.stages.kinds import KINDS
 from fogbound.solvers.one_sided.stages.solvers import compare
+from fogbound.solvers.one_sided.walk import explore
 
 CASES = {"pursuit(columns=3)": 30, "pursuit(columns=4)": 30, "scotland-yard(map=18)": 20, "scotland-yard(map=12)": 10}
 PARTITIONS, BELIEFS = 20, 6  # looked at, and in each of them
@@ -29,7 +30,7 @@ def _measured(spec: str, walks: int) -> dict[str, Any]:
     for _ in range(walks):
         lower, upper = known.bounds()
         gap = max(LEAST_GAP, 0.5 * (upper - lower))
-        known.explore(gap)
+        explore(known, gap)
     asked = _asked(known)
     counted = len(asked) - len({partition for partition, _ in asked})
     spent = [compare(known, asked, SHARE * gap) for _ in range(TIMES)]

@@ -22,6 +22,7 @@ from fogbound.solvers.one_sided.subsets import (
     oracle_subset,
     random_order,
 )
+from fogbound.solvers.one_sided.walk import explore
 
 GAMES = ("pursuit(columns=3)", "intrusion", "patrolling", "scotland-yard(map=12)")
 PORTIONS = (30, 44, 64, 100)
@@ -85,7 +86,7 @@ def test_vectors_carry_over_and_points_do_not(form):
     order, arrays = random_order(form, np.random.default_rng(2)), {}
     smaller = Bounded(form, front(form, order, 44), arrays)
     for _ in range(5):
-        smaller.explore(1.0)
+        explore(smaller, 1.0)
     before, vectors = smaller.bounds(), [smaller.vectors(p) for p in range(len(form.slot) - 1)]
     larger = enlarged(form, front(form, order, 80), arrays)
     fresh = Bounded(form, front(form, order, 80))
@@ -94,7 +95,7 @@ def test_vectors_carry_over_and_points_do_not(form):
     for p, kept in enumerate(vectors):
         np.testing.assert_array_equal(larger.vectors(p), np.concatenate([fresh.vectors(p), kept]))
         assert len(larger.points(p)[0]) == len(fresh.points(p)[0])
-    larger.explore(1.0)
+    explore(larger, 1.0)
     assert larger.bounds()[0] >= before[0]
 
 
@@ -103,11 +104,11 @@ def test_many_vectors_find_room():
     order = random_order(form, np.random.default_rng(0))
     known = Bounded(form, front(form, order, 60), arrays)
     for _ in range(20):
-        known.explore(0.001)
+        explore(known, 0.001)
     many = sum(len(known.vectors(p)) for p in range(len(form.slot) - 1))
     larger = enlarged(form, np.ones(len(order), bool), arrays)
     assert sum(len(larger.vectors(p)) for p in range(len(form.slot) - 1)) == many + len(form.slot) - 1
-    larger.explore(0.001)
+    explore(larger, 0.001)
 
 
 @pytest.mark.parametrize(("spec", "aim"), list(zip(GAMES, AIMS, strict=True)))
@@ -218,7 +219,7 @@ def test_the_oracle_names_better_actions_than_chance():
 def test_the_oracle_leaves_something_everywhere(form):
     known = Bounded(form)
     assert (counts(form, oracle_subset(known)) == 1).all()
-    known.explore(1.0)
+    explore(known, 1.0)
     mask = oracle_subset(known)
     assert (counts(form, mask) >= 1).all()
     assert mask[known.touched].all()

@@ -23,7 +23,7 @@ from fogbound.solvers.one_sided.loose import played
 from fogbound.solvers.one_sided.play.promise import kept_vectors, promise
 from fogbound.solvers.one_sided.play.stage import stage
 from fogbound.solvers.one_sided.subsets import enlarged, front, random_order
-from fogbound.solvers.one_sided.walk import Walker
+from fogbound.solvers.one_sided.walk import Walker, explore
 from fogbound.verify.array import Array
 from fogbound.verify.one_sided import interval
 from tests.test_one_sided import Shown
@@ -45,7 +45,7 @@ def certified(form, known):
 
 def walk(known, way, gap):
     if way == "kernel":
-        known.explore(gap)
+        explore(known, gap)
     else:
         Walker(known, way).explore(gap, 0.01)
 

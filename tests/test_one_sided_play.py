@@ -23,6 +23,7 @@ from fogbound.solvers.one_sided.play.guarantee import guarantee
 from fogbound.solvers.one_sided.play.held import held
 from fogbound.solvers.one_sided.play.profile import blind_player, profile, seeing_player
 from fogbound.solvers.one_sided.play.stage import stage
+from fogbound.solvers.one_sided.walk import explore
 from fogbound.testing import random_games
 from tests.test_one_sided import Shown
 
@@ -37,7 +38,7 @@ def solved(form, gap=0.5, most=60):
         lower, upper = bounded.bounds()
         if upper - lower <= gap:
             break
-        bounded.explore(gap)
+        explore(bounded, gap)
     return bounded
 
 
@@ -219,10 +220,10 @@ def test_the_same_history_is_remembered_as_the_same(pursuit):
 def test_later_exploration_changes_no_policy(pursuit):
     _, bounded = pursuit
     own = Bounded(bounded.form)
-    own.explore(5.0)
+    explore(own, 5.0)
     policy = blind_player(own)
     memory = policy.begin(Seen("evader c3", None))
-    own.explore(0.5)
+    explore(own, 0.5)
     assert policy.begin(Seen("evader c3", None)) == memory
 
 
@@ -292,7 +293,7 @@ def test_a_mask_is_kept_to(pursuit):
     mask[form.slot[:-1]] = False  # never the first action of a partition
     mask[form.slot[:-1]] |= np.diff(form.slot) == 1
     some = Bounded(form, mask)
-    some.explore(5.0)
+    explore(some, 5.0)
     policy = blind_player(some)
     guarantee(some, policy, steps=4)
     assert all(mask[slot] for found in policy.stages.values() for slot in found.shares)

@@ -8,71 +8,75 @@ import pytest
 from fogbound import forms
 from fogbound.core.errors import FogboundError, SpecError
 from fogbound.games import make
-from fogbound.kernels import stage_search
 from fogbound.progress import Desk
 from fogbound.solve import Until, solve
 from fogbound.solvers.lp_growing import Growing, empty, lines
+from fogbound.solvers.one_sided import walk
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.pools import make_room
+from fogbound.solvers.one_sided.stages import plain
+from fogbound.solvers.one_sided.stages.compiled import Compiled
 from fogbound.solvers.one_sided.stages.kinds import KINDS
+from fogbound.solvers.one_sided.stages.linear import Linear
 from fogbound.solvers.one_sided.stages.solvers import stage
-from fogbound.solvers.one_sided.walk import Walker
+from fogbound.solvers.one_sided.walk import Walker, explore
 from fogbound.solvers.pg_hsvi import PGHSVI
 from tests.test_stage_games import random_form, raw_bounds, sequence_value, shown
 
 GAMES = ["pursuit(rows=3, columns=2)", "pursuit(columns=3)", "patrolling(nodes=3)", "scotland-yard(map=12)"]
 
 
-def roomy(form) -> Bounded:
-    """Bounds that do not run out of room within a few walks: the compiled walk would begin again."""
+class Held(Compiled):
+    """Compiled stages that hold every choice of where to go against the plain one."""
+
+    def __init__(self, bounded: Bounded) -> None:
+        super().__init__(bounded, add=True)
+        self.asked = 0
+
+    def promising(self, partition, y, mixed, left):
+        found = super().promising(partition, y, mixed, left)
+        assert found == plain.promising(self.bounded.game, partition, y, mixed, left, self._bounds)
+        self.asked += 1
+        return found
+
+    def after(self, partition, y, branch, tighten):
+        tau, total = plain.spread(self.bounded.game, partition, branch, y)
+        assert super().after(partition, y, branch, False) == pytest.approx(tau / total, abs=1e-12)
+        found, q = super().after(partition, y, branch, tighten), int(self.bounded.game.target[branch])
+        heaviest = Linear(self.bounded, False, True)._heaviest(q, tau) if tighten else None
+        if heaviest is not None:  # the hull may have more than one cover: the two may disagree about points, not gaps
+            assert any(np.array_equal(found, point) for point in self.bounded.points(q)[0])
+        return found
+
+    def _bounds(self, partition, tau):
+        scale = self.bounded.scaled.scale
+        low, high = self.bounded.at(partition, tau, shift=False)
+        return low / scale, high / scale
+
+
+def held_walks(form, walks, gap, monkeypatch):
+    """Walk, and compare every choice; how many there were."""
     bounded = Bounded(form)
-    make_room(bounded.arrays, 60 * bounded.room)
-    return bounded
-
-
-def compiled_paths(bounded, gap, share, monkeypatch):
-    """The partitions at which the compiled walk of one start solves stages, on the way down and up, in order."""
-    seen = []
-
-    def lower_stage(game, bounds, partition, *rest):
-        seen.append(int(partition))
-        return compiled(game, bounds, partition, *rest)
-
-    compiled = stage_search.lower_stage
-    with monkeypatch.context() as patch:
-        patch.setattr(stage_search, "explore", stage_search.explore.py_func)
-        patch.setattr(stage_search, "lower_stage", lower_stage)
-        bounded.explore(gap, share)
-    return seen
-
-
-def same_walks(form, walks, gap, monkeypatch):
-    """Take walks both ways and compare; the number of stages."""
-    kernel, watched, plain, count = roomy(form), roomy(form), roomy(form), 0
-    walker = Walker(plain, "compiled")
+    stages = Held(bounded)
+    monkeypatch.setattr(walk, "stage_solver", lambda *_, **__: stages)
     for _ in range(walks):
-        kernel.explore(gap, 0.03)
-        seen = compiled_paths(watched, gap, 0.03, monkeypatch)
-        down = [[p for p, _ in path] for path in walker.explore(gap, 0.03)]
-        assert seen == [p for path in down for p in path + path[-2::-1]]
-        assert plain.bounds() == pytest.approx(kernel.bounds(), abs=1e-9 * plain.scaled.scale)
-        assert np.array_equal(plain.touched, kernel.touched)
-        count += len(seen)
-    for p in range(len(form.first) - 1):
-        assert plain.vectors(p) == pytest.approx(kernel.vectors(p), abs=1e-9 * plain.scaled.scale)
-        for mine, theirs in zip(plain.points(p), kernel.points(p), strict=True):
-            assert mine == pytest.approx(theirs, abs=1e-9 * plain.scaled.scale)
-    return count
+        walk.Walker(bounded).explore(gap, 0.03)
+    return stages.asked
 
 
 @pytest.mark.parametrize("spec", GAMES)
-def test_the_plain_walk_takes_the_compiled_ones_way(spec, monkeypatch):
-    assert same_walks(forms.one_sided(make(spec)), 4, 0.2, monkeypatch) > 20
+def test_the_compiled_choice_is_the_plain_one(spec, monkeypatch):
+    assert held_walks(forms.one_sided(make(spec)), 4, 0.2, monkeypatch) > 10
 
 
-def test_the_plain_walk_takes_the_compiled_ones_way_in_random_games(monkeypatch):
-    total = sum(same_walks(random_form(np.random.default_rng(seed)), 3, 1e-2, monkeypatch) for seed in range(40))
-    assert total > 500
+def test_the_compiled_choice_is_the_plain_one_in_random_games(monkeypatch):
+    total = sum(held_walks(random_form(np.random.default_rng(seed)), 3, 1e-2, monkeypatch) for seed in range(40))
+    assert total > 300
+
+
+def test_walks_go_deeper_now_and_then():
+    depths = [walk.depth(number) for number in range(1, 1025)]
+    assert depths[:4] == [10, 10, 10, 20]
+    assert [depths.count(depth) for depth in (10, 20, 40, 80, 160, 200)] == [768, 192, 48, 12, 3, 1]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -106,7 +110,7 @@ def test_what_others_add_to_the_bounds_is_noticed():
     belief = form.start[form.first[p] : form.first[p + 1]]
     before = kept.lower(p, belief).value, kept.upper(p, belief).value
     for _ in range(5):
-        bounded.explore(1.0)
+        explore(bounded, 1.0)
     after = kept.lower(p, belief).value, kept.upper(p, belief).value
     fresh = stage(bounded, "full")
     assert after == pytest.approx((fresh.lower(p, belief).value, fresh.upper(p, belief).value), abs=1e-4)

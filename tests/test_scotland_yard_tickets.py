@@ -19,6 +19,7 @@ from fogbound.games.scotland_yard_tickets import rounds
 from fogbound.solve import solve
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.walk import explore
 from fogbound.testing import check_game
 
 SQUARE = "4\n0 1, 1 2\n2 3, 3 0\n-\n1\n0 2\n0.9"  # two sides by taxi, two by bus; the cop opposite to the thief
@@ -42,7 +43,7 @@ def bounds(form, gap=1e-6):
     for _ in range(200):
         if known.bounds()[1] - known.bounds()[0] <= gap:
             break
-        known.explore(gap)
+        explore(known, gap)
     return known.bounds()
 
 
@@ -212,7 +213,7 @@ def test_what_is_converted_is_worth_the_same(tmp_path, spec):
     known = [Bounded(form) for form in (forms.one_sided(make(game)), files.read_one_sided(target))]
     for each in known:
         for _ in range(10):
-            each.explore(1.0)
+            explore(each, 1.0)
     (lower, upper), (again, above) = (each.bounds() for each in known)
     assert max(lower, again) <= min(upper, above) + 1e-6
     assert (again, above) == pytest.approx((lower, upper), abs=0.5)

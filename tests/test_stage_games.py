@@ -14,16 +14,18 @@ from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import OneSided
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
-from fogbound.kernels import stage_hull, stage_lower, stage_master, stage_model, stage_search, stage_upper
+from fogbound.kernels import stage_hull, stage_lower, stage_master, stage_model, stage_upper
 from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.lp_growing import Growing
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.pools import make_lists, make_room
+from fogbound.solvers.one_sided.stages import compiled
 from fogbound.solvers.one_sided.stages.game import After, Steps
 from fogbound.solvers.one_sided.stages.ledger import Hull
 from fogbound.solvers.one_sided.stages.restricted import Columns
 from fogbound.solvers.one_sided.stages.solvers import KINDS, compare, stage
+from fogbound.solvers.one_sided.walk import explore
 from fogbound.transforms.horizon import Horizon
 from tests.test_one_sided import Shown
 
@@ -83,7 +85,7 @@ def beliefs(rng, form, many):
 def explored(form, walks, gap=1e-3, **more) -> Bounded:
     bounded = Bounded(form, **more)
     for _ in range(walks):
-        bounded.explore(gap)
+        explore(bounded, gap)
     return bounded
 
 
@@ -114,8 +116,13 @@ def one_partition(counts):
     empty = np.zeros(1, np.int64)
     return stage_model.Game(
         *(np.array([0, len(counts)]), row, np.array([0, 1]), empty, NONE, empty, NONE, NONE, np.zeros(0)),
-        *(np.array([0, row[-1]]), np.zeros(row[-1])),
+        *(np.array([0, row[-1]]), np.zeros(row[-1]), np.ones(1, bool)),
     )
+
+
+def room(states, rows=1):
+    """Room to calculate in for one partition."""
+    return stage_model.new_work(states, rows, 1, 1)
 
 
 def drawn_columns(rng, many, rows):
@@ -141,13 +148,13 @@ def test_compiled_master_agrees_with_highs():
         counts = rng.integers(1, 5, int(rng.integers(1, 7)))
         game, belief, rows = one_partition(counts), drawn_belief(rng, len(counts)), int(counts.sum())
         columns = drawn_columns(rng, int(rng.integers(1, 12)), rows)
-        held = stage_master.new_master(len(counts), rows)
-        stage_master.begin(held, game, 0, belief, columns[0])
-        for number, column in enumerate(columns[1:], 1):
-            assert stage_master.add_column(held, column, number)
-            assert stage_master.settle(held, 500)
-        y, shares = np.zeros(rows), np.zeros(120)
-        value = stage_master.read(held, y, shares)
+        work = room(len(counts), rows)
+        work.belief[:], work.columns[: len(columns)] = belief, columns
+        stage_master.begin(game, work, 0)
+        for number in range(1, len(columns)):
+            stage_master.add_column(work, number)
+            assert stage_master.settle(work)
+        value, y, shares = stage_master.read(work, rows), work.y, work.shares
         owner = np.repeat(np.arange(len(counts)), counts)
         restricted = Columns(model, Steps(owner, NONE, columns, []), belief)
         restricted.add(columns)
@@ -189,13 +196,13 @@ def test_compiled_hull_agrees_with_highs():
     rng = np.random.default_rng(2)
     for _ in range(1_000):
         states = int(rng.integers(1, 8))
-        game, work = one_partition(np.ones(states, int)), stage_model.new_work(states)
+        game, work = one_partition(np.ones(states, int)), room(states)
         bounds, after, vectors = drawn_bounds(rng, states)
         tau = drawn_belief(rng, states) * float(rng.choice([1, 0.3, 1e-6]))
         work.tau[:] = tau
-        value, facet = stage_hull.hull(game, bounds, 0, work), work.facet
+        value, facet = stage_hull.hull(stage_model.Here(game, bounds, work), 0), work.facet
         assert value == pytest.approx(Hull(after).at(tau)[0], abs=1e-9)
-        assert value <= stage_model.sawtooth(bounds, game, 0, tau)[0] + 1e-9
+        assert value <= stage_model.sawtooth(game, bounds, 0, work.tau)[0] + 1e-9
         assert (facet >= 0).all()
         assert (after.beliefs @ facet <= after.values + 1e-9).all()
         assert facet @ tau == pytest.approx(value, abs=1e-9)
@@ -213,9 +220,9 @@ def test_hull_is_not_below_the_truth_where_beliefs_are_tiny():
         states = int(rng.integers(5, 10))
         bounds, _, vectors = drawn_bounds(rng, states, sharpest=20)
         tau = drawn_belief(rng, states, sharpest=20)
-        work = stage_model.new_work(states)
+        work = room(states)
         work.tau[:] = tau
-        value = stage_hull.hull(one_partition(np.ones(states, int)), bounds, 0, work)
+        value = stage_hull.hull(stage_model.Here(one_partition(np.ones(states, int)), bounds, work), 0)
         assert value >= (vectors @ tau).max() - 1e-8
 
 
@@ -243,11 +250,11 @@ def test_play_that_may_last_for_ever_needs_a_discount(stay):
 def noisy_read(rng, size):
     """The master's answer with an error: the strategies are still strategies, but no longer the best ones."""
 
-    def read(held, y, shares):
-        value = stage_master.read(held, y, shares)
-        y *= 1 + size * rng.uniform(-1, 1, len(y))
-        shares *= 1 + size * rng.uniform(-1, 1, len(shares))
-        shares /= shares.sum()
+    def read(work, rows):
+        value = stage_master.read(work, rows)
+        work.y[:] *= 1 + size * rng.uniform(-1, 1, len(work.y))
+        work.shares[:] *= 1 + size * rng.uniform(-1, 1, len(work.shares))
+        work.shares[:] /= work.shares.sum()
         return value + size * rng.uniform(-1, 1)
 
     return read
@@ -287,7 +294,7 @@ def raw_bounds(bounded):
         tau = np.concatenate([own, np.zeros(scaled.wide - len(own))])
         low = stage_model.best_record(bounded.known, bounded.known.vectors, p, len(own), tau)[0]
         bounded.work.tau[:] = tau
-        found += scaled.scale * np.array([low, stage_hull.hull(bounded.game, bounded.known, p, bounded.work)])
+        found += scaled.scale * np.array([low, stage_hull.hull(bounded.here, p)])
     return form.paid + form.start @ scaled.least + found
 
 
@@ -302,7 +309,7 @@ def test_bounds_hold_the_value_of_the_sequence_form(seed):
         assert low - 1e-9 <= value <= high + 1e-9
         if high - low < 1e-6:
             return
-        bounded.explore(1e-6)
+        explore(bounded, 1e-6)
     raise AssertionError(f"the bounds [{low}, {high}] do not meet at {value}")
 
 
@@ -310,7 +317,7 @@ def test_bounds_hold_the_value_of_the_sequence_form(seed):
 @pytest.mark.parametrize("game", ["pursuit(rows=2, columns=3)", "patrolling(nodes=3)"])
 def test_bounds_meet_at_the_value_of_a_short_game(game, steps):
     short = Horizon(make(game), steps)
-    value, bounded = sequence_value(short), explored(forms.one_sided(short), 10, 1e-5)
+    value, bounded = sequence_value(short), explored(forms.one_sided(short), 30, 1e-5)
     low, high = raw_bounds(bounded)
     assert low - 1e-7 <= value <= high + 1e-7
     assert high - low < 1e-3
@@ -318,9 +325,8 @@ def test_bounds_meet_at_the_value_of_a_short_game(game, steps):
 
 @pytest.mark.parametrize("size", [1e-6, 1e-2, 0.5])
 def test_noise_costs_tightness_only(size, monkeypatch):
-    monkeypatch.setattr(stage_search, "lower_stage", stage_lower.lower_stage.py_func)
-    monkeypatch.setattr(stage_search, "upper_stage", stage_upper.upper_stage.py_func)
-    monkeypatch.setattr(stage_search, "explore", stage_search.explore.py_func)
+    monkeypatch.setattr(compiled, "lower_stage", stage_lower.lower_stage.py_func)
+    monkeypatch.setattr(compiled, "upper_stage", stage_upper.upper_stage.py_func)
     moved = False
     for seed, game in enumerate([Horizon(make("patrolling(nodes=3)"), 3), *map(shown, range(1, 7))]):
         rng = np.random.default_rng(seed)
@@ -330,7 +336,7 @@ def test_noise_costs_tightness_only(size, monkeypatch):
         first = bounded.bounds()
         for _ in range(4):
             disturb(rng, bounded, size)
-            bounded.explore(1e-3)
+            explore(bounded, 1e-3)
             low, high = raw_bounds(bounded)
             assert low - 1e-9 <= value <= high + 1e-9
         moved |= low > first[0] or high < first[1]
@@ -380,7 +386,7 @@ def test_an_adversary_without_a_choice_leaves_a_pomdp(game):
         low, high = raw_bounds(bounded)
         if high - low < 0.05:
             break
-        bounded.explore(0.05)
+        explore(bounded, 0.05)
     assert high - low < 0.05
     assert low <= answer.upper + 1e-9
     assert answer.lower <= high + 1e-9
@@ -427,8 +433,8 @@ def test_compare_leaves_the_bounds_alone():
 def test_the_facet_that_is_never_wrong_is_never_forgotten():
     bounded = Bounded(forms.one_sided(make("pursuit(columns=3)")))
     zero = [bounded.records("facets", p) for p in range(len(bounded.form.slot) - 1)]
-    for _ in range(40):
-        bounded.explore(0.01)
+    for _ in range(120):
+        explore(bounded, 0.01)
     most = 0
     for p, (first,) in enumerate(zero):
         kept = bounded.records("facets", p)

@@ -9,6 +9,7 @@ from fogbound.solvers.lp_growing import Growing, empty, full, lines
 from fogbound.solvers.one_sided.stages import block, linear, oracle
 from fogbound.solvers.one_sided.stages.covers import Covers
 from fogbound.solvers.one_sided.stages.solvers import stage
+from fogbound.solvers.one_sided.walk import explore
 from tests.test_stage_games import beliefs, explored, random_form
 
 
@@ -29,7 +30,7 @@ def answers_like_new(seed, many=12):
         assert above.value == pytest.approx(high, abs=1e-7 * scale)
         assert above.mixture.sum() == pytest.approx(1)
         if turn % 5 == 4:
-            bounded.explore(1e-3)
+            explore(bounded, 1e-3)
 
 
 @pytest.mark.parametrize("seed", range(25))

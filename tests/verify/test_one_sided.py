@@ -17,7 +17,7 @@ from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.evidence.proof import evidence, shown
 from fogbound.solvers.one_sided.subsets import enlarged, front, random_order
-from fogbound.solvers.one_sided.walk import Walker
+from fogbound.solvers.one_sided.walk import Walker, explore
 from fogbound.testing import random_games
 from fogbound.verify import Refused, check
 from fogbound.verify.one_sided import interval
@@ -40,7 +40,7 @@ def bounded(form, gap, walks=60):
         low, high = known.bounds()
         if high - low <= gap:
             break
-        known.explore(max(gap, 0.5 * (high - low)))
+        explore(known, max(gap, 0.5 * (high - low)))
     return known
 
 
@@ -94,7 +94,7 @@ def test_vectors_of_fewer_actions_keep_their_reasons():
     order = random_order(form, np.random.default_rng(0))
     for share in (40, 70, 100):
         known = enlarged(form, front(form, order, share), kept)
-        known.explore(1.0)
+        explore(known, 1.0)
     low, high = known.bounds()
     least, most = interval(arrays(form.arrays()), arrays(evidence(known)))
     assert low - 1e-6 < least <= most < high + 1e-6
@@ -219,7 +219,7 @@ def test_only_some_actions_still_guarantee():
     mask[form.slot[:-1]] = True
     known = Bounded(form, mask)
     for _ in range(8):
-        known.explore(2.0)
+        explore(known, 2.0)
     told = shown(known)
     assert not len(told.arrays["point_value"])  # what some actions are held to says nothing of all
     least, most = interval(arrays(form.arrays()), arrays(told.arrays))

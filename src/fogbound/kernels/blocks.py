@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import ZERO
+
 FULL = -1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
@@ -69,12 +71,12 @@ def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, afte
     members were looked at: again only when their block is swallowed by a larger one, so n log n in all.
     """
     states = len(row) - 1
-    used, done, count = 0, 0, 0
+    used, done, count = 0, 0, ZERO
     for k in range(out[1] - out[0]):
         member = states + k
         parent[member] = member
         count = _put(todo, waiting, count, member)
-        at = _slot(keys, obs[out[0] + k])
+        at = _slot(keys, np.int64(obs[out[0] + k]))
         if keys[at] < 0:
             keys[at] = obs[out[0] + k]
             first[at] = member
@@ -84,10 +86,10 @@ def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, afte
         member = todo[done % len(todo)]
         waiting[member] = False
         done += 1
-        s = member if member < states else next_[out[0] + member - states]
+        s = member if member < states else np.int64(next_[out[0] + member - states])
         for r in range(row[s], row[s + 1]):
             for o in range(out[r], out[r + 1]):
-                t = next_[o]
+                t = np.int64(next_[o])
                 if parent[t] < 0:
                     parent[t] = t
                     count = _put(todo, waiting, count, t)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import ZERO
+
 
 @njit(cache=True)
 def menus_clash(row, out, next_, event, seen, menu, wide, tall, blind, block, state, sights):
@@ -13,7 +15,7 @@ def menus_clash(row, out, next_, event, seen, menu, wide, tall, blind, block, st
     seen [events] (below `sights`) and menu, wide [states] are the player's, tall the other's; block [members] in
     order, and the state of each member. Row 0 is the start, of which nothing was known before.
     """
-    stamp, last, offered = 0, np.full(sights, -1), np.empty(sights, np.int64)
+    stamp, last, offered = ZERO, np.full(sights, -1), np.empty(sights, np.int64)
     for o in range(out[0], out[1]):
         if _other(seen[event[o]], menu[next_[o]], stamp, last, offered):
             return True

@@ -11,28 +11,27 @@ from numba import njit
 
 from fogbound.kernels.inner import inner
 from fogbound.kernels.stage_master import add_column
-from fogbound.kernels.stage_model import best_record, spread
+from fogbound.kernels.stage_model import MOST_COLUMNS, best_record, spread
 
-MOST_COLUMNS = 120
 EAGER = 0.5  # of what the best answer gains: others that gain more than this become columns with it
 
 
 @njit(cache=True)
-def even(game, partition, belief, y):
+def even(game, work, partition):
     """The other plays evenly in every state."""
-    first, base = game.first[partition], game.row[game.first[partition]]
+    row, first, belief, y = game.row, game.first[partition], work.belief, work.y
     for s in range(game.first[partition + 1] - first):
-        low, high = game.row[first + s] - base, game.row[first + s + 1] - base
+        low, high = row[first + s] - row[first], row[first + s + 1] - row[first]
         for k in range(low, high):
             y[k] = belief[s] / (high - low)
 
 
 @njit(cache=True)
-def balance(game, partition, belief, y):
+def balance(game, work, partition):
     """Make the rows of each state add up to its belief again: rounding took a little."""
-    first, base = game.first[partition], game.row[game.first[partition]]
+    row, first, belief, y = game.row, game.first[partition], work.belief, work.y
     for s in range(game.first[partition + 1] - first):
-        low, high = game.row[first + s] - base, game.row[first + s + 1] - base
+        low, high = row[first + s] - row[first], row[first + s + 1] - row[first]
         total = 0.0
         for k in range(low, high):
             total += y[k]
@@ -40,24 +39,29 @@ def balance(game, partition, belief, y):
             y[k] = y[k] * belief[s] / total if total > 0 else belief[s] / (high - low)
 
 
+@njit(cache=True)
+def rows_of(game, partition):
+    """How many rows a partition has."""
+    return game.row[game.first[partition + 1]] - game.row[game.first[partition]]
+
+
 @inner
 def slot_pay(game, slot, y, rows):
     """What a slot pays now."""
-    total = 0.0
+    reward, pay, total = game.reward, game.pay[slot], 0.0
     for k in range(rows):
-        total += y[k] * game.reward[game.pay[slot] + k]
+        total += y[k] * reward[pay + k]
     return total
 
 
 @njit(cache=True)
-def oracle(game, bounds, lists, partition, y, tau, mask, worths):
-    """The most that any slot is worth against y, with the best record of `lists` after each branch; all `worths`."""
-    base, first = game.row[game.first[partition]], game.slot[partition]
-    rows = game.row[game.first[partition + 1]] - base
-    best = -np.inf
+def oracle(game, bounds, lists, work, partition):
+    """The most that any slot is worth against work.y, with the best record of `lists` after each branch; all worths."""
+    base, first, rows = game.row[game.first[partition]], game.slot[partition], rows_of(game, partition)
+    y, tau, worths, best = work.y, work.tau, work.worths, -np.inf
     for slot in range(first, game.slot[partition + 1]):
         worths[slot - first] = -np.inf
-        if mask[slot]:
+        if game.allowed[slot]:
             total = slot_pay(game, slot, y, rows)
             for branch in range(game.branch[slot], game.branch[slot + 1]):
                 if spread(game, branch, y, base, tau) > 0:
@@ -69,56 +73,50 @@ def oracle(game, bounds, lists, partition, y, tau, mask, worths):
 
 
 @njit(cache=True)
-def choose(game, bounds, lists, partition, slot, y, tau, pick):
-    """A slot, and the record that is best after each of its branches at y."""
-    base, low = game.row[game.first[partition]], game.branch[slot]
-    pick[0] = slot
+def choose(game, bounds, lists, work, partition, slot, number):
+    """Make a column of a slot, with the record that is best after each of its branches at work.y."""
+    base, low, picks, tau = game.row[game.first[partition]], game.branch[slot], work.picks, work.tau
+    picks[number, 0] = slot
     for branch in range(low, game.branch[slot + 1]):
         q = game.target[branch]
-        spread(game, branch, y, base, tau)
-        pick[1 + branch - low] = best_record(bounds, lists, q, game.first[q + 1] - game.first[q], tau)[1]
+        spread(game, branch, work.y, base, tau)
+        picks[number, 1 + branch - low] = best_record(bounds, lists, q, game.first[q + 1] - game.first[q], tau)[1]
+    column_of(game, bounds, work, partition, number)
 
 
 @njit(cache=True)
-def column_of(game, bounds, partition, pick, column):
+def column_of(game, bounds, work, partition, number):
     """What a slot, with a record after each of its branches, is worth in all rows."""
-    base, slot, low = game.row[game.first[partition]], pick[0], game.branch[pick[0]]
-    for k in range(game.row[game.first[partition + 1]] - base):
-        column[k] = game.reward[game.pay[slot] + k]
+    picks, column = work.picks, work.columns[number]
+    base, slot, rows = game.row[game.first[partition]], picks[number, 0], rows_of(game, partition)
+    low, pay, reward = game.branch[slot], game.pay[slot], game.reward
+    source, to, prob, value = game.source, game.to, game.prob, bounds.value
+    for k in range(rows):
+        column[k] = reward[pay + k]
     for branch in range(low, game.branch[slot + 1]):
-        first, at = game.first[game.target[branch]], bounds.at[pick[1 + branch - low]]
+        first, at = game.first[game.target[branch]], bounds.at[picks[number, 1 + branch - low]]
         for e in range(game.entry[branch], game.entry[branch + 1]):
-            column[game.source[e] - base] += game.prob[e] * bounds.value[at + game.to[e] - first]
+            column[source[e] - base] += prob[e] * value[at + to[e] - first]
 
 
 @njit(cache=True)
-def most_ways(game, partition):
-    """The most branches that a slot of the partition has."""
-    most = 0
-    for slot in range(game.slot[partition], game.slot[partition + 1]):
-        most = max(most, game.branch[slot + 1] - game.branch[slot])
-    return most
-
-
-@njit(cache=True)
-def best_slot(worths):
-    """Which is worth most."""
+def best_slot(game, work, partition):
+    """Which slot of the partition is worth most."""
     found = 0
-    for slot in range(len(worths)):
-        if worths[slot] > worths[found]:
+    for slot in range(game.slot[partition + 1] - game.slot[partition]):
+        if work.worths[slot] > work.worths[found]:
             found = slot
-    return found
+    return game.slot[partition] + found
 
 
 @njit(cache=True)
-def extend(game, bounds, lists, partition, y, tau, worths, worth, tolerance, master, columns, picks, used):
+def extend(game, bounds, lists, work, partition, worth, tolerance, used):
     """Columns for all slots that gain enough beyond `worth`: how many there are then."""
-    bar = worth + max(tolerance, EAGER * (worths[best_slot(worths)] - worth))
-    for slot in range(len(worths)):
-        if worths[slot] > bar and used < MOST_COLUMNS:
-            choose(game, bounds, lists, partition, game.slot[partition] + slot, y, tau, picks[used])
-            column_of(game, bounds, partition, picks[used], columns[used])
-            if not add_column(master, columns[used], used):
-                break
+    first, worths = game.slot[partition], work.worths
+    bar = worth + max(tolerance, EAGER * (worths[best_slot(game, work, partition) - first] - worth))
+    for slot in range(first, game.slot[partition + 1]):
+        if worths[slot - first] > bar and used < MOST_COLUMNS:
+            choose(game, bounds, lists, work, partition, slot, used)
+            add_column(work, used)
             used += 1
     return used

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.inner import inner
+from fogbound.kernels.inner import NONE, ZERO, inner
 from fogbound.kernels.stage_model import add_record, dot
 
 TINY = 1e-11
@@ -19,89 +19,96 @@ MOST_FACETS = 60
 
 
 @njit(cache=True)
-def hull(game, bounds, partition, work):
+def hull(here, partition):
     """The value of the hull at work.tau; work.facet becomes its facet there, over all states of the partition.
 
     work.chosen and work.cover are the points that say so, with their weights.
     """
-    tau, facet = work.tau, work.facet
+    game, bounds, work = here.game, here.bounds, here.work
+    tau, facet, value, older = work.tau, work.facet, bounds.value, bounds.older
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
-    rows, columns, record = 0, 0, bounds.points[partition]
+    corner, rows, columns, record = bounds.corner, ZERO, ZERO, bounds.points[partition]
     while record >= 0:
         columns += 1
-        record = bounds.older[record]
-    place = np.empty(many, np.int64)
+        record = older[record]
+    place, basis = work.place, work.basis  # a surplus is wide + its row
     for s in range(many):
         if tau[s] > 0:
             place[rows] = s
             rows += 1
     wide = columns + rows
-    where, basis = np.empty(columns, np.int64), np.arange(columns, wide)  # a surplus is wide + its row
+    where = np.empty(columns, np.int64)
     table = np.empty((rows + 1, wide + 1))  # the last row: reduced costs; the last column: values
     column, record = 0, bounds.points[partition]
     while record >= 0:
         at = bounds.at[record]
         where[column] = record
-        cost = bounds.value[at + many]
+        cost = value[at + many]
         for r in range(rows):
-            table[r, column] = bounds.value[at + place[r]]
-            cost -= bounds.corner[first + place[r]] * table[r, column]
+            table[r, column] = value[at + place[r]]
+            cost -= corner[first + place[r]] * table[r, column]
         table[rows, column] = cost
         column += 1
-        record = bounds.older[record]
-    table[:, columns:] = 0.0
+        record = older[record]
+    for r in range(rows + 1):
+        for c in range(columns, wide + 1):
+            table[r, c] = 0.0
     for r in range(rows):
+        basis[r] = columns + r
         table[r, columns + r] = 1.0
         table[r, wide] = tau[place[r]]
-        table[rows, wide] -= bounds.corner[first + place[r]] * tau[place[r]]
-    improve(bounds, table, rows, columns, first, place, basis)
+        table[rows, wide] -= corner[first + place[r]] * tau[place[r]]
+    improve(bounds, work, table, rows, columns, first)
     for s in range(many):
         facet[s] = -1.0
     for r in range(rows):
-        facet[place[r]] = max(bounds.corner[first + place[r]] - table[rows, columns + r], 0.0)
-    lift(bounds, game, partition, facet)
-    return measured(bounds, table, rows, columns, many, first, place, where, basis, work)
+        facet[place[r]] = max(corner[first + place[r]] - table[rows, columns + r], 0.0)
+    lift(game, bounds, partition, facet)
+    return measured(bounds, work, table, where, rows, columns, many, first)
 
 
 @inner
-def measured(bounds, table, rows, columns, many, first, place, where, basis, work):
+def measured(bounds, work, table, where, rows, columns, many, first):
     """What the weights found really cost, with corners for what they leave uncovered: rounding costs tightness only."""
-    worth, corners, left = 0.0, 0.0, np.empty(rows)
+    worth, corners, left, corner, value, cover = 0.0, 0.0, work.left, bounds.corner, bounds.value, work.cover
+    place, basis = work.place, work.basis
+    for s in range(many):
+        cover[s] = 0.0
     for r in range(rows):
         left[r] = work.tau[place[r]]
-        corners += bounds.corner[first + place[r]] * left[r]
-    work.cover[:many] = 0.0
+        corners += corner[first + place[r]] * left[r]
     for r in range(rows):
         if basis[r] < columns and table[r, columns + rows] > 0.0:
-            work.chosen[r], work.cover[r] = where[basis[r]], table[r, columns + rows]
+            work.chosen[r], cover[r] = where[basis[r]], table[r, columns + rows]
             at = bounds.at[work.chosen[r]]
-            worth += work.cover[r] * bounds.value[at + many]
+            worth += cover[r] * value[at + many]
             for t in range(rows):
-                left[t] -= work.cover[r] * bounds.value[at + place[t]]
+                left[t] -= cover[r] * value[at + place[t]]
     for r in range(rows):
-        worth += bounds.corner[first + place[r]] * max(left[r], 0.0)
+        worth += corner[first + place[r]] * max(left[r], 0.0)
     if worth < corners:
         return worth
-    work.cover[:many] = 0.0
+    for s in range(many):
+        cover[s] = 0.0
     return corners
 
 
 @inner
-def improve(bounds, table, rows, columns, first, place, basis):
+def improve(bounds, work, table, rows, columns, first):
     """The simplex method on the table; giving weight back (a surplus) is the corner's column the other way round."""
-    wide = columns + rows
+    wide, corner, place, basis = columns + rows, bounds.corner, work.place, work.basis
     for _ in range(MOST_PIVOTS):
-        enter, best, sign = -1, -TINY, 1.0
+        enter, best, sign = NONE, -TINY, 1.0
         for c in range(wide):
             if table[rows, c] < best:
                 enter, best, sign = c, table[rows, c], 1.0
         for r in range(rows):
-            price = bounds.corner[first + place[r]] - table[rows, columns + r]
+            price = corner[first + place[r]] - table[rows, columns + r]
             if price < best:
                 enter, best, sign = columns + r, price, -1.0
         if enter < 0:
             return
-        leave, ratio = -1, np.inf
+        leave, ratio = NONE, np.inf
         for r in range(rows):
             weight = sign * table[r, enter]
             if weight > TINY and table[r, wide] < ratio * weight:
@@ -126,63 +133,69 @@ def exchange(table, rows, wide, leave, enter, sign, cost):
 
 
 @inner
-def lift(bounds, game, partition, facet):
+def lift(game, bounds, partition, facet):
     """Give the states that the belief leaves out as much as the points allow, one after the other."""
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
+    first, many, value = game.first[partition], game.first[partition + 1] - game.first[partition], bounds.value
     for s in range(many):
         if facet[s] < 0:
             most, record = bounds.corner[first + s], bounds.points[partition]
             while record >= 0:
                 at = bounds.at[record]
-                if bounds.value[at + s] > 0:
-                    rest = bounds.value[at + many]
+                if value[at + s] > 0:
+                    rest = value[at + many]
                     for t in range(many):
                         if facet[t] > 0:
-                            rest -= facet[t] * bounds.value[at + t]
-                    most = min(most, rest / bounds.value[at + s])
+                            rest -= facet[t] * value[at + t]
+                    most = min(most, rest / value[at + s])
                 record = bounds.older[record]
             facet[s] = max(most, 0.0)
 
 
 @inner
-def keep_facet(game, bounds, partition, work):
+def keep_facet(game, bounds, work, partition):
     """Add a facet to its partition's list, in the room of one that is wrong by now or of the oldest but the first.
 
     The first is 0 everywhere, and never wrong: so the list is never empty.
     """
-    many = game.first[partition + 1] - game.first[partition]
-    number = bounds.spare[partition]
+    many, facets, spare, older = (
+        game.first[partition + 1] - game.first[partition],
+        bounds.facets,
+        bounds.spare,
+        bounds.older,
+    )
+    number = spare[partition]
     if number >= 0:
-        bounds.spare[partition] = bounds.older[number]
+        spare[partition] = older[number]
     else:
-        record, before, count = bounds.facets[partition], -1, 2
-        while bounds.older[record] >= 0 and bounds.older[bounds.older[record]] >= 0:
-            record, before = bounds.older[record], record
+        record, before, count = facets[partition], -1, 2
+        while older[record] >= 0 and older[older[record]] >= 0:
+            record, before = older[record], record
             count += 1
         if count >= MOST_FACETS:
-            bounds.older[before], number = bounds.older[record], record
+            older[before], number = older[record], record
     if number >= 0:
-        bounds.older[number] = bounds.facets[partition]
-        bounds.facets[partition] = number
+        older[number] = facets[partition]
+        facets[partition] = number
     else:
-        number = add_record(bounds, bounds.facets, partition, many)
+        number = add_record(bounds, facets, partition, many)
+    at, value, facet = bounds.at[number], bounds.value, work.facet
     for s in range(many):
-        bounds.value[bounds.at[number] + s] = work.facet[s]
+        value[at + s] = facet[s]
 
 
 @inner
 def drop_facets(bounds, partition, many, belief, worth):
     """Facets that are above a new point are wrong."""
-    record, before = bounds.facets[partition], -1
+    record, before, older, facets, spare = bounds.facets[partition], -1, bounds.older, bounds.facets, bounds.spare
     while record >= 0:
-        after = bounds.older[record]
+        after = older[record]
         if dot(bounds.value, bounds.at[record], belief, many) > worth + 1e-12:
             if before >= 0:
-                bounds.older[before] = after
+                older[before] = after
             else:
-                bounds.facets[partition] = after
-            bounds.older[record] = bounds.spare[partition]
-            bounds.spare[partition] = record
+                facets[partition] = after
+            older[record] = spare[partition]
+            spare[partition] = record
         else:
             before = record
         record = after

@@ -11,88 +11,67 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.inner import inner
-from fogbound.kernels.stage_columns import (
-    MOST_COLUMNS,
-    balance,
-    best_slot,
-    choose,
-    column_of,
-    even,
-    extend,
-    most_ways,
-    oracle,
-)
-from fogbound.kernels.stage_master import add_column, begin, new_master, read, settle
-from fogbound.kernels.stage_model import add_record, best_record
+from fogbound.kernels.inner import ONE, ZERO, inner
+from fogbound.kernels.stage_columns import balance, best_slot, choose, column_of, even, extend, oracle, rows_of
+from fogbound.kernels.stage_master import add_column, begin, read, settle
+from fogbound.kernels.stage_model import MOST_COLUMNS, add_record, best_record
 
 MOST_RECALLED = 24  # columns
 
 
 @njit(cache=True)
-def recall(game, bounds, partition, belief, picks):
-    """The columns of the vector that is best at a belief: how many; 0 when there are too many."""
-    many = game.first[partition + 1] - game.first[partition]
-    at = bounds.why[best_record(bounds, bounds.vectors, partition, many, belief)[1]]
-    if at < 0 or bounds.link[at] > MOST_RECALLED:
-        return 0
-    columns = bounds.link[at]
+def recall(game, bounds, work, partition):
+    """Make columns again of the vector that is best at work.belief: how many; 0 when there are too many."""
+    many, link, picks = game.first[partition + 1] - game.first[partition], bounds.link, work.picks
+    at = bounds.why[best_record(bounds, bounds.vectors, partition, many, work.belief)[1]]
+    if at < 0 or link[at] > MOST_RECALLED:
+        return ZERO
+    columns = link[at]
     at += 1
     for j in range(columns):
-        slot = bounds.link[at]
-        picks[j, 0] = slot
-        for way in range(game.branch[slot + 1] - game.branch[slot]):
-            picks[j, 1 + way] = bounds.link[at + 1 + way]
-        at += 1 + game.branch[slot + 1] - game.branch[slot]
+        ways = game.branch[link[at] + 1] - game.branch[link[at]]
+        for way in range(ways + 1):  # the slot, and what is counted on after each branch
+            picks[j, way] = link[at + way]
+        column_of(game, bounds, work, partition, j)
+        at += 1 + ways
     return columns
 
 
 @njit(cache=True)
-def lower_stage(game, bounds, partition, belief, tolerance, work, y, mask):
-    """Solve the stage at a belief and add its vector; `y` becomes the other's mixture. The vector's worth there."""
-    first, base = game.first[partition], game.row[game.first[partition]]
-    rows, vectors = game.row[game.first[partition + 1]] - base, bounds.vectors
-    columns, shares = np.empty((MOST_COLUMNS, rows)), np.zeros(MOST_COLUMNS)
-    picks = np.empty((MOST_COLUMNS, most_ways(game, partition) + 1), np.int64)
-    worths = np.empty(game.slot[partition + 1] - game.slot[partition])
-    used = recall(game, bounds, partition, belief, picks)
+def lower_stage(here, partition, tolerance):
+    """Solve the stage at work.belief and add its vector; work.reply becomes the other's mixture. The vector's worth."""
+    game, bounds, work = here.game, here.bounds, here.work
+    vectors, rows = bounds.vectors, rows_of(game, partition)
+    used = recall(game, bounds, work, partition)
     if used == 0:
-        even(game, partition, belief, y)
-        oracle(game, bounds, vectors, partition, y, work.tau, mask, worths)
-        slot = game.slot[partition] + best_slot(worths)
-        choose(game, bounds, vectors, partition, slot, y, work.tau, picks[0])
-        used = 1
-    master, sound = new_master(game.first[partition + 1] - first, rows), True
-    for j in range(used):
-        column_of(game, bounds, partition, picks[j], columns[j])
-        if j == 0:
-            begin(master, game, partition, belief, columns[0])
-        else:
-            sound = add_column(master, columns[j], j) and sound
-    sound = settle(master, 500) and sound
+        even(game, work, partition)
+        oracle(game, bounds, vectors, work, partition)
+        choose(game, bounds, vectors, work, partition, best_slot(game, work, partition), ZERO)
+        used = ONE
+    begin(game, work, partition)
+    for j in range(1, used):
+        add_column(work, j)
+    sound = settle(work)
     while True:
-        worth = read(master, y, shares)
-        balance(game, partition, belief, y)
-        if not sound:
-            break
-        best = oracle(game, bounds, vectors, partition, y, work.tau, mask, worths)
-        if best <= worth + tolerance:
+        worth = read(work, rows)
+        balance(game, work, partition)
+        if not sound or oracle(game, bounds, vectors, work, partition) <= worth + tolerance:
             break
         before = used
-        used = extend(
-            *(game, bounds, vectors, partition, y, work.tau, worths, worth, tolerance, master, columns, picks, used)
-        )
-        sound = settle(master, 500) and before < used < MOST_COLUMNS
-    return keep_vector(game, bounds, partition, belief, columns, shares, used, picks)
+        used = extend(game, bounds, vectors, work, partition, worth, tolerance, used)
+        sound = settle(work) and before < used < MOST_COLUMNS
+    for k in range(rows):
+        work.reply[k] = work.y[k]
+    return keep_vector(here, partition, used, True)
 
 
 @inner
-def guaranteed(game, partition, columns, shares, used, guarantee):
+def guaranteed(game, work, partition, used, guarantee):
     """What a mixture of columns is sure of in every state."""
-    first, base = game.first[partition], game.row[game.first[partition]]
+    row, first, columns, shares = game.row, game.first[partition], work.columns, work.shares
     for s in range(game.first[partition + 1] - first):
         least = np.inf
-        for k in range(game.row[first + s] - base, game.row[first + s + 1] - base):
+        for k in range(row[first + s] - row[first], row[first + s + 1] - row[first]):
             total = 0.0
             for j in range(used):
                 total += shares[j] * columns[j, k]
@@ -103,57 +82,57 @@ def guaranteed(game, partition, columns, shares, used, guarantee):
 @inner
 def superfluous(bounds, partition, many, guarantee):
     """Whether some vector is nowhere below a new one; those that are nowhere above it are dropped."""
-    record, before = bounds.vectors[partition], -1
+    record, before, value, older = bounds.vectors[partition], -1, bounds.value, bounds.older
     while record >= 0:
         at, above, below = bounds.at[record], True, True
         for s in range(many):
-            above = above and bounds.value[at + s] >= guarantee[s]
-            below = below and bounds.value[at + s] <= guarantee[s]
+            above = above and value[at + s] >= guarantee[s]
+            below = below and value[at + s] <= guarantee[s]
         if above:
             return True
         if below and before >= 0:
-            bounds.older[before] = bounds.older[record]
+            older[before] = older[record]
         elif below:
-            bounds.vectors[partition] = bounds.older[record]
+            bounds.vectors[partition] = older[record]
         else:
             before = record
-        record = bounds.older[record]
+        record = older[record]
     return False
 
 
 @njit(cache=True)
-def keep_vector(game, bounds, partition, belief, columns, shares, used, picks):
-    """Add the guarantee of a mixture of columns as a vector, unless one is nowhere below it. Its worth there.
-
-    No picks: no reason is kept.
-    """
+def keep_vector(here, partition, used, reason):
+    """Add the guarantee of the mixture of columns as a vector, unless one is nowhere below it. Its worth there."""
+    game, bounds, work = here.game, here.bounds, here.work
     many = game.first[partition + 1] - game.first[partition]
-    guarantee, worth = np.empty(many), 0.0
-    guaranteed(game, partition, columns, shares, used, guarantee)
+    guarantee, worth = work.tau, 0.0
+    guaranteed(game, work, partition, used, guarantee)
     for s in range(many):
-        worth += belief[s] * guarantee[s]
+        worth += work.belief[s] * guarantee[s]
     if superfluous(bounds, partition, many, guarantee):
         return worth
     number = add_record(bounds, bounds.vectors, partition, many)
+    at, value = bounds.at[number], bounds.value
     for s in range(many):
-        bounds.value[bounds.at[number] + s] = guarantee[s]
-    if len(picks):
+        value[at + s] = guarantee[s]
+    if reason:
         bounds.why[number] = bounds.used[2]
-        bounds.used[2] = note_columns(game, bounds, shares, used, picks, bounds.used[2])
+        bounds.used[2] = note_columns(game, bounds, work, used, bounds.used[2])
     return worth
 
 
 @inner
-def note_columns(game, bounds, shares, used, picks, end):
-    """Write a mixture of columns in the pool of reasons from `end` on; where that ends."""
+def note_columns(game, bounds, work, used, end):
+    """Write the mixture of columns in the pool of reasons from `end` on; where that ends."""
+    link, weight, shares, picks = bounds.link, bounds.weight, work.shares, work.picks
     head, end = end, end + 1
-    bounds.link[head], bounds.weight[head] = 0, 0.0
+    link[head], weight[head] = 0, 0.0
     for j in range(used):
         if shares[j] > 0.0:
-            slot = picks[j, 0]
-            bounds.link[head] += 1
-            bounds.link[end], bounds.weight[end] = slot, shares[j]
-            for way in range(game.branch[slot + 1] - game.branch[slot]):
-                bounds.link[end + 1 + way], bounds.weight[end + 1 + way] = picks[j, 1 + way], 0.0
-            end += 1 + game.branch[slot + 1] - game.branch[slot]
+            link[head] += 1
+            ways = game.branch[picks[j, 0] + 1] - game.branch[picks[j, 0]]
+            for way in range(ways + 1):
+                link[end + way], weight[end + way] = picks[j, way], 0.0
+            weight[end] = shares[j]
+            end += 1 + ways
     return end

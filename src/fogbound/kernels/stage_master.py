@@ -4,53 +4,43 @@ min W subject to W >= sum_k y(k) g_j(k) for every column j, sum of y over the ro
 A dictionary of basic variables in terms of the others is kept optimal: a new column is a new row, and the dual simplex
 method (Lemke 1954) mends what it violates. The reduced costs of the columns' slacks are the blind player's mixture.
 Rounding does no harm: whoever asks measures what the two strategies guarantee.
+
+The dictionary is in work.table: basic variables (work.basic) in rows, others (work.other) in columns, the last column
+their values. work.shape has the numbers of rows and columns, and W's row.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.inner import inner
+from fogbound.kernels.inner import NONE, inner
+from fogbound.kernels.stage_model import MOST_COLUMNS
 
 TOLERANCE, PIVOT = 1e-11, 1e-9
 SLACK = 1_000_000  # variables: rows by number, slacks of columns from here on
 W = -1
-
-
-class Master(NamedTuple):
-    """The dictionary: basic variables in rows, the last column their values; row `shape[2]` is W's."""
-
-    table: np.ndarray  # [rows, columns + 1]
-    basic: np.ndarray  # [rows]
-    other: np.ndarray  # [columns]
-    shape: np.ndarray  # [3] rows, columns, W's row
+MOST_PIVOTS = 500
 
 
 @njit(cache=True)
-def new_master(states, rows):
-    """Room for so many states and rows of them, and some columns."""
-    deep, wide = states + 130, rows - states + 2
-    return Master(np.zeros((deep, wide + 1)), np.zeros(deep, np.int64), np.zeros(wide, np.int64), np.zeros(3, np.int64))
-
-
-@njit(cache=True)
-def begin(master, game, partition, belief, column):
-    """The optimal dictionary of one column: in every state the least row of it."""
-    table, basic, other, shape = master
-    first, base = game.first[partition], game.row[game.first[partition]]
+def begin(game, work, partition):
+    """The optimal dictionary of the first column at work.belief: in every state the least row of it."""
+    table, basic, other, belief, column = work.table, work.basic, work.other, work.belief, work.columns[0]
+    row, first = game.row, game.first[partition]
+    base, many = row[first], game.first[partition + 1] - first
     rows = columns = 0
-    for s in range(game.first[partition + 1] - first):
+    for s in range(many):
         if belief[s] > 0:
             rows += 1
-            columns += game.row[first + s + 1] - game.row[first + s] - 1
-    table[: rows + 1, : columns + 2] = 0.0
-    rows = columns = 0
-    for s in range(game.first[partition + 1] - first):
+            columns += row[first + s + 1] - row[first + s] - 1
+    for r in range(rows + 1):
+        for c in range(columns + 2):
+            table[r, c] = 0.0
+    rows, wide, columns = 0, columns + 1, 0
+    for s in range(many):
         if belief[s] > 0:
-            low, high = game.row[first + s] - base, game.row[first + s + 1] - base
+            low, high = row[first + s] - base, row[first + s + 1] - base
             least = low
             for k in range(low, high):
                 if column[k] < column[least]:
@@ -61,32 +51,24 @@ def begin(master, game, partition, belief, column):
                     table[rows, columns] = -1.0
                     columns += 1
             basic[rows] = least
+            table[rows, wide] = belief[s]
             rows += 1
-    wide = columns + 1
-    row = 0
-    for s in range(game.first[partition + 1] - first):
-        if belief[s] > 0:
-            table[row, wide] = belief[s]
-            row += 1
-    for c in range(columns):
-        for r in range(rows):
+    for r in range(rows):
+        for c in range(columns):
             if table[r, c] < 0:
                 table[rows, c] = column[other[c]] - column[basic[r]]
-    for r in range(rows):
         table[rows, wide] += table[r, wide] * column[basic[r]]
     other[columns] = SLACK
     table[rows, columns] = 1.0
     basic[rows] = W
-    shape[0], shape[1], shape[2] = rows + 1, columns + 1, rows
+    work.shape[0], work.shape[1], work.shape[2] = rows + 1, columns + 1, rows
 
 
 @njit(cache=True)
-def add_column(master, column, number):
-    """A new column: its slack as a basic variable, perhaps below 0. False when there is no room."""
-    table, basic, other, shape = master
-    rows, columns, top = shape[0], shape[1], shape[2]
-    if rows >= len(basic):
-        return False
+def add_column(work, number):
+    """A new column: its slack as a basic variable, perhaps below 0."""
+    table, basic, other, column = work.table, work.basic, work.other, work.columns[number]
+    rows, columns, top = work.shape[0], work.shape[1], work.shape[2]
     for c in range(columns + 1):
         table[rows, c] = table[top, c]
     for r in range(rows):
@@ -98,15 +80,13 @@ def add_column(master, column, number):
         if other[c] < SLACK:
             table[rows, c] -= column[other[c]]
     basic[rows] = SLACK + number
-    shape[0] += 1
-    return True
+    work.shape[0] += 1
 
 
 @inner
-def pivot(master, row, column):
+def pivot(work, row, column):
     """Exchange a basic variable and another one."""
-    table, basic, other, shape = master
-    rows, columns = shape[0], shape[1]
+    table, rows, columns = work.table, work.shape[0], work.shape[1]
     turn = 1.0 / table[row, column]
     for c in range(columns + 1):
         table[row, c] *= -turn
@@ -117,23 +97,23 @@ def pivot(master, row, column):
             for c in range(columns + 1):
                 table[r, c] += weight * table[row, c]
             table[r, column] = weight * turn
-    left = basic[row]
-    basic[row], other[column] = other[column], left
+    left = work.basic[row]
+    work.basic[row], work.other[column] = work.other[column], left
 
 
 @njit(cache=True)
-def settle(master, most):
+def settle(work):
     """The dual simplex method, until no basic variable is below 0. False when it gave up."""
-    table, shape = master.table, master.shape
-    for _ in range(most):
+    table, shape = work.table, work.shape
+    for _ in range(MOST_PIVOTS):
         rows, columns, top = shape[0], shape[1], shape[2]
-        row, least = -1, -TOLERANCE
+        row, least = NONE, -TOLERANCE
         for r in range(rows):
             if r != top and table[r, columns] < least:
                 row, least = r, table[r, columns]
         if row < 0:
             return True
-        column, ratio = -1, np.inf
+        column, ratio = NONE, np.inf
         for c in range(columns):
             if table[row, c] > PIVOT:
                 here = max(table[top, c], 0.0) / table[row, c]
@@ -141,18 +121,20 @@ def settle(master, most):
                     column, ratio = c, here
         if column < 0:
             return False
-        pivot(master, row, column)
+        pivot(work, row, column)
     return False
 
 
 @njit(cache=True)
-def read(master, y, shares):
-    """The two strategies: y of the rows, the columns' shares; negative rounding is cut off, shares add up to 1."""
-    table, basic, other, shape = master
-    columns, top = shape[1], shape[2]
-    y[:] = 0.0
-    shares[:] = 0.0
-    for r in range(shape[0]):
+def read(work, rows):
+    """The worth. work.y and work.shares become the two strategies; negative rounding is cut off, shares add up to 1."""
+    table, basic, other, y, shares = work.table, work.basic, work.other, work.y, work.shares
+    columns, top = work.shape[1], work.shape[2]
+    for k in range(rows):
+        y[k] = 0.0
+    for j in range(MOST_COLUMNS):
+        shares[j] = 0.0
+    for r in range(work.shape[0]):
         if 0 <= basic[r] < SLACK:
             y[basic[r]] = max(table[r, columns], 0.0)
     total = 0.0
@@ -161,5 +143,6 @@ def read(master, y, shares):
             shares[other[c] - SLACK] = max(table[top, c], 0.0)
             total += shares[other[c] - SLACK]
     if total > 0:
-        shares /= total
+        for j in range(MOST_COLUMNS):
+            shares[j] /= total
     return table[top, columns]

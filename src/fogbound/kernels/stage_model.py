@@ -9,13 +9,18 @@ strategies that can be read out and checked, at any moment.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.bundle import Bundle
 
-class Game(NamedTuple):
+MOST_COLUMNS = 120
+
+
+@dataclass(frozen=True, eq=False)
+class Game(Bundle):
     """Partitions of states, rows (a state, an action of the player who sees), slots (an action of the blind one)."""
 
     first: np.ndarray  # [P+1] states
@@ -29,9 +34,11 @@ class Game(NamedTuple):
     prob: np.ndarray  # [E] discounted
     pay: np.ndarray  # [J+1]
     reward: np.ndarray  # shifted: of a slot, for each row of its partition
+    allowed: np.ndarray  # [J] whether the blind player may use a slot
 
 
-class Bounds(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Bounds(Bundle):
     """Lists of records.
 
     A vector: its values; why: how many columns, and for each its slot and share, and the vector after each branch.
@@ -54,49 +61,80 @@ class Bounds(NamedTuple):
     used: np.ndarray  # [3] records, values, links
 
 
-class Work(NamedTuple):
-    """Room to calculate in; `wide` states are the most that a partition has."""
+@dataclass(frozen=True, eq=False)
+class Work(Bundle):
+    """Room to calculate in: for `wide` states, `rows` and `slots`, the most that a partition has."""
 
+    belief: np.ndarray  # [wide] where a stage is solved
     tau: np.ndarray  # [wide] what is believed after a branch
     facet: np.ndarray  # [wide]
     chosen: np.ndarray  # [wide] points
     cover: np.ndarray  # [wide] their weights
+    left: np.ndarray  # [wide] what they leave uncovered
+    place: np.ndarray  # [wide] states that are believed in
+    basis: np.ndarray  # [wide] what the hull's simplex method has in its basis
+    y: np.ndarray  # [rows] what the other does: in each state its rows add up to what is believed
+    reply: np.ndarray  # [rows] what it does in the stage of the lower bound
+    worths: np.ndarray  # [slots]
+    columns: np.ndarray  # [MOST_COLUMNS, rows]
+    picks: np.ndarray  # [MOST_COLUMNS, branches of a slot + 1] a column's slot, and the record after each branch
+    shares: np.ndarray  # [MOST_COLUMNS] the blind player's mixture of them
+    table: np.ndarray  # the restricted game, as `stage_master` keeps it
+    basic: np.ndarray
+    other: np.ndarray
+    shape: np.ndarray  # [3]
 
 
-def new_work(wide: int) -> Work:
-    """Room for partitions of so many states."""
-    return Work(np.zeros(wide), np.zeros(wide), np.zeros(wide, np.int64), np.zeros(wide))
+@dataclass(frozen=True, eq=False)
+class Here(Bundle):
+    """All that a stage is solved with: what Python hands to kernels."""
+
+    game: Game
+    bounds: Bounds
+    work: Work
+
+
+def new_work(wide: int, rows: int, slots: int, ways: int) -> Work:
+    """Room for partitions of so many states, rows and slots, and slots of so many branches."""
+    deep = wide + MOST_COLUMNS + 1
+    return Work(
+        **{name: np.zeros(wide) for name in ("belief", "tau", "facet", "cover", "left")},
+        **{name: np.zeros(wide, np.int64) for name in ("chosen", "place", "basis")},
+        **{name: np.zeros(rows) for name in ("y", "reply")},
+        worths=np.zeros(slots),
+        columns=np.zeros((MOST_COLUMNS, rows)),
+        picks=np.zeros((MOST_COLUMNS, ways + 1), np.int64),
+        shares=np.zeros(MOST_COLUMNS),
+        table=np.zeros((deep, rows + 2)),
+        basic=np.zeros(deep, np.int64),
+        other=np.zeros(rows + 1, np.int64),
+        shape=np.zeros(3, np.int64),
+    )
 
 
 @njit(cache=True)
 def add_record(bounds, lists, partition, size):
     """A new record without a reason at the head of a list: its number. The caller has made sure that there is room."""
-    number = bounds.used[0]
-    bounds.older[number], bounds.at[number], bounds.why[number] = lists[partition], bounds.used[1], -1
+    used = bounds.used
+    number = used[0]
+    bounds.older[number], bounds.at[number], bounds.why[number] = lists[partition], used[1], -1
     lists[partition] = number
-    bounds.used[0] += 1
-    bounds.used[1] += size
+    used[0] += 1
+    used[1] += size
     return number
-
-
-@njit(cache=True)
-def room_left(bounds, room):
-    """Whether so many more records, values and links fit."""
-    records, values = bounds.used[0] + room[0] < len(bounds.older), bounds.used[1] + room[1] < len(bounds.value)
-    return records and values and bounds.used[2] + room[2] < len(bounds.link)
 
 
 @njit(cache=True)
 def spread(game, branch, y, base, tau):
     """What the blind player is left with after a branch, unnormalised, when the other's rows weigh `y`. Its sum."""
-    first = game.first[game.target[branch]]
-    many = game.first[game.target[branch] + 1] - first
-    for s in range(many):
+    target, entry, source, to, prob = game.target[branch], game.entry, game.source, game.to, game.prob
+    first = game.first[target]
+    for s in range(game.first[target + 1] - first):
         tau[s] = 0.0
     total = 0.0
-    for e in range(game.entry[branch], game.entry[branch + 1]):
-        p = y[game.source[e] - base] * game.prob[e]
-        tau[game.to[e] - first] += p
+    for e in range(entry[branch], entry[branch + 1]):
+        p = y[source[e] - base] * prob[e]
+        tau[to[e] - first] += p
         total += p
     return total
 
@@ -114,32 +152,34 @@ def dot(value, at, tau, many):
 def best_record(bounds, lists, partition, many, tau):
     """(value, number) of the record of a list that is worth most at an unnormalised belief; (0, -1): none."""
     best, found, record = 0.0, -1, lists[partition]
+    value, at, older = bounds.value, bounds.at, bounds.older
     while record >= 0:
-        total = dot(bounds.value, bounds.at[record], tau, many)
+        total = dot(value, at[record], tau, many)
         if total > best or found < 0:
             best, found = total, record
-        record = bounds.older[record]
+        record = older[record]
     return best, found
 
 
 @njit(cache=True)
-def sawtooth(bounds, game, partition, tau):
+def sawtooth(game, bounds, partition, tau):
     """An upper bound at an unnormalised belief: the corners, and the one point that takes most off them.
 
     Returns (value, the point's number or -1, its weight).
     """
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
     corners, best, record, found, weight = 0.0, 0.0, bounds.points[partition], -1, 0.0
+    corner, value = bounds.corner, bounds.value
     for s in range(many):
-        corners += bounds.corner[first + s] * tau[s]
+        corners += corner[first + s] * tau[s]
     while record >= 0:
         at = bounds.at[record]
-        gap = bounds.value[at + many + 1]
+        gap = value[at + many + 1]
         if gap < 0:
             held = np.inf
             for s in range(many):
-                if bounds.value[at + s] > 0:
-                    held = min(held, tau[s] / bounds.value[at + s])
+                if value[at + s] > 0:
+                    held = min(held, tau[s] / value[at + s])
                     if held * gap >= best:
                         break
             if held * gap < best:

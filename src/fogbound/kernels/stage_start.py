@@ -2,33 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.stage_master import add_column, begin, new_master, read, settle
+from fogbound.kernels.bundle import Bundle
+from fogbound.kernels.inner import NONE, ZERO
+from fogbound.kernels.stage_master import add_column, begin, read, settle
+
+MOST_USED = 100  # columns of a matrix game
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep(Bundle):
+    """What is swept over."""
+
+    values: np.ndarray  # [S]
+    table: np.ndarray  # [slots, rows] of a partition: what each pair of actions is worth when these follow
 
 
 @njit(cache=True)
-def payoffs(game, values, partition, mask, table):
-    """[slots, rows] what each pair of actions is worth when `values` of states follow. The number of slots."""
-    base = game.row[game.first[partition]]
+def payoffs(game, sweep, partition):
+    """Fill the table of a partition. The number of its slots."""
+    values, table = sweep.values, sweep.table
+    base, reward, source, to, prob = game.row[game.first[partition]], game.reward, game.source, game.to, game.prob
     rows, many = game.row[game.first[partition + 1]] - base, 0
     for slot in range(game.slot[partition], game.slot[partition + 1]):
-        if mask[slot]:
+        if game.allowed[slot]:
+            pay = game.pay[slot]
             for k in range(rows):
-                table[many, k] = game.reward[game.pay[slot] + k]
+                table[many, k] = reward[pay + k]
             for e in range(game.entry[game.branch[slot]], game.entry[game.branch[slot + 1]]):
-                table[many, game.source[e] - base] += game.prob[e] * values[game.to[e]]
+                table[many, source[e] - base] += prob[e] * values[to[e]]
             many += 1
     return many
 
 
 @njit(cache=True)
-def together_sweep(game, values, mask, table):
+def together_sweep(game, sweep, partitions):
     """One sweep of what both could have if they worked together, upwards, in place. The largest change."""
-    change = 0.0
-    for p in range(len(game.first) - 1):
-        slots, base = payoffs(game, values, p, mask, table), game.row[game.first[p]]
+    change, values, table = 0.0, sweep.values, sweep.table
+    for p in range(partitions):
+        slots, base = payoffs(game, sweep, p), game.row[game.first[p]]
         for s in range(game.first[p], game.first[p + 1]):
             best = values[s]
             for k in range(game.row[s] - base, game.row[s + 1] - base):
@@ -40,11 +56,11 @@ def together_sweep(game, values, mask, table):
 
 
 @njit(cache=True)
-def random_sweep(game, values, mask, table):
+def random_sweep(game, sweep, partitions):
     """One sweep of what playing at random guarantees, in place, from below. The largest change."""
-    change = 0.0
-    for p in range(len(game.first) - 1):
-        slots, base = payoffs(game, values, p, mask, table), game.row[game.first[p]]
+    change, values, table = 0.0, sweep.values, sweep.table
+    for p in range(partitions):
+        slots, base = payoffs(game, sweep, p), game.row[game.first[p]]
         for s in range(game.first[p], game.first[p + 1]):
             least = np.inf
             for k in range(game.row[s] - base, game.row[s + 1] - base):
@@ -58,19 +74,13 @@ def random_sweep(game, values, mask, table):
 
 
 @njit(cache=True)
-def seen_sweep(game, values, mask, table, belief, y, shares):
+def seen_sweep(game, work, sweep, partitions):
     """One sweep of Shapley's iteration (1953) from above, in place: as if both saw the state. The largest change."""
-    change = 0.0
-    for p in range(len(game.first) - 1):
-        slots, base = payoffs(game, values, p, mask, table), game.row[game.first[p]]
-        first, rows = game.first[p], game.row[game.first[p + 1]] - game.row[game.first[p]]
-        master = new_master(1, rows)
-        belief[:] = 0.0
-        for s in range(first, game.first[p + 1]):
-            low, high = game.row[s] - base, game.row[s + 1] - base
-            belief[s - first] = 1.0
-            worth = matrix_value(game, p, master, table, slots, low, high, belief, y, shares)
-            belief[s - first] = 0.0
+    change, values = 0.0, sweep.values
+    for p in range(partitions):
+        slots = payoffs(game, sweep, p)
+        for s in range(game.first[p], game.first[p + 1]):
+            worth = matrix_value(game, work, sweep, p, s, slots)
             if worth < values[s]:
                 change = max(change, values[s] - worth)
                 values[s] = worth
@@ -78,31 +88,36 @@ def seen_sweep(game, values, mask, table, belief, y, shares):
 
 
 @njit(cache=True)
-def matrix_value(game, partition, master, table, slots, low, high, belief, y, shares):
-    """A bound from above on the value of one state's matrix game: what a mixture of the rows holds the slots to."""
-    column, used = 0, 1
-    best = -np.inf
-    for a in range(slots):
-        total = 0.0
-        for k in range(low, high):
-            total += table[a, k]
-        if total > best:
-            best, column = total, a
-    begin(master, game, partition, belief, table[column])
+def matrix_value(game, work, sweep, partition, state, slots):
+    """A bound from above on the value of one state's matrix game: what the mixture work.y of its rows holds it to."""
+    table, first, base, y = sweep.table, game.first[partition], game.row[game.first[partition]], work.y
+    low, high = game.row[state] - base, game.row[state + 1] - base
+    for s in range(game.first[partition + 1] - first):
+        work.belief[s] = 0.0
+    work.belief[state - first] = 1.0
+    for k in range(low, high):
+        y[k] = 1.0  # at first evenly
+    used, worth = ZERO, -np.inf
     while True:
-        worth = read(master, y, shares)
         total = 0.0
         for k in range(low, high):
             total += y[k]
-        best, column = -np.inf, -1
+        best, column = -np.inf, NONE
         for a in range(slots):
             value = 0.0
             for k in range(low, high):
                 value += table[a, k] * y[k] / total
             if value > best:
                 best, column = value, a
-        if best <= worth + 1e-9 or used >= 100 or not add_column(master, table[column], used):
+        if used and (best <= worth + 1e-9 or used >= MOST_USED):
             return best
+        for k in range(low, high):
+            work.columns[used, k] = table[column, k]
+        if used == 0:
+            begin(game, work, partition)
+        else:
+            add_column(work, used)
         used += 1
-        if not settle(master, 200):
+        if not settle(work):
             return best
+        worth = read(work, high)

@@ -21,6 +21,7 @@ from fogbound.forms.table import Ints
 from fogbound.solvers.one_sided.approach import approach
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.subsets import Mask, enlarged
+from fogbound.solvers.one_sided.walk import explore
 
 WIDTHS = (10, 6, 1)  # of the gap at the start: those whose times the document gives
 
@@ -113,7 +114,7 @@ class Hunt:
 def hunt(number: int) -> Hunt:
     """The hunt on map 12, 18 or 24, with all kernels loaded before any clock runs."""
     small = forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)"))
-    Bounded(small).explore(1.0)
+    explore(Bounded(small), 1.0)
     began = time.process_time()
     form = forms.one_sided(games.make(f"scotland-yard(map={number})"))
     return Hunt(number, form, time.process_time() - began)

@@ -57,11 +57,11 @@ class PGHSVI:
 
     def _explorer(self, known: Bounded, desk: Desk) -> Callable[[float, float], object]:
         """What improves the bounds by a walk: with linear programs that may take a while, so that it can be stopped."""
-        if self.stage == "compiled":
-            return known.explore
         from fogbound.solvers.one_sided.walk import Walker
 
         walker = Walker(known, self.stage)
+        if self.stage == "compiled":
+            return walker.explore
         return lambda gap, share: walker.explore(gap, share, desk.stopping)
 
     def _progress(self, known: Bounded) -> Progress:

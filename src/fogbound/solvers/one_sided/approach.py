@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from fogbound.solvers.one_sided.bounded import SHARE, Bounded
+from fogbound.solvers.one_sided.walk import Walker
 
 STRIDE = 0.5  # of the gap: what a walk aims at
 
 
 def approach(
-    known: Bounded, aim: float, share: float = SHARE, explore: Callable[[float, float], object] | None = None
+    known: Bounded, aim: float, share: float = SHARE, improve: Callable[[float, float], object] | None = None
 ) -> Iterator[tuple[float, float]]:
     """The bounds, after ever more walks, until they are `aim` apart.
 
     Those with which it begins come first, unless they have walks behind them: then somebody has seen them already.
     """
-    explore, told = explore or known.explore, known.walks > 0
+    improve, told = improve or Walker(known).explore, known.walks > 0
     while True:
         lower, upper = known.bounds()
         if not told or upper - lower <= aim:
@@ -24,4 +25,4 @@ def approach(
         if upper - lower <= aim:
             return
         told = False
-        explore(max(aim, STRIDE * (upper - lower)), share)
+        improve(max(aim, STRIDE * (upper - lower)), share)

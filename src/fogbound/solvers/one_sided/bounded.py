@@ -6,7 +6,8 @@ state of a partition; a point is a belief with what the other player can hold it
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping
+from collections.abc import Iterable, MutableMapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,18 +16,18 @@ from numpy.typing import NDArray
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
 from fogbound.kernels import stage_model, stage_points, stage_search
+from fogbound.kernels.stage_search import UNMIXED
 from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.first import first_bounds, playing_evenly
 from fogbound.solvers.one_sided.pools import NAMES, make_lists, make_room, stage_room, without_reasons
 from fogbound.solvers.one_sided.shifted import shifted
 
-DEEPEST = 200
-TURN = 3  # one walk of so many goes to new beliefs, the others through those of known points
+MOVED = ("at", "value", "link")  # one of each pool's arrays: where they lie tells whether there has been more room
 SHARE = 0.01  # of the gap that a walk aims at: how exactly stage games are solved
 
 
 class Bounded:
-    """Bounds on the value of `form`, improved by `explore`. With a mask only some slots of the blind player count.
+    """Bounds on the value of `form`, improved by walks. With a mask only some slots of the blind player count.
 
     All that it knows is in `arrays`, by name, so that it can be kept and gone on with.
     """
@@ -35,11 +36,12 @@ class Bounded:
         self, form: OneSided, mask: NDArray[np.bool_] | None = None, arrays: MutableMapping[str, Any] | None = None
     ) -> None:
         self.form, self.scaled = form, shifted(form)
-        self.game = self.scaled.game
         self.base = form.paid + float((form.start * self.scaled.least).sum())
         self.mask = np.ones(len(form.action), bool) if mask is None else mask
+        self.game = replace(self.scaled.game, allowed=self.mask)
         self.arrays: MutableMapping[str, Any] = {} if arrays is None else arrays
-        self.room, self.work = stage_room(self.scaled), stage_model.new_work(self.scaled.wide)
+        self.room, self.work = stage_room(self.scaled), self.scaled.work()
+        self._here: stage_model.Here | None = None
         if "corner" not in self.arrays:
             self._begin()
         self.parts = np.flatnonzero(np.add.reduceat(form.start, form.first[:-1]) > 0) if form.size else np.zeros(0, int)
@@ -47,7 +49,18 @@ class Bounded:
     @property
     def known(self) -> stage_model.Bounds:
         """The bounds, for kernels."""
-        return stage_model.Bounds(*(self.arrays[name] for name in NAMES))
+        return self.here.bounds
+
+    @property
+    def here(self) -> stage_model.Here:
+        """All that a stage is solved with, for kernels: made anew when pools have been."""
+        found = self._here
+        if found is None or any(
+            getattr(found.bounds, name) is not self.arrays[name] for name in ("at", "value", "link")
+        ):
+            bounds = stage_model.Bounds(*(self.arrays[name] for name in NAMES))
+            found = self._here = stage_model.Here(self.game, bounds, self.work)
+        return found
 
     @property
     def touched(self) -> NDArray[np.bool_]:
@@ -63,21 +76,28 @@ class Bounded:
     def _begin(self) -> None:
         """The first bounds; vectors that are there already stay."""
         form, game, arrays, parts = self.form, self.game, self.arrays, len(self.game.first) - 1
-        arrays["corner"], low = first_bounds(self.scaled, self.mask)
+        arrays["corner"], low = first_bounds(self.scaled, game)
         arrays["touched"], arrays["walks"] = np.zeros(len(form.action), bool), np.zeros(1, np.int64)
         make_lists(arrays, parts, form.size)
         records, _, links = arrays["used"].tolist()
-        why, link, weight = playing_evenly(game, self.mask, records)
+        why, link, weight = playing_evenly(game, records)
         make_room(arrays, np.array([2 * parts, 2 * form.size, len(link)]) + self.room)
         known = self.known
-        for p in range(parts):
-            number = stage_model.add_record(known, known.vectors, p, int(game.first[p + 1] - game.first[p]))
-            known.why[number] = links + why[p]
-        known.value[known.used[1] - form.size : known.used[1]] = low
+        known.why[self._add("vectors", low)] = links + why
         known.link[links : links + len(link)], known.weight[links : links + len(link)] = link, weight
         known.used[2] += len(link)
-        for p in range(parts):
-            stage_model.add_record(known, known.facets, p, int(game.first[p + 1] - game.first[p]))  # 0 everywhere
+        self._add("facets", np.zeros(form.size))
+
+    def _add(self, name: str, values: Floats) -> slice:
+        """A record of each partition with its states' values, as the newest of its list: their numbers."""
+        known, parts = self.known, len(self.game.first) - 1
+        records, begin, _ = known.used.tolist()
+        new, lists = slice(records, records + parts), self.arrays[name]
+        known.older[new], known.at[new], known.why[new] = lists, begin + self.game.first[:-1], -1
+        known.value[begin : begin + len(values)] = values
+        lists[:] = np.arange(records, records + parts)
+        known.used[:2] += parts, len(values)
+        return new
 
     def bounds(self) -> tuple[float, float]:
         """The value of the game lies between these."""
@@ -91,7 +111,7 @@ class Bounded:
         """Bounds at a belief over a partition, which need not be normalised."""
         own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
         self.work.tau[: own.stop - own.start] = belief
-        low, high = stage_search.gap_at(self.game, self.known, partition, self.work)
+        low, high = stage_search.gap_at(self.here, partition)
         base = float((belief * self.scaled.least[own]).sum()) if shift else 0.0
         return base + self.scaled.scale * float(low), base + self.scaled.scale * float(high)
 
@@ -99,38 +119,15 @@ class Bounded:
         """The points that the upper bound at a belief comes from, with weights; what they leave is for the corners."""
         self.at(partition, belief)
         make_room(self.arrays, self.room)
-        work, known, first = self.work, self.known, int(self.arrays["used"][2])
-        many = len(belief)
-        end = stage_points.note_cover(
-            *(self.game, known, partition, work.tau, work.chosen[:many], work.cover[:many], first)
-        )
+        known, first = self.known, int(self.arrays["used"][2])
+        end = stage_points.note_cover(self.here, partition, len(belief), first)
         return list(zip(known.link[first + 1 : end].tolist(), known.weight[first + 1 : end].tolist(), strict=True))
 
-    def explore(self, gap: float, share: float = SHARE) -> None:
-        """One walk from each partition in which play may begin, for a gap at the start of at most `gap`.
-
-        Stage games are solved to a `share` of the gap.
-        """
-        scaled, form = self.scaled, self.form
-        aim = gap / scaled.scale
-        slack = 0.5 * (1 - form.discount) * aim
-        rules = stage_search.Rules(aim, form.discount, slack, share * aim, DEEPEST, self.tightens())
-        for p in self.parts.tolist():
-            start = form.start[form.first[p] : form.first[p + 1]]
-            while True:
-                belief = np.zeros((DEEPEST + 1, scaled.wide))
-                belief[0, : len(start)] = start / start.sum()
-                if stage_search.explore(
-                    *(self.game, self.known, p, belief, rules, self.mask, scaled.rows),
-                    *(self.work, self.touched, self.room),
-                ):
-                    break
-                self.grow()
-
-    def tightens(self) -> bool:
-        """Whether the next walk, which begins now, leads through beliefs of known points."""
-        self.arrays["walks"][0] += 1
-        return bool((self.arrays["walks"][0] - 1) % TURN)
+    def touch(self, mixed: Iterable[tuple[int, float]]) -> None:
+        """Remember which slots were mixed."""
+        for slot, share in mixed:
+            if share > UNMIXED:
+                self.touched[slot] = True
 
     def grow(self) -> None:
         """Make room for what a stage of each bound may add."""

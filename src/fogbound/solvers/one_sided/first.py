@@ -5,34 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.one_sided_layout import spread
 from fogbound.forms.table import Floats, Ints
 from fogbound.kernels import stage_start
-from fogbound.kernels.stage_columns import MOST_COLUMNS
 from fogbound.kernels.stage_model import Game
 from fogbound.solvers.one_sided.shifted import Shifted
 
-Mask = NDArray[np.bool_]
 CLOSE = 1e-5  # share of the scale up to which they are swept
 SWEEPS = 2_000
 
 
-def first_bounds(scaled: Shifted, mask: Mask) -> tuple[Floats, Floats]:
-    """([S] at most, [S] at least) what the blind player has in a state with the slots of a mask, shifted and scaled."""
-    game, form = scaled.game, scaled.form
-    table = np.zeros((scaled.slots, scaled.rows))
-    high, low = np.zeros(form.size), np.zeros(form.size)
-    change = _swept(form, lambda: stage_start.together_sweep(game, high, mask, table))
+def first_bounds(scaled: Shifted, game: Game) -> tuple[Floats, Floats]:
+    """([S] at most, [S] at least) what the blind player has in a state with allowed slots, shifted and scaled."""
+    form, work = scaled.form, scaled.work()
+    high, low, parts = scaled.sweep(), scaled.sweep(), len(game.first) - 1
+    change = _swept(form, lambda: stage_start.together_sweep(game, high, parts))
     if form.discount < 1:
-        high += change * form.discount / (1 - form.discount)
-    belief, y, shares = np.zeros(scaled.wide), np.zeros(scaled.rows), np.zeros(MOST_COLUMNS)
-    _swept(form, lambda: stage_start.seen_sweep(game, high, mask, table, belief, y, shares))
-    _swept(form, lambda: stage_start.random_sweep(game, low, mask, table))
-    return high, low
+        high.values[:] += change * form.discount / (1 - form.discount)
+    _swept(form, lambda: stage_start.seen_sweep(game, work, high, parts))
+    _swept(form, lambda: stage_start.random_sweep(game, low, parts))
+    return high.values, low.values
 
 
 def _swept(form: OneSided, sweep: Callable[[], float]) -> float:
@@ -47,12 +42,12 @@ def _swept(form: OneSided, sweep: Callable[[], float]) -> float:
     return float(change)
 
 
-def playing_evenly(game: Game, mask: Mask, vector: int) -> tuple[Ints, Ints, Floats]:
+def playing_evenly(game: Game, vector: int) -> tuple[Ints, Ints, Floats]:
     """The reasons of vectors, numbered by partition from `vector` on, of one who always plays evenly.
 
     ([P] where each begins, links, weights) as `kernels.stage_model.Bounds` has them.
     """
-    slots, parts = np.flatnonzero(mask), len(game.slot) - 1
+    slots, parts = np.flatnonzero(game.allowed), len(game.slot) - 1
     part = np.repeat(np.arange(parts), np.diff(game.slot))[slots]
     count, ways = np.bincount(part, minlength=parts), np.diff(game.branch)[slots]
     first = np.cumsum(1 + ways) - (1 + ways) + part + 1  # one link says how many columns a partition has

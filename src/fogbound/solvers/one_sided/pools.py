@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableMapping
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ from numpy.typing import NDArray
 
 from fogbound.forms.one_sided_layout import spread
 from fogbound.forms.table import Ints
-from fogbound.kernels.stage_columns import MOST_COLUMNS
 from fogbound.kernels.stage_hull import MOST_FACETS
-from fogbound.kernels.stage_model import Bounds
+from fogbound.kernels.stage_model import MOST_COLUMNS, Bounds
 from fogbound.solvers.one_sided.shifted import Shifted
 
-NAMES = Bounds._fields
+NAMES = tuple(place.name for place in fields(Bounds))
 POOLS = {"older": 0, "at": 0, "why": 0, "value": 1, "link": 2, "weight": 2}  # whose use is counted where
 LISTS = ("vectors", "facets", "spare", "points")
 KEPT = {"vectors": 0, "facets": 0, "points": 2}  # in files; how many numbers a record holds beside one for each state
@@ -66,8 +66,9 @@ def without_reasons(arrays: Arrays, sizes: Ints) -> dict[str, NDArray[Any]]:
 
 def make_room(arrays: Arrays, more: Ints) -> None:
     """Room for so many more records, values and links; for half as many again as there was, where that is more."""
+    needed = (arrays["used"] + more).tolist()
     for name, place in POOLS.items():
         array: NDArray[Any] = arrays[name]
-        if len(array) <= arrays["used"][place] + more[place]:
-            size = max(int(arrays["used"][place] + more[place]) + 1, len(array) * 3 // 2)
+        if len(array) <= needed[place]:
+            size = max(needed[place] + 1, len(array) * 3 // 2)
             arrays[name] = np.concatenate([array, np.zeros(size - len(array), array.dtype)])

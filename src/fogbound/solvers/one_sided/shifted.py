@@ -7,7 +7,7 @@ costs less than the belief itself, and the upper bound needs no term for what it
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import INTS, OneSided
 from fogbound.forms.table import Floats
 from fogbound.kernels.least import Steps, least_sweep, take_off
-from fogbound.kernels.stage_model import Game
+from fogbound.kernels.stage_model import Game, Work, new_work
+from fogbound.kernels.stage_start import Sweep
 
 SWEEPS = 200
 
@@ -46,6 +47,14 @@ class Shifted:
         """Slots of the partition that has most."""
         return int(np.diff(self.game.slot).max())
 
+    def sweep(self) -> Sweep:
+        """Room for values of states, 0 at first, to sweep over."""
+        return Sweep(np.zeros(self.form.size), np.zeros((self.slots, self.rows)))
+
+    def work(self) -> Work:
+        """Room for kernels to calculate in."""
+        return new_work(self.wide, self.rows, self.slots, int(np.diff(self.game.branch).max(initial=0)))
+
 
 def shifted(form: OneSided) -> Shifted:
     """Shift and scale a form. Nothing is copied that need not change."""
@@ -57,8 +66,13 @@ def shifted(form: OneSided) -> Shifted:
         reward = np.empty(len(steps.reward))
         take_off(steps, least, reward)
     scale = max(float(reward.max(initial=0.0)), -float(reward.min(initial=0.0)), 1e-300)
-    own = {name: getattr(steps, name) for name in Game._fields if name in Steps._fields}
-    own |= {"target": _plain(form, "target"), "prob": form.discount * steps.prob, "reward": reward / scale}
+    own = {place.name: getattr(steps, place.name) for place in fields(Game) if place.name in Steps._fields}
+    own |= {
+        "allowed": np.ones(len(form.action), bool),
+        "target": _plain(form, "target"),
+        "prob": form.discount * steps.prob,
+        "reward": reward / scale,
+    }
     return Shifted(form, Game(**own), least, scale)
 
 

@@ -101,9 +101,9 @@ class _Search:
 def _together(bounded: Bounded) -> Floats:
     """[S] no more than this can be paid from a state, even if both players wanted it."""
     scaled, discount = bounded.scaled, bounded.form.discount
-    table, values, change = np.zeros((scaled.slots, scaled.rows)), np.zeros(bounded.form.size), np.inf
+    sweep, change = scaled.sweep(), np.inf
     for _ in range(SWEEPS):
-        change = stage_start.together_sweep(bounded.game, values, np.ones(len(bounded.mask), bool), table)
+        change = stage_start.together_sweep(scaled.game, sweep, len(scaled.game.first) - 1)
         if change == 0:
             break
-    return values + (change * discount / (1 - discount) if discount < 1 else 0.0)
+    return sweep.values + (change * discount / (1 - discount) if discount < 1 else 0.0)

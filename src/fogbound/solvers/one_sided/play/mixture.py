@@ -12,7 +12,6 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.kernels import stage_model, stage_upper
-from fogbound.kernels.stage_columns import MOST_COLUMNS
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.pools import LISTS, make_room
 
@@ -21,14 +20,9 @@ EXACT = 1e-9  # of the scale: how well stages are solved
 
 def mixture(known: Bounded, partition: int, belief: Floats) -> Floats:
     """[rows of the partition] how likely each is: a state's rows add up to its belief."""
-    scaled = known.scaled
-    rows, full = np.zeros(scaled.rows), np.zeros(scaled.wide)
-    full[: len(belief)] = belief
-    shares, slots = np.zeros(MOST_COLUMNS), np.zeros(MOST_COLUMNS, np.int64)
-    stage_upper.upper_stage(
-        *(known.game, _copy(known), partition, full, EXACT, known.work, rows, shares, slots, known.mask)
-    )
-    return rows
+    known.work.belief[: len(belief)] = belief
+    stage_upper.upper_stage(stage_model.Here(known.game, _copy(known), known.work), partition, EXACT)
+    return known.work.y.copy()
 
 
 def _copy(known: Bounded) -> stage_model.Bounds:

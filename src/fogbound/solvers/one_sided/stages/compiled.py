@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_columns import MOST_COLUMNS
 from fogbound.kernels.stage_lower import lower_stage
-from fogbound.kernels.stage_model import Bounds, best_record, new_work
-from fogbound.kernels.stage_search import gap_at, heaviest
+from fogbound.kernels.stage_model import Here
+from fogbound.kernels.stage_search import forward, heaviest, promising
 from fogbound.kernels.stage_upper import upper_stage
 from fogbound.solvers.one_sided.bounded import Bounded
 
@@ -25,64 +25,73 @@ class Compiled:
 
     def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
         """(value, vector, y). When a vector that is nowhere below the new one is known, that one is the answer."""
-        known = self._known()
-        scaled, many, before = self.bounded.scaled, len(belief), int(known.used[0])
-        y, padded, work = np.zeros(scaled.rows), self._padded(belief), self.bounded.work
-        value = lower_stage(self.bounded.game, known, partition, padded, tolerance, work, y, self.bounded.mask)
+        here = self._here()
+        known, work, many, before = here.bounds, here.work, len(belief), int(here.bounds.used[0])
+        work.belief[:many] = belief
+        value = lower_stage(here, partition, tolerance)
         if known.used[0] == before:
-            _, before = best_record(known, known.vectors, partition, many, padded)
+            vectors = self.bounded.records("vectors", partition)
+            before = max(vectors, key=lambda number: float(known.value[known.at[number] :][:many] @ belief))
         at = int(known.at[before])
-        return float(value), known.value[at : at + many].copy(), y[: self._rows(partition)]
+        return float(value), known.value[at : at + many].copy(), work.reply[: self._rows(partition)].copy()
 
     def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]:
         """(value, y, the blind player's mixture)."""
-        scaled, padded, known = self.bounded.scaled, self._padded(belief), self._known()
-        y = np.zeros(scaled.rows)
-        shares, actions = np.zeros(MOST_COLUMNS), np.zeros(MOST_COLUMNS, np.int64)
-        value, used = upper_stage(
-            *(self.bounded.game, known, partition, padded, tolerance),
-            *(self.bounded.work, y, shares, actions, self.bounded.mask),
-        )
-        mixed = list(zip(actions[:used].tolist(), shares[:used].tolist(), strict=True))
-        return float(value), y[: self._rows(partition)], mixed
+        here, work = self._here(), self.bounded.work
+        here.work.belief[: len(belief)] = belief
+        value, used = upper_stage(here, partition, tolerance)
+        return float(value), work.y[: self._rows(partition)].copy(), self._mixed(used)
 
-    def at(self, partition: int, tau: Floats) -> tuple[float, float]:
-        """(lower, upper) at an unnormalised belief."""
-        self.bounded.work.tau[:] = self._padded(tau)
-        low, high = gap_at(self.bounded.game, self.bounded.known, partition, self.bounded.work)
-        return float(low), float(high)
+    def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]:
+        """(the other's y in the lower stage, the blind player's mixture in the upper one)."""
+        here, work = self._here(), self.bounded.work
+        work.belief[: len(belief)] = belief
+        lower_stage(here, partition, tolerance)
+        _, used = upper_stage(here, partition, tolerance)
+        mixed = self._mixed(used)
+        self.bounded.touch(mixed)
+        return work.reply[: self._rows(partition)].copy(), mixed
 
-    def heaviest(self, partition: int, tau: Floats) -> Floats | None:
-        """The belief of the point that weighs most in the upper bound at tau."""
-        self.bounded.work.tau[:] = self._padded(tau)
-        known = self.bounded.known
-        number = heaviest(self.bounded.game, known, partition, self.bounded.work)
-        at = int(known.at[number])
-        return known.value[at : at + len(tau)].copy() if number >= 0 else None
+    def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int:
+        """The branch with the largest weighted excess of the gap over `left`; -1 when there is none."""
+        work, used = self.bounded.work, len(mixed)
+        work.reply[: len(y)] = y
+        work.picks[:used, 0], work.shares[:used] = zip(*mixed, strict=True)
+        return int(promising(self.bounded.here, partition, used, left))
 
-    def _padded(self, belief: Floats) -> Floats:
-        padded = np.zeros(self.bounded.scaled.wide)
-        padded[: len(belief)] = belief
-        return padded
+    def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats:
+        """What to believe after a branch; to tighten bounds, the belief of the heaviest point that covers it."""
+        here = self.bounded.here
+        game, known, work = here.game, here.bounds, here.work
+        q = int(game.target[branch])
+        many = int(game.first[q + 1] - game.first[q])
+        work.reply[: len(y)] = y
+        total = forward(here, partition, branch)
+        number = heaviest(here, q) if tighten else -1
+        if number >= 0:
+            at = int(known.at[number])
+            return known.value[at : at + many].copy()
+        found: Floats = work.tau[:many] / total
+        return found
+
+    def _mixed(self, used: int) -> Mixed:
+        work = self.bounded.work
+        return list(zip(work.picks[:used, 0].tolist(), work.shares[:used].tolist(), strict=True))
 
     def _rows(self, partition: int) -> int:
         game = self.bounded.game
         return int(game.row[game.first[partition + 1]] - game.row[game.first[partition]])
 
-    def _known(self) -> Bounds:
-        """Where results go: the bounds, or a copy that is thrown away."""
-        return spacious(self.bounded if self.add else twin(self.bounded))
-
-
-def spacious(bounded: Bounded) -> Bounds:
-    """The bounds, with room for what a stage may add."""
-    bounded.grow()
-    return bounded.known
+    def _here(self) -> Here:
+        """Where results go: the bounds, or a copy that is thrown away; with room for what a stage may add."""
+        bounded = self.bounded if self.add else twin(self.bounded)
+        bounded.grow()
+        return replace(bounded.here, work=self.bounded.work) if bounded is not self.bounded else bounded.here
 
 
 def twin(bounded: Bounded) -> Bounded:
     """The same bounds in arrays of their own."""
     found = copy.copy(bounded)
     found.arrays = {name: np.array(array) for name, array in bounded.arrays.items()}
-    found.work = new_work(bounded.scaled.wide)
+    found.work, found._here = bounded.scaled.work(), None
     return found

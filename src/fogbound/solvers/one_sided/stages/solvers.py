@@ -15,7 +15,7 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.stages.compiled import Compiled, Mixed, spacious, twin
+from fogbound.solvers.one_sided.stages.compiled import Compiled, Mixed, twin
 from fogbound.solvers.one_sided.stages.kinds import KINDS, checked
 from fogbound.solvers.one_sided.stages.linear import Linear
 
@@ -25,8 +25,9 @@ class StageSolver(Protocol):
 
     def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]: ...
     def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]: ...
-    def at(self, partition: int, tau: Floats) -> tuple[float, float]: ...
-    def heaviest(self, partition: int, tau: Floats) -> Floats | None: ...
+    def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]: ...
+    def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int: ...
+    def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats: ...
 
 
 def stage_solver(bounded: Bounded, kind: str, add: bool) -> StageSolver:
@@ -99,7 +100,7 @@ def compare(
 
 def _spent(bounded: Bounded, kind: str, asked: list[tuple[int, Floats]], tolerance: float) -> tuple[float, float]:
     """Each kind adds what it finds to bounds of its own, as in a walk."""
-    spacious(bounded)  # room is made before the clock starts
+    bounded.grow()  # room is made before the clock starts
     solver, seconds, seen = stage(bounded, kind, tolerance, add=True), [0.0, 0.0], set[int]()
     for partition, belief in asked:
         for place, solve in enumerate((solver.lower, solver.upper)):
