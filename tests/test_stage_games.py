@@ -14,7 +14,7 @@ from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import OneSided
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
-from fogbound.kernels import stage_hull, stage_lower, stage_master, stage_model, stage_upper
+from fogbound.kernels import stage_game, stage_hull, stage_master, stage_model
 from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.lp_growing import Growing
@@ -325,13 +325,11 @@ def test_bounds_meet_at_the_value_of_a_short_game(game, steps):
 
 @pytest.mark.parametrize("size", [1e-6, 1e-2, 0.5])
 def test_noise_costs_tightness_only(size, monkeypatch):
-    monkeypatch.setattr(compiled, "lower_stage", stage_lower.lower_stage.py_func)
-    monkeypatch.setattr(compiled, "upper_stage", stage_upper.upper_stage.py_func)
+    monkeypatch.setattr(compiled, "solve_stage", stage_game.solve_stage.py_func)
     moved = False
     for seed, game in enumerate([Horizon(make("patrolling(nodes=3)"), 3), *map(shown, range(1, 7))]):
         rng = np.random.default_rng(seed)
-        monkeypatch.setattr(stage_lower, "read", noisy_read(rng, size))
-        monkeypatch.setattr(stage_upper, "read", noisy_read(rng, size))
+        monkeypatch.setattr(stage_game, "read", noisy_read(rng, size))
         value, bounded = sequence_value(game), Bounded(forms.one_sided(game))
         first = bounded.bounds()
         for _ in range(4):

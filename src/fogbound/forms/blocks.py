@@ -92,22 +92,11 @@ def _opening(pomdp: POMDP, label: Ints) -> tuple[Ints, Ints]:
 
 def _labels(pomdp: POMDP) -> Ints:
     """[S + starts] a number that members of one block share; -1 where no history leads."""
-    from fogbound.kernels.blocks import FULL, find_blocks, label_blocks
+    from fogbound.kernels.partition import confusable
 
-    size, places = pomdp.size + int(pomdp.out[1]), 1 << max(10, int(2 * len(pomdp.prob)).bit_length())
     row, action, out = (a.astype(np.int64) for a in (pomdp.row, pomdp.action, pomdp.out))
     next_, obs = pomdp.next.astype(np.int64), pomdp.obs.astype(np.int64)
-    while True:
-        parent, sizes = np.full(size, -1), np.ones(size, np.int64)
-        after, todo = np.arange(size), np.empty(2 * size + 2, np.int64)
-        keys, first = np.full(places, -1), np.empty(places, np.int64)
-        words = len(pomdp.actions) + 1, len(pomdp.observations)
-        work = (parent, sizes, after, todo, np.zeros(size, np.bool_), keys, first)
-        if find_blocks(row, action, out, next_, obs, *words, *work) != FULL:
-            break
-        places *= 4
-    label = np.empty(size, np.int64)
-    label_blocks(parent, label)
+    label: Ints = confusable(row, action, out, next_, obs, len(pomdp.actions), len(pomdp.observations))
     return label
 
 

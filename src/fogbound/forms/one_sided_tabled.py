@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fogbound.forms.one_sided_joint import Joint
 from fogbound.forms.one_sided_known import Known
 from fogbound.forms.one_sided_layout import Branches, Indices, offsets
 from fogbound.forms.table import Floats
+
+if TYPE_CHECKING:
+    from fogbound.kernels.layout import Placed, Tabled
 
 
 def tabled_branches(
@@ -17,22 +22,36 @@ def tabled_branches(
 
     shape is (first, row, slot, pay) of the form, as `OneSided` has them.
     """
-    from fogbound.kernels.layout import Placed, Tabled, find_branches, lay_out
+    from fogbound.kernels.layout import Filled, Placed, Tabled, lay_out
 
     table, seat, sights = game.table, game.mine.seat, len(game.mine.observations)
     paid = np.ascontiguousarray(table.pay[:, seat])
-    steps = Tabled(table.row, table.out, table.next, table.event, table.prob, game.mine.obs, paid, seat)
+    steps = Tabled(table.row, table.out, table.next, table.event, table.prob, game.mine.obs, paid, np.array([seat]))
     first, row, slot, pay = shape
-    placed = Placed(first, row, slot, found.state, found.place, pay)
-    key, count = find_branches(steps, placed, sights)
+    placed, parts = Placed(first, row, slot, found.state, found.place, pay), len(first) - 1
+    key, count = _counted(steps, placed, parts, sights)
     order = np.argsort(key)
     key, entry = key[order], offsets(count[order])
     branch, obs = np.searchsorted(key // sights, np.arange(slot[-1] + 1)), key % sights
     source, to, prob = np.empty(entry[-1], np.int64), np.empty(entry[-1], np.int64), np.empty(entry[-1])
     reward = np.empty(pay[-1])
-    alike = lay_out(steps, placed, branch, obs, entry, sights, source, to, prob, reward)
+    ends = np.empty(sights, np.int64), np.empty(sights, np.int64)
+    alike = lay_out(steps, placed, Filled(branch, obs, entry, source, to, prob, reward, *ends), parts)
     ways = Branches(branch, obs, found.part[to[entry[:-1]]], entry, source, to, prob)
     return (_added_up(ways) if alike else ways), reward
+
+
+def _counted(steps: Tabled, placed: Placed, parts: int, sights: int) -> tuple[Indices, Indices]:
+    """(slot * sights + observation, entries) of every branch, as they come up."""
+    from fogbound.kernels.layout import FULL, Found, find_branches
+
+    room = 1024 + 4 * int(placed.slot[-1])
+    while True:
+        found = Found(np.empty(room, np.int64), np.empty(room, np.int64), np.full(sights, -1))
+        used = find_branches(steps, placed, found, parts, sights, room)
+        if used != FULL:
+            return found.key[:used], found.count[:used]
+        room *= 4
 
 
 def _added_up(ways: Branches) -> Branches:

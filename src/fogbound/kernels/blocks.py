@@ -2,16 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.inner import ZERO
+from fogbound.kernels.bundle import Bundle
+from fogbound.kernels.inner import ZERO, inner
 
 FULL = -1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-@njit(cache=True)
+@dataclass(frozen=True, eq=False)
+class Steps(Bundle):
+    """Rows of states and their outcomes, row 0 the start; what the player does in a row and sees of an outcome."""
+
+    row: np.ndarray
+    move: np.ndarray
+    out: np.ndarray
+    next: np.ndarray
+    obs: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks(Bundle):
+    """Members (states, and the start's outcomes after them) in blocks, and who is to be looked at."""
+
+    parent: np.ndarray  # [members] -1 = not reached
+    size: np.ndarray  # [members]
+    after: np.ndarray  # [members] the members of a block in a circle
+    todo: np.ndarray  # [ring]
+    waiting: np.ndarray  # [members] whether they are in the ring
+    keys: np.ndarray  # [places, a power of two] (block, action, observation), -1 = free
+    first: np.ndarray  # [places] a member that it leads to
+
+
+@inner
 def find(parent, s):
     """The representative of a state's block, halving the path on the way."""
     while parent[s] != s:
@@ -20,29 +47,29 @@ def find(parent, s):
     return s
 
 
-@njit(cache=True)
-def _slot(keys, key):
+@inner
+def _slot(keys, places, key):
     """Where `key` is in an open-addressing table, or the free place where it belongs."""
-    mask = len(keys) - 1
-    at = np.int64((np.uint64(key) * _MIX) >> np.uint64(20)) & mask
+    at = np.int64((np.uint64(key) * _MIX) >> np.uint64(20)) & (places - 1)
     while keys[at] >= 0 and keys[at] != key:
-        at = (at + 1) & mask
+        at = (at + 1) & (places - 1)
     return at
 
 
-@njit(cache=True)
-def _put(todo, waiting, count, member):
+@inner
+def _put(blocks, ring, count, member):
     """Put a member into the ring of those to look at, unless it waits there already. Returns the new count."""
-    if waiting[member]:
+    if blocks.waiting[member]:
         return count
-    waiting[member] = True
-    todo[count % len(todo)] = member
+    blocks.waiting[member] = True
+    blocks.todo[count % ring] = member
     return count + 1
 
 
-@njit(cache=True)
-def _join(parent, size, after, todo, waiting, count, s, t):
+@inner
+def _join(blocks, ring, count, s, t):
     """Make one block of two; the members of the smaller one must be looked at again. Returns the new count."""
+    parent, size, after = blocks.parent, blocks.size, blocks.after
     a, b = find(parent, s), find(parent, t)
     if a == b:
         return count
@@ -52,7 +79,7 @@ def _join(parent, size, after, todo, waiting, count, s, t):
     size[a] += size[b]
     member = b
     while True:
-        count = _put(todo, waiting, count, member)
+        count = _put(blocks, ring, count, member)
         member = after[member]
         if member == b:
             break
@@ -61,52 +88,50 @@ def _join(parent, size, after, todo, waiting, count, s, t):
 
 
 @njit(cache=True)
-def find_blocks(row, action, out, next_, obs, labels, sights, parent, size, after, todo, waiting, keys, first):
+def find_blocks(steps, blocks, states, labels, sights, ring, places):
     """Join states that some (block, action, observation) can lead to.
 
     The start's outcomes are members of their own, S + k for the k-th: what only the start confuses need not be
-    confused ever after. parent [S + starts] (-1 = not reached), size and after alike (the members of a block in a
-    circle), todo [ring] and waiting [members]: who is to be looked at; keys and first [power of two]: the table
-    (block, action, observation) -> a state it leads to. Returns FULL when the table is too small, else how often
-    members were looked at: again only when their block is swallowed by a larger one, so n log n in all.
+    confused ever after. Returns FULL when the table is too small, else how often members were looked at: again only
+    when their block is swallowed by a larger one, so n log n in all.
     """
-    states = len(row) - 1
-    used, done, count = 0, 0, ZERO
-    for k in range(out[1] - out[0]):
-        member = states + k
-        parent[member] = member
-        count = _put(todo, waiting, count, member)
-        at = _slot(keys, np.int64(obs[out[0] + k]))
+    row, move, out, next_, obs = steps.row, steps.move, steps.out, steps.next, steps.obs
+    parent, keys, first = blocks.parent, blocks.keys, blocks.first
+    used, done, count, begun = 0, 0, ZERO, out[0]
+    for k in range(out[1] - begun):
+        parent[states + k] = states + k
+        count = _put(blocks, ring, count, states + k)
+        at = _slot(keys, places, np.int64(obs[begun + k]))
         if keys[at] < 0:
-            keys[at] = obs[out[0] + k]
-            first[at] = member
+            keys[at] = obs[begun + k]
+            first[at] = states + k
             used += 1
-        count = _join(parent, size, after, todo, waiting, count, member, first[at])
+        count = _join(blocks, ring, count, states + k, first[at])
     while done < count:
-        member = todo[done % len(todo)]
-        waiting[member] = False
+        member = blocks.todo[done % ring]
+        blocks.waiting[member] = False
         done += 1
-        s = member if member < states else np.int64(next_[out[0] + member - states])
+        s = member if member < states else np.int64(next_[begun + member - states])
         for r in range(row[s], row[s + 1]):
             for o in range(out[r], out[r + 1]):
                 t = np.int64(next_[o])
                 if parent[t] < 0:
                     parent[t] = t
-                    count = _put(todo, waiting, count, t)
-                key = ((find(parent, member) + 1) * labels + action[r] + 1) * sights + obs[o]
-                at = _slot(keys, key)
+                    count = _put(blocks, ring, count, t)
+                key = ((find(parent, member) + 1) * labels + move[r] + 1) * sights + obs[o]
+                at = _slot(keys, places, key)
                 if keys[at] < 0:
-                    if 2 * used > len(keys):
+                    if 2 * used > places:
                         return FULL
                     keys[at] = key
                     first[at] = t
                     used += 1
-                count = _join(parent, size, after, todo, waiting, count, t, first[at])
+                count = _join(blocks, ring, count, t, first[at])
     return done
 
 
 @njit(cache=True)
-def label_blocks(parent, label):
-    """label [members]: the representative of each member's block, -1 where no history leads."""
-    for s in range(len(parent)):
-        label[s] = find(parent, s) if parent[s] >= 0 else -1
+def label_blocks(blocks, members):
+    """todo [members] becomes the representative of each member's block, -1 where no history leads."""
+    for s in range(members):
+        blocks.todo[s] = find(blocks.parent, s) if blocks.parent[s] >= 0 else -1

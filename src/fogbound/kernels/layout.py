@@ -6,13 +6,19 @@ that one stable counting sort by what is seen does it, in time linear in the out
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.bundle import Bundle
+from fogbound.kernels.inner import inner
 
-class Tabled(NamedTuple):
+FULL = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled(Bundle):
     """The table, S states, R rows and O outcomes, and what the blind player sees of it."""
 
     row: np.ndarray  # [S+1]
@@ -22,10 +28,11 @@ class Tabled(NamedTuple):
     prob: np.ndarray  # [O]
     obs: np.ndarray  # [O]
     pay: np.ndarray  # [events] the blind player's
-    blind: int
+    seat: np.ndarray  # [1] the blind player's
 
 
-class Placed(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Placed(Bundle):
     """The members of a one-sided form: states of the table, sorted by partition."""
 
     first: np.ndarray  # [P+1]
@@ -36,30 +43,44 @@ class Placed(NamedTuple):
     pay: np.ndarray  # [J+1] where a slot's rewards begin
 
 
-@njit(cache=True)
+@dataclass(frozen=True, eq=False)
+class Found(Bundle):
+    """Branches as they come up."""
+
+    key: np.ndarray  # [room] slot * sights + observation
+    count: np.ndarray  # [room] entries
+    newest: np.ndarray  # [sights] the newest branch with an observation, -1 = none
+
+
+@dataclass(frozen=True, eq=False)
+class Filled(Bundle):
+    """Branches in order, and their entries."""
+
+    branch: np.ndarray  # [J+1]
+    obs: np.ndarray  # [B]
+    entry: np.ndarray  # [B+1]
+    source: np.ndarray  # [E] row
+    to: np.ndarray  # [E] member
+    prob: np.ndarray  # [E]
+    reward: np.ndarray  # [cells]
+    low: np.ndarray  # [sights] where the entries of the slot's branch with an observation begin
+    end: np.ndarray  # [sights] and end by now
+
+
+@inner
 def joint_row(table, placed, member, move, moves, reply):
     """The table's row in which the blind player takes its `move`-th action of `moves`, the other its `reply`-th."""
     low = table.row[placed.state[member]]
-    if table.blind == 0:
+    if table.seat[0] == 0:
         return low + move * (placed.row[member + 1] - placed.row[member]) + reply
     return low + reply * moves + move
 
 
 @njit(cache=True)
-def grown(column):
-    """The column with as much room again behind it."""
-    larger = np.empty(2 * len(column), np.int64)
-    for k in range(len(column)):
-        larger[k] = column[k]
-    return larger
-
-
-@njit(cache=True)
-def find_branches(table, placed, sights):
-    """(slot * sights + observation, entries) of every branch, slots in order, observations as they come up."""
-    key, count = np.empty(1024, np.int64), np.empty(1024, np.int64)
-    used, at = 0, np.full(sights, -1)  # the newest branch with an observation
-    for p in range(len(placed.first) - 1):
+def find_branches(table, placed, found, partitions, sights, room):
+    """Note every branch, slots in order, observations as they come up. How many; FULL where room is short."""
+    key, count, newest, used = found.key, found.count, found.newest, 0
+    for p in range(partitions):
         moves = placed.slot[p + 1] - placed.slot[p]
         for move in range(moves):
             begun = used
@@ -70,28 +91,28 @@ def find_branches(table, placed, sights):
                         if placed.place[table.next[o]] < 0:
                             continue
                         seen = table.obs[o]
-                        if at[seen] < begun:
-                            if used == len(key):
-                                key, count = grown(key), grown(count)
+                        if newest[seen] < begun:
+                            if used == room:
+                                return FULL
                             key[used], count[used] = (placed.slot[p] + move) * sights + seen, 0
-                            at[seen] = used
+                            newest[seen] = used
                             used += 1
-                        count[at[seen]] += 1
-    return key[:used], count[:used]
+                        count[newest[seen]] += 1
+    return used
 
 
 @njit(cache=True)
-def lay_out(table, placed, branch, obs, entry, sights, source, to, prob, reward):
-    """Fill source, to and prob [entries], sorted by row and next state in each branch, and reward [cells].
+def lay_out(table, placed, filled, partitions):
+    """Fill source, to and prob, sorted by row and next state in each branch, and reward.
 
     Returns how many entries are like the one before in all but probability.
     """
-    alike, low, end = 0, np.empty(sights, np.int64), np.empty(sights, np.int64)  # of a branch, by what is seen
-    for p in range(len(placed.first) - 1):
+    low, end, obs, entry, alike = filled.low, filled.end, filled.obs, filled.entry, 0
+    for p in range(partitions):
         moves, base = placed.slot[p + 1] - placed.slot[p], placed.row[placed.first[p]]
         for move in range(moves):
             slot = placed.slot[p] + move
-            for b in range(branch[slot], branch[slot + 1]):
+            for b in range(filled.branch[slot], filled.branch[slot + 1]):
                 low[obs[b]] = end[obs[b]] = entry[b]
             for m in range(placed.first[p], placed.first[p + 1]):
                 for k in range(placed.row[m], placed.row[m + 1]):
@@ -101,15 +122,16 @@ def lay_out(table, placed, branch, obs, entry, sights, source, to, prob, reward)
                         paid += table.prob[o] * table.pay[table.event[o]]
                         t, seen = placed.place[table.next[o]], table.obs[o]
                         if t >= 0:
-                            alike += insert(source, to, prob, low[seen], end[seen], k, t, table.prob[o])
+                            alike += insert(filled, low[seen], end[seen], k, t, table.prob[o])
                             end[seen] += 1
-                    reward[placed.pay[slot] + k - base] = paid
+                    filled.reward[placed.pay[slot] + k - base] = paid
     return alike
 
 
-@njit(cache=True)
-def insert(source, to, prob, low, at, row, state, p):
+@inner
+def insert(filled, low, at, row, state, p):
     """Put an entry behind those of its branch, from `low`, with no larger state; 1 if the one before is alike."""
+    source, to, prob = filled.source, filled.to, filled.prob
     while at > low and source[at - 1] == row and to[at - 1] > state:
         source[at], to[at], prob[at] = source[at - 1], to[at - 1], prob[at - 1]
         at -= 1

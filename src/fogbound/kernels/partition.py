@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.kernels.blocks import FULL, find_blocks, label_blocks
+from fogbound.kernels.blocks import FULL, Blocks, Steps, find_blocks, label_blocks
 
 Numbers = NDArray[np.signedinteger[Any]]
 
@@ -21,15 +21,14 @@ def confusable(
     differ only in what others do share it. The start's outcomes are members of their own after the S states:
     what only the start confuses is then not confused for ever.
     """
-    size, places = len(row) - 1 + int(out[1]), 1 << max(10, (len(next_) // 2).bit_length())
+    states = len(row) - 1
+    steps, size = Steps(row, move, out, next_, obs), states + int(out[1])
+    ring, places = 2 * size + 2, 1 << max(10, (len(next_) // 2).bit_length())
     while True:
-        parent, sizes = np.full(size, -1), np.ones(size, np.int64)
-        after, todo = np.arange(size), np.empty(2 * size + 2, np.int64)
-        keys, first = np.full(places, -1), np.empty(places, np.int64)
-        work = (parent, sizes, after, todo, np.zeros(size, np.bool_), keys, first)
-        if find_blocks(row, move, out, next_, obs, moves + 1, sights, *work) != FULL:
-            break
+        parent, sizes, after = np.full(size, -1), np.ones(size, np.int64), np.arange(size)
+        todo, waiting = np.empty(ring, np.int64), np.zeros(size, np.bool_)
+        blocks = Blocks(parent, sizes, after, todo, waiting, np.full(places, -1), np.empty(places, np.int64))
+        if find_blocks(steps, blocks, states, moves + 1, sights, ring, places) != FULL:
+            label_blocks(blocks, size)
+            return todo[:size]
         places *= 4
-    label = np.empty(size, np.int64)
-    label_blocks(parent, label)
-    return label

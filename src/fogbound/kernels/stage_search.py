@@ -19,12 +19,11 @@ UNMIXED, UNLIKELY = 1e-9, 1e-12  # shares and probabilities up to which nothing 
 
 
 @njit(cache=True)
-def gap_at(here, partition):
-    """(lower, upper) at the unnormalised belief work.tau."""
-    game, bounds, work = here.game, here.bounds, here.work
+def guaranteed_at(here, partition):
+    """The most that a vector guarantees at the unnormalised belief work.tau."""
+    game, bounds = here.game, here.bounds
     many = game.first[partition + 1] - game.first[partition]
-    low = best_record(bounds, bounds.vectors, partition, many, work.tau)[0]
-    return low, max(low, hull(here, partition))
+    return best_record(bounds, bounds.vectors, partition, many, here.work.tau)[0]
 
 
 @njit(cache=True)
@@ -60,10 +59,9 @@ def forward(here, partition, branch):
 
 @njit(cache=True)
 def heaviest(here, partition):
-    """Of the points that cover work.tau the one whose gap weighs most; -1 when there is none."""
+    """Of the points that cover work.tau, as the hull left them, the one whose gap weighs most; -1: there is none."""
     game, bounds, work = here.game, here.bounds, here.work
     many = game.first[partition + 1] - game.first[partition]
-    hull(here, partition)
     best, found = 0.0, NONE
     for r in range(many):
         if work.cover[r] > 0.0:

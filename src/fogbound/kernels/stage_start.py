@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import NONE, ZERO
+from fogbound.kernels.inner import NONE, ZERO, inner
 from fogbound.kernels.stage_master import add_column, begin, read, settle
 
 MOST_USED = 100  # columns of a matrix game
@@ -20,9 +20,10 @@ class Sweep(Bundle):
 
     values: np.ndarray  # [S]
     table: np.ndarray  # [slots, rows] of a partition: what each pair of actions is worth when these follow
+    mixture: np.ndarray  # [K] how the other plays, in each state as if both saw it
 
 
-@njit(cache=True)
+@inner
 def payoffs(game, sweep, partition):
     """Fill the table of a partition. The number of its slots."""
     values, table = sweep.values, sweep.table
@@ -75,19 +76,24 @@ def random_sweep(game, sweep, partitions):
 
 @njit(cache=True)
 def seen_sweep(game, work, sweep, partitions):
-    """One sweep of Shapley's iteration (1953) from above, in place: as if both saw the state. The largest change."""
+    """One sweep of Shapley's iteration (1953) from above, in place: as if both saw the state. The largest change.
+
+    Values and the mixture hold together: values only fall, so that what a mixture was found for still bounds it.
+    """
     change, values = 0.0, sweep.values
     for p in range(partitions):
         slots = payoffs(game, sweep, p)
         for s in range(game.first[p], game.first[p + 1]):
             worth = matrix_value(game, work, sweep, p, s, slots)
+            for k in range(game.row[s], game.row[s + 1]):
+                sweep.mixture[k] = work.y[k - game.row[game.first[p]]]
             if worth < values[s]:
                 change = max(change, values[s] - worth)
                 values[s] = worth
     return change
 
 
-@njit(cache=True)
+@inner
 def matrix_value(game, work, sweep, partition, state, slots):
     """A bound from above on the value of one state's matrix game: what the mixture work.y of its rows holds it to."""
     table, first, base, y = sweep.table, game.first[partition], game.row[game.first[partition]], work.y

@@ -2,22 +2,66 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
+
+from fogbound.kernels.bundle import Bundle
+
+Numbers = NDArray[np.signedinteger[Any]]
 
 
-@njit(cache=True)
-def untold(row, out, next_, crew, wide, tall, blind, mine, theirs, sights):
+@dataclass(frozen=True, eq=False)
+class Told(Bundle):
+    """A table of two players; what the blind one and the other see of its outcomes; for each sight the last step."""
+
+    row: np.ndarray
+    out: np.ndarray
+    next: np.ndarray
+    crew: np.ndarray
+    wide: np.ndarray  # [S] the blind player's actions
+    tall: np.ndarray  # [S] the other's
+    mine: np.ndarray
+    theirs: np.ndarray
+    last: np.ndarray  # [sights] the (state, action) after which it came
+    to: np.ndarray  # [sights] where that led
+    did: np.ndarray  # [sights] what the blind player did
+    saw: np.ndarray  # [sights] and saw
+
+
+def untold(
+    row: Numbers,
+    out: Numbers,
+    next_: Numbers,
+    crew: Numbers,
+    wide: Numbers,
+    tall: Numbers,
+    blind: int,
+    mine: Numbers,
+    theirs: Numbers,
+    sights: int,
+) -> tuple[bool, bool]:
     """(whether the state, whether what the blind player does and sees) stays open to the other after some step.
 
     The other knows the state before, its own action and its sight of the step (`theirs`, below `sights`); only steps
     with which play goes on (crew not 0) count. Row 0 is the start, where nobody has done anything.
     """
-    group, last = 0, np.zeros(sights, np.int64)  # the last (state, action) after which a sight came
-    to, did, saw = np.empty(sights, np.int64), np.empty(sights, np.int64), np.empty(sights, np.int64)
-    states, doings = False, False
-    for s in range(-1, len(row) - 1):
-        moves, replies = (wide[s], tall[s]) if s >= 0 else (1, 1)
+    last = (np.zeros(sights, np.int64) for _ in range(4))
+    states, doings = find_untold(Told(row, out, next_, crew, wide, tall, mine, theirs, *last), len(row) - 1, blind)
+    return bool(states), bool(doings)
+
+
+@njit(cache=True)
+def find_untold(told, size, blind):
+    """See `untold`; size states."""
+    row, out, next_, mine, theirs = told.row, told.out, told.next, told.mine, told.theirs
+    last, to, did, saw = told.last, told.to, told.did, told.saw
+    group, states, doings = 0, False, False
+    for s in range(-1, size):
+        moves, replies = (told.wide[s], told.tall[s]) if s >= 0 else (1, 1)
         if s >= 0 and row[s] == row[s + 1]:
             continue
         for reply in range(replies):
@@ -26,7 +70,7 @@ def untold(row, out, next_, crew, wide, tall, blind, mine, theirs, sights):
                 r = 0 if s < 0 else row[s] + (move * replies + reply if blind == 0 else reply * moves + move)
                 for o in range(out[r], out[r + 1]):
                     seen = theirs[o]
-                    if crew[next_[o]] == 0:
+                    if told.crew[next_[o]] == 0:
                         continue
                     if last[seen] != group:
                         last[seen], to[seen], did[seen], saw[seen] = group, next_[o], move, mine[o]

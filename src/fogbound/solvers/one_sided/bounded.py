@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
-from fogbound.kernels import stage_model, stage_points, stage_search
+from fogbound.kernels import stage_hull, stage_model, stage_points, stage_search
 from fogbound.kernels.stage_search import UNMIXED
 from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.first import first_bounds, playing_evenly
@@ -111,7 +111,8 @@ class Bounded:
         """Bounds at a belief over a partition, which need not be normalised."""
         own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
         self.work.tau[: own.stop - own.start] = belief
-        low, high = stage_search.gap_at(self.here, partition)
+        low = stage_search.guaranteed_at(self.here, partition)
+        high = max(low, stage_hull.hull(self.here, partition))
         base = float((belief * self.scaled.least[own]).sum()) if shift else 0.0
         return base + self.scaled.scale * float(low), base + self.scaled.scale * float(high)
 

@@ -49,7 +49,7 @@ class Shifted:
 
     def sweep(self) -> Sweep:
         """Room for values of states, 0 at first, to sweep over."""
-        return Sweep(np.zeros(self.form.size), np.zeros((self.slots, self.rows)))
+        return Sweep(np.zeros(self.form.size), np.zeros((self.slots, self.rows)), np.zeros(len(self.form.seeing)))
 
     def work(self) -> Work:
         """Room for kernels to calculate in."""

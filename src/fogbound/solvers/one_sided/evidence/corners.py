@@ -18,14 +18,7 @@ def seeing_all(scaled: Shifted) -> Floats:
 
 def corner_mixtures(scaled: Shifted) -> tuple[Floats, Floats]:
     """([S] values, shifted and scaled, [K] shares of rows) that hold together, whatever points know better."""
-    form, game, work = scaled.form, scaled.game, scaled.work()
-    sweep, seen = scaled.sweep(), np.zeros(len(form.seeing))
+    sweep = scaled.sweep()
     sweep.values[:] = seeing_all(scaled)
-    for p in range(len(form.first) - 1):
-        slots, first = stage_start.payoffs(game, sweep, p), int(game.first[p])
-        base = int(game.row[first])
-        for s in range(first, int(game.first[p + 1])):
-            low, high = int(game.row[s]), int(game.row[s + 1])
-            stage_start.matrix_value(game, work, sweep, p, s, slots)
-            seen[low:high] = np.maximum(work.y[low - base : high - base], 0.0)
-    return sweep.values, seen
+    stage_start.seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.first) - 1)
+    return sweep.values, np.maximum(sweep.mixture, 0.0)

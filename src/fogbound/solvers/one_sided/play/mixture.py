@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels import stage_model, stage_upper
+from fogbound.kernels import stage_model
+from fogbound.kernels.stage_game import solve_stage
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.pools import LISTS, make_room
 
@@ -21,7 +22,7 @@ EXACT = 1e-9  # of the scale: how well stages are solved
 def mixture(known: Bounded, partition: int, belief: Floats) -> Floats:
     """[rows of the partition] how likely each is: a state's rows add up to its belief."""
     known.work.belief[: len(belief)] = belief
-    stage_upper.upper_stage(stage_model.Here(known.game, _copy(known), known.work), partition, EXACT)
+    solve_stage(stage_model.Here(known.game, _copy(known), known.work), partition, EXACT, True)
     return known.work.y.copy()
 
 

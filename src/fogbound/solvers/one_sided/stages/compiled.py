@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_lower import lower_stage
+from fogbound.kernels.stage_game import solve_stage
+from fogbound.kernels.stage_hull import hull
 from fogbound.kernels.stage_model import Here
 from fogbound.kernels.stage_search import forward, heaviest, promising
-from fogbound.kernels.stage_upper import upper_stage
 from fogbound.solvers.one_sided.bounded import Bounded
 
 Mixed = list[tuple[int, float]]  # slots with their shares, in the order in which they were found; one may come twice
@@ -28,7 +28,7 @@ class Compiled:
         here = self._here()
         known, work, many, before = here.bounds, here.work, len(belief), int(here.bounds.used[0])
         work.belief[:many] = belief
-        value = lower_stage(here, partition, tolerance)
+        value, _ = solve_stage(here, partition, tolerance, False)
         if known.used[0] == before:
             vectors = self.bounded.records("vectors", partition)
             before = max(vectors, key=lambda number: float(known.value[known.at[number] :][:many] @ belief))
@@ -39,15 +39,15 @@ class Compiled:
         """(value, y, the blind player's mixture)."""
         here, work = self._here(), self.bounded.work
         here.work.belief[: len(belief)] = belief
-        value, used = upper_stage(here, partition, tolerance)
+        value, used = solve_stage(here, partition, tolerance, True)
         return float(value), work.y[: self._rows(partition)].copy(), self._mixed(used)
 
     def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]:
         """(the other's y in the lower stage, the blind player's mixture in the upper one)."""
         here, work = self._here(), self.bounded.work
         work.belief[: len(belief)] = belief
-        lower_stage(here, partition, tolerance)
-        _, used = upper_stage(here, partition, tolerance)
+        solve_stage(here, partition, tolerance, False)
+        _, used = solve_stage(here, partition, tolerance, True)
         mixed = self._mixed(used)
         self.bounded.touch(mixed)
         return work.reply[: self._rows(partition)].copy(), mixed
@@ -67,10 +67,12 @@ class Compiled:
         many = int(game.first[q + 1] - game.first[q])
         work.reply[: len(y)] = y
         total = forward(here, partition, branch)
-        number = heaviest(here, q) if tighten else -1
-        if number >= 0:
-            at = int(known.at[number])
-            return known.value[at : at + many].copy()
+        if tighten:
+            hull(here, q)
+            number = heaviest(here, q)
+            if number >= 0:
+                at = int(known.at[number])
+                return known.value[at : at + many].copy()
         found: Floats = work.tau[:many] / total
         return found
 

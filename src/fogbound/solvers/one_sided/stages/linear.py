@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_lower import keep_vector
 from fogbound.kernels.stage_points import keep_point
+from fogbound.kernels.stage_vectors import keep_vector
 from fogbound.solvers.one_sided.bounded import Bounded
 from fogbound.solvers.one_sided.stages import plain
 from fogbound.solvers.one_sided.stages.compiled import Mixed

@@ -1,20 +1,13 @@
-"""The stage game of the lower bound: what one more step adds to what the blind player can guarantee.
-
-A double oracle (McMahan, Gordon and Blum 2003) inside the stage: the other's mixture in every state is found against
-the columns so far, and the blind player's best answer to it, with the best known vector after each observation, is the
-next column. It begins with the columns of the vector that is best so far. Whatever it stops at, the guarantee of the
-mixture of columns is a valid vector.
-"""
+"""Vectors of the lower bound: what a mixture of columns guarantees the blind player in every state, and how."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from fogbound.kernels.inner import ONE, ZERO, inner
-from fogbound.kernels.stage_columns import balance, best_slot, choose, column_of, even, extend, oracle, rows_of
-from fogbound.kernels.stage_master import add_column, begin, read, settle
-from fogbound.kernels.stage_model import MOST_COLUMNS, add_record, best_record
+from fogbound.kernels.inner import ZERO, inner
+from fogbound.kernels.stage_columns import column_of
+from fogbound.kernels.stage_model import add_record, best_record
 
 MOST_RECALLED = 24  # columns
 
@@ -35,34 +28,6 @@ def recall(game, bounds, work, partition):
         column_of(game, bounds, work, partition, j)
         at += 1 + ways
     return columns
-
-
-@njit(cache=True)
-def lower_stage(here, partition, tolerance):
-    """Solve the stage at work.belief and add its vector; work.reply becomes the other's mixture. The vector's worth."""
-    game, bounds, work = here.game, here.bounds, here.work
-    vectors, rows = bounds.vectors, rows_of(game, partition)
-    used = recall(game, bounds, work, partition)
-    if used == 0:
-        even(game, work, partition)
-        oracle(game, bounds, vectors, work, partition)
-        choose(game, bounds, vectors, work, partition, best_slot(game, work, partition), ZERO)
-        used = ONE
-    begin(game, work, partition)
-    for j in range(1, used):
-        add_column(work, j)
-    sound = settle(work)
-    while True:
-        worth = read(work, rows)
-        balance(game, work, partition)
-        if not sound or oracle(game, bounds, vectors, work, partition) <= worth + tolerance:
-            break
-        before = used
-        used = extend(game, bounds, vectors, work, partition, worth, tolerance, used)
-        sound = settle(work) and before < used < MOST_COLUMNS
-    for k in range(rows):
-        work.reply[k] = work.y[k]
-    return keep_vector(here, partition, used, True)
 
 
 @inner
