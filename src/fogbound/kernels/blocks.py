@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import ZERO, inner
+from fogbound.kernels.inner import ZERO, entry, inner
 
 FULL = -1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -87,7 +86,7 @@ def _join(blocks, ring, count, s, t):
     return count
 
 
-@njit(cache=True)
+@entry
 def find_blocks(steps, blocks, states, labels, sights, ring, places):
     """Join states that some (block, action, observation) can lead to.
 
@@ -130,7 +129,7 @@ def find_blocks(steps, blocks, states, labels, sights, ring, places):
     return done
 
 
-@njit(cache=True)
+@entry
 def label_blocks(blocks, members):
     """todo [members] becomes the representative of each member's block, -1 where no history leads."""
     for s in range(members):

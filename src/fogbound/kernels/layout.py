@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import inner
+from fogbound.kernels.inner import entry, inner
 
 FULL = -1
 
@@ -76,7 +75,7 @@ def joint_row(table, placed, member, move, moves, reply):
     return low + reply * moves + move
 
 
-@njit(cache=True)
+@entry
 def find_branches(table, placed, found, partitions, sights, room):
     """Note every branch, slots in order, observations as they come up. How many; FULL where room is short."""
     key, count, newest, used = found.key, found.count, found.newest, 0
@@ -101,7 +100,7 @@ def find_branches(table, placed, found, partitions, sights, room):
     return used
 
 
-@njit(cache=True)
+@entry
 def lay_out(table, placed, filled, partitions):
     """Fill source, to and prob, sorted by row and next state in each branch, and reward.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
+
+from fogbound.kernels.bundle import Bundle
+from fogbound.kernels.inner import entry, inner
 
 
-class Steps(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Steps(Bundle):
     """The arrays of a one-sided form of the same names."""
 
     first: np.ndarray
@@ -21,44 +24,41 @@ class Steps(NamedTuple):
     prob: np.ndarray
     pay: np.ndarray
     reward: np.ndarray
-    discount: float
 
 
-@njit(cache=True)
-def worth(steps, slot, base, values, ahead):
-    """ahead [rows from `base`]: a slot's rewards, and the discounted values of what follows each row."""
-    low, many = steps.pay[slot], steps.pay[slot + 1] - steps.pay[slot]
+@dataclass(frozen=True, eq=False)
+class Least(Bundle):
+    """What is found."""
+
+    values: np.ndarray  # [S] what follows
+    found: np.ndarray  # [S] the worst that can happen in a step from each state
+    reward: np.ndarray  # [cells] what a step pays when `values` have been taken off what states are worth
+    ahead: np.ndarray  # [rows of a partition] a slot's rewards, and the discounted values of what follows each row
+
+
+@inner
+def worth(steps, least, slot, base, discount):
+    """Look ahead from a slot's rows."""
+    low, many, ahead = steps.pay[slot], steps.pay[slot + 1] - steps.pay[slot], least.ahead
     for k in range(many):
         ahead[k] = 0.0
     for e in range(steps.entry[steps.branch[slot]], steps.entry[steps.branch[slot + 1]]):
-        ahead[steps.source[e] - base] += steps.prob[e] * values[steps.to[e]]
+        ahead[steps.source[e] - base] += steps.prob[e] * least.values[steps.to[e]]
     for k in range(many):
-        ahead[k] = steps.reward[low + k] + steps.discount * ahead[k]
+        ahead[k] = steps.reward[low + k] + discount * ahead[k]
 
 
-@njit(cache=True)
-def least_sweep(steps, values, found):
-    """found [S]: the worst that can happen in a step from each state when `values` are what follows."""
-    ahead = np.empty(steps.row[-1])
-    for s in range(len(found)):
-        found[s] = np.inf
-    for p in range(len(steps.first) - 1):
+@entry
+def least_sweep(steps, least, partitions, discount):
+    """The worst that can happen in a step, and what steps pay when values are taken off: `found` and `reward`."""
+    found, values, ahead = least.found, least.values, least.ahead
+    for p in range(partitions):
         base = steps.row[steps.first[p]]
+        for s in range(steps.first[p], steps.first[p + 1]):
+            found[s] = np.inf
         for j in range(steps.slot[p], steps.slot[p + 1]):
-            worth(steps, j, base, values, ahead)
+            worth(steps, least, j, base, discount)
             for s in range(steps.first[p], steps.first[p + 1]):
                 for k in range(steps.row[s], steps.row[s + 1]):
                     found[s] = min(found[s], ahead[k - base])
-
-
-@njit(cache=True)
-def take_off(steps, values, reward):
-    """reward [cells]: what a step pays when `values` have been taken off what states are worth."""
-    ahead = np.empty(steps.row[-1])
-    for p in range(len(steps.first) - 1):
-        base = steps.row[steps.first[p]]
-        for j in range(steps.slot[p], steps.slot[p + 1]):
-            worth(steps, j, base, values, ahead)
-            for s in range(steps.first[p], steps.first[p + 1]):
-                for k in range(steps.row[s], steps.row[s + 1]):
-                    reward[steps.pay[j] + k - base] = ahead[k - base] - values[s]
+                    least.reward[steps.pay[j] + k - base] = ahead[k - base] - values[s]

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import ZERO, inner
+from fogbound.kernels.inner import ZERO, entry, inner
 
 Numbers = NDArray[np.signedinteger[Any]]
 
@@ -56,7 +55,7 @@ def menus_clash(
     return bool(find_clash(menus, len(block), blind))
 
 
-@njit(cache=True)
+@entry
 def find_clash(menus, members, blind):
     """See `menus_clash`."""
     row, out, wide, tall, block, state = menus.row, menus.out, menus.wide, menus.tall, menus.block, menus.state

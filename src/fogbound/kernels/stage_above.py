@@ -6,16 +6,15 @@ The sawtooth bound rules out most actions, and only what is left needs the hull 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import ONE, ZERO, inner
+from fogbound.kernels.inner import ONE, ZERO, entry, inner
 from fogbound.kernels.stage_columns import even, rows_of, slot_pay
 from fogbound.kernels.stage_hull import hull, keep_facet
 from fogbound.kernels.stage_model import best_record, sawtooth, spread
 from fogbound.kernels.stage_points import note_cover
 
 
-@njit(cache=True)
+@entry
 def recall_rows(game, bounds, work, partition):
     """Begin as the other did at the point that says most of this belief; evenly where there is none."""
     first, many, belief = game.first[partition], game.first[partition + 1] - game.first[partition], work.belief
@@ -65,7 +64,7 @@ def hull_worth(here, partition, slot, end):
     return total, end
 
 
-@njit(cache=True)
+@entry
 def exact_oracle(here, partition, worth, tolerance):
     """(value, slot, end): a bound on what any action is worth, and the best of those above `worth` (-1: none).
 

@@ -7,16 +7,15 @@ game of the lower bound, facets in that of the upper one.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import inner
+from fogbound.kernels.inner import entry, inner
 from fogbound.kernels.stage_master import add_column
 from fogbound.kernels.stage_model import MOST_COLUMNS, best_record, spread
 
 EAGER = 0.5  # of what the best answer gains: others that gain more than this become columns with it
 
 
-@njit(cache=True)
+@entry
 def even(game, work, partition):
     """The other plays evenly in every state."""
     row, first, belief, y = game.row, game.first[partition], work.belief, work.y
@@ -26,7 +25,7 @@ def even(game, work, partition):
             y[k] = belief[s] / (high - low)
 
 
-@njit(cache=True)
+@entry
 def balance(game, work, partition):
     """Make the rows of each state add up to its belief again: rounding took a little."""
     row, first, belief, y = game.row, game.first[partition], work.belief, work.y
@@ -39,7 +38,7 @@ def balance(game, work, partition):
             y[k] = y[k] * belief[s] / total if total > 0 else belief[s] / (high - low)
 
 
-@njit(cache=True)
+@entry
 def rows_of(game, partition):
     """How many rows a partition has."""
     return game.row[game.first[partition + 1]] - game.row[game.first[partition]]
@@ -54,7 +53,7 @@ def slot_pay(game, slot, y, rows):
     return total
 
 
-@njit(cache=True)
+@entry
 def oracle(game, bounds, lists, work, partition):
     """The most that any slot is worth against work.y, with the best record of `lists` after each branch; all worths."""
     base, first, rows = game.row[game.first[partition]], game.slot[partition], rows_of(game, partition)
@@ -72,7 +71,7 @@ def oracle(game, bounds, lists, work, partition):
     return best
 
 
-@njit(cache=True)
+@entry
 def choose(game, bounds, lists, work, partition, slot, number):
     """Make a column of a slot, with the record that is best after each of its branches at work.y."""
     base, low, picks, tau = game.row[game.first[partition]], game.branch[slot], work.picks, work.tau
@@ -84,7 +83,7 @@ def choose(game, bounds, lists, work, partition, slot, number):
     column_of(game, bounds, work, partition, number)
 
 
-@njit(cache=True)
+@entry
 def column_of(game, bounds, work, partition, number):
     """What a slot, with a record after each of its branches, is worth in all rows."""
     picks, column = work.picks, work.columns[number]
@@ -99,7 +98,7 @@ def column_of(game, bounds, work, partition, number):
             column[source[e] - base] += prob[e] * value[at + to[e] - first]
 
 
-@njit(cache=True)
+@entry
 def best_slot(game, work, partition):
     """Which slot of the partition is worth most."""
     found = 0
@@ -109,7 +108,7 @@ def best_slot(game, work, partition):
     return game.slot[partition] + found
 
 
-@njit(cache=True)
+@entry
 def extend(game, bounds, lists, work, partition, worth, tolerance, used):
     """Columns for all slots that gain enough beyond `worth`: how many there are then."""
     first, worths = game.slot[partition], work.worths

@@ -11,9 +11,8 @@ is measured against the other's mixture in the end.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import NONE, ONE, ZERO
+from fogbound.kernels.inner import NONE, ONE, ZERO, entry
 from fogbound.kernels.stage_above import exact_oracle, recall_rows
 from fogbound.kernels.stage_columns import balance, best_slot, choose, even, extend, oracle, rows_of
 from fogbound.kernels.stage_master import add_column, begin, read, settle
@@ -22,7 +21,7 @@ from fogbound.kernels.stage_points import keep_point
 from fogbound.kernels.stage_vectors import keep_vector, recall
 
 
-@njit(cache=True)
+@entry
 def solve_stage(here, partition, tolerance, above):
     """Solve the stage at work.belief and add what it finds, a point (above) or a vector: (its worth, columns used).
 

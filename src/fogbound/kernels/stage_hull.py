@@ -8,9 +8,8 @@ early leaves a valid bound. Its dual is a facet: a linear function that is nowhe
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import NONE, ZERO, inner
+from fogbound.kernels.inner import NONE, ZERO, entry, inner
 from fogbound.kernels.stage_model import add_record, dot
 
 TINY = 1e-11
@@ -18,7 +17,7 @@ MOST_PIVOTS = 300
 MOST_FACETS = 60
 
 
-@njit(cache=True)
+@entry
 def hull(here, partition):
     """The value of the hull at work.tau; work.facet becomes its facet there, over all states of the partition.
 

@@ -12,9 +12,8 @@ their values. work.shape has the numbers of rows and columns, and W's row.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import NONE, inner
+from fogbound.kernels.inner import NONE, entry, inner
 from fogbound.kernels.stage_model import MOST_COLUMNS
 
 TOLERANCE, PIVOT = 1e-11, 1e-9
@@ -23,7 +22,7 @@ W = -1
 MOST_PIVOTS = 500
 
 
-@njit(cache=True)
+@entry
 def begin(game, work, partition):
     """The optimal dictionary of the first column at work.belief: in every state the least row of it."""
     table, basic, other, belief, column = work.table, work.basic, work.other, work.belief, work.columns[0]
@@ -64,7 +63,7 @@ def begin(game, work, partition):
     work.shape[0], work.shape[1], work.shape[2] = rows + 1, columns + 1, rows
 
 
-@njit(cache=True)
+@entry
 def add_column(work, number):
     """A new column: its slack as a basic variable, perhaps below 0."""
     table, basic, other, column = work.table, work.basic, work.other, work.columns[number]
@@ -101,7 +100,7 @@ def pivot(work, row, column):
     work.basic[row], work.other[column] = work.other[column], left
 
 
-@njit(cache=True)
+@entry
 def settle(work):
     """The dual simplex method, until no basic variable is below 0. False when it gave up."""
     table, shape = work.table, work.shape
@@ -125,7 +124,7 @@ def settle(work):
     return False
 
 
-@njit(cache=True)
+@entry
 def read(work, rows):
     """The worth. work.y and work.shares become the two strategies; negative rounding is cut off, shares add up to 1."""
     table, basic, other, y, shares = work.table, work.basic, work.other, work.y, work.shares

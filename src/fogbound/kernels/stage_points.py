@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import inner
+from fogbound.kernels.inner import entry, inner
 from fogbound.kernels.stage_hull import drop_facets
 from fogbound.kernels.stage_model import add_record
 
 
-@njit(cache=True)
+@entry
 def note_cover(here, partition, many, end):
     """Write which points cover work.tau, the first `many` of work.chosen, in the pool of reasons from `end` on.
 
@@ -58,7 +57,7 @@ def forget_points(game, bounds, partition, belief, gap):
         record = older[record]
 
 
-@njit(cache=True)
+@entry
 def keep_point(here, partition, worth, end):
     """Add a point at work.belief, whose reason ends at `end` of its pool (-1: none is kept).
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import NONE, ZERO, inner
+from fogbound.kernels.inner import NONE, ZERO, entry, inner
 from fogbound.kernels.stage_master import add_column, begin, read, settle
 
 MOST_USED = 100  # columns of a matrix game
@@ -40,7 +39,7 @@ def payoffs(game, sweep, partition):
     return many
 
 
-@njit(cache=True)
+@entry
 def together_sweep(game, sweep, partitions):
     """One sweep of what both could have if they worked together, upwards, in place. The largest change."""
     change, values, table = 0.0, sweep.values, sweep.table
@@ -56,7 +55,7 @@ def together_sweep(game, sweep, partitions):
     return change
 
 
-@njit(cache=True)
+@entry
 def random_sweep(game, sweep, partitions):
     """One sweep of what playing at random guarantees, in place, from below. The largest change."""
     change, values, table = 0.0, sweep.values, sweep.table
@@ -74,7 +73,7 @@ def random_sweep(game, sweep, partitions):
     return change
 
 
-@njit(cache=True)
+@entry
 def seen_sweep(game, work, sweep, partitions):
     """One sweep of Shapley's iteration (1953) from above, in place: as if both saw the state. The largest change.
 

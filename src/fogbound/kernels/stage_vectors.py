@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import ZERO, inner
+from fogbound.kernels.inner import ZERO, entry, inner
 from fogbound.kernels.stage_columns import column_of
 from fogbound.kernels.stage_model import add_record, best_record
 
 MOST_RECALLED = 24  # columns
 
 
-@njit(cache=True)
+@entry
 def recall(game, bounds, work, partition):
     """Make columns again of the vector that is best at work.belief: how many; 0 when there are too many."""
     many, link, picks = game.first[partition + 1] - game.first[partition], bounds.link, work.picks
@@ -65,7 +64,7 @@ def superfluous(bounds, partition, many, guarantee):
     return False
 
 
-@njit(cache=True)
+@entry
 def keep_vector(here, partition, used, reason):
     """Add the guarantee of the mixture of columns as a vector, unless one is nowhere below it. Its worth there."""
     game, bounds, work = here.game, here.bounds, here.work

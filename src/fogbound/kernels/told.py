@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from fogbound.kernels.bundle import Bundle
+from fogbound.kernels.inner import entry
 
 Numbers = NDArray[np.signedinteger[Any]]
 
@@ -54,7 +54,7 @@ def untold(
     return bool(states), bool(doings)
 
 
-@njit(cache=True)
+@entry
 def find_untold(told, size, blind):
     """See `untold`; size states."""
     row, out, next_, mine, theirs = told.row, told.out, told.next, told.mine, told.theirs

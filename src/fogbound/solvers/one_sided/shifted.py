@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import INTS, OneSided
 from fogbound.forms.table import Floats
-from fogbound.kernels.least import Steps, least_sweep, take_off
+from fogbound.kernels.least import Least, Steps, least_sweep
 from fogbound.kernels.stage_model import Game, Work, new_work
 from fogbound.kernels.stage_start import Sweep
 
@@ -58,21 +58,12 @@ class Shifted:
 
 def shifted(form: OneSided) -> Shifted:
     """Shift and scale a form. Nothing is copied that need not change."""
-    arrays = {name: _plain(form, name) for name in Steps._fields if name != "discount"}
-    steps = Steps(**arrays, discount=form.discount)
-    least = _least(form, steps)
-    reward = steps.reward
-    if least.any():
-        reward = np.empty(len(steps.reward))
-        take_off(steps, least, reward)
+    steps = Steps(**{place.name: _plain(form, place.name) for place in fields(Steps)})
+    least, reward = _least(form, steps)
     scale = max(float(reward.max(initial=0.0)), -float(reward.min(initial=0.0)), 1e-300)
-    own = {place.name: getattr(steps, place.name) for place in fields(Game) if place.name in Steps._fields}
-    own |= {
-        "allowed": np.ones(len(form.action), bool),
-        "target": _plain(form, "target"),
-        "prob": form.discount * steps.prob,
-        "reward": reward / scale,
-    }
+    own = {place.name: getattr(steps, place.name) for place in fields(Steps)}
+    own |= {"target": _plain(form, "target"), "allowed": np.ones(len(form.action), bool)}
+    own |= {"prob": form.discount * steps.prob, "reward": reward / scale}
     return Shifted(form, Game(**own), least, scale)
 
 
@@ -81,19 +72,21 @@ def _plain(form: OneSided, name: str) -> NDArray[Any]:
     return np.ascontiguousarray(getattr(form, name), np.int64 if name in INTS else np.float64)
 
 
-def _least(form: OneSided, steps: Steps) -> Floats:
-    """[S] nothing that could ever happen pays less: 0 where no pay is negative."""
+def _least(form: OneSided, steps: Steps) -> tuple[Floats, Floats]:
+    """([S] nothing that could ever happen pays less: 0 where no pay is negative, rewards with it taken off)."""
     lowest = float(form.reward.min(initial=0.0))
     if lowest >= 0:
-        return np.zeros(form.size)
-    undiscounted = form.discount == 1
-    values = np.full(form.size, 0.0 if undiscounted else lowest / (1 - form.discount))
-    for turn in range(form.size + 1 if undiscounted else SWEEPS):
-        found = np.empty(form.size)
-        least_sweep(steps, values, found)
-        if np.array_equal(found, values):
-            return values
-        if undiscounted and turn == form.size:
-            raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
-        values = found
-    return values
+        return np.zeros(form.size), steps.reward
+    undiscounted, parts = form.discount == 1, len(form.first) - 1
+    wide = int(np.diff(steps.row[steps.first]).max())
+    least = Least(np.zeros(form.size), np.zeros(form.size), np.empty(len(steps.reward)), np.zeros(wide))
+    least.values[:] = 0.0 if undiscounted else lowest / (1 - form.discount)
+    turns = form.size + 1 if undiscounted else SWEEPS + 1
+    for turn in range(turns):
+        least_sweep(steps, least, parts, form.discount)
+        if np.array_equal(least.found, least.values) or turn == turns - 1:
+            break
+        least.values[:] = least.found
+    if undiscounted and not np.array_equal(least.found, least.values):
+        raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
+    return least.values, least.reward
