@@ -11,6 +11,7 @@ from benchmarks.text import aligned
 from benchmarks.timing import CommandError, Timing, wall
 
 TIGER = ("solve", "tiger", "--with", "sarsop", "--gap", "1e-3")
+HUNT = ("solve", "pursuit(columns=3)", "--with", "pg-hsvi", "--gap", "1")
 LEDUC = "from fogbound.forms.sequence import sequence; from fogbound.games import make; sequence(make('leduc'))"
 
 
@@ -19,7 +20,7 @@ def measure(rounds: int) -> dict[str, Any]:
     python = sys.executable
     command = str(Path(python).parent / "fogbound")
     with tempfile.TemporaryDirectory(prefix="fogbound-bench-") as empty:
-        cache = {"NUMBA_CACHE_DIR": empty}
+        cache, other = {"NUMBA_CACHE_DIR": f"{empty}/one"}, {"NUMBA_CACHE_DIR": f"{empty}/two"}
         rows = [
             _row("python -c pass", [python, "-c", "pass"], rounds),
             _row("python -c 'import fogbound'", [python, "-c", "import fogbound"], rounds),
@@ -28,6 +29,8 @@ def measure(rounds: int) -> dict[str, Any]:
             _row("leduc's sequence form, every process after that", [python, "-c", LEDUC], rounds, cache),
             _row("tiger by sarsop, no kernel of POMDPs compiled yet", [command, *TIGER], 1, cache),
             _row("tiger by sarsop, every process after that", [command, *TIGER], rounds, cache),
+            _row("a hunt by pg-hsvi, nothing compiled yet", [command, *HUNT], 1, other),
+            _row("a hunt by pg-hsvi, every process after that", [command, *HUNT], rounds, other),
         ]
     return {"rows": rows}
 

@@ -75,8 +75,8 @@ def test_the_compiled_choice_is_the_plain_one_in_random_games(monkeypatch):
 
 def test_walks_go_deeper_now_and_then():
     depths = [walk.depth(number) for number in range(1, 1025)]
-    assert depths[:4] == [10, 10, 10, 20]
-    assert [depths.count(depth) for depth in (10, 20, 40, 80, 160, 200)] == [768, 192, 48, 12, 3, 1]
+    assert depths[:4] == [20, 20, 20, 40]
+    assert [depths.count(depth) for depth in (20, 40, 80, 160, 200)] == [768, 192, 48, 12, 4]
 
 
 @pytest.mark.parametrize("kind", KINDS)

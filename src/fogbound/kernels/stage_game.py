@@ -63,4 +63,4 @@ def solve_stage(here, partition, tolerance, above):
         return value, used
     for k in range(rows):
         work.reply[k] = work.y[k]
-    return keep_vector(here, partition, used, True), used
+    return keep_vector(here, partition, used, not above), used

@@ -20,7 +20,7 @@ from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounded import SHARE, Bounded
 from fogbound.solvers.one_sided.stages.solvers import stage_solver
 
-SHALLOW, DEEPEST = 10, 200  # steps of most walks, and of any
+SHALLOW, DEEPEST = 20, 200  # steps of most walks, and of any
 TURN, SELDOM = 3, 4  # one walk of so many goes to new beliefs; goes deeper
 Path = list[tuple[int, int]]  # partitions, each with the branch that was followed from it; -1: none
 
@@ -53,8 +53,8 @@ class Walker:
         return found
 
     def _walk(self, start: int, belief: Floats, aim: float, tolerance: float, stopping: Callable[[], bool]) -> Path:
-        stages, discount, deepest = self.stages, self.bounded.form.discount, depth(self.bounded.walks)
-        tighten, p, left = bool((self.bounded.walks - 1) % TURN), start, aim
+        stages, discount, walks = self.stages, self.bounded.form.discount, self.bounded.walks
+        tighten, deepest, p, left = bool((walks - 1) % TURN), depth(walks), start, aim
         above: list[tuple[int, Floats]] = []
         path: Path = []
         while not stopping():
