@@ -150,9 +150,8 @@ def test_compiled_master_agrees_with_highs():
         columns = drawn_columns(rng, int(rng.integers(1, 12)), rows)
         work = room(len(counts), rows)
         work.belief[:], work.columns[: len(columns)] = belief, columns
-        stage_master.begin(game, work, 0)
-        for number in range(1, len(columns)):
-            stage_master.add_column(work, number)
+        for number in range(len(columns)):
+            stage_master.put_column(game, work, 0, number)
             assert stage_master.settle(work)
         value, y, shares = stage_master.read(work, rows), work.y, work.shares
         owner = np.repeat(np.arange(len(counts)), counts)

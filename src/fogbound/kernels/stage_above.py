@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import ONE, ZERO, entry, inner
+from fogbound.kernels.inner import NONE, ONE, ZERO, entry, inner
 from fogbound.kernels.stage_columns import even, rows_of, slot_pay
 from fogbound.kernels.stage_hull import hull, keep_facet
 from fogbound.kernels.stage_model import best_record, sawtooth, spread
@@ -30,37 +30,26 @@ def recall_rows(game, bounds, work, partition):
 
 
 @inner
-def sawtooth_worth(here, partition, slot, end):
-    """(what an action may be worth at most, quickly; where the reason that is written from `end` on ends)."""
-    game, bounds, work = here.game, here.bounds, here.work
-    base, y = game.row[game.first[partition]], work.y
-    total = slot_pay(game, slot, y, rows_of(game, partition))
-    for branch in range(game.branch[slot], game.branch[slot + 1]):
-        spread(game, branch, y, base, work.tau)
-        worth, number, weight = sawtooth(game, bounds, game.target[branch], work.tau)
-        work.chosen[0], work.cover[0] = number, weight if number >= 0 else 0.0
-        end = note_cover(here, game.target[branch], ONE, end)
-        total += worth
-    return total, end
+def slot_worth(here, partition, slot, exact, end):
+    """(what an action may be worth at most, quickly or exactly; where the reason that is written from `end` on ends).
 
-
-@inner
-def hull_worth(here, partition, slot, end):
-    """The same by the hull; the facets are kept."""
+    Quickly by the sawtooth, exactly by the hull, whose facets are kept.
+    """
     game, bounds, work = here.game, here.bounds, here.work
     base, y, tau = game.row[game.first[partition]], work.y, work.tau
     total = slot_pay(game, slot, y, rows_of(game, partition))
     for branch in range(game.branch[slot], game.branch[slot + 1]):
-        q = game.target[branch]
-        many = game.first[q + 1] - game.first[q]
-        if spread(game, branch, y, base, tau) > 0:
-            worth = hull(here, q)
-            total += worth
-            if worth > best_record(bounds, bounds.facets, q, many, tau)[0] + 1e-12:
+        q, worth, points = game.target[branch], 0.0, ZERO
+        reached = spread(game, branch, y, base, tau) > 0
+        if reached and exact:
+            worth, points = hull(here, q), game.first[q + 1] - game.first[q]
+            if worth > best_record(bounds, bounds.facets, q, points, tau)[0] + 1e-12:
                 keep_facet(game, bounds, work, q)
-            end = note_cover(here, q, many, end)
-        else:
-            end = note_cover(here, q, ZERO, end)
+        elif reached:
+            worth, work.chosen[0], work.cover[0] = sawtooth(game, bounds, q, tau)
+            points = ONE
+        total += worth
+        end = note_cover(here, q, points, end)
     return total, end
 
 
@@ -72,18 +61,19 @@ def exact_oracle(here, partition, worth, tolerance):
     """
     game, bounds, work = here.game, here.bounds, here.work
     link, weight, y = bounds.link, bounds.weight, work.y
-    most, best, found, end = -np.inf, worth + tolerance, -1, bounds.used[2]
+    most, best, found, end = -np.inf, worth + tolerance, NONE, bounds.used[2]
     for k in range(rows_of(game, partition)):
         link[end], weight[end] = k, y[k]
         end += 1
     for slot in range(game.slot[partition], game.slot[partition + 1]):
         if game.allowed[slot]:
-            quick, after = sawtooth_worth(here, partition, slot, end)
-            if quick > worth + tolerance:
-                quick, after = hull_worth(here, partition, slot, end)
-                if quick > best:
-                    best, found = quick, slot
-            most, end = max(most, quick), after
+            held, after = np.inf, end
+            for pass_ in range(2):  # quickly first; exactly where that leaves hope
+                if held > worth + tolerance:
+                    held, after = slot_worth(here, partition, slot, pass_ == 1, end)
+                    if pass_ == 1 and held > best:
+                        best, found = held, slot
+            most, end = max(most, held), after
         else:
             for _ in range(game.branch[slot], game.branch[slot + 1]):
                 link[end], weight[end] = 0, 0.0

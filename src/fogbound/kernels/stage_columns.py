@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.kernels.inner import entry, inner
-from fogbound.kernels.stage_master import add_column
 from fogbound.kernels.stage_model import MOST_COLUMNS, best_record, spread
 
 EAGER = 0.5  # of what the best answer gains: others that gain more than this become columns with it
@@ -71,16 +70,15 @@ def oracle(game, bounds, lists, work, partition):
     return best
 
 
-@entry
+@inner
 def choose(game, bounds, lists, work, partition, slot, number):
-    """Make a column of a slot, with the record that is best after each of its branches at work.y."""
+    """Pick a slot, with the record that is best after each of its branches at work.y."""
     base, low, picks, tau = game.row[game.first[partition]], game.branch[slot], work.picks, work.tau
     picks[number, 0] = slot
     for branch in range(low, game.branch[slot + 1]):
         q = game.target[branch]
         spread(game, branch, work.y, base, tau)
         picks[number, 1 + branch - low] = best_record(bounds, lists, q, game.first[q + 1] - game.first[q], tau)[1]
-    column_of(game, bounds, work, partition, number)
 
 
 @entry
@@ -99,23 +97,11 @@ def column_of(game, bounds, work, partition, number):
 
 
 @entry
-def best_slot(game, work, partition):
-    """Which slot of the partition is worth most."""
-    found = 0
-    for slot in range(game.slot[partition + 1] - game.slot[partition]):
-        if work.worths[slot] > work.worths[found]:
-            found = slot
-    return game.slot[partition] + found
-
-
-@entry
-def extend(game, bounds, lists, work, partition, worth, tolerance, used):
-    """Columns for all slots that gain enough beyond `worth`: how many there are then."""
-    first, worths = game.slot[partition], work.worths
-    bar = worth + max(tolerance, EAGER * (worths[best_slot(game, work, partition) - first] - worth))
+def extend(game, bounds, lists, work, partition, bar, used):
+    """Picks for all slots that are worth `bar` or more, as the oracle found: how many there are then."""
+    first = game.slot[partition]
     for slot in range(first, game.slot[partition + 1]):
-        if worths[slot - first] > bar and used < MOST_COLUMNS:
+        if work.worths[slot - first] >= bar and used < MOST_COLUMNS:
             choose(game, bounds, lists, work, partition, slot, used)
-            add_column(work, used)
             used += 1
     return used

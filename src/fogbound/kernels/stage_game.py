@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import NONE, ONE, ZERO, entry
+from fogbound.kernels.inner import NONE, ZERO, entry
 from fogbound.kernels.stage_above import exact_oracle, recall_rows
-from fogbound.kernels.stage_columns import balance, best_slot, choose, even, extend, oracle, rows_of
-from fogbound.kernels.stage_master import add_column, begin, read, settle
+from fogbound.kernels.stage_columns import EAGER, balance, column_of, even, extend, oracle, rows_of
+from fogbound.kernels.stage_master import put_column, read, settle
 from fogbound.kernels.stage_model import MOST_COLUMNS
 from fogbound.kernels.stage_points import keep_point
 from fogbound.kernels.stage_vectors import keep_vector, recall
@@ -30,34 +30,38 @@ def solve_stage(here, partition, tolerance, above):
     """
     game, bounds, work = here.game, here.bounds, here.work
     lists, rows = bounds.facets if above else bounds.vectors, rows_of(game, partition)
-    used, value, end = ZERO if above else recall(game, bounds, work, partition), 0.0, NONE
-    if used == 0:
-        if above:
-            recall_rows(game, bounds, work, partition)
-        else:
-            even(game, work, partition)
-        oracle(game, bounds, lists, work, partition)
-        choose(game, bounds, lists, work, partition, best_slot(game, work, partition), ZERO)
-        used = ONE
-    begin(game, work, partition)
-    for j in range(1, used):
-        add_column(work, j)
-    sound = settle(work)
+    used = ZERO if above else recall(game, bounds, work, partition)
+    if above:
+        recall_rows(game, bounds, work, partition)
+    elif used == 0:
+        even(game, work, partition)
+    sound, asked, worth, best, value, end = True, False, -np.inf, -np.inf, 0.0, NONE
+    fresh, put = used > 0, 0  # whether there are columns that the mixtures do not know of yet; how many they know of
     while True:
-        worth = read(work, rows)
-        balance(game, work, partition)
-        if not sound or oracle(game, bounds, lists, work, partition) <= worth + tolerance:
-            if not above:
-                break
+        if fresh:
+            for j in range(put, used):
+                column_of(game, bounds, work, partition, j)
+                put_column(game, work, partition, j)
+            put = used
+            sound = settle(work) and used < MOST_COLUMNS
+            worth = read(work, rows)
+            balance(game, work, partition)
+        if sound:
+            best = oracle(game, bounds, lists, work, partition)
+        fresh = sound and best > worth + tolerance
+        if fresh:
+            bar = worth + max(tolerance, EAGER * (best - worth)) if used > 0 else best
+            used, asked = extend(game, bounds, lists, work, partition, bar, used), False
+        elif above:
+            sound = sound and not asked  # facets that the hull gave should show what it found
             if not sound:  # measure what the mixture holds the blind player to
                 worth, tolerance = -np.inf, 0.0
             value, found, end = exact_oracle(here, partition, worth, tolerance)
+            asked = True
             if not sound or found < 0:
                 break
-            oracle(game, bounds, lists, work, partition)  # with the facets that were found
-        before = used
-        used = extend(game, bounds, lists, work, partition, worth, tolerance, used)
-        sound = settle(work) and before < used < MOST_COLUMNS
+        else:
+            break
     if above:
         keep_point(here, partition, value, end)
         return value, used

@@ -22,7 +22,7 @@ W = -1
 MOST_PIVOTS = 500
 
 
-@entry
+@inner
 def begin(game, work, partition):
     """The optimal dictionary of the first column at work.belief: in every state the least row of it."""
     table, basic, other, belief, column = work.table, work.basic, work.other, work.belief, work.columns[0]
@@ -63,7 +63,7 @@ def begin(game, work, partition):
     work.shape[0], work.shape[1], work.shape[2] = rows + 1, columns + 1, rows
 
 
-@entry
+@inner
 def add_column(work, number):
     """A new column: its slack as a basic variable, perhaps below 0."""
     table, basic, other, column = work.table, work.basic, work.other, work.columns[number]
@@ -80,6 +80,15 @@ def add_column(work, number):
             table[rows, c] -= column[other[c]]
     basic[rows] = SLACK + number
     work.shape[0] += 1
+
+
+@entry
+def put_column(game, work, partition, number):
+    """Begin with a column, or add one."""
+    if number == 0:
+        begin(game, work, partition)
+    else:
+        add_column(work, number)
 
 
 @inner

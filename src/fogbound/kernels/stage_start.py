@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.kernels.bundle import Bundle
 from fogbound.kernels.inner import NONE, ZERO, entry, inner
-from fogbound.kernels.stage_master import add_column, begin, read, settle
+from fogbound.kernels.stage_master import put_column, read, settle
 
 MOST_USED = 100  # columns of a matrix game
 
@@ -118,10 +118,7 @@ def matrix_value(game, work, sweep, partition, state, slots):
             return best
         for k in range(low, high):
             work.columns[used, k] = table[column, k]
-        if used == 0:
-            begin(game, work, partition)
-        else:
-            add_column(work, used)
+        put_column(game, work, partition, used)
         used += 1
         if not settle(work):
             return best

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.kernels.inner import ZERO, entry, inner
-from fogbound.kernels.stage_columns import column_of
 from fogbound.kernels.stage_model import add_record, best_record
 
 MOST_RECALLED = 24  # columns
@@ -13,7 +12,7 @@ MOST_RECALLED = 24  # columns
 
 @entry
 def recall(game, bounds, work, partition):
-    """Make columns again of the vector that is best at work.belief: how many; 0 when there are too many."""
+    """Pick the columns of the vector that is best at work.belief again: how many; 0 when there are too many."""
     many, link, picks = game.first[partition + 1] - game.first[partition], bounds.link, work.picks
     at = bounds.why[best_record(bounds, bounds.vectors, partition, many, work.belief)[1]]
     if at < 0 or link[at] > MOST_RECALLED:
@@ -24,7 +23,6 @@ def recall(game, bounds, work, partition):
         ways = game.branch[link[at] + 1] - game.branch[link[at]]
         for way in range(ways + 1):  # the slot, and what is counted on after each branch
             picks[j, way] = link[at + way]
-        column_of(game, bounds, work, partition, j)
         at += 1 + ways
     return columns
 
