@@ -12,6 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from fogbound.kernels.inner import ONE, ZERO
+
 MERGED, FAINT = 1e-12, 1e-18
 BELIEFS, ENTRIES, ROWS, OUTS, WORK = range(5)  # of `count`
 
@@ -199,7 +201,7 @@ def expand(model, graph, count, belief):
     """All that may follow a belief. False when there is no room for it."""
     begin, end = graph.first[belief], graph.first[belief + 1]
     first = model.row[graph.state[begin]]
-    actions, most = model.row[graph.state[begin] + 1] - first, 0
+    actions, most = model.row[graph.state[begin] + 1] - first, ZERO
     for e in range(begin, end):
         s = graph.state[e]
         most += model.out[model.row[s + 1]] - model.out[model.row[s]]
@@ -209,7 +211,7 @@ def expand(model, graph, count, belief):
     keys, weights = np.empty(most, np.int64), np.empty(most)
     began = count[ROWS]
     for a in range(actions):
-        many, reward = 0, 0.0
+        many, reward = ZERO, 0.0
         for e in range(begin, end):
             r, w = model.row[graph.state[e]] + a, graph.weight[e]
             reward += w * model.reward[r]
@@ -227,7 +229,7 @@ def expand(model, graph, count, belief):
 def open_root(model, graph, count, next, obs, prob, reward):
     """A belief of its own for the start of a problem, with one row: to what is believed first. -1: no room."""
     many = len(next)
-    if crowded(graph, count, many + 1, 1):
+    if crowded(graph, count, many + 1, ONE):
         return -1
     states = len(model.row)
     keys, weights = np.empty(many, np.int64), np.empty(many)

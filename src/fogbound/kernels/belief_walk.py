@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from fogbound.kernels.belief_graph import WORK, expand
+from fogbound.kernels.inner import NONE
 
 DONE, ROOM, BUDGET, STUCK, LIST = range(5)
 STRICT = 1e-13
@@ -113,7 +114,7 @@ def settle_row(model, graph, count, row, least, tie, close, path, marks, budget)
             return DONE, False
         if low >= least - tie:
             return DONE, True
-        o = widest(graph, row, close, -1)
+        o = widest(graph, row, close, NONE)
         if o < 0:
             return STUCK, low >= least - tie
         status = search(model, graph, count, graph.child[o], close, path, marks, budget)

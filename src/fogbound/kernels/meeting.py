@@ -140,7 +140,7 @@ def write_row(play, nodes, pairs, count, point, move):
     mine, yours = play.my_menu[state], play.your_menu[state]
     base, paid = play.row[state], 0.0
     if yours < 0:
-        paid = lead(play, nodes, pairs, count, point, base + move, 1.0, WAITS)
+        paid = lead(play, nodes, pairs, count, point, base + move, 1.0, np.int32(WAITS))
     else:
         size, label = play.menu_size[yours], nodes.label[node]
         first, many = nodes.choice[node], nodes.choice[node + 1] - nodes.choice[node]

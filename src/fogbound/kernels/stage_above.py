@@ -68,10 +68,10 @@ def exact_oracle(here, partition, worth, tolerance):
     for slot in range(game.slot[partition], game.slot[partition + 1]):
         if game.allowed[slot]:
             held, after = np.inf, end
-            for pass_ in range(2):  # quickly first; exactly where that leaves hope
+            for exact in range(2):  # quickly first; exactly where that leaves hope
                 if held > worth + tolerance:
-                    held, after = slot_worth(here, partition, slot, pass_ == 1, end)
-                    if pass_ == 1 and held > best:
+                    held, after = slot_worth(here, partition, slot, exact == 1, end)
+                    if exact == 1 and held > best:
                         best, found = held, slot
             most, end = max(most, held), after
         else:

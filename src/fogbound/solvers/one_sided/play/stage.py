@@ -20,7 +20,8 @@ from fogbound.solvers.one_sided.play.promise import Promise, kept_vectors, promi
 
 UNLIKELY = 1e-9
 ROUNDING = 1e-7  # what may be missing of a promise
-BROKEN = 1e3  # the price of what is missing of a promise, beside 1 for what is kept beyond it
+BROKEN = (1e3, 1e5, 1e7)  # prices of what is missing of a promise, beside 1 for what is kept beyond it: the least is
+# kindest to the solver, but breaking one state's promise a little may pay a lot in others
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,14 +95,15 @@ class _Program:
         values[np.arange(tall), self.owner] = -1.0
         had, sums, each = sparse.csr_matrix(matrix), sparse.csr_matrix(balance), sparse.identity(states)
         whole = sparse.bmat([[had, values, None], [sums, None, None], [None, each, each]], "csr")
-        cost = np.concatenate([np.zeros(matrix.shape[1]), np.ones(states), np.full(states, -BROKEN)])
         fixed = np.concatenate([[1.0], np.zeros(len(owners))])
         low = np.concatenate([np.zeros(tall), fixed, self.least])
         high = np.concatenate([np.full(tall, np.inf), fixed, np.full(states, np.inf)])
-        found = maximise(cost, np.zeros(len(cost)), np.full(len(cost), np.inf), whole, low, high).primal
-        if found[-states:].max() > ROUNDING:
-            raise PolicyError(f"a promise cannot be kept: in some state {found[-states:].max():.3g} of it is missing")
-        return found
+        for price in BROKEN:
+            cost = np.concatenate([np.zeros(matrix.shape[1]), np.ones(states), np.full(states, -price)])
+            found = maximise(cost, np.zeros(len(cost)), np.full(len(cost), np.inf), whole, low, high).primal
+            if found[-states:].max() <= ROUNDING:
+                return found
+        raise PolicyError(f"a promise cannot be kept: in some state {found[-states:].max():.3g} of it is missing")
 
     def _read(self, found: Floats, owners: list[int], sizes: list[int]) -> Stage:
         """The mixture without what rounding left in it, and the promises: mixtures of vectors again, exactly."""
