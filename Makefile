@@ -18,7 +18,7 @@ $(STAMP): pyproject.toml
 
 setup: $(STAMP)  ## install everything into .venv
 
-# The kernels of the last question compile beside the first ones: on a fresh machine that is half a minute less.
+# The kernels of the last question compile beside the first ones: on a fresh machine that is some seconds less.
 demo: $(STAMP)  ## the main job: the questions answered on the documents' games, beside the published figures
 	@$(BIN)/fogbound solve "po-nim(n=2)" --with level-k --levels 2 > /dev/null 2>&1 & \
 	 $(BIN)/fogbound solve "pursuit(columns=3)" --with "pg-hsvi(stage=oracle)" --gap 5 > /dev/null 2>&1 & \
