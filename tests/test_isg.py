@@ -9,6 +9,7 @@ import pytest
 
 from fogbound import forms
 from fogbound.core import SpecError
+from fogbound.core.errors import FormError
 from fogbound.games import make
 from fogbound.progress import Desk, Until
 from fogbound.solve import solve
@@ -244,3 +245,15 @@ def test_the_oracle_leaves_something_everywhere(form):
 def test_wrong_parameters_are_named(solver, wrong):
     with pytest.raises(SpecError, match=f"{solver.name}: {next(iter(wrong))} is "):
         solver(**wrong)
+
+
+def test_masks_that_fit_no_game_are_refused():
+    form = form_of("pursuit(columns=3)")
+    whole = np.ones(len(form.action), bool)
+    with pytest.raises(FormError, match="expected one truth value an action"):
+        Bounded(form, whole[1:])
+    with pytest.raises(FormError, match="expected one truth value an action"):
+        Bounded(form, whole.astype(np.int64))
+    whole[form.slot[2] : form.slot[3]] = False
+    with pytest.raises(FormError, match="the mask leaves no action in partition 2"):
+        Bounded(form, whole)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
 from fogbound.kernels import stage_hull, stage_model, stage_points, stage_search
@@ -37,7 +38,7 @@ class Bounded:
     ) -> None:
         self.form, self.scaled = form, shifted(form)
         self.base = form.paid + float((form.start * self.scaled.least).sum())
-        self.mask = np.ones(len(form.action), bool) if mask is None else mask
+        self.mask = np.ones(len(form.action), bool) if mask is None else _checked(form, mask)
         self.game = replace(self.scaled.game, allowed=self.mask)
         self.arrays: MutableMapping[str, Any] = {} if arrays is None else arrays
         self.room, self.work = stage_room(self.scaled), self.scaled.work()
@@ -169,3 +170,13 @@ class Bounded:
         at = self.arrays["at"][self.records(name, partition)].astype(np.int64)
         found: Floats = self.arrays["value"][at[:, None] + np.arange(size)]
         return found
+
+
+def _checked(form: OneSided, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The mask, contiguous; FormError where it is of another game, or leaves the blind player nothing to do."""
+    if mask.shape != form.action.shape or mask.dtype != bool:
+        raise FormError(f"{form.spec}: a mask of {mask.shape} {mask.dtype}, expected one truth value an action")
+    empty = np.flatnonzero(~np.logical_or.reduceat(mask, form.slot[:-1]))
+    if len(empty):
+        raise FormError(f"{form.spec}: the mask leaves no action in partition {empty[0]}")
+    return np.ascontiguousarray(mask)
