@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from fogbound.kernels.inner import ONE, ZERO
+from fogbound.kernels.inner import ONE, ZERO, entry, inner
 
 MERGED, FAINT = 1e-12, 1e-18
 BELIEFS, ENTRIES, ROWS, OUTS, WORK = range(5)  # of `count`
@@ -53,7 +52,7 @@ class Graph(NamedTuple):
     slot: np.ndarray  # [power of two] a belief, or -1
 
 
-@njit(cache=True)
+@inner
 def sort_together(keys, weights, many):
     """Sort keys with their weights, in place (Shell 1959): lists are short."""
     gap = 1
@@ -69,7 +68,7 @@ def sort_together(keys, weights, many):
         gap //= 3
 
 
-@njit(cache=True)
+@inner
 def state_bounds(model, graph, begin, end):
     """(low, high) of a belief from its states alone: at random; the fast informed bound."""
     first = model.row[graph.state[begin]]
@@ -85,7 +84,7 @@ def state_bounds(model, graph, begin, end):
     return low, max(low, high)
 
 
-@njit(cache=True)
+@inner
 def slot_of(graph, begin, end):
     """Where a belief is first looked for: by its states and its weights to nine decimals."""
     mixed = np.uint64(end - begin)
@@ -96,7 +95,7 @@ def slot_of(graph, begin, end):
     return np.int64(mixed & np.uint64(len(graph.slot) - 1))
 
 
-@njit(cache=True)
+@entry
 def rehash_beliefs(graph, beliefs):
     """Fill an empty hash table again; starts of problems, which have no entries, are never looked for."""
     mask = len(graph.slot) - 1
@@ -108,7 +107,7 @@ def rehash_beliefs(graph, beliefs):
             graph.slot[at] = belief
 
 
-@njit(cache=True)
+@inner
 def find_belief(model, graph, count, begin, end):
     """The number of the belief whose entries were just written at `begin`; a known one takes them back."""
     mask, at = len(graph.slot) - 1, slot_of(graph, begin, end)
@@ -131,7 +130,7 @@ def find_belief(model, graph, count, begin, end):
     return belief
 
 
-@njit(cache=True)
+@inner
 def close_belief(model, graph, count, begin, end):
     """Take what was written as a belief of its own."""
     belief = count[BELIEFS]
@@ -144,7 +143,7 @@ def close_belief(model, graph, count, begin, end):
     return belief
 
 
-@njit(cache=True)
+@inner
 def normalise(graph, begin, end, total):
     """Divide the entries just written by their total and leave out what is FAINT; where they end then."""
     kept = begin
@@ -155,7 +154,7 @@ def normalise(graph, begin, end, total):
     return kept
 
 
-@njit(cache=True)
+@inner
 def close_row(model, graph, count, keys, weights, many, reward):
     """A row from (observation, state) keys with weights: one belief for each observation with which play goes on."""
     states = len(model.row)
@@ -184,7 +183,7 @@ def close_row(model, graph, count, keys, weights, many, reward):
     graph.out[row + 1] = count[OUTS]
 
 
-@njit(cache=True)
+@inner
 def crowded(graph, count, beliefs, rows):
     """Whether so many more might not fit."""
     fits = count[BELIEFS] + beliefs + 1 < len(graph.low) and 2 * (count[BELIEFS] + beliefs) < len(graph.slot)
@@ -196,7 +195,7 @@ def crowded(graph, count, beliefs, rows):
     )
 
 
-@njit(cache=True)
+@entry
 def expand(model, graph, count, belief):
     """All that may follow a belief. False when there is no room for it."""
     begin, end = graph.first[belief], graph.first[belief + 1]
@@ -225,7 +224,7 @@ def expand(model, graph, count, belief):
     return True
 
 
-@njit(cache=True)
+@entry
 def open_root(model, graph, count, next, obs, prob, reward):
     """A belief of its own for the start of a problem, with one row: to what is believed first. -1: no room."""
     many = len(next)
