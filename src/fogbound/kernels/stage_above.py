@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import NONE, ONE, ZERO, entry, inner
+from fogbound.kernels.inner import NONE, ONE, ZERO, entry, inlined
 from fogbound.kernels.stage_columns import even, rows_of, slot_pay
 from fogbound.kernels.stage_hull import hull, keep_facet
 from fogbound.kernels.stage_model import best_record, sawtooth, spread
@@ -29,7 +29,7 @@ def recall_rows(game, bounds, work, partition):
                     work.y[k] = belief[s] * bounds.weight[why + k] / held
 
 
-@inner
+@inlined
 def slot_worth(here, partition, slot, exact, end):
     """(what an action may be worth at most, quickly or exactly; where the reason that is written from `end` on ends).
 
@@ -53,7 +53,7 @@ def slot_worth(here, partition, slot, exact, end):
     return total, end
 
 
-@entry
+@inlined
 def exact_oracle(here, partition, worth, tolerance):
     """(value, slot, end): a bound on what any action is worth, and the best of those above `worth` (-1: none).
 

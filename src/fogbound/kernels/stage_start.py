@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import NONE, ZERO, entry, inner
+from fogbound.kernels.inner import NONE, ZERO, entry, inlined, inner
 from fogbound.kernels.stage_master import put_column, read, settle
 
 MOST_USED = 100  # columns of a matrix game
@@ -92,7 +92,7 @@ def seen_sweep(game, work, sweep, partitions):
     return change
 
 
-@inner
+@inlined
 def matrix_value(game, work, sweep, partition, state, slots):
     """A bound from above on the value of one state's matrix game: what the mixture work.y of its rows holds it to."""
     table, first, base, y = sweep.table, game.first[partition], game.row[game.first[partition]], work.y
