@@ -7,10 +7,11 @@ after it was merged.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def stir(value):
     """Mix the bits of a 64-bit number (Steele, Lea and Flood 2014)."""
     value = (value ^ (value >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -18,7 +19,7 @@ def stir(value):
     return value ^ (value >> np.uint64(31))
 
 
-@njit(cache=True)
+@kernel
 def first_marks(label, choice, choice_action, choice_prob):
     """[N] a mark for what each node does now."""
     marks = np.empty(len(label), np.uint64)
@@ -32,7 +33,7 @@ def first_marks(label, choice, choice_action, choice_prob):
     return marks
 
 
-@njit(cache=True)
+@kernel
 def futures(marks, arrow, arrow_key, arrow_to):
     """[N] a mark for everything that each node will ever do, from marks for what it does now."""
     now, kinds = marks.copy(), len(np.unique(marks))

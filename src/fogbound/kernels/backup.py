@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.arena import *
 from fogbound.kernels.bounds import carry_back, dot, refresh, standing, support_mask
 from fogbound.kernels.entering import add_plane, add_point, prune_points
+from fogbound.kernels.kernel import kernel
 
 BACKUP_WORK = 50  # what a backup costs that changes nothing
 SAME = 1e-11  # beliefs no further apart than this, relative to each weight, are one
@@ -15,7 +15,7 @@ FAINT, RARE = 1e-2, 1e-6  # states that matter less than this share of what is n
 _A, _B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
-@njit(cache=True)
+@kernel
 def _hash(F, belief, n, block):
     h = np.uint64(block) * _A
     for s in range(n):
@@ -26,7 +26,7 @@ def _hash(F, belief, n, block):
     return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
 
 
-@njit(cache=True)
+@kernel
 def find_node(M, W, I, F, H, T, block, belief):
     """The node of the belief that lies at the end of F; made, with its first bounds, when it is new."""
     record = M[BLOCKS_AT] + block * BLOCK_RECORD
@@ -75,7 +75,7 @@ def find_node(M, W, I, F, H, T, block, belief):
     return node
 
 
-@njit(cache=True)
+@kernel
 def expand(M, W, I, F, H, T, node, k, least):
     """Bayes' rule: the beliefs that action k leads to, one for each observation that can follow.
 
@@ -129,7 +129,7 @@ def expand(M, W, I, F, H, T, node, k, least):
         H[WORK] += 2 * size + n
 
 
-@njit(cache=True)
+@kernel
 def _expected(I, F, expansion, branches, which):
     """Reward and what the children's bound (0 lower, 1 upper) says, weighted."""
     floats = I[expansion + FLOATS]
@@ -141,7 +141,7 @@ def _expected(I, F, expansion, branches, which):
     return total
 
 
-@njit(cache=True)
+@kernel
 def look(M, W, I, F, H, T, node, k, least):
     """What action k is worth at most at a node, with its children up to date."""
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
@@ -159,7 +159,7 @@ def look(M, W, I, F, H, T, node, k, least):
     F[at] = min(F[at], _expected(I, F, expansion, branches, UPPER))
 
 
-@njit(cache=True)
+@kernel
 def _upper(M, W, I, F, H, T, node, least):
     """The action with the highest upper bound, looked at afresh; others are expanded only when they ask for it."""
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
@@ -174,7 +174,7 @@ def _upper(M, W, I, F, H, T, node, least):
         look(M, W, I, F, H, T, node, best, least)
 
 
-@njit(cache=True)
+@kernel
 def _lower(M, I, F, node):
     """The expanded action with the highest lower bound, and that bound."""
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
@@ -189,7 +189,7 @@ def _lower(M, I, F, node):
     return best, worth
 
 
-@njit(cache=True)
+@kernel
 def make_plane(M, W, I, F, H, node, k):
     """The plane that starts with action k and goes on with the best plane of each child (Sondik's backup)."""
     block = I[node + BLOCK]
@@ -220,7 +220,7 @@ def make_plane(M, W, I, F, H, node, k):
     return plane
 
 
-@njit(cache=True)
+@kernel
 def backup(M, W, I, F, H, T, node, least):
     """Improve both bounds at a node; changes below `least` are not worth a plane or a point. The best action."""
     H[BACKUPS] += 1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fogbound.kernels.inner import ONE, ZERO, entry, inner
+from fogbound.kernels.kernel import ONE, ZERO, kernel
 
 MERGED, FAINT = 1e-12, 1e-18
 BELIEFS, ENTRIES, ROWS, OUTS, WORK = range(5)  # of `count`
@@ -52,7 +52,7 @@ class Graph(NamedTuple):
     slot: np.ndarray  # [power of two] a belief, or -1
 
 
-@inner
+@kernel
 def sort_together(keys, weights, many):
     """Sort keys with their weights, in place (Shell 1959): lists are short."""
     gap = 1
@@ -68,7 +68,7 @@ def sort_together(keys, weights, many):
         gap //= 3
 
 
-@inner
+@kernel
 def state_bounds(model, graph, begin, end):
     """(low, high) of a belief from its states alone: at random; the fast informed bound."""
     first = model.row[graph.state[begin]]
@@ -84,7 +84,7 @@ def state_bounds(model, graph, begin, end):
     return low, max(low, high)
 
 
-@inner
+@kernel
 def slot_of(graph, begin, end):
     """Where a belief is first looked for: by its states and its weights to nine decimals."""
     mixed = np.uint64(end - begin)
@@ -95,7 +95,7 @@ def slot_of(graph, begin, end):
     return np.int64(mixed & np.uint64(len(graph.slot) - 1))
 
 
-@entry
+@kernel
 def rehash_beliefs(graph, beliefs):
     """Fill an empty hash table again; starts of problems, which have no entries, are never looked for."""
     mask = len(graph.slot) - 1
@@ -107,7 +107,7 @@ def rehash_beliefs(graph, beliefs):
             graph.slot[at] = belief
 
 
-@inner
+@kernel
 def find_belief(model, graph, count, begin, end):
     """The number of the belief whose entries were just written at `begin`; a known one takes them back."""
     mask, at = len(graph.slot) - 1, slot_of(graph, begin, end)
@@ -130,7 +130,7 @@ def find_belief(model, graph, count, begin, end):
     return belief
 
 
-@inner
+@kernel
 def close_belief(model, graph, count, begin, end):
     """Take what was written as a belief of its own."""
     belief = count[BELIEFS]
@@ -143,7 +143,7 @@ def close_belief(model, graph, count, begin, end):
     return belief
 
 
-@inner
+@kernel
 def normalise(graph, begin, end, total):
     """Divide the entries just written by their total and leave out what is FAINT; where they end then."""
     kept = begin
@@ -154,7 +154,7 @@ def normalise(graph, begin, end, total):
     return kept
 
 
-@inner
+@kernel
 def close_row(model, graph, count, keys, weights, many, reward):
     """A row from (observation, state) keys with weights: one belief for each observation with which play goes on."""
     states = len(model.row)
@@ -183,7 +183,7 @@ def close_row(model, graph, count, keys, weights, many, reward):
     graph.out[row + 1] = count[OUTS]
 
 
-@inner
+@kernel
 def crowded(graph, count, beliefs, rows):
     """Whether so many more might not fit."""
     fits = count[BELIEFS] + beliefs + 1 < len(graph.low) and 2 * (count[BELIEFS] + beliefs) < len(graph.slot)
@@ -195,7 +195,7 @@ def crowded(graph, count, beliefs, rows):
     )
 
 
-@entry
+@kernel
 def expand(model, graph, count, belief):
     """All that may follow a belief. False when there is no room for it."""
     begin, end = graph.first[belief], graph.first[belief + 1]
@@ -224,7 +224,7 @@ def expand(model, graph, count, belief):
     return True
 
 
-@entry
+@kernel
 def open_root(model, graph, count, next, obs, prob, reward):
     """A belief of its own for the start of a problem, with one row: to what is believed first. -1: no room."""
     many = len(next)

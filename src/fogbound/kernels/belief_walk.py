@@ -11,14 +11,14 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.kernels.belief_graph import WORK, expand
-from fogbound.kernels.inner import NONE, entry, inner
+from fogbound.kernels.kernel import NONE, kernel
 
 DONE, ROOM, BUDGET, STUCK, LIST = range(5)
 STRICT = 1e-13
 FEW = 400  # beliefs of a policy up to which it is spelled out even where play at random is as good as any
 
 
-@entry
+@kernel
 def row_bounds(model, graph, row):
     """(low, high) of an action."""
     low = high = graph.reward[row]
@@ -28,7 +28,7 @@ def row_bounds(model, graph, row):
     return low, high
 
 
-@inner
+@kernel
 def back_up(model, graph, belief):
     """Bounds from what follows; returns the row that promises most (of those, the one that guarantees most)."""
     top, sure, promising = -np.inf, -np.inf, -1
@@ -42,7 +42,7 @@ def back_up(model, graph, belief):
     return promising
 
 
-@inner
+@kernel
 def widest(graph, row, close, number):
     """Behind which outcome of a row most is unknown, beyond what is `close`; -1 when nothing is.
 
@@ -58,7 +58,7 @@ def widest(graph, row, close, number):
     return found
 
 
-@inner
+@kernel
 def walk(model, graph, count, root, close, path, number):
     """One walk from `root` and back. False when there is no room to expand a belief.
 
@@ -86,7 +86,7 @@ def walk(model, graph, count, root, close, path, number):
     return True
 
 
-@entry
+@kernel
 def search(model, graph, count, root, close, path, marks, budget):
     """Walk from `root` until its bounds are `close`: DONE. Or ROOM, BUDGET; STUCK when many walks changed nothing."""
     idle = 0
@@ -104,7 +104,7 @@ def search(model, graph, count, root, close, path, marks, budget):
     return DONE
 
 
-@inner
+@kernel
 def settle_row(model, graph, count, row, least, tie, close, path, marks, budget):
     """Whether a row is worth at least `least` up to `tie`: (status, worth it). Looks closer while that is open."""
     while True:
@@ -121,7 +121,7 @@ def settle_row(model, graph, count, row, least, tie, close, path, marks, budget)
             return status, False
 
 
-@inner
+@kernel
 def choose(model, graph, count, belief, looking, tie, close, path, marks, budget):
     """The first action in the order of the menu that is as good as the best up to `tie`: (status, row)."""
     status = search(model, graph, count, belief, close, path, marks, budget)
@@ -149,7 +149,7 @@ def choose(model, graph, count, belief, looking, tie, close, path, marks, budget
     return sure, best
 
 
-@entry
+@kernel
 def read_policy(model, graph, count, state, listed, rows, number, roomy, tie, close, path, marks, budget):
     """The policy from listed[0] on: beliefs in the order they are met, and the row that each takes.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import ZERO, entry, inner
+from fogbound.kernels.kernel import ZERO, kernel
 
 FULL = -1
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -37,7 +37,7 @@ class Blocks(Bundle):
     first: np.ndarray  # [places] a member that it leads to
 
 
-@inner
+@kernel
 def find(parent, s):
     """The representative of a state's block, halving the path on the way."""
     while parent[s] != s:
@@ -46,7 +46,7 @@ def find(parent, s):
     return s
 
 
-@inner
+@kernel
 def _slot(keys, places, key):
     """Where `key` is in an open-addressing table, or the free place where it belongs."""
     at = np.int64((np.uint64(key) * _MIX) >> np.uint64(20)) & (places - 1)
@@ -55,7 +55,7 @@ def _slot(keys, places, key):
     return at
 
 
-@inner
+@kernel
 def _put(blocks, ring, count, member):
     """Put a member into the ring of those to look at, unless it waits there already. Returns the new count."""
     if blocks.waiting[member]:
@@ -65,7 +65,7 @@ def _put(blocks, ring, count, member):
     return count + 1
 
 
-@inner
+@kernel
 def _join(blocks, ring, count, s, t):
     """Make one block of two; the members of the smaller one must be looked at again. Returns the new count."""
     parent, size, after = blocks.parent, blocks.size, blocks.after
@@ -86,7 +86,7 @@ def _join(blocks, ring, count, s, t):
     return count
 
 
-@entry
+@kernel
 def find_blocks(steps, blocks, states, labels, sights, ring, places):
     """Join states that some (block, action, observation) can lead to.
 
@@ -129,7 +129,7 @@ def find_blocks(steps, blocks, states, labels, sights, ring, places):
     return done
 
 
-@entry
+@kernel
 def label_blocks(blocks, members):
     """todo [members] becomes the representative of each member's block, -1 where no history leads."""
     for s in range(members):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.arena import *
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True, fastmath={"reassoc"})
+@kernel(fastmath={"reassoc"})
 def dot(x, a, y, b, n):
     """Sum of products. Reassociated, so that it uses the whole width of the machine; nothing else is."""
     u, v = x[a : a + n], y[b : b + n]
@@ -18,7 +18,7 @@ def dot(x, a, y, b, n):
     return total
 
 
-@njit(cache=True)
+@kernel
 def carry_back(M, W, F, branch, values, n, into, at):
     """Add what one branch is worth to each of its n states, when it goes on with the plane whose values are given."""
     starts, shift = M[branch + ENTRIES], M[TO_WEIGHT]
@@ -29,7 +29,7 @@ def carry_back(M, W, F, branch, values, n, into, at):
         into[at + s] += total
 
 
-@njit(cache=True)
+@kernel
 def support_mask(F, belief, n):
     """64 bits for which states are possible: a quick test that one support lies inside another."""
     mask = np.int64(0)
@@ -39,7 +39,7 @@ def support_mask(F, belief, n):
     return mask
 
 
-@njit(cache=True)
+@kernel
 def standing(I, plane):
     """The plane itself, or what replaced it (it is at least as high everywhere)."""
     while I[plane + REPLACED] != 0:
@@ -47,7 +47,7 @@ def standing(I, plane):
     return plane
 
 
-@njit(cache=True)
+@kernel
 def raise_lower(M, I, F, H, node):
     """Let a node know the planes that are newer than its last look."""
     lists = HEAD + I[node + BLOCK] * LIST_RECORD
@@ -71,7 +71,7 @@ def raise_lower(M, I, F, H, node):
         F[bounds] = best
 
 
-@njit(cache=True)
+@kernel
 def sawtooth(W, I, F, H, lists, corner, belief, mask, n, last):
     """The sawtooth bound of points newer than `last` (Hauskrecht 2000): corners, less the best excess."""
     best = 0.0
@@ -95,7 +95,7 @@ def sawtooth(W, I, F, H, lists, corner, belief, mask, n, last):
     return dot(W, corner, F, belief, n) + best
 
 
-@njit(cache=True)
+@kernel
 def lower_upper(M, W, I, F, H, node):
     """Let a node know the points that are newer than its last look."""
     block = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
@@ -111,7 +111,7 @@ def lower_upper(M, W, I, F, H, node):
         I[node + SAW_VERSION] = H[lists + VERSION]
 
 
-@njit(cache=True)
+@kernel
 def refresh(M, W, I, F, H, node):
     """Both bounds of a node, up to date."""
     raise_lower(M, I, F, H, node)

@@ -7,12 +7,12 @@ first[h] .. first[h]+size[h]-1.
 
 from __future__ import annotations
 
-from numba import njit
+from fogbound.kernels.kernel import kernel
 
 VANILLA, PLUS, DISCOUNTED, PREDICTIVE = 0, 1, 2, 3
 
 
-@njit(cache=True)
+@kernel
 def sweep(
     first_iteration,
     iterations,
@@ -80,7 +80,7 @@ def sweep(
                 _play_on(t**gamma, me, plex_of, offset, parent, first, size, regret, hint, average, behaviour, weight)
 
 
-@njit(cache=True)
+@kernel
 def _play_on(share, me, plex_of, offset, parent, first, size, regret, hint, average, behaviour, weight):
     """Add what was played to the average with weight `share`, then play by the new regrets (and the hint)."""
     for q in range(offset[me], offset[me + 1]):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.arena import *
 from fogbound.kernels.bounds import carry_back, dot, sawtooth, standing
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def add_plane(M, I, F, H, block, plane):
     """Enter a plane into its block's list; planes below it everywhere leave the list for it."""
     lists = HEAD + block * LIST_RECORD
@@ -49,7 +49,7 @@ def add_plane(M, I, F, H, block, plane):
         older = after
 
 
-@njit(cache=True)
+@kernel
 def lower_corner(W, I, F, H, lists, corner, state, value):
     """A corner's value falls: every point's excess over the corners shrinks with it."""
     drop = W[corner + state] - value
@@ -63,7 +63,7 @@ def lower_corner(W, I, F, H, lists, corner, state, value):
         point = I[point + POINT_OLDER]
 
 
-@njit(cache=True)
+@kernel
 def add_point(M, W, I, F, H, node, value):
     """Enter (belief, value) into the upper bound of the node's block."""
     block = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
@@ -99,7 +99,7 @@ def add_point(M, W, I, F, H, node, value):
     H[USED_F] += 2 + count
 
 
-@njit(cache=True)
+@kernel
 def prune_points(M, W, I, F, H, block, belief):
     """Drop points that the others make superfluous. `belief` is room for one belief in F, at its end."""
     lists = HEAD + block * LIST_RECORD
@@ -130,7 +130,7 @@ def prune_points(M, W, I, F, H, block, belief):
     H[lists + PRUNED_AT] = H[lists + POINT_COUNT]
 
 
-@njit(cache=True)
+@kernel
 def lift(M, W, I, F, H, blocks):
     """Evaluate all planes once more as the plan they are: their successors may have risen or been replaced since.
 

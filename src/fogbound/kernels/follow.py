@@ -6,12 +6,11 @@ state of its block; its successors are after[after_at[node] + branch].
 
 from __future__ import annotations
 
-from numba import njit
-
 from fogbound.kernels.arena import *
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def reach(M, slot, at, after, after_at, reached, followed, stack, count):
     """Mark the pairs (node, state) that play can meet, and the arrows that it can follow.
 
@@ -39,7 +38,7 @@ def reach(M, slot, at, after, after_at, reached, followed, stack, count):
     return met
 
 
-@njit(cache=True)
+@kernel
 def evaluate_sweep(M, W, slot, size, at, after, after_at, reached, value, paid):
     """One sweep of v = r + P v in place over the pairs that occur (paid = 0: count steps instead). Largest change."""
     shift, change = M[TO_WEIGHT], 0.0

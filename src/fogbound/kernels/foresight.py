@@ -7,10 +7,11 @@ Bounds of single states bound every belief over them: the value of a fixed polic
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def mark_ends(row, out, next, first, last, ends):
     """[P] whether play can end from there, given that of the states before `first`. Ends have no rows."""
     changed = True
@@ -25,7 +26,7 @@ def mark_ends(row, out, next, first, last, ends):
                     ends[s] = changed = True
 
 
-@njit(cache=True)
+@kernel
 def random_sweep(row, out, next, prob, reward, discount, first, last, low):
     """One sweep of the value of uniform play, in place. Returns the largest change."""
     change = 0.0
@@ -42,7 +43,7 @@ def random_sweep(row, out, next, prob, reward, discount, first, last, low):
     return change
 
 
-@njit(cache=True)
+@kernel
 def seeing_sweep(row, out, next, prob, reward, discount, first, last, high, worth):
     """One sweep of the value of a player that sees everything, in place and only upwards; fills `worth` of rows."""
     change = 0.0
@@ -60,7 +61,7 @@ def seeing_sweep(row, out, next, prob, reward, discount, first, last, high, wort
     return change
 
 
-@njit(cache=True)
+@kernel
 def informed_worth(row, out, next, obs, prob, reward, discount, r, worth):
     """R(s, a) + discount sum over o of max over a' of the sum over s' of P(s', o | s, a) Q(s', a'), for row r."""
     total = reward[r]
@@ -81,7 +82,7 @@ def informed_worth(row, out, next, obs, prob, reward, discount, r, worth):
     return total
 
 
-@njit(cache=True)
+@kernel
 def informed_rows(row, out, next, obs, prob, reward, discount, first, last, worth):
     """One sweep of the fast informed bound, in place and only downwards. Returns the largest change."""
     change = 0.0
@@ -94,7 +95,7 @@ def informed_rows(row, out, next, obs, prob, reward, discount, first, last, wort
     return change
 
 
-@njit(cache=True)
+@kernel
 def lift_sweep(row, out, next, obs, prob, reward, discount, kept, margin, worth):
     """Raise the informed bound of the states `kept` until each row exceeds what follows from it by `margin`.
 

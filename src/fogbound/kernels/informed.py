@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.arena import *
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def informed_sweep(M, W, blocks):
     """One sweep in place; from an upper bound every sweep leaves a lower one. Returns the largest change.
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import entry, inner
+from fogbound.kernels.kernel import kernel
 
 FULL = -1
 
@@ -66,7 +66,7 @@ class Filled(Bundle):
     end: np.ndarray  # [sights] and end by now
 
 
-@inner
+@kernel
 def joint_row(table, placed, member, move, moves, reply):
     """The table's row in which the blind player takes its `move`-th action of `moves`, the other its `reply`-th."""
     low = table.row[placed.state[member]]
@@ -75,7 +75,7 @@ def joint_row(table, placed, member, move, moves, reply):
     return low + reply * moves + move
 
 
-@entry
+@kernel
 def find_branches(table, placed, found, partitions, sights, room):
     """Note every branch, slots in order, observations as they come up. How many; FULL where room is short."""
     key, count, newest, used = found.key, found.count, found.newest, 0
@@ -100,7 +100,7 @@ def find_branches(table, placed, found, partitions, sights, room):
     return used
 
 
-@entry
+@kernel
 def lay_out(table, placed, filled, partitions):
     """Fill source, to and prob, sorted by row and next state in each branch, and reward.
 
@@ -127,7 +127,7 @@ def lay_out(table, placed, filled, partitions):
     return alike
 
 
-@inner
+@kernel
 def insert(filled, low, at, row, state, p):
     """Put an entry behind those of its branch, from `low`, with no larger state; 1 if the one before is alike."""
     source, to, prob = filled.source, filled.to, filled.prob

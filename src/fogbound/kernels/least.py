@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import entry, inner
+from fogbound.kernels.kernel import kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Least(Bundle):
     ahead: np.ndarray  # [rows of a partition] a slot's rewards, and the discounted values of what follows each row
 
 
-@inner
+@kernel
 def worth(steps, least, slot, base, discount):
     """Look ahead from a slot's rows."""
     low, many, ahead = steps.pay[slot], steps.pay[slot + 1] - steps.pay[slot], least.ahead
@@ -48,7 +48,7 @@ def worth(steps, least, slot, base, discount):
         ahead[k] = steps.reward[low + k] + discount * ahead[k]
 
 
-@entry
+@kernel
 def least_sweep(steps, least, partitions, discount):
     """The worst that can happen in a step, and what steps pay when values are taken off: `found` and `reward`."""
     found, values, ahead = least.found, least.values, least.ahead

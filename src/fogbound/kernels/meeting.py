@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fogbound.kernels.inner import entry, inner
+from fogbound.kernels.kernel import kernel
 
 WAITS, UNIFORM, MIXED = -1, -2, -3  # what a node may have instead of one action
 POINTS, ROWS, OUTS, EXPANDED = range(4)  # of `count`
@@ -62,7 +62,7 @@ class Pairs(NamedTuple):
     slot: np.ndarray  # [power of two] a point, or -1
 
 
-@entry
+@kernel
 def follow(nodes, node, key):
     """The node after a key; 0, which plays uniformly for ever, where there is no arrow."""
     low, high = nodes.arrow[node], nodes.arrow[node + 1]
@@ -77,14 +77,14 @@ def follow(nodes, node, key):
     return 0
 
 
-@inner
+@kernel
 def slot_of(state, node, slots):
     """Where a point is first looked for."""
     mixed = (np.uint64(state) * np.uint64(0x9E3779B97F4A7C15)) ^ (np.uint64(node) * np.uint64(0xC2B2AE3D27D4EB4F))
     return np.int64((mixed ^ (mixed >> np.uint64(31))) & np.uint64(slots - 1))
 
 
-@entry
+@kernel
 def rehash_points(pairs, points):
     """Fill an empty hash table again."""
     mask = len(pairs.slot) - 1
@@ -95,7 +95,7 @@ def rehash_points(pairs, points):
         pairs.slot[at] = point
 
 
-@inner
+@kernel
 def find_point(pairs, count, state, node):
     """The number of a point, which is added where it is new."""
     mask = len(pairs.slot) - 1
@@ -112,7 +112,7 @@ def find_point(pairs, count, state, node):
     return point
 
 
-@inner
+@kernel
 def lead(play, nodes, pairs, count, point, table_row, chance, acted):
     """One joint move: its outcomes, each with the other's node after it. Returns my expected pay."""
     node, paid = pairs.node[point], 0.0
@@ -134,7 +134,7 @@ def lead(play, nodes, pairs, count, point, table_row, chance, acted):
     return paid
 
 
-@inner
+@kernel
 def write_row(play, nodes, pairs, count, point, move):
     """The row of my `move` (0 when I only wait) against all that the node may do. False: it plays what it cannot."""
     state, node = pairs.state[point], pairs.node[point]
@@ -172,7 +172,7 @@ def write_row(play, nodes, pairs, count, point, move):
     return True
 
 
-@entry
+@kernel
 def find_starts(play, pairs, count, begin, outcomes, points):
     """points[o] for the first `outcomes` of the table, when the other begins as `begin` says. False: no room."""
     if 2 * (count[POINTS] + outcomes) > len(pairs.slot) or count[POINTS] + outcomes >= len(pairs.state):
@@ -184,7 +184,7 @@ def find_starts(play, pairs, count, begin, outcomes, points):
     return True
 
 
-@entry
+@kernel
 def explore(play, nodes, pairs, count):
     """Expand points until there is none left; ROOM when the arrays are too small, WRONG at a move that is not legal."""
     while count[EXPANDED] < count[POINTS]:

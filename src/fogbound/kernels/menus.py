@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import ZERO, entry, inner
+from fogbound.kernels.kernel import ZERO, kernel
 
 Numbers = NDArray[np.signedinteger[Any]]
 
@@ -55,7 +55,7 @@ def menus_clash(
     return bool(find_clash(menus, len(block), blind))
 
 
-@entry
+@kernel
 def find_clash(menus, members, blind):
     """See `menus_clash`."""
     row, out, wide, tall, block, state = menus.row, menus.out, menus.wide, menus.tall, menus.block, menus.state
@@ -81,7 +81,7 @@ def find_clash(menus, members, blind):
     return False
 
 
-@inner
+@kernel
 def _clash(menus, low, high, stamp):
     """Whether a sight of these outcomes came with another menu since the stamp changed; notes the first one's."""
     last, offered = menus.last, menus.offered

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from fogbound.kernels.kernel import kernel
 
 
 class Plan(NamedTuple):
@@ -19,7 +20,7 @@ class Plan(NamedTuple):
     at: np.ndarray  # [n+1] where the values of a belief's states begin
 
 
-@njit(cache=True)
+@kernel
 def place_of(graph, belief, state):
     """Where a state stands among the entries of a belief, -1 when it is not believed."""
     low, high = graph.first[belief], graph.first[belief + 1]
@@ -34,7 +35,7 @@ def place_of(graph, belief, state):
     return -1
 
 
-@njit(cache=True)
+@kernel
 def child_after(graph, row, seen):
     """The belief that follows a row after an observation; observations rise within a row."""
     low, high = graph.out[row], graph.out[row + 1]
@@ -47,7 +48,7 @@ def child_after(graph, row, seen):
     return graph.child[low]
 
 
-@njit(cache=True)
+@kernel
 def row_worth(model, graph, plan, belief, state, row, value, paid):
     """What a row is worth in one state, when the plan goes on after it; without `paid`, the steps until it stops."""
     r = model.row[state] + row - graph.rows[belief]
@@ -64,7 +65,7 @@ def row_worth(model, graph, plan, belief, state, row, value, paid):
     return total
 
 
-@njit(cache=True)
+@kernel
 def worth_sweep(model, graph, plan, value, paid):
     """One sweep over the pairs (belief, state), last first, in place. Returns the largest change."""
     change = 0.0
@@ -83,7 +84,7 @@ def worth_sweep(model, graph, plan, value, paid):
     return change
 
 
-@njit(cache=True)
+@kernel
 def list_moves(model, graph, plan, source, target, chance, reward):
     """The moves between pairs (belief, state) that a plan makes, and each pair's own pay. How many moves there are.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fogbound.kernels.kernel import kernel
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.int64]
@@ -36,7 +37,7 @@ def _sieve(vectors: Floats, order: Numbers, margin: float, kept: NDArray[np.int6
     return count, loss
 
 
-_compiled: Sieve = njit(cache=True)(_sieve)
+_compiled: Sieve = kernel(_sieve)
 
 
 def undominated(vectors: Floats, margin: float) -> tuple[Numbers, float]:

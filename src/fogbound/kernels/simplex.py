@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from fogbound.kernels.kernel import kernel
 
 Floats = NDArray[np.float64]
 
@@ -65,7 +66,7 @@ def _tableau(pay: Floats, shares: Floats, belief: Floats) -> bool:
     return False
 
 
-_compiled: Callable[[Floats, Floats, Floats], bool] = njit(cache=True)(_tableau)
+_compiled: Callable[[Floats, Floats, Floats], bool] = kernel(_tableau)
 
 
 def matrix_game(pay: Floats) -> tuple[Floats, Floats] | None:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import NONE, ONE, ZERO, entry, inlined
+from fogbound.kernels.kernel import NONE, ONE, ZERO, inlined, kernel
 from fogbound.kernels.stage_columns import even, rows_of, slot_pay
 from fogbound.kernels.stage_hull import hull, keep_facet
 from fogbound.kernels.stage_model import best_record, sawtooth, spread
 from fogbound.kernels.stage_points import note_cover
 
 
-@entry
+@kernel
 def recall_rows(game, bounds, work, partition):
     """Begin as the other did at the point that says most of this belief; evenly where there is none."""
     first, many, belief = game.first[partition], game.first[partition + 1] - game.first[partition], work.belief

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import entry, inner
+from fogbound.kernels.kernel import kernel
 from fogbound.kernels.stage_model import MOST_COLUMNS, best_record, spread
 
 EAGER = 0.5  # of what the best answer gains: others that gain more than this become columns with it
 
 
-@entry
+@kernel
 def even(game, work, partition):
     """The other plays evenly in every state."""
     row, first, belief, y = game.row, game.first[partition], work.belief, work.y
@@ -24,7 +24,7 @@ def even(game, work, partition):
             y[k] = belief[s] / (high - low)
 
 
-@entry
+@kernel
 def balance(game, work, partition):
     """Make the rows of each state add up to its belief again: rounding took a little."""
     row, first, belief, y = game.row, game.first[partition], work.belief, work.y
@@ -37,13 +37,13 @@ def balance(game, work, partition):
             y[k] = y[k] * belief[s] / total if total > 0 else belief[s] / (high - low)
 
 
-@entry
+@kernel
 def rows_of(game, partition):
     """How many rows a partition has."""
     return game.row[game.first[partition + 1]] - game.row[game.first[partition]]
 
 
-@inner
+@kernel
 def slot_pay(game, slot, y, rows):
     """What a slot pays now."""
     reward, pay, total = game.reward, game.pay[slot], 0.0
@@ -52,7 +52,7 @@ def slot_pay(game, slot, y, rows):
     return total
 
 
-@entry
+@kernel
 def oracle(game, bounds, lists, work, partition):
     """The most that any slot is worth against work.y, with the best record of `lists` after each branch; all worths."""
     base, first, rows = game.row[game.first[partition]], game.slot[partition], rows_of(game, partition)
@@ -70,7 +70,7 @@ def oracle(game, bounds, lists, work, partition):
     return best
 
 
-@inner
+@kernel
 def choose(game, bounds, lists, work, partition, slot, number):
     """Pick a slot, with the record that is best after each of its branches at work.y."""
     base, low, picks, tau = game.row[game.first[partition]], game.branch[slot], work.picks, work.tau
@@ -81,7 +81,7 @@ def choose(game, bounds, lists, work, partition, slot, number):
         picks[number, 1 + branch - low] = best_record(bounds, lists, q, game.first[q + 1] - game.first[q], tau)[1]
 
 
-@entry
+@kernel
 def column_of(game, bounds, work, partition, number):
     """What a slot, with a record after each of its branches, is worth in all rows."""
     picks, column = work.picks, work.columns[number]
@@ -96,7 +96,7 @@ def column_of(game, bounds, work, partition, number):
             column[source[e] - base] += prob[e] * value[at + to[e] - first]
 
 
-@entry
+@kernel
 def extend(game, bounds, lists, work, partition, bar, used):
     """Picks for all slots that are worth `bar` or more, as the oracle found: how many there are then."""
     first = game.slot[partition]

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import NONE, ZERO, entry
+from fogbound.kernels.kernel import NONE, ZERO, kernel
 from fogbound.kernels.stage_above import exact_oracle, recall_rows
 from fogbound.kernels.stage_columns import EAGER, balance, column_of, even, extend, oracle, rows_of
 from fogbound.kernels.stage_master import put_column, read, settle
@@ -21,7 +21,7 @@ from fogbound.kernels.stage_points import keep_point
 from fogbound.kernels.stage_vectors import keep_vector, recall
 
 
-@entry
+@kernel
 def solve_stage(here, partition, tolerance, above):
     """Solve the stage at work.belief and add what it finds, a point (above) or a vector: (its worth, columns used).
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import NONE, ZERO, entry, inner
+from fogbound.kernels.kernel import NONE, ZERO, kernel
 from fogbound.kernels.stage_model import add_record, dot
 
 TINY = 1e-11
@@ -17,7 +17,7 @@ MOST_PIVOTS = 300
 MOST_FACETS = 60
 
 
-@entry
+@kernel
 def hull(here, partition):
     """The value of the hull at work.tau; work.facet becomes its facet there, over all states of the partition.
 
@@ -66,7 +66,7 @@ def hull(here, partition):
     return measured(bounds, work, table, where, rows, columns, many, first)
 
 
-@inner
+@kernel
 def measured(bounds, work, table, where, rows, columns, many, first):
     """What the weights found really cost, with corners for what they leave uncovered: rounding costs tightness only."""
     worth, corners, left, corner, value, cover = 0.0, 0.0, work.left, bounds.corner, bounds.value, work.cover
@@ -92,7 +92,7 @@ def measured(bounds, work, table, where, rows, columns, many, first):
     return corners
 
 
-@inner
+@kernel
 def improve(bounds, work, table, rows, columns, first):
     """The simplex method on the table; giving weight back (a surplus) is the corner's column the other way round."""
     wide, corner, place, basis = columns + rows, bounds.corner, work.place, work.basis
@@ -118,7 +118,7 @@ def improve(bounds, work, table, rows, columns, first):
         basis[leave] = enter if sign > 0 else enter + rows
 
 
-@inner
+@kernel
 def exchange(table, rows, wide, leave, enter, sign, cost):
     """Pivot. A surplus' own column is not kept: it is minus the corner's."""
     turn = 1.0 / (sign * table[leave, enter])
@@ -131,7 +131,7 @@ def exchange(table, rows, wide, leave, enter, sign, cost):
                 table[r, c] -= weight * table[leave, c]
 
 
-@inner
+@kernel
 def lift(game, bounds, partition, facet):
     """Give the states that the belief leaves out as much as the points allow, one after the other."""
     first, many, value = game.first[partition], game.first[partition + 1] - game.first[partition], bounds.value
@@ -150,7 +150,7 @@ def lift(game, bounds, partition, facet):
             facet[s] = max(most, 0.0)
 
 
-@inner
+@kernel
 def keep_facet(game, bounds, work, partition):
     """Add a facet to its partition's list, in the room of one that is wrong by now or of the oldest but the first.
 
@@ -182,7 +182,7 @@ def keep_facet(game, bounds, work, partition):
         value[at + s] = facet[s]
 
 
-@inner
+@kernel
 def drop_facets(bounds, partition, many, belief, worth):
     """Facets that are above a new point are wrong."""
     record, before, older, facets, spare = bounds.facets[partition], -1, bounds.older, bounds.facets, bounds.spare

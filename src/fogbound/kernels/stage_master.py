@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import NONE, entry, inner
+from fogbound.kernels.kernel import NONE, kernel
 from fogbound.kernels.stage_model import MOST_COLUMNS
 
 TOLERANCE, PIVOT = 1e-11, 1e-9
@@ -22,7 +22,7 @@ W = -1
 MOST_PIVOTS = 500
 
 
-@inner
+@kernel
 def begin(game, work, partition):
     """The optimal dictionary of the first column at work.belief: in every state the least row of it."""
     table, basic, other, belief, column = work.table, work.basic, work.other, work.belief, work.columns[0]
@@ -63,7 +63,7 @@ def begin(game, work, partition):
     work.shape[0], work.shape[1], work.shape[2] = rows + 1, columns + 1, rows
 
 
-@inner
+@kernel
 def add_column(work, number):
     """A new column: its slack as a basic variable, perhaps below 0."""
     table, basic, other, column = work.table, work.basic, work.other, work.columns[number]
@@ -82,7 +82,7 @@ def add_column(work, number):
     work.shape[0] += 1
 
 
-@entry
+@kernel
 def put_column(game, work, partition, number):
     """Begin with a column, or add one."""
     if number == 0:
@@ -91,7 +91,7 @@ def put_column(game, work, partition, number):
         add_column(work, number)
 
 
-@inner
+@kernel
 def pivot(work, row, column):
     """Exchange a basic variable and another one."""
     table, rows, columns = work.table, work.shape[0], work.shape[1]
@@ -109,7 +109,7 @@ def pivot(work, row, column):
     work.basic[row], work.other[column] = work.other[column], left
 
 
-@entry
+@kernel
 def settle(work):
     """The dual simplex method, until no basic variable is below 0. False when it gave up."""
     table, shape = work.table, work.shape
@@ -133,7 +133,7 @@ def settle(work):
     return False
 
 
-@entry
+@kernel
 def read(work, rows):
     """The worth. work.y and work.shares become the two strategies; negative rounding is cut off, shares add up to 1."""
     table, basic, other, y, shares = work.table, work.basic, work.other, work.y, work.shares

@@ -12,10 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import KERNELS, entry
+from fogbound.kernels.kernel import kernel
 
 MOST_COLUMNS = 120
 
@@ -113,7 +112,7 @@ def new_work(wide: int, rows: int, slots: int, ways: int) -> Work:
     )
 
 
-@entry
+@kernel
 def add_record(bounds, lists, partition, size):
     """A new record without a reason at the head of a list: its number. The caller has made sure that there is room."""
     used = bounds.used
@@ -125,7 +124,7 @@ def add_record(bounds, lists, partition, size):
     return number
 
 
-@entry
+@kernel
 def spread(game, branch, y, base, tau):
     """What the blind player is left with after a branch, unnormalised, when the other's rows weigh `y`. Its sum."""
     target, entry, source, to, prob = game.target[branch], game.entry, game.source, game.to, game.prob
@@ -140,7 +139,7 @@ def spread(game, branch, y, base, tau):
     return total
 
 
-@njit(fastmath={"reassoc", "contract"}, **KERNELS)
+@kernel(fastmath={"reassoc", "contract"})
 def dot(value, at, tau, many):
     """The sum of the products of a record's first values and a belief's: in any order, so that it can be fast."""
     total = 0.0
@@ -149,7 +148,7 @@ def dot(value, at, tau, many):
     return total
 
 
-@entry
+@kernel
 def best_record(bounds, lists, partition, many, tau):
     """(value, number) of the record of a list that is worth most at an unnormalised belief; (0, -1): none."""
     best, found, record = 0.0, -1, lists[partition]
@@ -162,7 +161,7 @@ def best_record(bounds, lists, partition, many, tau):
     return best, found
 
 
-@entry
+@kernel
 def sawtooth(game, bounds, partition, tau):
     """An upper bound at an unnormalised belief: the corners, and the one point that takes most off them.
 

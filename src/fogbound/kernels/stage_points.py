@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import entry, inner
+from fogbound.kernels.kernel import kernel
 from fogbound.kernels.stage_hull import drop_facets
 from fogbound.kernels.stage_model import add_record
 
 
-@entry
+@kernel
 def note_cover(here, partition, many, end):
     """Write which points cover work.tau, the first `many` of work.chosen, in the pool of reasons from `end` on.
 
@@ -36,7 +36,7 @@ def note_cover(here, partition, many, end):
     return end
 
 
-@inner
+@kernel
 def forget_points(game, bounds, partition, belief, gap):
     """Drop the points that a new one, with the corners, makes superfluous."""
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
@@ -57,7 +57,7 @@ def forget_points(game, bounds, partition, belief, gap):
         record = older[record]
 
 
-@entry
+@kernel
 def keep_point(here, partition, worth, end):
     """Add a point at work.belief, whose reason ends at `end` of its pool (-1: none is kept).
 
@@ -88,7 +88,7 @@ def keep_point(here, partition, worth, end):
     drop_facets(bounds, partition, many, belief, worth)
 
 
-@inner
+@kernel
 def lower_gaps(game, bounds, partition):
     """Measure the points against the corners again: one of these has come down."""
     first, many = game.first[partition], game.first[partition + 1] - game.first[partition]

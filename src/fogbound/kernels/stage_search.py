@@ -9,22 +9,22 @@ from worse ones: so most walks lead through the beliefs of known points instead 
 
 from __future__ import annotations
 
-from fogbound.kernels.inner import NONE, entry
+from fogbound.kernels.kernel import NONE, kernel
 from fogbound.kernels.stage_hull import hull
 from fogbound.kernels.stage_model import best_record, sawtooth, spread
 
 UNMIXED, UNLIKELY = 1e-9, 1e-12  # shares and probabilities up to which nothing is looked at
 
 
-@entry
-def guaranteed_at(here, partition):
-    """The most that a vector guarantees at the unnormalised belief work.tau."""
+@kernel
+def bounds_at(here, partition):
+    """The most that a vector guarantees at the unnormalised belief work.tau, and what the hull of points says there."""
     game, bounds = here.game, here.bounds
     many = game.first[partition + 1] - game.first[partition]
-    return best_record(bounds, bounds.vectors, partition, many, here.work.tau)[0]
+    return best_record(bounds, bounds.vectors, partition, many, here.work.tau)[0], hull(here, partition)
 
 
-@entry
+@kernel
 def promising(here, partition, used, left):
     """The branch with the largest weighted excess of the gap over `left`; -1 when there is none.
 
@@ -48,14 +48,14 @@ def promising(here, partition, used, left):
     return found
 
 
-@entry
+@kernel
 def forward(here, partition, branch):
     """work.tau becomes what the blind player believes after a branch against work.reply, unnormalised. Its sum."""
     game, work = here.game, here.work
     return spread(game, branch, work.reply, game.row[game.first[partition]], work.tau)
 
 
-@entry
+@kernel
 def heaviest(here, partition):
     """Of the points that cover work.tau, as the hull left them, the one whose gap weighs most; -1: there is none."""
     game, bounds, work = here.game, here.bounds, here.work

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import NONE, ZERO, entry, inlined, inner
+from fogbound.kernels.kernel import NONE, ZERO, inlined, kernel
 from fogbound.kernels.stage_master import put_column, read, settle
 
 MOST_USED = 100  # columns of a matrix game
@@ -22,7 +22,7 @@ class Sweep(Bundle):
     mixture: np.ndarray  # [K] how the other plays, in each state as if both saw it
 
 
-@inner
+@kernel
 def payoffs(game, sweep, partition):
     """Fill the table of a partition. The number of its slots."""
     values, table = sweep.values, sweep.table
@@ -39,7 +39,7 @@ def payoffs(game, sweep, partition):
     return many
 
 
-@entry
+@kernel
 def together_sweep(game, sweep, partitions):
     """One sweep of what both could have if they worked together, upwards, in place. The largest change."""
     change, values, table = 0.0, sweep.values, sweep.table
@@ -55,7 +55,7 @@ def together_sweep(game, sweep, partitions):
     return change
 
 
-@entry
+@kernel
 def random_sweep(game, sweep, partitions):
     """One sweep of what playing at random guarantees, in place, from below. The largest change."""
     change, values, table = 0.0, sweep.values, sweep.table
@@ -73,7 +73,7 @@ def random_sweep(game, sweep, partitions):
     return change
 
 
-@entry
+@kernel
 def seen_sweep(game, work, sweep, partitions):
     """One sweep of Shapley's iteration (1953) from above, in place: as if both saw the state. The largest change.
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.inner import ZERO, entry, inner
+from fogbound.kernels.kernel import ZERO, kernel
 from fogbound.kernels.stage_model import add_record, best_record
 
 MOST_RECALLED = 24  # columns
 
 
-@entry
+@kernel
 def recall(game, bounds, work, partition):
     """Pick the columns of the vector that is best at work.belief again: how many; 0 when there are too many."""
     many, link, picks = game.first[partition + 1] - game.first[partition], bounds.link, work.picks
@@ -27,7 +27,7 @@ def recall(game, bounds, work, partition):
     return columns
 
 
-@inner
+@kernel
 def guaranteed(game, work, partition, used, guarantee):
     """What a mixture of columns is sure of in every state."""
     row, first, columns, shares = game.row, game.first[partition], work.columns, work.shares
@@ -41,7 +41,7 @@ def guaranteed(game, work, partition, used, guarantee):
         guarantee[s] = least
 
 
-@inner
+@kernel
 def superfluous(bounds, partition, many, guarantee):
     """Whether some vector is nowhere below a new one; those that are nowhere above it are dropped."""
     record, before, value, older = bounds.vectors[partition], -1, bounds.value, bounds.older
@@ -62,7 +62,7 @@ def superfluous(bounds, partition, many, guarantee):
     return False
 
 
-@entry
+@kernel
 def keep_vector(here, partition, used, reason):
     """Add the guarantee of the mixture of columns as a vector, unless one is nowhere below it. Its worth there."""
     game, bounds, work = here.game, here.bounds, here.work
@@ -83,7 +83,7 @@ def keep_vector(here, partition, used, reason):
     return worth
 
 
-@inner
+@kernel
 def note_columns(game, bounds, work, used, end):
     """Write the mixture of columns in the pool of reasons from `end` on; where that ends."""
     link, weight, shares, picks = bounds.link, bounds.weight, work.shares, work.picks

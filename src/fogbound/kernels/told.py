@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.kernels.bundle import Bundle
-from fogbound.kernels.inner import entry
+from fogbound.kernels.kernel import kernel
 
 Numbers = NDArray[np.signedinteger[Any]]
 
@@ -54,7 +54,7 @@ def untold(
     return bool(states), bool(doings)
 
 
-@entry
+@kernel
 def find_untold(told, size, blind):
     """See `untold`; size states."""
     row, out, next_, mine, theirs = told.row, told.out, told.next, told.mine, told.theirs

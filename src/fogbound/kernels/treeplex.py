@@ -6,10 +6,10 @@ first[h] .. first[h]+size[h]-1 and hangs below sequence parent[h].
 
 from __future__ import annotations
 
-from numba import njit
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def realise(parent, first, size, behaviour, weight):
     """weight[q] = probability that the player alone gives to all actions of sequence q."""
     weight[0] = 1.0
@@ -18,7 +18,7 @@ def realise(parent, first, size, behaviour, weight):
             weight[q] = weight[parent[h]] * behaviour[q]
 
 
-@njit(cache=True)
+@kernel
 def respond(parent, first, size, gain, choice):
     """Best reply: `gain[q]` is what ending at sequence q brings, and is overwritten with what q is worth.
 
@@ -34,7 +34,7 @@ def respond(parent, first, size, gain, choice):
     return gain[0]
 
 
-@njit(cache=True)
+@kernel
 def gains(ends, payoff, weights, offsets, me, gain):
     """gain[q] = sum over the ends at my sequence q of payoff times what the others' sequences weigh.
 

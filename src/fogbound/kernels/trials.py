@@ -8,15 +8,15 @@ is found could still matter at the root, judged by targets that are passed down 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.arena import *
 from fogbound.kernels.backup import backup
+from fogbound.kernels.kernel import kernel
 
 HSVI, SARSOP = 0, 1
 
 
-@njit(cache=True)
+@kernel
 def _child(M, I, F, node, k, slack):
     """Of the children of action k, the one whose gap beyond `slack` weighs most; -1 when none is beyond it."""
     record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
@@ -33,7 +33,7 @@ def _child(M, I, F, node, k, slack):
     return best
 
 
-@njit(cache=True)
+@kernel
 def _target(I, F, expansion, branches, chosen, which, wanted):
     """What the chosen child would have to reach for the action to be worth `wanted`, the others being as they are."""
     floats = I[expansion + FLOATS]
@@ -45,7 +45,7 @@ def _target(I, F, expansion, branches, chosen, which, wanted):
     return rest / F[floats + WEIGHTS + chosen]
 
 
-@njit(cache=True)
+@kernel
 def trial(M, W, I, F, H, T, path, rule, ratio, room_i, room_f, least):
     """One trial, down and back up. Returns False when there was no room for another backup.
 

@@ -10,7 +10,8 @@ the hot loop of `unroll` stands in one piece.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from fogbound.kernels.kernel import kernel
 
 CHANCE, END = -1, -2
 FINE, CLASH, FULL = 0, 1, 2
@@ -18,7 +19,7 @@ NEAR = 16  # so many siblings are looked for one by one
 AT, NODES, MEMORIES, INFOSETS, FOUND_NODE, FOUND_SET, HASHED = range(7)  # places in `unroll`'s `at`
 
 
-@njit(cache=True)
+@kernel
 def order_states(row, out, nxt, order, colour, stack, edge):
     """Depth first over states; fills `order` so that successors stand before their predecessors.
 
@@ -49,7 +50,7 @@ def order_states(row, out, nxt, order, colour, stack, edge):
     return -1
 
 
-@njit(cache=True)
+@kernel
 def count_nodes(order, crew, crew_size, menu, menu_size, row, out, nxt, count, depth):
     """How many tree nodes hang below one visit of each state (`count`), and how many steps (`depth`)."""
     for s in order:
@@ -68,7 +69,7 @@ def count_nodes(order, crew, crew_size, menu, menu_size, row, out, nxt, count, d
         count[s], depth[s] = total, deepest
 
 
-@njit(cache=True)
+@kernel
 def rehash(up, code, ring, first, size, slot_key, slot_id):
     """Enter those of the memories first .. size-1 that stand in no ring into an empty, larger hash table."""
     mask = len(slot_key) - 1
@@ -77,7 +78,7 @@ def rehash(up, code, ring, first, size, slot_key, slot_id):
             _remember(up, code, slot_key, slot_id, m, mask, up[m], code[m])
 
 
-@njit(cache=True, inline="never")
+@kernel(inline="never")
 def _remember(up, code, slot_key, slot_id, size, mask, memory, word):
     """The memory that follows `memory` after `word`; equals `size` when it is new (and is then stored)."""
     key = (np.int64(memory) << 32) | np.int64(word)
@@ -92,7 +93,7 @@ def _remember(up, code, slot_key, slot_id, size, mask, memory, word):
     return size
 
 
-@njit(cache=True)
+@kernel
 def unroll(
     game,  # crew, crew_actors, crew_size, menu, menu_actions, menu_size, row, out, next, event, seen: int32
     prob,

@@ -7,10 +7,11 @@ walk lists the nodes it visits, parents first, and folds values back in reverse.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from fogbound.kernels.kernel import kernel
 
 
-@njit(cache=True)
+@kernel
 def _uniform(state):
     """The next number in [0, 1): splitmix64, its state in an array so that it can be saved."""
     state[0] += np.uint64(0x9E3779B97F4A7C15)
@@ -21,7 +22,7 @@ def _uniform(state):
     return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True)
+@kernel
 def _strategy(q, size, regret, played):
     """Regret matching at one set: fills played[:size]."""
     total = 0.0
@@ -32,7 +33,7 @@ def _strategy(q, size, regret, played):
         played[a] = played[a] / total if total > 0.0 else 1.0 / size
 
 
-@njit(cache=True)
+@kernel
 def walk_external(
     iterations,
     tree,  # player, child, slot (of a node's first move): int32
@@ -98,7 +99,7 @@ def walk_external(
                     value[v] = value[int(value[v])]
 
 
-@njit(cache=True)
+@kernel
 def walk_outcome(iterations, tree, prob, payoff, regret, average, state, explore, trail, trace, played):
     """Outcome sampling (Lanctot et al. 2009): one history a walk, weighted against how it was sampled.
 
@@ -153,7 +154,7 @@ def walk_outcome(iterations, tree, prob, payoff, regret, average, state, explore
                 below = v
 
 
-@njit(cache=True)
+@kernel
 def walk_chance(iterations, tree, prob, payoff, regret, average, behaviour, state, visited, value, reach, spot):
     """Chance-sampled CFR, players in turn: the pseudo-code of the slides (lines 5 to 30), without recursion.
 

@@ -8,14 +8,14 @@ are rows of plain tables here: start, state (local), weight as in CSR, block, va
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from fogbound.kernels.arena import *
+from fogbound.kernels.kernel import kernel
 
 CORNERS, BY_INFORMED, WHOLE_ACTION, NEVER = -1, -2, -3, -4  # NEVER: the observation cannot come
 
 
-@njit(cache=True)
+@kernel
 def _ahead(M, W, branch, start, state, weight, point, beta):
     """beta: the unnormalised belief after a point, an action and an observation. Returns its size and its sum."""
     target, starts = M[branch + TARGET], M[branch + ENTRIES]
@@ -30,7 +30,7 @@ def _ahead(M, W, branch, start, state, weight, point, beta):
     return n, total
 
 
-@njit(cache=True)
+@kernel
 def _informed(M, W, block, beta, n):
     """The fast informed bound of an unnormalised belief."""
     record = M[BLOCKS_AT] + block * BLOCK_RECORD
@@ -44,7 +44,7 @@ def _informed(M, W, block, beta, n):
     return best
 
 
-@njit(cache=True)
+@kernel
 def _share(beta, start, state, weight, point, enough):
     """How much of a point fits into a belief; 0 as soon as it is no more than `enough`."""
     share = np.inf
@@ -55,7 +55,7 @@ def _share(beta, start, state, weight, point, enough):
     return share
 
 
-@njit(cache=True)
+@kernel
 def _value(M, W, block, beta, n, witness, start, state, weight, gap):
     """What a witness says about an unnormalised belief."""
     if witness == BY_INFORMED:
@@ -68,7 +68,7 @@ def _value(M, W, block, beta, n, witness, start, state, weight, gap):
     return worth
 
 
-@njit(cache=True)
+@kernel
 def _choose(M, W, block, beta, n, total, start, state, weight, gap, mask, listed, lists):
     """The witness that bounds a belief best; no more of a point fits in than the belief weighs, deepest first."""
     chosen, best, outside = np.int64(CORNERS), 0.0, np.int64(-1)
@@ -88,7 +88,7 @@ def _choose(M, W, block, beta, n, total, start, state, weight, gap, mask, listed
     return chosen
 
 
-@njit(cache=True)
+@kernel
 def choose_witnesses(
     M, W, start, state, weight, home, value, gap, mask, listed, lists, offset, alone, needed, queue, begin, witness
 ):
@@ -141,7 +141,7 @@ def choose_witnesses(
     return count
 
 
-@njit(cache=True)
+@kernel
 def _widest(M, lists):
     most = 1
     for block in range(len(lists) - 1):
@@ -149,7 +149,7 @@ def _widest(M, lists):
     return most
 
 
-@njit(cache=True)
+@kernel
 def bellman_sweep(M, W, start, state, weight, home, gap, queue, count, begin, witness, lists, after):
     """after [n]: what each needed point is worth at most, by its witnesses, when the others are as they are."""
     beta = np.empty(_widest(M, lists))

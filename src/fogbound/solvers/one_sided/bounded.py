@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError
 from fogbound.forms.one_sided import OneSided
 from fogbound.forms.table import Floats
-from fogbound.kernels import stage_hull, stage_model, stage_points, stage_search
-from fogbound.kernels.stage_search import UNMIXED
+from fogbound.kernels import stage_model, stage_points
+from fogbound.kernels.stage_search import UNMIXED, bounds_at
 from fogbound.policies.stored import StoredBounds
 from fogbound.solvers.one_sided.first import first_bounds, playing_evenly
 from fogbound.solvers.one_sided.pools import NAMES, make_lists, make_room, stage_room, without_reasons
@@ -112,10 +112,9 @@ class Bounded:
         """Bounds at a belief over a partition, which need not be normalised."""
         own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
         self.work.tau[: own.stop - own.start] = belief
-        low = stage_search.guaranteed_at(self.here, partition)
-        high = max(low, stage_hull.hull(self.here, partition))
+        low, high = bounds_at(self.here, partition)
         base = float((belief * self.scaled.least[own]).sum()) if shift else 0.0
-        return base + self.scaled.scale * float(low), base + self.scaled.scale * float(high)
+        return base + self.scaled.scale * low, base + self.scaled.scale * max(low, high)
 
     def cover(self, partition: int, belief: Floats) -> list[tuple[int, float]]:
         """The points that the upper bound at a belief comes from, with weights; what they leave is for the corners."""

@@ -9,9 +9,8 @@ import numpy as np
 
 from fogbound.forms.table import Floats
 from fogbound.kernels.stage_game import solve_stage
-from fogbound.kernels.stage_hull import hull
 from fogbound.kernels.stage_model import Here
-from fogbound.kernels.stage_search import forward, heaviest, promising
+from fogbound.kernels.stage_search import bounds_at, forward, heaviest, promising
 from fogbound.solvers.one_sided.bounded import Bounded
 
 Mixed = list[tuple[int, float]]  # slots with their shares, in the order in which they were found; one may come twice
@@ -68,7 +67,7 @@ class Compiled:
         work.reply[: len(y)] = y
         total = forward(here, partition, branch)
         if tighten:
-            hull(here, q)
+            bounds_at(here, q)
             number = heaviest(here, q)
             if number >= 0:
                 at = int(known.at[number])
