@@ -24,50 +24,98 @@ def hull(here, partition):
     work.chosen and work.cover are the points that say so, with their weights.
     """
     game, bounds, work = here.game, here.bounds, here.work
-    tau, facet, value, older = work.tau, work.facet, bounds.value, bounds.older
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
-    corner, rows, columns, record = bounds.corner, ZERO, ZERO, bounds.points[partition]
-    while record >= 0:
-        columns += 1
-        record = older[record]
-    place, basis = work.place, work.basis  # a surplus is wide + its row
+    tau, facet, place, inverse, corner = work.tau, work.facet, work.place, work.inverse, bounds.corner
+    first, many, rows = game.first[partition], game.first[partition + 1] - game.first[partition], ZERO
     for s in range(many):
+        facet[s] = 0.0
         if tau[s] > 0:
-            place[rows] = s
+            facet[s] = corner[first + s]
+            place[rows], work.basis[rows], work.amount[rows] = s, NONE, tau[s]
             rows += 1
-    wide = columns + rows
-    where = np.empty(columns, np.int64)
-    table = np.empty((rows + 1, wide + 1))  # the last row: reduced costs; the last column: values
-    column, record = 0, bounds.points[partition]
-    while record >= 0:
-        at = bounds.at[record]
-        where[column] = record
-        cost = value[at + many]
-        for r in range(rows):
-            table[r, column] = value[at + place[r]]
-            cost -= corner[first + place[r]] * table[r, column]
-        table[rows, column] = cost
-        column += 1
-        record = older[record]
-    for r in range(rows + 1):
-        for c in range(columns, wide + 1):
-            table[r, c] = 0.0
     for r in range(rows):
-        basis[r] = columns + r
-        table[r, columns + r] = 1.0
-        table[r, wide] = tau[place[r]]
-        table[rows, wide] -= corner[first + place[r]] * tau[place[r]]
-    improve(bounds, work, table, rows, columns, first)
+        for c in range(rows):
+            inverse[r, c] = 0.0
+        inverse[r, r] = 1.0
+    for _ in range(MOST_PIVOTS):
+        if not improve(bounds, work, partition, first, many, rows):
+            break
     for s in range(many):
-        facet[s] = -1.0
-    for r in range(rows):
-        facet[place[r]] = max(corner[first + place[r]] - table[rows, columns + r], 0.0)
+        facet[s] = max(facet[s], 0.0) if tau[s] > 0 else -1.0
     lift(game, bounds, partition, facet)
-    return measured(bounds, work, table, where, rows, columns, many, first)
+    return measured(bounds, work, first, many, rows)
 
 
 @kernel
-def measured(bounds, work, table, where, rows, columns, many, first):
+def improve(bounds, work, partition, first, many, rows):
+    """A step of the revised simplex method (Dantzig and Orchard-Hays 1954): False when nothing would improve.
+
+    work.inverse is that of the basis, work.amount what is had of it, work.facet the prices of the states believed in.
+    Points enter by their record; a corner by its row, and giving weight back, with its column the other way round.
+    """
+    value, corner, price, place, inverse, way = (
+        bounds.value,
+        bounds.corner,
+        work.facet,
+        work.place,
+        work.inverse,
+        work.way,
+    )
+    point, row, gain, sign, record = NONE, NONE, -TINY, 1.0, bounds.points[partition]
+    while record >= 0:
+        at = bounds.at[record]
+        cost = value[at + many] - dot(value, at, price, many)
+        if cost < gain:
+            point, gain = record, cost
+        record = bounds.older[record]
+    for r in range(rows):
+        cost = corner[first + place[r]] - price[place[r]]
+        if cost < gain:
+            row, gain, sign = r, cost, 1.0
+    for r in range(rows):
+        if price[place[r]] < gain:
+            row, gain, sign = r, price[place[r]], -1.0
+    if row >= 0:
+        point = NONE
+        for r in range(rows):
+            way[r] = sign * inverse[r, row]
+    elif point >= 0:
+        at = bounds.at[point]
+        for r in range(rows):
+            total = 0.0
+            for c in range(rows):
+                total += inverse[r, c] * value[at + place[c]]
+            way[r] = total
+    else:
+        return False
+    return exchange(work, rows, point, gain)
+
+
+@kernel
+def exchange(work, rows, point, gain):
+    """Let what enters (work.way is its column) take the place of what it uses up first. False: there is no such."""
+    way, amount, inverse, price = work.way, work.amount, work.inverse, work.facet
+    leave, ratio = NONE, np.inf
+    for r in range(rows):
+        if way[r] > TINY and amount[r] < ratio * way[r]:
+            leave, ratio = r, amount[r] / way[r]
+    if leave < 0:
+        return False
+    turn = 1.0 / way[leave]
+    amount[leave] = ratio
+    for c in range(rows):
+        inverse[leave, c] *= turn
+        price[work.place[c]] += gain * inverse[leave, c]
+    for r in range(rows):
+        if r != leave and way[r] != 0.0:
+            amount[r] -= way[r] * ratio
+            for c in range(rows):
+                inverse[r, c] -= way[r] * inverse[leave, c]
+    work.basis[leave] = point
+    return True
+
+
+@kernel
+def measured(bounds, work, first, many, rows):
     """What the weights found really cost, with corners for what they leave uncovered: rounding costs tightness only."""
     worth, corners, left, corner, value, cover = 0.0, 0.0, work.left, bounds.corner, bounds.value, work.cover
     place, basis = work.place, work.basis
@@ -77,9 +125,9 @@ def measured(bounds, work, table, where, rows, columns, many, first):
         left[r] = work.tau[place[r]]
         corners += corner[first + place[r]] * left[r]
     for r in range(rows):
-        if basis[r] < columns and table[r, columns + rows] > 0.0:
-            work.chosen[r], cover[r] = where[basis[r]], table[r, columns + rows]
-            at = bounds.at[work.chosen[r]]
+        if basis[r] >= 0 and work.amount[r] > 0.0:
+            work.chosen[r], cover[r] = basis[r], work.amount[r]
+            at = bounds.at[basis[r]]
             worth += cover[r] * value[at + many]
             for t in range(rows):
                 left[t] -= cover[r] * value[at + place[t]]
@@ -90,45 +138,6 @@ def measured(bounds, work, table, where, rows, columns, many, first):
     for s in range(many):
         cover[s] = 0.0
     return corners
-
-
-@kernel
-def improve(bounds, work, table, rows, columns, first):
-    """The simplex method on the table; giving weight back (a surplus) is the corner's column the other way round."""
-    wide, corner, place, basis = columns + rows, bounds.corner, work.place, work.basis
-    for _ in range(MOST_PIVOTS):
-        enter, best, sign = NONE, -TINY, 1.0
-        for c in range(wide):
-            if table[rows, c] < best:
-                enter, best, sign = c, table[rows, c], 1.0
-        for r in range(rows):
-            price = corner[first + place[r]] - table[rows, columns + r]
-            if price < best:
-                enter, best, sign = columns + r, price, -1.0
-        if enter < 0:
-            return
-        leave, ratio = NONE, np.inf
-        for r in range(rows):
-            weight = sign * table[r, enter]
-            if weight > TINY and table[r, wide] < ratio * weight:
-                leave, ratio = r, table[r, wide] / weight
-        if leave < 0:
-            return
-        exchange(table, rows, wide, leave, enter, sign, best)
-        basis[leave] = enter if sign > 0 else enter + rows
-
-
-@kernel
-def exchange(table, rows, wide, leave, enter, sign, cost):
-    """Pivot. A surplus' own column is not kept: it is minus the corner's."""
-    turn = 1.0 / (sign * table[leave, enter])
-    for c in range(wide + 1):
-        table[leave, c] *= turn
-    for r in range(rows + 1):
-        weight = cost if r == rows else sign * table[r, enter]
-        if r != leave and weight != 0.0:
-            for c in range(wide + 1):
-                table[r, c] -= weight * table[leave, c]
 
 
 @kernel

@@ -72,7 +72,10 @@ class Work(Bundle):
     cover: np.ndarray  # [wide] their weights
     left: np.ndarray  # [wide] what they leave uncovered
     place: np.ndarray  # [wide] states that are believed in
-    basis: np.ndarray  # [wide] what the hull's simplex method has in its basis
+    basis: np.ndarray  # [wide] the points in the basis of the hull's simplex method, -1 = a corner or a surplus
+    amount: np.ndarray  # [wide] how much of it is taken
+    way: np.ndarray  # [wide] how that changes with what enters
+    inverse: np.ndarray  # [wide, wide] of the basis
     y: np.ndarray  # [rows] what the other does: in each state its rows add up to what is believed
     reply: np.ndarray  # [rows] what it does in the stage of the lower bound
     worths: np.ndarray  # [slots]
@@ -98,8 +101,9 @@ def new_work(wide: int, rows: int, slots: int, ways: int) -> Work:
     """Room for partitions of so many states, rows and slots, and slots of so many branches."""
     deep = wide + MOST_COLUMNS + 1
     return Work(
-        **{name: np.zeros(wide) for name in ("belief", "tau", "facet", "cover", "left")},
+        **{name: np.zeros(wide) for name in ("belief", "tau", "facet", "cover", "left", "amount", "way")},
         **{name: np.zeros(wide, np.int64) for name in ("chosen", "place", "basis")},
+        inverse=np.zeros((wide, wide)),
         **{name: np.zeros(rows) for name in ("y", "reply")},
         worths=np.zeros(slots),
         columns=np.zeros((MOST_COLUMNS, rows)),
