@@ -198,6 +198,19 @@ def test_hisg_starts_from_the_best_subset_whoever_finds_it():
     assert one.details["portions"][0]["lower"] == trials["best"]  # as many walks, in the same subset
 
 
+def test_a_trial_ends_with_its_walks_or_its_time_or_its_gap():
+    form = form_of("pursuit(columns=3)")
+
+    def best(**limits):
+        *_, found = HISG(runs=3, aim=2.0, walks=1, **limits).run(form, desk())
+        return found.details["trials"]["best"]
+
+    none, few, all_of_them = best(trial=0, trial_seconds=1e-9), best(trial=2), best(trial=0)
+    assert none < few < all_of_them
+    assert best(trial=2, trial_seconds=60) == few
+    assert best(trial=10**6, trial_seconds=60) == all_of_them
+
+
 def test_the_oracle_names_better_actions_than_chance():
     form, rng = form_of("pursuit(columns=3)"), np.random.default_rng(3)
 
@@ -239,6 +252,9 @@ def test_the_oracle_leaves_something_everywhere(form):
         (ISG, {"widths": (0,)}),
         (HISG, {"runs": 0}),
         (HISG, {"workers": 0}),
+        (HISG, {"trial": -1}),
+        (HISG, {"trial_seconds": -0.5}),
+        (HISG, {"trial_seconds": float("nan")}),
         (HISG, {"share": 1.0}),
     ],
 )

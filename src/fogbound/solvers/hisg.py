@@ -6,9 +6,9 @@ bound: a subset's upper bound may be high only because it was looked at briefly.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
-from itertools import islice
 
 import numpy as np
 
@@ -32,14 +32,15 @@ class HISG(ISG):
     name = "hisg"
 
     runs: int = 50  # random subsets of the first portion
-    trial: int = 20  # walks in each of them
+    trial: int = 20  # most walks in each of them; 0 = as many as it takes
+    trial_seconds: float = 0.0  # most in each of them (then the result hangs on the machine); 0 = no limit
     workers: int = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for field in ("runs", "trial", "workers"):
-            if getattr(self, field) < 1:
-                raise SpecError(f"{self.name}: {field} is {getattr(self, field)!r}, expected at least 1")
+        for field, least in {"runs": 1, "trial": 0, "trial_seconds": 0, "workers": 1}.items():
+            if not getattr(self, field) >= least:
+                raise SpecError(f"{self.name}: {field} is {getattr(self, field)!r}, expected at least {least}")
 
     def run(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.subsets import random_order
@@ -72,5 +73,9 @@ def _trial(shared: tuple[OneSided, HISG], seed: int) -> float:
 
     form, solver = shared
     known = Bounded(form, front(form, random_order(form, np.random.default_rng(seed)), solver.portions[0]))
-    *_, (lower, _) = islice(approach(known, solver.aim, solver.share), solver.trial + 1)
-    return float(lower)
+    began = time.process_time()
+    for walks, _ in enumerate(approach(known, solver.aim, solver.share)):
+        spent = time.process_time() - began
+        if 0 < solver.trial <= walks or 0 < solver.trial_seconds <= spent:
+            break
+    return known.bounds()[0]
