@@ -7,8 +7,12 @@ after it was merged.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.kernels.kernel import kernel
+
+Marks = NDArray[np.uint64]
+Longs = NDArray[np.int64]
 
 
 @kernel
@@ -34,18 +38,21 @@ def first_marks(label, choice, choice_action, choice_prob):
 
 
 @kernel
-def futures(marks, arrow, arrow_key, arrow_to):
+def look_ahead(marks, now, arrow, arrow_key, arrow_to):
+    """[N] a mark for what each node does now and what `now` marks after it."""
+    later = np.empty(len(now), np.uint64)
+    for node in range(len(marks)):
+        mark = marks[node]
+        for a in range(arrow[node], arrow[node + 1]):
+            mark += stir(stir(np.uint64(arrow_key[a] + 1)) ^ now[arrow_to[a]])
+        later[node] = stir(mark)
+    return later
+
+
+def futures(marks: Marks, arrow: Longs, arrow_key: Longs, arrow_to: Longs) -> Marks:
     """[N] a mark for everything that each node will ever do, from marks for what it does now."""
-    now, kinds = marks.copy(), len(np.unique(marks))
-    while True:
-        later = np.empty_like(now)
-        for node in range(len(marks)):
-            mark = marks[node]
-            for a in range(arrow[node], arrow[node + 1]):
-                mark += stir(stir(np.uint64(arrow_key[a] + 1)) ^ now[arrow_to[a]])
-            later[node] = stir(mark)
-        found = len(np.unique(later))
-        now = later
-        if found == kinds:
-            return now
-        kinds = found
+    now, kinds, found = marks, 0, len(np.unique(marks))
+    while found != kinds:
+        kinds, now = found, look_ahead(marks, now, arrow, arrow_key, arrow_to)
+        found = len(np.unique(now))
+    return now

@@ -40,36 +40,25 @@ def payoffs(game, sweep, partition):
 
 
 @kernel
-def together_sweep(game, sweep, partitions):
-    """One sweep of what both could have if they worked together, upwards, in place. The largest change."""
+def rising_sweep(game, sweep, partitions, together):
+    """One sweep from below, in place. The largest change.
+
+    Of what both could have if they worked together, or else of what the blind player is guaranteed at random.
+    """
     change, values, table = 0.0, sweep.values, sweep.table
     for p in range(partitions):
         slots, base = payoffs(game, sweep, p), game.row[game.first[p]]
         for s in range(game.first[p], game.first[p + 1]):
-            best = values[s]
+            found = -np.inf if together else np.inf
             for k in range(game.row[s] - base, game.row[s + 1] - base):
+                most, total = -np.inf, 0.0
                 for a in range(slots):
-                    best = max(best, table[a, k])
-            change = max(change, best - values[s])
-            values[s] = best
-    return change
-
-
-@kernel
-def random_sweep(game, sweep, partitions):
-    """One sweep of what playing at random guarantees, in place, from below. The largest change."""
-    change, values, table = 0.0, sweep.values, sweep.table
-    for p in range(partitions):
-        slots, base = payoffs(game, sweep, p), game.row[game.first[p]]
-        for s in range(game.first[p], game.first[p + 1]):
-            least = np.inf
-            for k in range(game.row[s] - base, game.row[s + 1] - base):
-                total = 0.0
-                for a in range(slots):
+                    most = max(most, table[a, k])
                     total += table[a, k]
-                least = min(least, total / slots)
-            change = max(change, abs(least - values[s]))
-            values[s] = max(values[s], least)
+                found = max(found, most) if together else min(found, total / slots)
+            if found > values[s]:
+                change = max(change, found - values[s])
+                values[s] = found
     return change
 
 

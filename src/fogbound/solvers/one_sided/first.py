@@ -22,11 +22,11 @@ def first_bounds(scaled: Shifted, game: Game) -> tuple[Floats, Floats]:
     """([S] at most, [S] at least) what the blind player has in a state with allowed slots, shifted and scaled."""
     form, work = scaled.form, scaled.work()
     high, low, parts = scaled.sweep(), scaled.sweep(), len(game.first) - 1
-    change = _swept(form, lambda: stage_start.together_sweep(game, high, parts))
+    change = _swept(form, lambda: stage_start.rising_sweep(game, high, parts, True))
     if form.discount < 1:
         high.values[:] += change * form.discount / (1 - form.discount)
     _swept(form, lambda: stage_start.seen_sweep(game, work, high, parts))
-    _swept(form, lambda: stage_start.random_sweep(game, low, parts))
+    _swept(form, lambda: stage_start.rising_sweep(game, low, parts, False))
     return high.values, low.values
 
 

@@ -103,7 +103,7 @@ def _together(bounded: Bounded) -> Floats:
     scaled, discount = bounded.scaled, bounded.form.discount
     sweep, change = scaled.sweep(), np.inf
     for _ in range(SWEEPS):
-        change = stage_start.together_sweep(scaled.game, sweep, len(scaled.game.first) - 1)
+        change = stage_start.rising_sweep(scaled.game, sweep, len(scaled.game.first) - 1, True)
         if change == 0:
             break
     return sweep.values + (change * discount / (1 - discount) if discount < 1 else 0.0)
