@@ -417,3 +417,30 @@ def test_help_imports_nothing_heavy():
 def test_version_and_import_are_light():
     code = "import sys, fogbound; assert 'numpy' not in sys.modules; assert fogbound.__version__"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "LANG": "C"})
+
+
+@pytest.mark.parametrize(
+    ("words", "module", "limit", "why"),
+    [
+        (
+            ("pursuit(columns=2)", "--with", "pg-hsvi", "--gap", "1"),
+            "one_sided.evidence.proof",
+            "MOST_RECORDS",
+            "vectors, points and facets are more than the 0 that are certified",
+        ),
+        (
+            ("po-nim(n=2)", "--with", "level-k", "--levels", "2"),
+            "ladder.evidence",
+            "MOST_LEVELS",
+            "2 levels are more than the 0 that are certified",
+        ),
+    ],
+)
+def test_an_answer_without_a_certificate_says_why(words, module, limit, why, run, monkeypatch):
+    monkeypatch.setattr(f"fogbound.solvers.{module}.{limit}", 0)
+    code, out, _ = run("solve", *words)
+    assert code == 0
+    assert "these are the solver's own figures: " in out
+    assert why in out
+    assert out.count("certified") == 1
+    assert "uncertified" in answer(run, "solve", *words)["details"]

@@ -25,6 +25,11 @@ class Evidence:
     upper: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)  # what only becomes known with it
 
+    @classmethod
+    def missing(cls, why: str, lower: float, upper: float) -> Evidence:
+        """None for these bounds; `why`, for people."""
+        return cls({}, lower, upper, {"uncertified": why})
+
 
 @dataclass(frozen=True)
 class Progress:

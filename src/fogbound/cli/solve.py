@@ -153,14 +153,16 @@ def as_json(solution: Any) -> dict[str, Any]:
 def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
     """The answer for people."""
     name = game.players[solution.player]
-    facts = ", ".join(f"{key} {_fact(value)}" for key, value in solution.details.items() if _short(value))
+    shown = {key: value for key, value in solution.details.items() if key != "uncertified"}
+    facts = ", ".join(f"{key} {_fact(value)}" for key, value in shown.items() if _short(value))
     trust = {
         "both": "both bounds are certified by the independent checker, in exact arithmetic",
         "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
         "none": "not yet certified: save with -o and run fogbound verify",
     }[solution.certified if solution.certificate is not None else "none"]
     if solution.certificate is None:
-        trust = "these are the solver's own figures: such answers have no certificate yet"
+        why = solution.details.get("uncertified", "such answers have no certificate yet")
+        trust = f"these are the solver's own figures: {why}"
     bounds = (
         f"bounds   guaranteed {number(solution.lower, 12)}, at most {number(solution.upper, 12)}, "
         f"gap {number(solution.gap, 3)}"

@@ -147,7 +147,8 @@ class _Answer:
     def evidence(self) -> Evidence:
         from fogbound.solvers.ladder.evidence import evidence
 
-        return replace(evidence(self.climb, self.rung), details=self.details())
+        found = evidence(self.climb, self.rung)
+        return replace(found, details={**self.details(), **found.details})
 
 
 def told(rung: Rung) -> dict[str, Any]:

@@ -27,8 +27,10 @@ SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of its 
 def evidence(climb: Climb, top: Rung) -> Evidence:
     """What the checker needs to certify all levels up to that of `top`; nothing where there is no such proof."""
     figures = (top.value, top.upper)
-    if not all(isinstance(side, Duel) for side in climb.sides) or top.level > MOST_LEVELS:
-        return Evidence({}, *figures)
+    if not all(isinstance(side, Duel) for side in climb.sides):
+        return Evidence.missing("levels are certified between two players only", *figures)
+    if top.level > MOST_LEVELS:
+        return Evidence.missing(f"{top.level} levels are more than the {MOST_LEVELS} that are certified", *figures)
     rungs = [rung for rung in climb.rungs if rung.level <= top.level]
     arrays: Arrays = {
         "levels": np.array([(r.level, r.seat, r.kind) for r in rungs], np.int64),

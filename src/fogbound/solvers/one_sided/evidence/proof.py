@@ -25,8 +25,10 @@ def shown(known: Bounded) -> Evidence:
     lower, upper = known.bounds()
     if not bool(known.mask.all()):
         upper = known.base + known.scaled.scale * float(known.form.start @ seeing_all(known.scaled))
-    if int(known.arrays["used"][0]) - 2 * len(known.form.slot) > MOST_RECORDS:
-        return Evidence({}, lower, max(lower, upper))
+    records = int(known.arrays["used"][0]) - 2 * len(known.form.slot)
+    if records > MOST_RECORDS:
+        why = f"{records:,} vectors, points and facets are more than the {MOST_RECORDS:,} that are certified"
+        return Evidence.missing(why, lower, max(lower, upper))
     found = evidence(known)
     upper += MATCHED * known.scaled.scale * float(found["toll"].max(initial=1.0))
     return Evidence(found, lower, max(lower, upper))
