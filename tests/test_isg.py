@@ -211,6 +211,15 @@ def test_a_trial_ends_with_its_walks_or_its_time_or_its_gap():
     assert best(trial=10**6, trial_seconds=60) == all_of_them
 
 
+def test_hisg_that_is_stopped_has_at_least_what_the_best_trial_had():
+    form, asked = form_of("pursuit(columns=3)"), desk()
+    asked.stopping = lambda: True
+    (answer,) = HISG(runs=5, trial=4).run(form, asked)
+    assert answer.details["trials"]["runs"] == 1  # one at least
+    assert answer.lower == answer.details["trials"]["best"]
+    assert answer.details["portions"][0]["walks"] == 4
+
+
 def test_the_oracle_names_better_actions_than_chance():
     form, rng = form_of("pursuit(columns=3)"), np.random.default_rng(3)
 

@@ -135,8 +135,9 @@ CUT = [
 @pytest.mark.parametrize(("spec", "solver"), CUT)
 def test_a_run_that_was_cut_off_ends_with_the_same_bounds(spec, solver, tmp_path):
     whole = solve(make_solver(solver), forms.one_sided(make(spec)), certified=False)
-    again = resumed(spec, solver, (3, 7), Until(), tmp_path)
-    assert (again.lower, again.upper) == (whole.lower, whole.upper)
+    for cuts in ((3, 7), (1, 2), (4, 5)):
+        again = resumed(spec, solver, cuts, Until(), tmp_path)
+        assert (again.lower, again.upper) == (whole.lower, whole.upper)
 
 
 def test_a_run_that_was_cut_off_takes_as_many_steps(tmp_path):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from fogbound.core.errors import SpecError
 from fogbound.forms.one_sided import OneSided
 from fogbound.parallel import ordered_map
 from fogbound.progress import Desk, Progress
-from fogbound.solvers.isg import ISG
+from fogbound.solvers.isg import ISG, PortionLog
 
-ROUND = 8  # trials a worker is given between two looks at the clock
+ROUND = 8  # trials that each of several workers is given between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,20 @@ class HISG(ISG):
             desk.arrays["order"] = random_order(form, np.random.default_rng(seeds[int(np.argmax(lower))]))
         lower = desk.arrays["trials"].tolist()
         trials = {"runs": len(lower), "least": min(lower), "mean": float(np.mean(lower)), "best": max(lower)}
-        incremental = ISG(**{field.name: getattr(self, field.name) for field in fields(ISG)})
-        for progress in incremental.run(form, desk):
+        for progress in super().run(form, desk):
             yield replace(progress, details={**progress.details, "trials": trials})
+
+    def _worth_telling(self, log: PortionLog) -> bool:
+        """Not before the best subset is where its trial was: this is known to be had."""
+        return log.latest > 0 or self._tried(log.walks, log.spent)
+
+    def _tried(self, walks: int, seconds: float) -> bool:
+        return 0 < self.trial <= walks or 0 < self.trial_seconds <= seconds
 
     def _trials(self, form: OneSided, seeds: list[int], desk: Desk) -> list[float]:
         """What each subset guarantees after some walks; fewer of them when time is up, but never none."""
         found: list[float] = []
-        size = ROUND * self.workers
+        size = 1 if self.workers == 1 else ROUND * self.workers
         while len(found) < len(seeds) and not (found and desk.stopping()):
             found += ordered_map(_trial, (form, self), seeds[len(found) : len(found) + size], self.workers)
         return found
@@ -75,7 +81,6 @@ def _trial(shared: tuple[OneSided, HISG], seed: int) -> float:
     known = Bounded(form, front(form, random_order(form, np.random.default_rng(seed)), solver.portions[0]))
     began = time.process_time()
     for walks, _ in enumerate(approach(known, solver.aim, solver.share)):
-        spent = time.process_time() - began
-        if 0 < solver.trial <= walks or 0 < solver.trial_seconds <= spent:
+        if solver._tried(walks, time.process_time() - began):
             break
     return known.bounds()[0]

@@ -82,17 +82,26 @@ class ISG:
         """Walk in one portion until its gap or its limit is met."""
         from fogbound.solvers.one_sided.approach import approach
 
+        if self._enough(log):
+            return  # a run that goes on may have been cut off here
         began, walks = time.process_time(), known.walks
         for lower, upper in approach(known, self.aim, self.share):
             log.note(lower, upper, time.process_time() - began, walked=known.walks > walks)
             walks = known.walks
-            yield self._progress(known, log, lower, upper)
-            if desk.stopping() or (not log.last and self._enough(log)):
-                return
+            ended = upper - lower <= self.aim or self._enough(log)
+            if ended or self._worth_telling(log):
+                yield self._progress(known, log, lower, upper)
+                if ended or desk.stopping():
+                    return
             began = time.process_time()
 
+    def _worth_telling(self, _log: PortionLog) -> bool:
+        """Whether bounds so early are of use to anybody; until they are, nobody is asked whether to stop."""
+        return True
+
     def _enough(self, log: PortionLog) -> bool:
-        return 0 < self.walks <= log.walks or 0 < self.most_seconds <= log.spent
+        """Whether a limit of a portion is met; the last one has none."""
+        return not log.last and (0 < self.walks <= log.walks or 0 < self.most_seconds <= log.spent)
 
     def _progress(self, known: Bounded, log: PortionLog, lower: float, upper: float) -> Progress:
         from fogbound.solvers.one_sided.evidence.proof import shown
