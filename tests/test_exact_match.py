@@ -12,6 +12,7 @@ import pytest
 from fogbound import evaluate
 from fogbound.arena import Table, exact, log, match, play, round_robin
 from fogbound.arena.exact import only_play
+from fogbound.cli import match_exact
 from fogbound.cli.main import main
 from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FormError, LimitError, SpecError
@@ -325,3 +326,16 @@ def test_the_command_states_the_rule_for_cycles(capsys):
     with pytest.raises(SystemExit):
         main(["match", "--help"])
     assert "a tie of all, with what had been paid" in " ".join(capsys.readouterr().out.split())
+
+
+class Pondering(Uniform):
+    """Plays evenly, after much thought."""
+
+    thinks = True
+
+
+def test_nobody_waits_for_exact_scores_of_policies_that_think():
+    game = make("card-poker(ranks=3)")
+    assert match_exact.expect(game, [Uniform(), Uniform()]).returns == pytest.approx((0.125, -0.125))
+    assert match_exact.expect(game, [Uniform(), Pondering()]) is None
+    assert match_exact.expect(game, [Mixture.of([(Uniform(), 0.5), (Pondering(), 0.5)]), Uniform()]) is None

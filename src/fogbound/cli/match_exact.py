@@ -12,8 +12,7 @@ from fogbound.arena.outcome import Exact
 from fogbound.cli.words import number, say
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player, kinds
-from fogbound.policies import Seeing
+from fogbound.core.policy import Player, kinds, thinks
 
 CHEAP_POINTS, CHEAP_KINDS = 10_000, 100  # exact scores are given beside simulated ones up to these sizes
 CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"
@@ -42,7 +41,7 @@ def standings(decided: Exact, names: Sequence[str], ties: str) -> Match:
 def expect(game: AnyGame, policies: Sequence[Player]) -> Exact | None:
     """Exact expected scores beside simulated ones, where they are cheap: policies that need not think, few points."""
     listed = [[kind for kind, p in kinds(policy) if p > 0] for policy in policies]
-    if prod(map(len, listed)) > CHEAP_KINDS or any(isinstance(kind, Seeing) for some in listed for kind in some):
+    if prod(map(len, listed)) > CHEAP_KINDS or any(thinks(kind) for some in listed for kind in some):
         return None
     try:
         return exact(game, policies, limit=CHEAP_POINTS)

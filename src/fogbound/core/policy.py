@@ -44,6 +44,11 @@ class Mixed(Protocol):
 Player = AnyPolicy | Mixed
 
 
+def thinks(policy: AnyPolicy) -> bool:
+    """Whether a policy works out what to do when it is asked, which takes time: those say so by `thinks = True`."""
+    return bool(getattr(policy, "thinks", False))
+
+
 def kinds(policy: Player) -> Dist[AnyPolicy]:
     """The policies that `policy` may turn out to be; itself, surely, when it is not mixed."""
     if isinstance(policy, Mixed):

@@ -13,7 +13,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import ceil, inf, log
-from typing import Any
+from typing import Any, ClassVar
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import SpecError
@@ -55,6 +55,8 @@ class POMCP:
     spread: float = 0.0  # best minus worst return, to which UCB1 is scaled; 0 = as met so far in the search
     beyond: AnyPolicy | None = field(default=None, repr=False)  # how I play beyond the tree; None = at random
     faithful: bool = True  # beyond the tree the others play as they do; False: at random, which costs no thinking
+
+    thinks: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         for name, least in (("simulations", 1), ("particles", 1), ("depth", 0)):

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
@@ -32,6 +32,8 @@ class Seeing:
     game: AnyGame | Table = field(repr=False)
     player: int
     choose: Choose = field(repr=False)
+
+    thinks: ClassVar[bool] = True
 
     @cached_property
     def world(self) -> World:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
@@ -36,6 +37,8 @@ class Promising:
 
     known: Bounded = field(repr=False)
     stages: dict[Pledge, Stage] = field(default_factory=dict, repr=False)
+
+    thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredBounds:
         """As a file holds it."""

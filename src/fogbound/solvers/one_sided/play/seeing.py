@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
@@ -39,6 +40,8 @@ class Watching:
 
     known: Bounded = field(repr=False)
     mixtures: dict[tuple[int, Belief, int], Floats] = field(default_factory=dict, repr=False)
+
+    thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredBounds:
         """As a file holds it."""
