@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from itertools import islice, pairwise
 
 import numpy as np
@@ -216,8 +217,16 @@ def test_hisg_that_is_stopped_has_at_least_what_the_best_trial_had():
     asked.stopping = lambda: True
     (answer,) = HISG(runs=5, trial=4).run(form, asked)
     assert answer.details["trials"]["runs"] == 1  # one at least
-    assert answer.lower == answer.details["trials"]["best"]
-    assert answer.details["portions"][0]["walks"] == 4
+    assert answer.lower == answer.details["trials"]["best"] == answer.evidence().lower
+    assert answer.upper == np.inf
+    assert set(answer.profile()) == {0, 1}
+
+
+def test_hisg_never_tells_less_than_before():
+    answers = list(HISG(runs=4, trial=3, aim=2.0, walks=5).run(form_of("pursuit(columns=3)"), desk()))
+    trials = [found.details["trials"]["runs"] for found in answers]
+    assert trials[:5] == [1, 2, 3, 4, 4]
+    assert all(one.lower <= two.lower for one, two in itertools.pairwise(answers[:6]))
 
 
 def test_the_oracle_names_better_actions_than_chance():

@@ -6,17 +6,24 @@ bound: a subset's upper bound may be high only because it was looked at briefly.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fogbound.core.errors import SpecError
+from fogbound.core.policy import Player
 from fogbound.forms.one_sided import OneSided
+from fogbound.forms.table import Floats
 from fogbound.parallel import ordered_map
-from fogbound.progress import Desk, Progress
+from fogbound.progress import Desk, Evidence, Progress
 from fogbound.solvers.isg import ISG, PortionLog
+
+if TYPE_CHECKING:
+    from fogbound.solvers.one_sided.bounded import Bounded
 
 ROUND = 8  # trials that each of several workers is given between two looks at the clock
 
@@ -45,42 +52,77 @@ class HISG(ISG):
     def run(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.subsets import random_order
 
+        yield from self._trials(form, desk)
+        lower = desk.arrays["trials"]
+        if len(lower) < self.runs:
+            return
         if "order" not in desk.arrays:
-            seeds = desk.rng.integers(2**62, size=self.runs).tolist()
-            lower = self._trials(form, seeds, desk)
-            desk.arrays["trials"] = np.array(lower)
-            desk.arrays["order"] = random_order(form, np.random.default_rng(seeds[int(np.argmax(lower))]))
-        lower = desk.arrays["trials"].tolist()
-        trials = {"runs": len(lower), "least": min(lower), "mean": float(np.mean(lower)), "best": max(lower)}
+            seed = int(desk.arrays["seeds"][np.argmax(lower)])
+            desk.arrays["order"] = random_order(form, np.random.default_rng(seed))
         for progress in super().run(form, desk):
-            yield replace(progress, details={**progress.details, "trials": trials})
+            yield replace(progress, details={**progress.details, "trials": _told(lower)})
+
+    def _trials(self, form: OneSided, desk: Desk) -> Iterator[Progress]:
+        """Look at one subset after the other; what the best of them guarantees is guaranteed in the game."""
+        if "seeds" not in desk.arrays:
+            desk.arrays["seeds"], desk.arrays["trials"] = desk.rng.integers(2**62, size=self.runs), np.zeros(0)
+        seeds, lower = desk.arrays["seeds"], desk.arrays["trials"]
+        size = 1 if self.workers == 1 else ROUND * self.workers
+        while len(lower) < self.runs:
+            some = seeds[len(lower) : len(lower) + size].tolist()
+            lower = np.append(lower, ordered_map(_trial, (form, self), some, self.workers))
+            desk.arrays["trials"] = lower
+            yield self._so_far(form, lower, int(seeds[np.argmax(lower)]))
+            if desk.stopping():
+                return
+
+    def _so_far(self, form: OneSided, lower: Floats, seed: int) -> Progress:
+        """The best trial as an answer; who wants more of it than its bound tries it again."""
+
+        def profile() -> dict[int, Player]:
+            from fogbound.solvers.one_sided.play.profile import profile
+
+            return profile(_tried(form, self, seed))
+
+        def evidence() -> Evidence:
+            from fogbound.solvers.one_sided.evidence.proof import shown
+
+            return shown(_tried(form, self, seed))
+
+        best = float(lower.max())
+        return Progress(best, best, math.inf, profile, {"trials": _told(lower)}, evidence=evidence)
 
     def _worth_telling(self, log: PortionLog) -> bool:
-        """Not before the best subset is where its trial was: this is known to be had."""
-        return log.latest > 0 or self._tried(log.walks, log.spent)
+        """Not before the best subset is where its trial was, and that has been told."""
+        return log.latest > 0 or self.tried(log.walks, log.spent)
 
-    def _tried(self, walks: int, seconds: float) -> bool:
+    def tried(self, walks: int, seconds: float) -> bool:
+        """Whether a trial of so many walks, or so long, is over."""
         return 0 < self.trial <= walks or 0 < self.trial_seconds <= seconds
 
-    def _trials(self, form: OneSided, seeds: list[int], desk: Desk) -> list[float]:
-        """What each subset guarantees after some walks; fewer of them when time is up, but never none."""
-        found: list[float] = []
-        size = 1 if self.workers == 1 else ROUND * self.workers
-        while len(found) < len(seeds) and not (found and desk.stopping()):
-            found += ordered_map(_trial, (form, self), seeds[len(found) : len(found) + size], self.workers)
-        return found
+
+def _told(lower: Floats) -> dict[str, Any]:
+    return {
+        "runs": len(lower),
+        "least": float(lower.min()),
+        "mean": float(lower.mean()),
+        "best": float(lower.max()),
+    }
 
 
 def _trial(shared: tuple[OneSided, HISG], seed: int) -> float:
-    """The lower bound of the game with a random subset of the first portion's size."""
+    """What the blind player is guaranteed with a random subset of the first portion's size, after a look."""
+    return _tried(*shared, seed).bounds()[0]
+
+
+def _tried(form: OneSided, solver: HISG, seed: int) -> Bounded:
     from fogbound.solvers.one_sided.approach import approach
     from fogbound.solvers.one_sided.bounded import Bounded
     from fogbound.solvers.one_sided.subsets import front, random_order
 
-    form, solver = shared
     known = Bounded(form, front(form, random_order(form, np.random.default_rng(seed)), solver.portions[0]))
     began = time.process_time()
     for walks, _ in enumerate(approach(known, solver.aim, solver.share)):
-        if solver._tried(walks, time.process_time() - began):
+        if solver.tried(walks, time.process_time() - began):
             break
-    return known.bounds()[0]
+    return known
