@@ -40,44 +40,55 @@ def sweep(
         fade_up = t**alpha / (t**alpha + 1.0)
         fade_down = t**beta / (t**beta + 1.0)
         for me in range(n):
-            lo, hi = offset[me], offset[me + 1]
-            # what ending at each of my sequences brings
-            for q in range(lo, hi):
+            for q in range(offset[me], offset[me + 1]):
                 gain[q] = 0.0
-            if n == 2:
-                other = 1 - me
-                for e in range(len(end_of)):
-                    gain[end_of[e, me]] += payoff[e, me] * weight[end_of[e, other]]
-            else:
-                for e in range(len(end_of)):
-                    w = payoff[e, me]
-                    for i in range(n):
-                        if i != me:
-                            w *= weight[end_of[e, i]]
-                    gain[end_of[e, me]] += w
-            # values upwards, regrets on the way
-            for h in range(plex_of[me + 1] - 1, plex_of[me] - 1, -1):
-                value = 0.0
-                for q in range(first[h], first[h] + size[h]):
-                    value += behaviour[q] * gain[q]
-                gain[parent[h]] += value
-                for q in range(first[h], first[h] + size[h]):
-                    news = gain[q] - value
-                    if kind == VANILLA:
-                        regret[q] += news
-                    elif kind == DISCOUNTED:
-                        # Brown and Sandholm 2019: fade after adding, as their equation (1)
-                        total = regret[q] + news
-                        regret[q] = total * (fade_up if total > 0.0 else fade_down)
-                    else:
-                        regret[q] = max(regret[q] + news, 0.0)
-                        if kind == PREDICTIVE:
-                            hint[q] = news
+            _end(me, end_of, payoff, weight, gain)
+            sets = range(plex_of[me + 1] - 1, plex_of[me] - 1, -1)
+            _regret(kind, fade_up, fade_down, sets, parent, first, size, gain, behaviour, regret, hint)
             if alternating:
                 _play_on(t**gamma, me, plex_of, offset, parent, first, size, regret, hint, average, behaviour, weight)
         if not alternating:
             for me in range(n):
                 _play_on(t**gamma, me, plex_of, offset, parent, first, size, regret, hint, average, behaviour, weight)
+
+
+@kernel
+def _end(me, end_of, payoff, weight, gain):
+    """What ending at each of my sequences brings."""
+    n = payoff.shape[1]
+    if n == 2:
+        other = 1 - me
+        for e in range(len(end_of)):
+            gain[end_of[e, me]] += payoff[e, me] * weight[end_of[e, other]]
+    else:
+        for e in range(len(end_of)):
+            w = payoff[e, me]
+            for i in range(n):
+                if i != me:
+                    w *= weight[end_of[e, i]]
+            gain[end_of[e, me]] += w
+
+
+@kernel
+def _regret(kind, fade_up, fade_down, sets, parent, first, size, gain, behaviour, regret, hint):
+    """Values upwards through my sets, the last first, and regrets on the way."""
+    for h in sets:
+        value = 0.0
+        for q in range(first[h], first[h] + size[h]):
+            value += behaviour[q] * gain[q]
+        gain[parent[h]] += value
+        for q in range(first[h], first[h] + size[h]):
+            news = gain[q] - value
+            if kind == VANILLA:
+                regret[q] += news
+            elif kind == DISCOUNTED:
+                # Brown and Sandholm 2019: fade after adding, as their equation (1)
+                total = regret[q] + news
+                regret[q] = total * (fade_up if total > 0.0 else fade_down)
+            else:
+                regret[q] = max(regret[q] + news, 0.0)
+                if kind == PREDICTIVE:
+                    hint[q] = news
 
 
 @kernel

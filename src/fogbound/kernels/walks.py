@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.kernels.kernel import kernel
+from fogbound.kernels.kernel import ZERO, inlined, kernel
 
 
 @kernel
@@ -34,6 +34,17 @@ def _strategy(q, size, regret, played):
 
 
 @kernel
+def _draw(point, weights, first, last):
+    """The place from `first` on, before `last`, at which weights add up to more than `point`."""
+    at = first
+    point -= weights[at]
+    while point >= 0.0 and at + 1 < last:
+        at += 1
+        point -= weights[at]
+    return at
+
+
+@kernel
 def walk_external(
     iterations,
     tree,  # player, child, slot (of a node's first move): int32
@@ -47,56 +58,62 @@ def walk_external(
     played,  # [most moves] work space
 ):
     """External sampling (Lanctot et al. 2009): all my moves, one sampled move of everybody else and of chance."""
-    player, child, slot = tree
-    n = payoff.shape[1]
     for _ in range(iterations):
-        for me in range(n):
-            visited[0] = 0
-            count, at = 1, 0
-            while at < count:
-                v = visited[at]
-                at += 1
-                who, lo, hi = player[v], child[v], child[v + 1]
-                if who == me:
-                    for c in range(lo, hi):
-                        visited[count] = c
-                        count += 1
-                elif who != -2:
-                    point = _uniform(state)
-                    c = lo
-                    if who == -1:
-                        point -= prob[c]
-                        while point >= 0.0 and c + 1 < hi:
-                            c += 1
-                            point -= prob[c]
-                    else:
-                        q = slot[v]
-                        _strategy(q, hi - lo, regret, played)
-                        point -= played[0]
-                        while point >= 0.0 and c + 1 < hi:
-                            c += 1
-                            point -= played[c - lo]
-                        for a in range(hi - lo):
-                            average[q + a] += played[a]
-                    visited[count] = c
-                    count += 1
-                    value[v] = c  # remember where it went, until the value comes back
-            for k in range(count - 1, -1, -1):
-                v = visited[k]
-                who, lo, hi = player[v], child[v], child[v + 1]
-                if who == -2:
-                    value[v] = payoff[v, me]
-                elif who == me:
-                    q = slot[v]
-                    _strategy(q, hi - lo, regret, played)
-                    expected = 0.0
-                    for a in range(hi - lo):
-                        expected += played[a] * value[lo + a]
-                    for a in range(hi - lo):
-                        regret[q + a] += value[lo + a] - expected
-                    value[v] = expected
-                else:
-                    value[v] = value[int(value[v])]
+        for me in range(payoff.shape[1]):
+            count = _visit(me, tree, prob, regret, average, state, visited, value, played)
+            _fold(me, count, tree, payoff, regret, visited, value, played)
+
+
+@inlined
+def _visit(me, tree, prob, regret, average, state, visited, value, played):
+    """List the nodes of a walk: how many there are. Where others went stands in `value`, until theirs come back."""
+    player, child, slot = tree
+    visited[0] = 0
+    count, at = 1, 0
+    while at < count:
+        v = visited[at]
+        at += 1
+        who, lo, hi = player[v], child[v], child[v + 1]
+        if who == me:
+            for c in range(lo, hi):
+                visited[count] = c
+                count += 1
+        elif who != -2:
+            point = _uniform(state)
+            if who == -1:
+                c = _draw(point, prob, lo, hi)
+            else:
+                q = slot[v]
+                _strategy(q, hi - lo, regret, played)
+                c = lo + _draw(point, played, ZERO, hi - lo)
+                for a in range(hi - lo):
+                    average[q + a] += played[a]
+            visited[count] = c
+            count += 1
+            value[v] = c
+    return count
+
+
+@inlined
+def _fold(me, count, tree, payoff, regret, visited, value, played):
+    """Values back along a walk, and my regrets on the way."""
+    player, child, slot = tree
+    for k in range(count - 1, -1, -1):
+        v = visited[k]
+        who, lo, hi = player[v], child[v], child[v + 1]
+        if who == -2:
+            value[v] = payoff[v, me]
+        elif who == me:
+            q = slot[v]
+            _strategy(q, hi - lo, regret, played)
+            expected = 0.0
+            for a in range(hi - lo):
+                expected += played[a] * value[lo + a]
+            for a in range(hi - lo):
+                regret[q + a] += value[lo + a] - expected
+            value[v] = expected
+        else:
+            value[v] = value[int(value[v])]
 
 
 @kernel
@@ -116,15 +133,12 @@ def walk_outcome(iterations, tree, prob, payoff, regret, average, state, explore
                 who, lo, hi = player[v], child[v], child[v + 1]
                 size = hi - lo
                 point = _uniform(state)
-                c, odds = lo, 1.0
+                odds = 1.0
                 if who == -1:
-                    point -= prob[c]
-                    while point >= 0.0 and c + 1 < hi:
-                        c += 1
-                        point -= prob[c]
+                    c = _draw(point, prob, lo, hi)
                 else:
                     _strategy(slot[v], size, regret, played)
-                    mix = explore if who == me else 0.0
+                    mix, c = explore if who == me else 0.0, lo
                     odds = (1.0 - mix) * played[0] + mix / size
                     point -= odds
                     while point >= 0.0 and c + 1 < hi:
@@ -174,10 +188,7 @@ def walk_chance(iterations, tree, prob, payoff, regret, average, behaviour, stat
                 at += 1
                 who, lo, hi = player[v], child[v], child[v + 1]
                 if who == -1:
-                    point, c = _uniform(state) - prob[lo], lo
-                    while point >= 0.0 and c + 1 < hi:
-                        c += 1
-                        point -= prob[c]
+                    c = _draw(_uniform(state), prob, lo, hi)
                     spot[v] = c
                     lo, hi = c, c + 1
                 for c in range(lo, hi):
