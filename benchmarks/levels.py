@@ -17,7 +17,7 @@ from benchmarks import levels_far, levels_peer
 from benchmarks.text import aligned
 from benchmarks.timing import Timing
 from fogbound.forms.table import table
-from fogbound.solvers.ladder import Climb, climb
+from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
 
 TARGETS = ((3, 15, 0.1), (5, 15, 0.5), (8, 15, 5.0), (10, 50, 60.0))  # heaps, levels, CPU seconds
 MOST_PEER_ROUNDS = 3
@@ -25,7 +25,7 @@ MOST_PEER_ROUNDS = 3
 
 def measure(rounds: int) -> dict[str, Any]:
     """All figures, ready for JSON."""
-    climb(fb.game("po-nim(n=3)"), 2)  # compiled, or read from the cache
+    solve_levels(fb.game("po-nim(n=3)"), 2)  # compiled, or read from the cache
     return {
         "climbs": [_best(*target, rounds) for target in TARGETS],
         "peak_gib": levels_far.peak_gib(),
@@ -52,10 +52,10 @@ def _best(heaps: int, levels: int, target: float, rounds: int) -> dict[str, Any]
 def _round(heaps: int, levels: int) -> tuple[list[float], float, dict[str, list[int]]]:
     """CPU seconds of the table and of each level, wall seconds of all of it, and how much is held in the end."""
     marks, wall = [time.process_time()], time.perf_counter()
-    climbed = Climb(table(fb.game(f"po-nim(n={heaps})")))
+    climbed = SolvedHierarchy(table(fb.game(f"po-nim(n={heaps})")))
     marks.append(time.process_time())
     for _ in range(levels):
-        climbed.rise()
+        climbed.solve_next()
         marks.append(time.process_time())
     return np.diff(marks).tolist(), time.perf_counter() - wall, levels_far.sizes(climbed)
 
@@ -68,9 +68,9 @@ def _slope(seconds: list[float]) -> float:
 def show(result: dict[str, Any]) -> str:
     """The figures as text."""
     times = ("target s", "CPU s", "wall s", "level 1 ms", "median ms", "last ms", "ms more a level")
-    held = ("held, first + second seat", "beliefs", "points", "kinds")
+    held = ("held, first + second player", "beliefs", "points", "kinds")
     parts = [
-        "Levels: po-nim, both seats, discount 1, warm, best of the rounds",
+        "Levels: po-nim, both players, discount 1, warm, best of the rounds",
         aligned(("game", "levels", *times), [_times(row) for row in result["climbs"]]),
         "",
         aligned(held, [_held(row) for row in result["climbs"]]),

@@ -1,6 +1,6 @@
 """How large heaps can grow: levels 1 to 5 in 60 CPU seconds, each game in a process of its own.
 
-What stops a search is the number of beliefs that a seat may hold (about 1 KB each, more while room is made) or the
+What stops a search is the number of beliefs that a player may hold (about 1 KB each, more while room is made) or the
 clock. With a discount SARSOP goes on from there, so less is left to the search. A level that is stopped is reported
 with the bounds it had, and higher levels reply to what it could play.
 """
@@ -19,15 +19,15 @@ from typing import Any
 import fogbound as fb
 from benchmarks.text import aligned
 from fogbound.forms.table import table
-from fogbound.solvers.ladder import Climb, climb
-from fogbound.solvers.reachable.search import Limits
+from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
+from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
 LEVELS, SECONDS = 5, 60.0
-ENDLESS = tuple((f"po-nim(n={heaps})", 1_500_000) for heaps in (12, 14, 16, 20))  # and the most beliefs of a seat
+ENDLESS = tuple((f"po-nim(n={heaps})", 1_500_000) for heaps in (12, 14, 16, 20))  # and the most beliefs of a player
 FADING = tuple((f"po-nim(n={heaps}, discount={sqrt(0.999):.7f})", 300_000) for heaps in (14, 20))
 MOST_BYTES = 8 << 30  # of addresses: the machine is other people's too
 STATUS = Path("/proc/self/status")  # of Linux
-FIGURES = ("level", "seat", "value", "upper", "nodes", "settled", "by", "seconds")
+FIGURES = ("level", "player", "value", "upper", "nodes", "settled", "by", "seconds")
 
 
 def measure() -> list[dict[str, Any]]:
@@ -47,15 +47,15 @@ def _apart(spec: str, beliefs: int) -> dict[str, Any]:
 
 def climbed(spec: str, beliefs: int) -> dict[str, Any]:
     """All levels, each as far as it comes."""
-    climb(fb.game("po-nim(n=2)"), 1)  # kernels are read from the cache
+    solve_levels(fb.game("po-nim(n=2)"), 1)  # kernels are read from the cache
     began = time.process_time()
-    limits = Limits(lambda: time.process_time() - began > SECONDS, beliefs)
-    found, rungs = Climb(table(fb.game(spec))), []
+    limits = SearchLimits(lambda: time.process_time() - began > SECONDS, beliefs)
+    found, solutions = SolvedHierarchy(table(fb.game(spec))), []
     for _ in range(LEVELS):
         if time.process_time() - began <= SECONDS:
-            rungs += [{name: getattr(rung, name) for name in FIGURES} for rung in found.rise(limits)]
+            solutions += [{name: getattr(solution, name) for name in FIGURES} for solution in found.solve_next(limits)]
     spent = time.process_time() - began
-    return {"game": spec, "cpu": spent, "peak_gib": peak_gib(), "rungs": rungs, **sizes(found)}
+    return {"game": spec, "cpu": spent, "peak_gib": peak_gib(), "rungs": solutions, **sizes(found)}
 
 
 def peak_gib() -> float | None:
@@ -66,9 +66,9 @@ def peak_gib() -> float | None:
     return int(lines["VmHWM"].split()[0]) / 2**20  # from KiB
 
 
-def sizes(found: Climb) -> dict[str, list[int]]:
-    """What each seat of a game of two holds: beliefs, points (pairs of a state and a node), kinds of controllers."""
-    surveys = [side.meeting.survey for side in found.sides]  # type: ignore[union-attr]
+def sizes(found: SolvedHierarchy) -> dict[str, list[int]]:
+    """What each player of a game of two holds: beliefs, points (pairs of a state and a node), kinds of controllers."""
+    surveys = [side.induced.survey for side in found.sides]  # type: ignore[union-attr]
     return {
         "beliefs": [survey.beliefs for survey in surveys],
         "points": [survey.states for survey in surveys],
@@ -77,28 +77,31 @@ def sizes(found: Climb) -> dict[str, list[int]]:
 
 
 def show(result: list[dict[str, Any]]) -> str:
-    """The figures as text: a line a game and seat, with the first level and the last that was reached."""
-    header = ("game", "seat", "level 1", "last level", "settled", "by SARSOP", "beliefs", "CPU s", "peak GiB")
-    lines = [_line(row, seat) for row in result if row["rungs"] for seat in (0, 1)]
+    """The figures as text: a line a game and player, with the first level and the last that was reached."""
+    header = ("game", "player", "level 1", "last level", "settled", "by SARSOP", "beliefs", "CPU s", "peak GiB")
+    lines = [_line(row, player) for row in result if row["rungs"] for player in (0, 1)]
     notes = [f"  {row['game']}: skipped, {row['skipped']}" for row in result if "skipped" in row]
-    limits = f"How far: levels 1 to {LEVELS} in {SECONDS:.0f} CPU seconds, so many beliefs a seat"
+    limits = f"How far: levels 1 to {LEVELS} in {SECONDS:.0f} CPU seconds, so many beliefs a player"
     return "\n".join([limits, aligned(header, lines), *notes])
 
 
-def _line(row: dict[str, Any], seat: int) -> tuple[str, ...]:
-    rungs = [rung for rung in row["rungs"] if rung["seat"] == seat]
-    settled, planes = sum(rung["settled"] for rung in rungs), sum(rung["by"] == "sarsop" for rung in rungs)
-    last = f"{rungs[-1]['level']}: {_bounds(rungs[-1])}"
-    shares = (f"{settled} of {len(rungs)}", str(planes), f"{row['beliefs'][seat]:,}")
-    return row["game"], str(seat), _bounds(rungs[0]), last, *shares, f"{row['cpu']:.1f}", gib(row["peak_gib"])
+def _line(row: dict[str, Any], player: int) -> tuple[str, ...]:
+    solutions = [solution for solution in row["rungs"] if solution["player"] == player]
+    settled, planes = (
+        sum(solution["settled"] for solution in solutions),
+        sum(solution["by"] == "sarsop" for solution in solutions),
+    )
+    last = f"{solutions[-1]['level']}: {_bounds(solutions[-1])}"
+    shares = (f"{settled} of {len(solutions)}", str(planes), f"{row['beliefs'][player]:,}")
+    return row["game"], str(player), _bounds(solutions[0]), last, *shares, f"{row['cpu']:.1f}", gib(row["peak_gib"])
 
 
 def gib(peak: float | None) -> str:
     return "-" if peak is None else f"{peak:.2f}"
 
 
-def _bounds(rung: dict[str, Any]) -> str:
-    low, high = rung["value"], rung["upper"]
+def _bounds(solution: dict[str, Any]) -> str:
+    low, high = solution["value"], solution["upper"]
     return f"{low:.5f}" if high - low < 1e-5 else f"[{low:.3f}, {high:.3f}]"
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 import fogbound as fb
 from benchmarks.text import aligned
-from fogbound.progress import Desk
-from fogbound.solvers.ladder import Climb, climb
+from fogbound.driver.protocol import Context
+from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
 
 PEERS = ((3, 15), (4, 8), (5, 8), (8, 3))  # heaps, levels
 DISCOUNT = sqrt(0.999)
@@ -35,10 +35,12 @@ def _best(found: list[dict[str, Any]]) -> dict[str, Any]:
 def _round(heaps: int, levels: int) -> dict[str, Any]:
     """All rungs by the climb, then each of their problems by SARSOP."""
     began = time.process_time()
-    climbed = climb(fb.game(f"po-nim(n={heaps}, discount={DISCOUNT!r})"), levels)
+    climbed = solve_levels(fb.game(f"po-nim(n={heaps}, discount={DISCOUNT!r})"), levels)
     ours = time.process_time() - began
-    found = [_sarsop(climbed, rung.level, rung.seat) for rung in climbed.rungs]
-    apart = [max(low - rung.upper, rung.value - high) for rung, (_, low, high) in zip(climbed.rungs, found)]
+    found = [_sarsop(climbed, solution.level, solution.player) for solution in climbed.solutions]
+    apart = [
+        max(low - solution.upper, solution.value - high) for solution, (_, low, high) in zip(climbed.solutions, found)
+    ]
     return {
         "heaps": heaps,
         "levels": levels,
@@ -50,11 +52,11 @@ def _round(heaps: int, levels: int) -> dict[str, Any]:
     }
 
 
-def _sarsop(climbed: Climb, level: int, seat: int) -> tuple[float, float, float]:
+def _sarsop(climbed: SolvedHierarchy, level: int, player: int) -> tuple[float, float, float]:
     """Seconds until the bounds are close, and the bounds; posing the problem does not count."""
-    form = climbed.process(level, seat)
+    form = climbed.process(level, player)
     began, low, high = time.process_time(), -np.inf, np.inf
-    for progress in fb.solver("sarsop").run(form, Desk(np.random.default_rng(0))):
+    for progress in fb.solver("sarsop").run(form, Context(np.random.default_rng(0))):
         low, high = progress.lower, progress.upper
         if high - low <= GAP or time.process_time() - began > PATIENCE:
             break

@@ -21,10 +21,9 @@ from benchmarks import one_sided_stages
 from benchmarks.levels_far import peak_gib
 from benchmarks.text import aligned
 from fogbound import files, forms, games
-from fogbound.forms.one_sided import OneSided
-from fogbound.solvers.one_sided.approach import approach
-from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.walk import explore
+from fogbound.forms.one_sided.form import OneSided
+from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.heuristic_search import approach, explore
 
 PATIENCE = 120.0  # CPU seconds
 FINE = 0.01  # what walks aim at, as the solver's do
@@ -78,11 +77,13 @@ def _apart(number: int) -> dict[str, Any]:
 
 def closed(case: Case) -> dict[str, Any]:
     """One game from its rules, or its file, to the gap, or as far as it comes."""
-    explore(Bounded(forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)"))), 1.0)  # kernels are loaded
+    explore(
+        OneSidedBounds(forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)"))), 1.0
+    )  # kernels are loaded
     marks, wall = [time.process_time()], time.perf_counter()
     form, made = _form(case)
     marks += [made, time.process_time()]
-    known = Bounded(form)
+    known = OneSidedBounds(form)
     marks.append(time.process_time())
     *before, (lower, upper) = _walked(known, case.gap, marks[0])
     marks.append(time.process_time())
@@ -95,7 +96,7 @@ def closed(case: Case) -> dict[str, Any]:
     return {"game": case.spec, **sizes, **spent, **result, **clock}
 
 
-def _walked(known: Bounded, gap: float, begun: float) -> Iterator[tuple[float, float]]:
+def _walked(known: OneSidedBounds, gap: float, begun: float) -> Iterator[tuple[float, float]]:
     """The bounds after each walk, until the gap or the end of patience."""
     for lower, upper in approach(known, FINE):
         yield lower, upper

@@ -9,10 +9,10 @@ import numpy as np
 from benchmarks.text import aligned
 from fogbound import forms, games
 from fogbound.forms.table import Floats
-from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.heuristic_search import explore
 from fogbound.solvers.one_sided.stages.kinds import KINDS
 from fogbound.solvers.one_sided.stages.solvers import compare
-from fogbound.solvers.one_sided.walk import explore
 
 CASES = {"pursuit(columns=3)": 30, "pursuit(columns=4)": 30, "scotland-yard(map=18)": 20, "scotland-yard(map=12)": 10}
 PARTITIONS, BELIEFS = 20, 6  # looked at, and in each of them
@@ -26,7 +26,7 @@ def measure() -> list[dict[str, Any]]:
 
 
 def _measured(spec: str, walks: int) -> dict[str, Any]:
-    known, gap = Bounded(forms.one_sided(games.make(spec))), np.inf
+    known, gap = OneSidedBounds(forms.one_sided(games.make(spec))), np.inf
     for _ in range(walks):
         lower, upper = known.bounds()
         gap = max(LEAST_GAP, 0.5 * (upper - lower))
@@ -38,7 +38,7 @@ def _measured(spec: str, walks: int) -> dict[str, Any]:
     return {"stages": spec, "walks": walks, **{kind: [s / counted for s in least[kind]] for kind in KINDS}}
 
 
-def _asked(known: Bounded) -> list[tuple[int, Floats]]:
+def _asked(known: OneSidedBounds) -> list[tuple[int, Floats]]:
     """Beliefs of points, in partitions that have several: there stages have been solved."""
     found: dict[int, Floats] = {}
     for p in range(len(known.form.slot) - 1):

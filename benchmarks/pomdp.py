@@ -19,9 +19,9 @@ import numpy as np
 
 import fogbound as fb
 from benchmarks.text import aligned
+from fogbound.driver.protocol import Context
+from fogbound.driver.solve import Until, solve
 from fogbound.forms import pomdp
-from fogbound.progress import Desk
-from fogbound.solve import Until, solve
 
 OURS = ("tiger", "rock-sample(size=4, rocks=4)", "tag", "rock-sample(size=7, rocks=8)")
 SECONDS = 10.0  # for a model that does not close; more for the largest
@@ -75,7 +75,7 @@ def _own(spec: str) -> dict[str, Any]:
 
 def _trace(form: Any, seconds: float) -> Trace:
     began, found = time.process_time(), Trace()
-    for progress in fb.solver("sarsop").run(form, Desk(np.random.default_rng(0))):
+    for progress in fb.solver("sarsop").run(form, Context(np.random.default_rng(0))):
         found.append((time.process_time() - began, progress.lower, progress.upper))
         if found[-1][0] >= seconds or progress.upper - progress.lower <= GAP:
             break

@@ -13,10 +13,10 @@ from benchmarks import peer, timing
 from benchmarks.peer import PeerGame
 from benchmarks.text import aligned, rate
 from fogbound import evaluate, forms
+from fogbound.driver.solve import Context, Until, solve
 from fogbound.games import make
-from fogbound.solve import Desk, Until, solve
 from fogbound.solvers import make as solver
-from fogbound.solvers.regret import slots
+from fogbound.solvers.regret.minimiser import sequence_layout
 
 GAP = 1e-4
 GAMES: dict[str, tuple[PeerGame, int, int]] = {  # peer's game; iterations a round: ours, the peer's
@@ -38,7 +38,7 @@ TARGETS = {  # ratio asked for, by (game, row)
     ("leduc", "seconds to exploitability 1e-4, whole process"): 15,
 }
 PROCESS = (
-    "from fogbound import forms; from fogbound.games import make; from fogbound.solve import Until, solve;"
+    "from fogbound import forms; from fogbound.games import make; from fogbound.driver.solve import Until, solve;"
     "from fogbound.solvers import make as solver;"
     "solve(solver('dcfr'), forms.sequence(make('leduc')), Until(gap=1e-4), certified=False)"
 )
@@ -81,10 +81,10 @@ def _row(spec: str, what: str, ours: float, theirs: float | None, higher: bool =
 
 def _running(spec: str, form: Any, iterations: int) -> Callable[[], float]:
     """Iterations a second of one of our solvers, without the answers in between (the peer gives none)."""
-    laid = slots(form)
+    laid = sequence_layout(form)
 
     def run() -> float:
-        advance = solver(spec).advance(form, laid, Desk(np.random.default_rng(0)))
+        advance = solver(spec).advance(form, laid, Context(np.random.default_rng(0)))
         return iterations / timing.cpu(lambda: advance(iterations))[0]
 
     return run

@@ -109,22 +109,22 @@ def expected(nodes: list[Node], strategies: dict[int, dict[tuple, dict[Any, floa
     return walk(nodes[0])
 
 
-def best_value(nodes: list[Node], strategies: dict[int, dict[tuple, dict[Any, float]]], me: int) -> float:
+def best_value(nodes: list[Node], strategies: dict[int, dict[tuple, dict[Any, float]]], player: int) -> float:
     """The best reply's value, by trying every pure strategy (small games only)."""
     sets: dict[tuple, tuple] = {}
     for node in nodes:
-        if node.player == me:
-            sets[node.known[me]] = node.moves
+        if node.player == player:
+            sets[node.known[player]] = node.moves
     best = float("-inf")
     for choice in product(*sets.values()):
         mine = {known: {move: 1.0} for known, move in zip(sets, choice)}
-        best = max(best, expected(nodes, {**strategies, me: mine})[me])
+        best = max(best, expected(nodes, {**strategies, player: mine})[player])
     return best
 
 
-def pure_strategies(nodes: list[Node], me: int) -> int:
+def pure_strategies(nodes: list[Node], player: int) -> int:
     """How many pure (unreduced) strategies a player has."""
-    sizes = {node.known[me]: len(node.moves) for node in nodes if node.player == me}
+    sizes = {node.known[player]: len(node.moves) for node in nodes if node.player == player}
     count = 1
     for size in sizes.values():
         count *= size

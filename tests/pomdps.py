@@ -1,7 +1,7 @@
 """Small POMDPs to try solvers on, and their values worked out the slow and plain way.
 
-The makers draw models that hide bugs well: unequal menus, endings, cycles, first sights that overlap, parts of the
-state that are always known. The oracles read a POMDP row by row into dictionaries and know no blocks, no kernels.
+The makers draw models that hide bugs well: unequal menus, endings, cycles, first observations that overlap, parts of
+the state that are always known. The oracles read a POMDP row by row into dictionaries and know no blocks, no kernels.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound import forms
 from fogbound.core import Dist, Game, Outcome
-from fogbound.forms.modelled import Modelled
+from fogbound.forms.pomdp import ModelGame
 
 OVER = "over"  # the ended state of listed games
 
@@ -47,7 +47,7 @@ class Listed(Game):
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """A model as tables, easy to alter: start [s], move [s, a, t, o], pay [s, a], first sight of each state."""
+    """A model as tables, easy to alter: start [s], move [s, a, t, o], pay [s, a], first observation of each state."""
 
     start: np.ndarray
     move: np.ndarray
@@ -56,23 +56,23 @@ class Dense:
     first: tuple | None = None
 
     def form(self, spec="dense"):
-        states, actions, _, sights = self.move.shape
+        states, actions, _, observations = self.move.shape
         s, a, t, o = np.indices(self.move.shape).reshape(4, -1)
-        names = [[f"{w}{k}" for k in range(n)] for w, n in (("s", states), ("a", actions), ("o", sights))]
-        return forms.flat(
+        names = [[f"{w}{k}" for k in range(n)] for w, n in (("s", states), ("a", actions), ("o", observations))]
+        return forms.pomdp_from_arrays(
             spec, self.discount, *names, self.start, (s, a, t, o, self.move.ravel()), self.pay, self.first
         )
 
 
-def random_dense(seed, discount, states=3, actions=2, sights=2, fill=1.0, known=1, shown=False):
+def random_dense(seed, discount, states=3, actions=2, observations=2, fill=1.0, known=1, shown=False):
     """`fill`: share of transitions kept; `known`: so many values of a part of the state that is always seen."""
     rng = np.random.default_rng(seed)
     moves = rng.dirichlet(np.ones(states), (states, actions)) * (rng.random((states, actions, states)) < fill)
     moves[np.arange(states), :, rng.permutation(states)] += 0.125  # something always follows
     moves /= moves.sum(axis=2, keepdims=True)
-    seen = rng.dirichlet(np.ones(sights), (actions, states))
+    seen = rng.dirichlet(np.ones(observations), (actions, states))
     part = np.eye(known)[np.arange(states) % known]  # [t, known]
-    move = np.einsum("sat,ato,tk->satko", moves, seen, part).reshape(states, actions, states, known * sights)
+    move = np.einsum("sat,ato,tk->satko", moves, seen, part).reshape(states, actions, states, known * observations)
     start, pay = rng.dirichlet(np.ones(states)), rng.normal(size=(states, actions)).round(2)
     return Dense(start, move, pay, discount, (("even", "odd"), np.arange(states) % 2) if shown else None)
 
@@ -83,7 +83,7 @@ def random_flat(seed, discount, **shape):
 
 def game_of(form):
     """What a POMDP's controllers can be evaluated in."""
-    return Modelled(form) if form.product is None else form.product.table
+    return ModelGame(form) if form.product is None else form.product.table
 
 
 def random_listed(seed, discount=1.0, faces=3, width=3, ends=0.25, forward=False, overlap=True):
@@ -93,7 +93,7 @@ def random_listed(seed, discount=1.0, faces=3, width=3, ends=0.25, forward=False
     probability `ends`, and play can cycle. `overlap`: a state may be shown in several ways at the start.
     """
     rng = np.random.default_rng(seed)
-    menus = [tuple(f"f{f}a{k}" for k in range(rng.integers(1, 4))) for f in range(faces)]
+    legal_sets = [tuple(f"f{f}a{k}" for k in range(rng.integers(1, 4))) for f in range(faces)]
     names = [[f"f{f}s{k}" for k in range(width)] for f in range(faces)]
 
     def outcomes(face):
@@ -106,7 +106,7 @@ def random_listed(seed, discount=1.0, faces=3, width=3, ends=0.25, forward=False
         return [(t, z, float(p)) for (t, z), p in zip(listed, weights)] + ([(OVER, over, rest)] if rest > 0 else [])
 
     rules = {
-        name: {action: (float(rng.integers(-8, 9)) / 4, outcomes(face)) for action in menus[face]}
+        name: {action: (float(rng.integers(-8, 9)) / 4, outcomes(face)) for action in legal_sets[face]}
         for face in range(faces)
         for name in names[face]
     }
@@ -169,10 +169,10 @@ def first_beliefs(model: Plain) -> dict[int, Weights]:
     return found
 
 
-def menu(model: Plain, weights: Weights) -> list[int]:
-    menus = {tuple(model.rules[s]) for s in weights}
-    assert len(menus) == 1, "what may be done must follow from what is known"
-    return list(menus.pop())
+def legal(model: Plain, weights: Weights) -> list[int]:
+    legal_sets = {tuple(model.rules[s]) for s in weights}
+    assert len(legal_sets) == 1, "what may be done must follow from what is known"
+    return list(legal_sets.pop())
 
 
 def ending_value(form) -> float:
@@ -180,7 +180,7 @@ def ending_value(form) -> float:
     model = plain(form)
 
     def best(weights: Weights) -> float:
-        return max(worth(*after(model, weights, action)) for action in menu(model, weights))
+        return max(worth(*after(model, weights, action)) for action in legal(model, weights))
 
     def worth(pay: float, found: dict[int, Weights]) -> float:
         return pay + model.discount * math.fsum(best(beta) for beta in found.values())
@@ -199,7 +199,7 @@ def horizon_interval(form, steps: int) -> tuple[float, float]:
         if left == 0:
             return [sum(weights.values()) * end for end in rest]
         worths = []
-        for pay, found in (after(model, weights, action) for action in menu(model, weights)):
+        for pay, found in (after(model, weights, action) for action in legal(model, weights)):
             ahead = [best(b, left - 1) for b in found.values()]
             worths.append([pay + model.discount * sum(worth[end] for worth in ahead) for end in (0, 1)])
         return [max(worth[end] for worth in worths) for end in (0, 1)]
@@ -218,13 +218,13 @@ def line_interval(form, cells: int = 256, sweeps: int = 4_000) -> tuple[float, f
     model, grid = plain(form), np.linspace(0, 1, cells + 1)
     beliefs = np.stack([1 - grid, grid], axis=1)
     labels = list(model.rules[0])
-    sights = sorted({z for rows in model.rules.values() for _, outcomes in rows.values() for z, _, _ in outcomes})
+    observations = sorted({z for rows in model.rules.values() for _, outcomes in rows.values() for z, _, _ in outcomes})
     pay = np.array([[model.rules[s][a][0] for s in (0, 1)] for a in labels])
-    move = np.zeros((len(labels), len(sights), 2, 2))
+    move = np.zeros((len(labels), len(observations), 2, 2))
     for s in (0, 1):
         for k, a in enumerate(labels):
             for z, t, p in model.rules[s][a][1]:
-                move[k, sights.index(z), s, t] += p
+                move[k, observations.index(z), s, t] += p
     ahead = np.einsum("bs,azst->azbt", beliefs, move)  # unnormalised
     mass = ahead.sum(axis=3)
     where = np.divide(ahead[..., 1], mass, out=np.zeros_like(mass), where=mass > 0)

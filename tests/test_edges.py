@@ -11,11 +11,11 @@ import pytest
 from fogbound import evaluate, files, forms, policies
 from fogbound.arena import match, play
 from fogbound.cli.main import main
-from fogbound.core import Dist, FormError, Game, GameError, LimitError, Outcome, Seen
+from fogbound.core import Dist, FormError, Game, GameError, LimitError, Observation, Outcome
 from fogbound.core.spec import Spec, parse
+from fogbound.driver.solve import Until, solve
 from fogbound.games import make
 from fogbound.policies import LOST, Controller, Uniform
-from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
 from fogbound.testing import check_game
 
@@ -56,10 +56,10 @@ def test_one_memory_may_meet_many_menus(spec):
     """Uniform play has a single memory; as a controller it must still know what it is offered."""
     game = make(spec)
     exact = evaluate.value(game, {0: Uniform(), 1: Uniform()})
-    for seat in (0, 1):
-        machine = policies.controller(game, seat, Uniform())
+    for player in (0, 1):
+        machine = policies.controller(game, player, Uniform())
         for version in (machine, machine.minimal()):
-            assert evaluate.value(game, {seat: version, 1 - seat: Uniform()}) == pytest.approx(exact)
+            assert evaluate.value(game, {player: version, 1 - player: Uniform()}) == pytest.approx(exact)
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def test_links_and_pipes_survive_a_write(tmp_path):
 
 
 def test_a_long_line_and_a_lost_arrow_minimise():
-    seen = Seen(None, None)
+    seen = Observation(None, None)
     size = 5_000
     line = Controller({seen: 0}, {(k, None, seen): k + 1 for k in range(size - 1)}, (None,) * size)
     assert line.minimal().size == size

@@ -10,14 +10,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
-from fogbound.core import Dist, Seen
+from fogbound.core import Dist, Observation
+from fogbound.driver.solve import Until, solve
 from fogbound.forms.normal import count_strategies
 from fogbound.forms.tree import CHANCE
 from fogbound.games import make
 from fogbound.policies import AlphaVectors, Mixture, Tabular, Uniform, controller
-from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.belief_dp import best_worth, worth
+from fogbound.solvers.pomdp.belief_dp import action_values, best_values
 from fogbound.testing import check_form, check_solver, random_games
 from fogbound.transforms.turn_based import TurnBased
 from tests import naive
@@ -58,8 +58,8 @@ def in_words(form, played):
         for h, first, size in zip(plex.sets, plex.first, plex.size):
             seen, *rest = tree.history(player, int(tree.set_memory[h]))
             known: tuple = (None, tuple(seen))
-            for action, sight in rest:
-                known = (*known, action, tuple(sight))
+            for action, observation in rest:
+                known = (*known, action, tuple(observation))
             table[known] = dict(zip(tree.moves(int(h)), played[player][first : first + size].tolist()))
     return strategies
 
@@ -98,31 +98,31 @@ def assert_values_agree(game, seed):
     assert np.allclose(on_tree, evaluate.value(source, small), atol=1e-9)
     walked = {i: controller(source, i, p) for i, p in profile.items()}
     assert np.allclose(on_tree, evaluate.value(source, walked), atol=1e-9)
-    for me in range(len(game.players)):
-        reply = evaluate.best_response(form, played, me)
-        assert reply.value >= on_tree[me] - 1e-9
-        swapped = [reply.behaviour if i == me else b for i, b in enumerate(played)]
-        assert math.isclose(evaluate.expected(form, swapped)[me], reply.value, abs_tol=1e-9)
-        if naive.pure_strategies(nodes, me) <= 64:
-            assert math.isclose(naive.best_value(nodes, words, me), reply.value, abs_tol=1e-9)
-        others = {i: p for i, p in profile.items() if i != me}
-        assert_reply_through_beliefs(source, me, others, reply.value)
+    for player in range(len(game.players)):
+        reply = evaluate.best_response(form, played, player)
+        assert reply.value >= on_tree[player] - 1e-9
+        swapped = [reply.behaviour if i == player else b for i, b in enumerate(played)]
+        assert math.isclose(evaluate.expected(form, swapped)[player], reply.value, abs_tol=1e-9)
+        if naive.pure_strategies(nodes, player) <= 64:
+            assert math.isclose(naive.best_value(nodes, words, player), reply.value, abs_tol=1e-9)
+        others = {i: p for i, p in profile.items() if i != player}
+        assert_reply_through_beliefs(source, player, others, reply.value)
 
 
-def assert_reply_through_beliefs(source, me, others, value):
+def assert_reply_through_beliefs(source, player, others, value):
     """Best reply by the POMDP and its beliefs; the extracted policies are worth what was said."""
-    model = forms.pomdp(source, me, others)
+    model = forms.pomdp(source, player, others)
     check_form(model)
     form = forms.belief_mdp(model)
     found = solve(make_solver("belief-mdp"), form, certified=False)
     assert math.isclose(found.value, value, abs_tol=1e-8)
-    assert math.isclose(evaluate.value(source, found.profile)[me], value, abs_tol=1e-8)
+    assert math.isclose(evaluate.value(source, found.profile)[player], value, abs_tol=1e-8)
     split = solve(make_solver("belief-mdp(ties=split)"), form, certified=False)
-    assert math.isclose(evaluate.value(source, split.profile)[me], value, abs_tol=1e-6)
+    assert math.isclose(evaluate.value(source, split.profile)[player], value, abs_tol=1e-6)
     if model.ends and source.discount == 1:
         vectors = exact_vectors(model, form)
         if vectors is not None:
-            assert math.isclose(evaluate.value(source, {**others, me: vectors})[me], value, abs_tol=1e-6)
+            assert math.isclose(evaluate.value(source, {**others, player: vectors})[player], value, abs_tol=1e-6)
 
 
 def exact_vectors(model, form):
@@ -132,8 +132,8 @@ def exact_vectors(model, form):
     """
     value = np.zeros(form.size)
     for _ in range(form.size + 1):
-        value = best_worth(form, worth(form, value, model.discount))
-    action_worth = worth(form, value, model.discount)
+        value = best_values(form, action_values(form, value, model.discount))
+    action_worth = action_values(form, value, model.discount)
     planes: dict[int, np.ndarray] = {}
 
     def plane(b):
@@ -163,7 +163,7 @@ def exact_vectors(model, form):
 
 
 def assert_equilibria_agree(game):
-    """Sequence LP = matrix LP where that exists, from both seats, certified; = the turn-based game's."""
+    """Sequence LP = matrix LP where that exists, from both players, certified; = the turn-based game's."""
     form = forms.sequence(game)
     found = check_solver(make_solver("sequence-lp"), form)
     assert found.certified == "both"
@@ -212,7 +212,7 @@ def test_random_games_with_loops(game, seed):
     assert len(forms.knowledge(source, 0).sets) > 0
     profile = {i: Uniform() for i in range(len(game.players))}
     exact = evaluate.value(source, profile)
-    model = forms.product(source, profile)
+    model = forms.induced(source, profile)
     value, total, power = np.zeros((model.size, len(game.players))), None, 200
     for _ in range(power):
         ahead = np.zeros_like(value)
@@ -253,7 +253,7 @@ def test_an_unknown_type_is_inferred():
         def __init__(self, action):
             self.action = action
 
-        def begin(self, seen: Seen):
+        def begin(self, seen: Observation):
             return 0
 
         def update(self, memory, action, seen):

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from fogbound import evaluate, forms
+from fogbound.driver.solve import Until, solve
 from fogbound.games import make
 from fogbound.policies import Uniform
-from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
 
@@ -38,7 +38,7 @@ def test_equilibrium(spec, value, tolerance, source):
 
 @pytest.mark.parametrize("ranks", range(3, 27))
 def test_card_poker_from_both_sides(ranks):
-    """The LP of player 0 and the LP of player 1 (seats swapped) agree."""
+    """The LP of player 0 and the LP of player 1 (players swapped) agree."""
     from tests.relations import Swapped
 
     game = make(f"card-poker(ranks={ranks})")
@@ -86,8 +86,8 @@ def test_best_replies_in_8_card_poker():
         (0, Uniform(), 1 / 2),
         (1, Uniform(), 19 / 56),
     ]
-    for me, opponent, value in cases:
-        found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, me, {1 - me: opponent})))
+    for player, opponent, value in cases:
+        found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, player, {1 - player: opponent})))
         assert abs(found.value - value) < 1e-9
         assert found.certified == "both"
     assert np.allclose(evaluate.value(game, {0: Uniform(), 1: Uniform()}), (1 / 8, -1 / 8))
@@ -114,8 +114,8 @@ def test_tiger():
 
 def test_po_nim_level_one():
     """Rosello, figure 1: against a random opponent on (2, 2); 1_1 = 5 and 1_2 = 29/4, reached as horizons grow."""
-    for me, value in ((0, 5.0), (1, 7.25)):
+    for player, value in ((0, 5.0), (1, 7.25)):
         game = Horizon(make("po-nim(n=2)"), 14)
-        found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, me, {1 - me: Uniform()})))
+        found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, player, {1 - player: Uniform()})))
         assert abs(found.value - value) < 0.02
-        assert found.value == pytest.approx(evaluate.value(game, found.profile)[me], abs=1e-9)
+        assert found.value == pytest.approx(evaluate.value(game, found.profile)[player], abs=1e-9)

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
+from fogbound.driver.solve import Until, solve
 from fogbound.games import make
 from fogbound.policies import Uniform
-from fogbound.solve import Until, solve
 from fogbound.solvers import make as make_solver
 from fogbound.testing import random_games
 from fogbound.transforms.horizon import Horizon

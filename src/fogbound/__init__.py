@@ -1,7 +1,7 @@
 """Fogbound: solve and play games whose players cannot see everything.
 
 >>> import fogbound as fb
->>> from fogbound.solve import solve
+>>> from fogbound.driver.solve import solve
 >>> game = fb.game("card-poker(ranks=3)")
 >>> answer = solve(fb.solver("sequence-lp"), fb.forms.sequence(game))
 >>> round(answer.value, 6)
@@ -22,13 +22,13 @@ _PLACES = {
     "Game": "fogbound.core",
     "Outcome": "fogbound.core",
     "Policy": "fogbound.core",
-    "Seen": "fogbound.core",
+    "Observation": "fogbound.core",
     "Board": "fogbound.core",
     "Tile": "fogbound.core",
     "FogboundError": "fogbound.core",
-    "Until": "fogbound.solve",
-    "Progress": "fogbound.solve",
-    "Solution": "fogbound.solve",
+    "Until": "fogbound.driver.solve",
+    "Progress": "fogbound.driver.solve",
+    "Solution": "fogbound.driver.solve",
     "match": "fogbound.arena",
     "save": "fogbound.files",
     "load": "fogbound.files",
@@ -42,7 +42,7 @@ _MODULES = (
     "files",
     "forms",
     "games",
-    "planners",
+    "inference",
     "policies",
     "solvers",
     "transforms",

@@ -14,20 +14,20 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from fogbound.arena.playing import play
+from fogbound.arena.episode import play
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
+from fogbound.driver.solve import Solution, Until, solve
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.evaluate.exploitability import exploitability
-from fogbound.forms.belief import BeliefMDP
+from fogbound.forms.belief_mdp import BeliefMDP
 from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
-from fogbound.solve import Solution, Until, solve
 
 STATES = 100_000
 SETS = 10_000
@@ -72,7 +72,7 @@ def _repeats(game: AnyGame, source: Table) -> Finding:
         raise GameError(f"{game}: start() says something else when asked again; rules may not draw at random")
     asked = 0
     for number, state in enumerate(source.states):
-        if source.crew[number] == 0 or asked >= ROWS:
+        if source.actor_set[number] == 0 or asked >= ROWS:
             continue
         joint = tuple(next(iter(game.actions(state, i))) for i in game.actors(state))
         if game.step(state, joint) != game.step(state, joint):
@@ -85,7 +85,10 @@ def _repeats(game: AnyGame, source: Table) -> Finding:
 def _labels(source: Table) -> list[Finding]:
     """Labels must print, save and stay apart: 1 and True are the same key in Python."""
     found = []
-    values: list[Any] = [*source.actions, *(part for sights in source.sights for seen in sights for part in seen)]
+    values: list[Any] = [
+        *source.actions,
+        *(part for observations in source.observations for seen in observations for part in seen),
+    ]
     kinds = {type(v) for v in values if v is not None and v in (0, 1)}
     if bool in kinds and kinds & {int, float}:
         found.append(Finding("warning", "labels mix True/False with 1/0, which Python holds to be equal"))
@@ -109,17 +112,17 @@ def _knows(source: Table, known: Knowledge) -> Finding:
 
 def _pictures(game: AnyGame, source: Table, known: Knowledge) -> Finding:
     """A seat's picture must be the same for all states it cannot tell apart, and must be proper SVG."""
-    seat, name = known.player, source.players[known.player]
+    player, name = known.player, source.players[known.player]
     boards: dict[int, Any] = {}
     for states in known.sets:
-        live = [s for s in states if source.crew[s] != 0]
+        live = [s for s in states if source.actor_set[s] != 0]
         for s in live:
             if s not in boards:
-                boards[s] = game.board(source.states[s], seat)
+                boards[s] = game.board(source.states[s], player)
             if boards[s] != boards[live[0]]:
                 one, other = (brief(source.states[k]) for k in (live[0], s))
                 raise GameError(f"{game}: {name} cannot tell {one} from {other}, but board() shows a difference")
-    picture = game.draw(source.states[0], seat)
+    picture = game.draw(source.states[0], player)
     try:
         ElementTree.fromstring(picture)
     except ElementTree.ParseError as error:

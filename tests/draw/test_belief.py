@@ -7,25 +7,24 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from draw_made import NASTY, SVG, checked, marked, words_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fogbound.core import FormError, Seen
-from fogbound.draw.belief import BAR, belief, bits, fog
-from fogbound.draw.belief_history import BAR as WIDE
-from fogbound.draw.belief_history import belief_history
-from fogbound.draw.belief_vectors import vectors
-from fogbound.draw.envelope import envelope, height, under, value
+from fogbound.core import FormError, Observation
+from fogbound.draw.belief.bars import BAR, belief, entropy, entropy_words
+from fogbound.draw.belief.history import BAR as WIDE
+from fogbound.draw.belief.history import belief_history
+from fogbound.draw.belief.vectors import height_at, line_value, lower_hull, upper_envelope, vectors
 from fogbound.draw.svg import EMBER_FILL, FOG_1, FOG_3, PALETTE, SURFACE
-from fogbound.evaluate.particles import Particles
-from fogbound.evaluate.tracking import Tracked, track
-from fogbound.forms import flat, pomdp
-from fogbound.forms.bayes import Belief
+from fogbound.evaluate.particle_filter import ParticleFilter
+from fogbound.evaluate.tracking import BeliefStep, track
+from fogbound.forms import pomdp, pomdp_from_arrays
+from fogbound.forms.bayes_filter import Belief
 from fogbound.games import make
 from fogbound.policies import AlphaVectors
+from tests.draw.made import NASTY, SVG, checked, marked, words_in
 
-START = Seen(None, None)
+START = Observation(None, None)
 LONG = "an extraordinarily long name that goes on and on, and then some more of it, to no end at all"
 
 
@@ -70,7 +69,7 @@ def test_what_is_known_and_what_is_impossible():
 
 def test_particles_say_so():
     form = pomdp(make("tiger"))
-    particles = Particles(form, 200)
+    particles = ParticleFilter(form, 200)
     cloud = particles.begin(START, np.random.default_rng(0))
     root = checked(belief(particles, cloud.belief, note="200 particles"))
     assert any(word.endswith("200 particles") for word in words_in(root))
@@ -78,9 +77,9 @@ def test_particles_say_so():
 
 
 def test_fog_is_entropy():
-    assert fog(np.full(8, 1 / 8)) == pytest.approx(3)
-    assert fog(np.array([1.0, 0.0])) == 0
-    assert bits(np.array([1.0, 0.0])) == "no fog left"
+    assert entropy(np.full(8, 1 / 8)) == pytest.approx(3)
+    assert entropy(np.array([1.0, 0.0])) == 0
+    assert entropy_words(np.array([1.0, 0.0])) == "no fog left"
 
 
 @pytest.mark.parametrize("names", [(LONG,), NASTY, ("",)])
@@ -88,8 +87,12 @@ def test_any_names(names):
     weights = np.random.default_rng(0).dirichlet(np.full(30, 0.3))
     believed = Belief(np.arange(30), weights)
     checked(belief(Named(*names), believed, title=names[0], note=LONG))
-    steps = [Tracked(None if k == 0 else names[0], Seen(names[-1], LONG), believed, 0.5) for k in range(3)]
-    checked(belief_history(Named(*names), [*steps, Tracked(names[0], Seen(LONG, None), None, 0.0)], title=names[0]))
+    steps = [BeliefStep(None if k == 0 else names[0], Observation(names[-1], LONG), believed, 0.5) for k in range(3)]
+    checked(
+        belief_history(
+            Named(*names), [*steps, BeliefStep(names[0], Observation(LONG, None), None, 0.0)], title=names[0]
+        )
+    )
 
 
 # --- a history --------------------------------------------------------------------------------------------------
@@ -98,7 +101,7 @@ def test_any_names(names):
 def tiger_told():
     form = pomdp(make("tiger"))
     sounds = [("listen", "left"), ("listen", "left"), ("open-right", "right"), ("listen", "bark")]
-    return form, track(form, (START, *((action, Seen(f"growl-{side}", None)) for action, side in sounds)))
+    return form, track(form, (START, *((action, Observation(f"growl-{side}", None)) for action, side in sounds)))
 
 
 def test_a_history_is_told_in_order():
@@ -125,7 +128,7 @@ def test_shares_fill_the_bar():
 
 def test_many_states_and_many_steps():
     weights = np.random.default_rng(0).dirichlet(np.ones(40), 90)
-    steps = [Tracked("go", START, Belief(np.arange(40), w), 1.0) for w in weights]
+    steps = [BeliefStep("go", START, Belief(np.arange(40), w), 1.0) for w in weights]
     root = checked(belief_history(Named(*(f"state {k}" for k in range(40))), steps))
     assert marked(root, "data-step") == set(range(30, 90))
     assert "the belief over 89 steps, the last 60 shown" in words_in(root)
@@ -190,7 +193,9 @@ def test_play_that_ends_has_two_states_that_go_on():
 def test_long_labels_do_not_touch():
     columns = (np.array([0, 1] * 6), np.repeat(np.arange(6), 2), np.array([0, 1] * 6), np.zeros(12, int), np.ones(12))
     actions = [f"{k} {LONG}" for k in range(6)]
-    model = flat("long", 0.9, [f"a {LONG}", f"b {LONG}"], actions, ["o"], np.full(2, 0.5), columns, np.zeros((2, 6)))
+    model = pomdp_from_arrays(
+        "long", 0.9, [f"a {LONG}", f"b {LONG}"], actions, ["o"], np.full(2, 0.5), columns, np.zeros((2, 6))
+    )
     policy = AlphaVectors(model, np.random.default_rng(0).random((6, 2)), np.arange(6, dtype=np.int32))
     checked(vectors(policy, [(0, 1), (1, 1)], title=LONG))
 
@@ -201,20 +206,20 @@ lines_drawn = st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20)), mi
 @settings(max_examples=200, deadline=None)
 @given(lines_drawn)
 def test_the_envelope_is_the_maximum(lines):
-    pieces = envelope(lines)
+    pieces = upper_envelope(lines)
     assert pieces[0].start == 0
     assert pieces[-1].end == 1
     for p in np.linspace(0, 1, 41):
         (piece, *_) = [piece for piece in pieces if piece.start <= p <= piece.end]
-        assert value(lines[piece.line], p) == pytest.approx(max(value(line, p) for line in lines), abs=1e-9)
+        assert line_value(lines[piece.line], p) == pytest.approx(max(line_value(line, p) for line in lines), abs=1e-9)
     assert all(a.end == b.start for a, b in pairwise(pieces))
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 10), st.integers(-20, 20)), min_size=1, max_size=12))
 def test_the_hull_is_under_all_points_and_convex(points):
-    hull = under(points)
+    hull = lower_hull(points)
     assert set(hull) <= set(points)
-    assert all(height(hull, x) <= y + 1e-9 for x, y in points)
+    assert all(height_at(hull, x) <= y + 1e-9 for x, y in points)
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in pairwise(hull)]
     assert all(a < b for a, b in pairwise(slopes))

@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 
 import pytest
-from draw_made import NASTY, SVG, checked, marked, replied, words_in
 
 from fogbound.core import Dist
-from fogbound.core.game import Seen
+from fogbound.core.game import Observation
 from fogbound.draw import controller, controller_dot, controller_text
-from fogbound.draw.controller_belief import named, note, tones
+from fogbound.draw.belief.strip import belief_note, state_colours, state_name
 from fogbound.draw.svg import FOG_2, PALETTE
-from fogbound.evaluate import Occupancy, occupancy
+from fogbound.evaluate import Visitation, visitation
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform
+from tests.draw.made import NASTY, SVG, checked, marked, replied, words_in
 
 LONG = "an extraordinarily long name that goes on and on, and then some more of it, to no end at all"
 
 
-def held(spec, me=0):
-    game, policy = make(spec), replied(spec, me).profile[me].minimal()
-    others = {seat: Uniform() for seat in range(len(game.players)) if seat != me}
-    return game, policy, occupancy(game, {**others, me: policy}, me)
+def held(spec, player=0):
+    game, policy = make(spec), replied(spec, player).profile[player].minimal()
+    others = {i: Uniform() for i in range(len(game.players)) if i != player}
+    return game, policy, visitation(game, {**others, player: policy}, player)
 
 
 def labels(root):
@@ -95,31 +95,37 @@ def test_a_long_listing_counts_what_it_leaves_out():
 
 
 def test_notes_fit_and_stay_honest():
-    assert note((("here", 1.0),)) == "surely here"
-    assert note(()) == "never visited"
-    assert note((("a", 0.97), ("b", 0.03))) == "0.97 a; 0.03 b"
-    assert note((("a", 0.6), ("b", 0.38), ("c", 0.01), ("d", 0.01))) == "0.60 a; 0.38 b; … 2 more"
-    assert note(tuple((f"s{k}", 1 / 64) for k in range(64))) == "64 states, 6.00 bits of fog"
-    assert note(((LONG, 0.6), ("b", 0.4)), room=200) == "2 states, 0.97 bits of fog"
-    assert [named(state) for state in (3, (1, 2), "left", ("s1", 4))] == ["state 3", "(1 2)", "left", "s1 4"]
+    assert belief_note((("here", 1.0),)) == "surely here"
+    assert belief_note(()) == "never visited"
+    assert belief_note((("a", 0.97), ("b", 0.03))) == "0.97 a; 0.03 b"
+    assert belief_note((("a", 0.6), ("b", 0.38), ("c", 0.01), ("d", 0.01))) == "0.60 a; 0.38 b; … 2 more"
+    assert belief_note(tuple((f"s{k}", 1 / 64) for k in range(64))) == "64 states, 6.00 bits of fog"
+    assert belief_note(((LONG, 0.6), ("b", 0.4)), room=200) == "2 states, 0.97 bits of fog"
+    assert [state_name(state) for state in (3, (1, 2), "left", ("s1", 4))] == ["state 3", "(1 2)", "left", "s1 4"]
 
 
 def test_colours_only_where_they_tell_something():
-    few = Occupancy((1.0,), (tuple((k, 0.1) for k in range(10)),), {}, {})
-    many = Occupancy((1.0,), (tuple((k, 0.01) for k in range(100)),), {}, {})
-    assert len(tones(few, [0])) == 7
-    assert tones(many, [0]) == {}
-    assert tones(None, [0]) == {}
-    policy = Controller({Seen(None, None): 0}, {}, (Dist.sure("go"),))
+    few = Visitation((1.0,), (tuple((k, 0.1) for k in range(10)),), {}, {})
+    many = Visitation((1.0,), (tuple((k, 0.01) for k in range(100)),), {}, {})
+    assert len(state_colours(few, [0])) == 7
+    assert state_colours(many, [0]) == {}
+    assert state_colours(None, [0]) == {}
+    policy = Controller({Observation(None, None): 0}, {}, (Dist.sure("go"),))
     root = checked(controller(policy, occupancy=few))
     assert "all others" in words_in(root)
     assert FOG_2 in [e.get("fill") for e in root.iter(f"{SVG}rect")]
 
 
 def test_nodes_and_sights_that_never_come():
-    arrows = {(0, "go", Seen("on", None)): 1, (0, "go", Seen("off", None)): 1, (1, None, Seen("x", None)): 0}
-    policy = Controller({Seen(None, None): 0}, arrows, (Dist.sure("go"), None))
-    told = Occupancy((1.0, 0.0), ((("s", 1.0),), ()), {(0, "go", Seen("on", None)): 1.0}, {Seen(None, None): 1.0})
+    arrows = {
+        (0, "go", Observation("on", None)): 1,
+        (0, "go", Observation("off", None)): 1,
+        (1, None, Observation("x", None)): 0,
+    }
+    policy = Controller({Observation(None, None): 0}, arrows, (Dist.sure("go"), None))
+    told = Visitation(
+        (1.0, 0.0), ((("s", 1.0),), ()), {(0, "go", Observation("on", None)): 1.0}, {Observation(None, None): 1.0}
+    )
     text = controller_text(policy, occupancy=told)
     assert "on 1.00, off never → 1" in text
     assert "1  waits · never visited\n    x → 0" in text
@@ -127,18 +133,20 @@ def test_nodes_and_sights_that_never_come():
 
 
 def test_numbers_seen_keep_apart_from_their_chances():
-    arrows = {(0, "go", Seen(k, None)): 0 for k in (1, 2, 3, 7)}
-    policy = Controller({Seen(None, None): 0}, arrows, (Dist.sure("go"),))
-    chances = {(0, "go", Seen(k, None)): p for k, p in ((1, 0.25), (2, 0.25), (3, 0.125), (7, 0.375))}
-    told = controller_text(policy, occupancy=Occupancy((1.0,), ((("s", 1.0),),), chances, {Seen(None, None): 1.0}))
+    arrows = {(0, "go", Observation(k, None)): 0 for k in (1, 2, 3, 7)}
+    policy = Controller({Observation(None, None): 0}, arrows, (Dist.sure("go"),))
+    chances = {(0, "go", Observation(k, None)): p for k, p in ((1, 0.25), (2, 0.25), (3, 0.125), (7, 0.375))}
+    told = controller_text(
+        policy, occupancy=Visitation((1.0,), ((("s", 1.0),),), chances, {Observation(None, None): 1.0})
+    )
     assert "    1 to 3: 0.62, 7: 0.38 → 0" in told
 
 
 def test_nasty_states_are_only_text():
-    policy = Controller({Seen(None, None): 0}, {}, (Dist.sure("go"),))
+    policy = Controller({Observation(None, None): 0}, {}, (Dist.sure("go"),))
     belief = tuple((name, 1 / 3) for name in NASTY)
-    told = Occupancy((1.0,), (belief,), {}, {Seen(None, None): 1.0})
+    told = Visitation((1.0,), (belief,), {}, {Observation(None, None): 1.0})
     assert any('<b>&"' in word for word in words_in(checked(controller(policy, occupancy=told))))
     assert "\x00" not in controller_text(policy, occupancy=told) + controller_dot(policy, occupancy=told)
     names = tuple((f"{k} {LONG}", 1 / 5) for k in range(5))
-    checked(controller(policy, occupancy=Occupancy((1.0,), (names,), {}, {})))
+    checked(controller(policy, occupancy=Visitation((1.0,), (names,), {}, {})))

@@ -6,25 +6,24 @@ import re
 from itertools import pairwise
 
 import pytest
-from draw_made import NASTY, SVG, checked, replied, words_in
 
 from fogbound.arena import record
 from fogbound.core import Dist
 from fogbound.core.errors import SpecError
-from fogbound.core.game import Seen
+from fogbound.core.game import Observation
 from fogbound.draw import controller
-from fogbound.draw.controller_follow import follow
-from fogbound.draw.controller_graph import MORE, START
+from fogbound.draw.controller.graph import MORE, START, controller_path
 from fogbound.draw.svg import EMBER
-from fogbound.evaluate import Occupancy
+from fogbound.evaluate import Visitation
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform
+from tests.draw.made import NASTY, SVG, checked, replied, words_in
 
-DEALT = Seen(None, "dealt")
+DEALT = Observation(None, "dealt")
 
 
 def saw(word):
-    return Seen(word, None)
+    return Observation(word, None)
 
 
 def forked() -> Controller:
@@ -79,12 +78,12 @@ def test_nothing_moves():
 
 
 def test_the_walk():
-    walked = follow(forked(), ROUND)
+    walked = controller_path(forked(), ROUND)
     assert walked.nodes == (0, 1, 0, 1, 2)
     assert walked.arrows({0, 1, 2, 3}) == {(START, 0), (0, 1), (1, 0), (1, 2)}
     assert walked.arrows({0}) == {(START, 0), (0, MORE)}
     assert walked.arrows({0, 2}) == {(START, 0), (0, MORE)}  # what comes back from nodes not drawn has no arrow
-    assert follow(forked(), ()).said() == ""
+    assert controller_path(forked(), ()).said() == ""
 
 
 def test_a_path_that_leaves_the_picture_is_dotted():
@@ -101,8 +100,12 @@ def test_a_long_game_is_told_briefly():
 def test_where_the_controller_is_left_the_picture_says_so():
     over = (*ROUND, ("stop", saw("won")))
     lost = (*over, (None, saw("and on")))
-    assert follow(forked(), over).nodes == follow(forked(), ROUND).nodes
-    assert follow(forked(), over).said() == follow(forked(), ROUND).said() == "the heavy line is one game"
+    assert controller_path(forked(), over).nodes == controller_path(forked(), ROUND).nodes
+    assert (
+        controller_path(forked(), over).said()
+        == controller_path(forked(), ROUND).said()
+        == "the heavy line is one game"
+    )
     said = words_in(checked(controller(forked(), follow=lost)))
     assert any(
         word.endswith("; the heavy line is one game, which leaves the controller after 4 of 6 steps") for word in said
@@ -112,7 +115,7 @@ def test_where_the_controller_is_left_the_picture_says_so():
 @pytest.mark.parametrize(
     ("game", "message"),
     [
-        ((saw("else"),), "begins no game with Seen"),
+        ((saw("else"),), "begins no game with Observation"),
         ((DEALT, (None, saw("on")), ("run", saw("out"))), "step 2 does 'run', which node 1 never chooses"),
         ((DEALT, "on"), "step 1 is 'on', expected (own action or None, what was seen)"),
     ],
@@ -128,8 +131,8 @@ def test_recorded_games(seed):
     spec = "po-nim(n=3, discount=0.9)"
     game, policy = make(spec), replied(spec).profile[0].minimal()
     (kept,) = record(game, [policy, Uniform()], 1, seed)
-    walked = follow(policy, kept.histories[0])
-    assert len(walked.nodes) >= walked.sights - 1
+    walked = controller_path(policy, kept.histories[0])
+    assert len(walked.nodes) >= walked.observations - 1
     assert heavy_boxes(checked(controller(policy, game.describe, follow=kept.histories[0]))) == set(walked.nodes)
 
 
@@ -149,7 +152,7 @@ def test_the_key_is_as_wide_as_the_graph(size, rows):
     arrows = {(k, "go", saw("on")): k + 1 for k in range(size - 1)}
     policy = Controller({DEALT: 0}, arrows, (Dist.sure("go"),) * size)
     belief = tuple((f"a state named {k}", 0.1) for k in range(10))
-    held = Occupancy((1.0,) * size, (belief,) * size, {}, {})
+    held = Visitation((1.0,) * size, (belief,) * size, {}, {})
     root = checked(controller(policy, occupancy=held))
     key = [e for e in root.findall(f"{SVG}text") if e.text == "all others" or (e.text or "").startswith("a state")]
     assert len(key) == 8

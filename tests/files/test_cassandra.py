@@ -17,15 +17,17 @@ from hypothesis import strategies as st
 
 from fogbound import forms
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError
-from fogbound.files.cassandra import dumps_pomdp, read_pomdp, scan, write_pomdp
-from fogbound.files.numbers import count, number, place
-from fogbound.forms.flat import flat
+from fogbound.files.cassandra import dumps_pomdp, read_pomdp, write_pomdp
+from fogbound.files.cassandra import entries as scan
+from fogbound.files.reading import count, fault_at, number
+from fogbound.forms.pomdp import pomdp_from_arrays
 from fogbound.games import make
 from fogbound.policies import Uniform
+from tests import shared
 
 BAD = Path(__file__).parent / "malformed" / "pomdp"
 EXPECTED = json.loads((BAD / "index.json").read_text())
-MODELS = Path(__file__).parents[2].parent / "shared" / "models" / "pomdp"
+MODELS = shared.MODELS / "pomdp"
 PUBLISHED = sorted(MODELS.glob("*.pomdp"))
 HEAD = "discount: 0.9\nvalues: reward\nstates: a b c\nactions: go stay\nobservations: x y\n"
 REST = "T: * identity\nO: * uniform\n"
@@ -47,8 +49,12 @@ def quietly(path):
 
 def dense(form):
     """Start, P[a, s, s', o] and reward[a, s] of a form in which every action is legal everywhere."""
-    states, actions, sights = form.size, len(form.actions), len(form.observations)
-    start, joint, reward = np.zeros(states), np.zeros((actions, states, states, sights)), np.zeros((actions, states))
+    states, actions, observations = form.size, len(form.actions), len(form.observations)
+    start, joint, reward = (
+        np.zeros(states),
+        np.zeros((actions, states, states, observations)),
+        np.zeros((actions, states)),
+    )
     np.add.at(start, form.next[: form.out[1]], form.prob[: form.out[1]])
     for s in range(states):
         for r in range(form.row[s], form.row[s + 1]):
@@ -89,8 +95,8 @@ def twin(text: str):
         special = {"uniform": lambda n=shape: np.full(n, 1 / n[-1]), "identity": lambda n=size: np.eye(n)}
         values = special[tail[0]]() if tail[0] in special else np.array(tail, float)
         table[tuple(place_)] = values.reshape(shape) if values.size > 1 or not shape else values[0]
-    move, sight = (tables[k] / tables[k].sum(-1, keepdims=True) for k in "TO")
-    joint = move[..., None] * sight[:, None]
+    move, observation = (tables[k] / tables[k].sum(-1, keepdims=True) for k in "TO")
+    joint = move[..., None] * observation[:, None]
     sign = -1 if listed.get("values") == ["cost"] else 1
     return start / start.sum(), joint, sign * (joint * tables["R"]).sum((2, 3))
 
@@ -108,10 +114,10 @@ def value(form, horizon):
     """The best expected sum of rewards in so many steps, over all plans: beliefs unnormalised, no array tricks."""
 
     def best(belief, left):
-        menu = {form.action[r] for s in belief for r in range(form.row[s], form.row[s + 1])}
-        if not left or not menu:
+        legal = {form.action[r] for s in belief for r in range(form.row[s], form.row[s + 1])}
+        if not left or not legal:
             return 0.0
-        return max(total(belief, action, left) for action in menu)
+        return max(total(belief, action, left) for action in legal)
 
     def total(belief, action, left):
         pay, after = 0.0, {}
@@ -150,7 +156,7 @@ def test_counts():
 
 
 def test_places_are_one_printable_line():
-    message = str(place("a\nb.pomdp", 7, "x\x1b" * 400, "y" * 900))
+    message = str(fault_at("a\nb.pomdp", 7, "x\x1b" * 400, "y" * 900))
     assert message.startswith("a\\nb.pomdp:7: found x\\x1b")
     assert len(message) <= 500
     assert message.isprintable()
@@ -320,7 +326,7 @@ def test_published_models_round_trip_to_the_last_bit(path, tmp_path):
 @st.composite
 def models(draw):
     """Models with any probabilities, zeros among them, whose T and O exist."""
-    states, actions, sights = (draw(st.integers(1, 4)) for _ in range(3))
+    states, actions, observations = (draw(st.integers(1, 4)) for _ in range(3))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
 
     def rows(*shape):
@@ -328,12 +334,14 @@ def models(draw):
         weight[..., rng.integers(shape[-1])] += 0.1
         return weight / weight.sum(-1, keepdims=True)
 
-    move, sight = rows(states, actions, states), rows(states, actions, sights)
-    joint = move[..., None] * sight.transpose(1, 0, 2)[None]
+    move, observation = rows(states, actions, states), rows(states, actions, observations)
+    joint = move[..., None] * observation.transpose(1, 0, 2)[None]
     cells = np.nonzero(joint)
-    labels = [[f"{kind} {k}" for k in range(n)] for kind, n in (("s", states), ("T", actions), ("?", sights))]
+    labels = [[f"{kind} {k}" for k in range(n)] for kind, n in (("s", states), ("T", actions), ("?", observations))]
     outcomes = (*(index.astype(np.int64) for index in cells), joint[cells])
-    return flat("random", float(rng.random()), *labels, rows(states), outcomes, rng.normal(size=(states, actions)))
+    return pomdp_from_arrays(
+        "random", float(rng.random()), *labels, rows(states), outcomes, rng.normal(size=(states, actions))
+    )
 
 
 @given(models())
@@ -348,7 +356,7 @@ def test_random_models_round_trip(tmp_path_factory, form):
 
 
 @pytest.mark.parametrize(
-    ("spec", "seat", "horizon", "grows"),
+    ("spec", "player", "horizon", "grows"),
     [
         ("tiger", 0, 3, False),
         ("po-nim", 0, 4, True),
@@ -358,19 +366,21 @@ def test_random_models_round_trip(tmp_path_factory, form):
         ("goofspiel(cards=3)", 0, 3, None),
     ],
 )
-def test_games_keep_their_value(tmp_path, spec, seat, horizon, grows):
+def test_games_keep_their_value(tmp_path, spec, player, horizon, grows):
     game = make(spec)
-    form = forms.pomdp(game, seat, {i: Uniform() for i in range(len(game.players)) if i != seat})
+    form = forms.pomdp(game, player, {i: Uniform() for i in range(len(game.players)) if i != player})
     write_pomdp(form, tmp_path / "a.pomdp")
     again = read_pomdp(tmp_path / "a.pomdp")
-    assert grows is None or (again.size > form.size) == grows  # sights that depend on the state left
+    assert grows is None or (again.size > form.size) == grows  # observations that depend on the state left
     assert value(again, horizon) == pytest.approx(value(form, horizon), abs=1e-12)
 
 
 def test_a_sight_that_tells_where_one_came_from(tmp_path):
     one, two = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
     outcomes = (one, two, np.zeros(4, np.int64), one, np.ones(4))  # to state 0, seeing the state left
-    form = flat("told", 0.5, ["a", "b"], ["p", "q"], ["from-a", "from-b"], np.array([0.5, 0.5]), outcomes, np.eye(2))
+    form = pomdp_from_arrays(
+        "told", 0.5, ["a", "b"], ["p", "q"], ["from-a", "from-b"], np.array([0.5, 0.5]), outcomes, np.eye(2)
+    )
     write_pomdp(form, tmp_path / "a.pomdp")
     again = read_pomdp(tmp_path / "a.pomdp")
     assert again.size == 3
@@ -382,7 +392,9 @@ def test_names_are_made_to_fit():
     labels = ["ok", "T", "two words", "two_words", "3rd", ("a", 1), "uniform", "é", ""]
     n = len(labels)
     outcomes = (np.arange(n), np.zeros(n, np.int64), np.arange(n), np.zeros(n, np.int64), np.ones(n))
-    text = dumps_pomdp(flat("x\ny", 0.5, labels, ["go"], ["z"], np.full(n, 1 / n), outcomes, np.zeros((n, 1))))
+    text = dumps_pomdp(
+        pomdp_from_arrays("x\ny", 0.5, labels, ["go"], ["z"], np.full(n, 1 / n), outcomes, np.zeros((n, 1)))
+    )
     assert text.startswith("# x\\ny\n")
     assert "states: ok T_2 two_words_2 two_words s3rd a_1 uniform_2 s s_2\n" in text
     assert "#   a_1: ('a', 1)\n" in text
@@ -391,7 +403,7 @@ def test_names_are_made_to_fit():
 def test_what_cannot_be_written(tmp_path):
     path = tmp_path / "a.pomdp"
     path.write_text("before")
-    with pytest.raises(FormError, match="3 different sights are shown before the first step"):
+    with pytest.raises(FormError, match="3 different observations are shown before the first step"):
         write_pomdp(forms.pomdp(make("card-poker(ranks=3)"), 0, {1: Uniform()}), path)
     form = forms.pomdp(make("tiger"))
     form.reward[0] = 2.0

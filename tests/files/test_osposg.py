@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from fogbound import evaluate, files, forms
 from fogbound.core.errors import FileError, FormError
 from fogbound.files.osposg import dumps_osposg, read_osposg, write_osposg
-from fogbound.files.osposg.names import words
+from fogbound.files.osposg.writer import label_words
 from fogbound.policies import Uniform
 from fogbound.testing import random_games
+from tests import shared
 
 BAD = Path(__file__).parent / "malformed" / "osposg"
 EXPECTED = json.loads((BAD / "index.json").read_text())
-MODELS = Path(__file__).parents[2].parent / "shared" / "models" / "osposg"
+MODELS = shared.MODELS / "osposg"
 SIZES = {"peg03": (142, 20, 144), "peg04": (362, 36, 289), "peg05": (730, 56, 484)}  # the end is left out
 SMALL = """\
 4 3 2 2 3 10 3 0.9
@@ -72,9 +73,9 @@ def read(text, folder):
 def plain(text):
     """The file as dictionaries: (state, a1, a2) -> {(observation, next state): p} and -> pay; start; what is over."""
     lines = [line.split() for line in text.splitlines()]
-    states, parts, ones, twos, sights, moves, pays = map(int, lines[0][:7])
+    states, parts, ones, twos, observations, moves, pays = map(int, lines[0][:7])
     named, lines = lines[1 : 1 + states], lines[1 + states :]
-    names, lines = [line[0] for line in lines[: ones + twos + sights]], lines[ones + twos + sights :]
+    names, lines = [line[0] for line in lines[: ones + twos + observations]], lines[ones + twos + observations :]
     blind, seeing, seen = names[:ones], names[ones : ones + twos], names[ones + twos :]
     lines = lines[states + parts :]
     led, pay = {}, {}
@@ -187,7 +188,7 @@ def idle_states(form):
     """How many running states are, to a reader, ended ones: they lead nowhere else and pay nothing."""
     game, led, pay = forms.OneSidedGame(form), {}, {}
     for s in range(form.size):
-        offers = [game.actions(s, seat) if seat in game.actors(s) else (None,) for seat in (0, 1)]
+        offers = [game.actions(s, player) if player in game.actors(s) else (None,) for player in (0, 1)]
         for joint in [tuple(a for a in (x, y) if a is not None) for x in offers[0] for y in offers[1]]:
             for outcome, _ in game.step(s, joint):
                 led.setdefault(s, set()).add(outcome.state)
@@ -200,7 +201,7 @@ def test_what_a_file_cannot_say(tmp_path):
     path = tmp_path / "out.osposg"
     for changes, wrong in (
         ({"paid": 2.0}, "2 is paid before the first step"),
-        ({"start": np.array([0.5, 0.25, 0.25])}, "2 different sights are shown before the first step"),
+        ({"start": np.array([0.5, 0.25, 0.25])}, "2 different observations are shown before the first step"),
         ({"start": np.array([0.5, 0.25, 0.0])}, "is over at once with probability 0.25"),
     ):
         altered = type(form)(**{**vars_of(form), **changes})
@@ -238,7 +239,7 @@ def test_sums_are_set_right_and_said_so(tmp_path):
 
 
 def test_names_are_words_that_differ():
-    assert words(["a", "a b", "a_b", "a", ("x", 1), 1, "1", "", "\x1b"]) == [
+    assert label_words(["a", "a b", "a_b", "a", ("x", 1), 1, "1", "", "\x1b"]) == [
         "a",
         "a_b_2",
         "a_b",

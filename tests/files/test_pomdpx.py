@@ -24,8 +24,9 @@ from fogbound.files.policyx import read_policyx
 from fogbound.files.pomdpx import read_pomdpx, write_pomdpx
 from fogbound.games import make
 from fogbound.policies import Uniform
+from tests import shared
 
-MODELS = Path(__file__).parents[2] / ".." / "shared" / "models" / "pomdp"
+MODELS = shared.MODELS / "pomdp"
 MALFORMED = Path(__file__).parent / "malformed" / "pomdpx"
 INDEX = json.loads((MALFORMED / "index.json").read_text())
 
@@ -279,9 +280,10 @@ def same_rocks(form, game, cell, tolerance):
                 public = game.observations[game.obs[o]][0].public
                 key = (where, *rest, public if checked else None)
                 wanted[key] = wanted.get(key, 0) + float(game.prob[o])
-            sight = {"ogood": "good", "obad": "bad"}
+            observation = {"ogood": "good", "obad": "bad"}
             found = {
-                (*after, sight.get(seen[1], seen[1]) if checked else None): p for (after, seen), p in moved.items()
+                (*after, observation.get(seen[1], seen[1]) if checked else None): p
+                for (after, seen), p in moved.items()
             }
             found = {("out" if key[0] == "st" else key[0], *key[1:]): p for key, p in found.items()}
             assert found == pytest.approx({key: p for key, p in wanted.items() if p > 0}, abs=tolerance)
@@ -385,8 +387,10 @@ def test_what_is_written_reads_back(tmp_path, name):
     same_arrays(form, read_pomdpx(tmp_path / "a.pomdpx"))
 
 
-def random_flat(seed, states, actions, sights, openings, factored):
-    """A random model; `factored`: its sights depend on the action and the next state; openings may name blocks."""
+def random_flat(seed, states, actions, observations, openings, factored):
+    """A random model; `factored`: its observations depend on the action and the next state; openings may name
+    blocks.
+    """
     rng = np.random.default_rng(seed)
 
     def some(*shape):
@@ -395,30 +399,30 @@ def random_flat(seed, states, actions, sights, openings, factored):
         return weights / weights.sum(-1, keepdims=True)
 
     if factored:
-        joint = some(states, actions, states)[..., None] * some(actions, states, sights)[None]
+        joint = some(states, actions, states)[..., None] * some(actions, states, observations)[None]
     else:
-        joint = some(states, actions, states * sights).reshape(states, actions, states, sights)
+        joint = some(states, actions, states * observations).reshape(states, actions, states, observations)
     cells = np.nonzero(joint)
     first = (["x", "y"], np.arange(states) % 2) if openings and states > 1 else None
     start = np.full(states, 1 / states)
     reward = rng.normal(size=(states, actions))
-    labels = [[f"{kind} {i}" for i in range(n)] for kind, n in (("s", states), ("a", actions), ("o", sights))]
-    return forms.flat("random", 0.9, *labels, start, (*cells, joint[cells]), reward, first)
+    labels = [[f"{kind} {i}" for i in range(n)] for kind, n in (("s", states), ("a", actions), ("o", observations))]
+    return forms.pomdp_from_arrays("random", 0.9, *labels, start, (*cells, joint[cells]), reward, first)
 
 
 SMALL = {
     "seed": st.integers(0, 10**6),
     "states": st.integers(1, 5),
     "actions": st.integers(1, 3),
-    "sights": st.integers(1, 4),
+    "observations": st.integers(1, 4),
 }
 
 
 @settings(max_examples=40, deadline=None)
 @given(**SMALL)
-def test_random_models_read_back(tmp_path_factory, seed, states, actions, sights):
+def test_random_models_read_back(tmp_path_factory, seed, states, actions, observations):
     path = tmp_path_factory.mktemp("x") / "a.pomdpx"
-    form = random_flat(seed, states, actions, sights, False, True)
+    form = random_flat(seed, states, actions, observations, False, True)
     write_pomdpx(form, path)
     read = read_pomdpx(path)
     same_arrays(form, read, skip=("obs",) if len(form.observations) > len(read.observations) else ())
@@ -426,9 +430,9 @@ def test_random_models_read_back(tmp_path_factory, seed, states, actions, sights
 
 @settings(max_examples=25, deadline=None)
 @given(**SMALL, openings=st.booleans(), factored=st.booleans())
-def test_what_is_written_is_worth_the_same(tmp_path_factory, seed, states, actions, sights, openings, factored):
+def test_what_is_written_is_worth_the_same(tmp_path_factory, seed, states, actions, observations, openings, factored):
     path = tmp_path_factory.mktemp("x") / "a.pomdpx"
-    form = random_flat(seed, states, actions, sights, openings, factored)
+    form = random_flat(seed, states, actions, observations, openings, factored)
     write_pomdpx(form, path)
     assert value(read_pomdpx(path), 3) == pytest.approx(value(form, 3), abs=1e-10)
 
@@ -442,7 +446,7 @@ def in_rooms(seed, room, ways):
     labels = [list(range(size)), ["a", "b"], ["east", "west"]]
     outcomes = (state, action, after, room[after], prob)
     start, reward = np.full(size, 1 / size), rng.normal(size=(size, 2))
-    return forms.flat("rooms", 0.9, *labels, start, outcomes, reward, (["east", "west"], room))
+    return forms.pomdp_from_arrays("rooms", 0.9, *labels, start, outcomes, reward, (["east", "west"], room))
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogbound import forms
-from fogbound.core import FileError, PolicyError, Seen
+from fogbound.core import FileError, Observation, PolicyError
 from fogbound.files.alpha import read_alpha, write_alpha
 from fogbound.files.policyx import read_policyx, write_policyx
-from fogbound.policies.alpha import AlphaVectors
+from fogbound.policies.alpha_vectors import AlphaVectors
 
 ROOMS, DOORS = ["north", "south"], ["left", "mid", "right"]
 
@@ -25,7 +25,7 @@ def rooms(seen=True):
     after = [s // 3 * 3 + (s + 1) % 3 if action else (s + 3) % 6 for s, action in steps]
     cells = [(s, action, to, to // 3 if seen else 0, 1.0) for (s, action), to in zip(steps, after)]
     columns = [np.array(column) for column in zip(*cells)]
-    return forms.flat(
+    return forms.pomdp_from_arrays(
         "rooms",
         0.9,
         states,
@@ -113,11 +113,11 @@ def test_it_acts_by_the_room_it_sees(tmp_path):
     path.write_text(APPL)
     policy = read_policyx(path, rooms())
     with np.errstate(invalid="raise"):  # nothing may ever multiply zero by infinity
-        memory = policy.begin(Seen(None, "north"))  # left or mid: 1.5 both, and the first vector wins
+        memory = policy.begin(Observation(None, "north"))  # left or mid: 1.5 both, and the first vector wins
         assert policy.act(memory, ["go", "stay"]).pairs[0][0] == "stay"
-        memory = policy.update(memory, "stay", Seen(None, "north"))  # mid or right: 2.5 against 0
+        memory = policy.update(memory, "stay", Observation(None, "north"))  # mid or right: 2.5 against 0
         assert policy.act(memory, ["go", "stay"]).pairs[0][0] == "stay"
-        memory = policy.update(memory, "go", Seen(None, "south"))
+        memory = policy.update(memory, "go", Observation(None, "south"))
         assert policy.act(memory, ["go", "stay"]).pairs[0][0] == "go"
 
 
@@ -157,7 +157,7 @@ def test_a_room_without_vectors_is_warned_of(tmp_path):
 def test_rooms_that_are_not_seen_cannot_be_told_apart(tmp_path):
     path = tmp_path / "a.policy"
     path.write_text(APPL)
-    with pytest.raises(FileError, match=r":2: found 2 values fully observed, expected sights of rooms"):
+    with pytest.raises(FileError, match=r":2: found 2 values fully observed, expected observations of rooms"):
         read_policyx(path, flat_rooms())
 
 
@@ -177,5 +177,5 @@ def test_what_is_written_is_worth_what_it_was(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for read in (read_alpha(tmp_path / "a.alpha", form), read_policyx(tmp_path / "a.policy", form)):
-            memory = read.begin(Seen(None, None))
+            memory = read.begin(Observation(None, None))
             assert read.act(memory, ["go", "stay"]) == policy.act(memory, ["go", "stay"])

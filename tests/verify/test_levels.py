@@ -7,16 +7,16 @@ from functools import cache
 
 import numpy as np
 import pytest
-from verify_made import header, plain, solution, stored, write
-from verify_pomdp_evidence import reachable, upper_evidence
-from verify_pomdps import exact_value
-from verify_pomdps import form as process_form
-from verify_tables import claims, controllers, exact_values, table
 
 from fogbound.verify import Array, Refused, check, link
 from fogbound.verify.__main__ import main
-from fogbound.verify.levels import rungs
-from fogbound.verify.pomdp import interval
+from fogbound.verify.levels.bounds import level_intervals
+from fogbound.verify.pomdp.bounds import interval
+from tests.verify.made import header, plain, solution, stored, write
+from tests.verify.pomdp_evidence import reachable, upper_evidence
+from tests.verify.pomdps import exact_value
+from tests.verify.pomdps import form as process_form
+from tests.verify.tables import claims, controllers, exact_values, table
 
 ENDING = list(itertools.product([1.0, 0.75], range(4)))
 
@@ -28,9 +28,9 @@ def layered(seed, layers=3, wide=2):
     def row(layer):
         targets = [layer * wide + k for k in range(wide)] if layer < layers else []
         ways = [(rng.choice([0.1, 0.3, 0.5]), to) for to in [*targets, over] if to != over or layer]
-        return [(p, to, (rng.randint(-9, 9) / 3, rng.randint(-9, 9) / 3), sights()) for p, to in ways]
+        return [(p, to, (rng.randint(-9, 9) / 3, rng.randint(-9, 9) / 3), observations()) for p, to in ways]
 
-    def sights():
+    def observations():
         return rng.randrange(2), rng.randrange(2)
 
     def asked():
@@ -39,8 +39,8 @@ def layered(seed, layers=3, wide=2):
 
     for layer in range(layers):
         alike = asked()
-        for actors, menus in (asked() if seed % 2 else alike for _ in range(wide)):
-            states.append((actors, menus, [row(layer + 1) for _ in itertools.product(*menus)]))
+        for actors, legal_sets in (asked() if seed % 2 else alike for _ in range(wide)):
+            states.append((actors, legal_sets, [row(layer + 1) for _ in itertools.product(*legal_sets)]))
     return row(0), [*states, ((), [], [])]
 
 
@@ -60,8 +60,8 @@ def po_nim(heap):
         return [(1.0, to, (theirs, mine) if mover else (mine, theirs), tuple(3 * own + told for own in left))]
 
     for board in boards:
-        menu = (*range(board[board[2]]), *range(heap, 2 * heap))
-        states.append(((board[2],), [menu], [outcome(board, label) for label in menu]))
+        legal = (*range(board[board[2]]), *range(heap, 2 * heap))
+        states.append(((board[2],), [legal], [outcome(board, label) for label in legal]))
     start = [(1.0, number[heap, heap, 0], (0.0, 0.0), (3 * heap, 3 * heap))]
     return start, [*states, ((), [], [])]
 
@@ -69,16 +69,16 @@ def po_nim(heap):
 def told(game):
     """The same game, with each sight replaced by the observation: the sight and what is asked next."""
     (start, states), form = game, table(2, 1.0, *game)
-    numbers, spread = plain(form["menu"]), form["menu_actions"].shape[0] + 2
+    numbers, spread = plain(form["legal"]), form["legal_actions"].shape[0] + 2
 
-    def menu(after, seat):
+    def legal(after, seat):
         actors = states[after][0]
         return int(numbers[after][actors.index(seat)]) if seat in actors else -1 if actors else -2
 
     def heard(row):
-        return [(p, to, pay, tuple(seen[s] * spread + menu(to, s) + 2 for s in (0, 1))) for p, to, pay, seen in row]
+        return [(p, to, pay, tuple(seen[s] * spread + legal(to, s) + 2 for s in (0, 1))) for p, to, pay, seen in row]
 
-    return heard(start), [(actors, menus, [heard(row) for row in rows]) for actors, menus, rows in states]
+    return heard(start), [(actors, legal_sets, [heard(row) for row in rows]) for actors, legal_sets, rows in states]
 
 
 class Automaton:
@@ -90,7 +90,7 @@ class Automaton:
     def __init__(self, start, states, seat):
         rows = [start, *(row for _, _, rows in states for row in rows)]
         heard = {seen[seat] for row in rows for _, _, _, seen in row}
-        did = {-1} | {label for _, menus, _ in states for menu in menus for label in menu}
+        did = {-1} | {label for _, legal_sets, _ in states for legal in legal_sets for label in legal}
         self.arrow, self.choice, self.futures = {(0, a, z): 0 for a in did for z in heard}, {}, {}
         self.kinds = [(dict.fromkeys(heard, 0), self.arrow, self.choice)]
 
@@ -134,16 +134,16 @@ def facing(game, discount, me, mixture):
     ]
     for point in iter(lambda: next((x for x in place if x not in rows), None), None):
         state, node = point
-        actors, menus, table_rows = states[state]
-        mine = menus[actors.index(me)] if me in actors else (-1,)
-        theirs = menus[actors.index(other)] if other in actors else (-1,)
+        actors, legal_sets, table_rows = states[state]
+        mine = legal_sets[actors.index(me)] if me in actors else (-1,)
+        theirs = legal_sets[actors.index(other)] if other in actors else (-1,)
         mixed = odds([choice.get((node, label), 0) for label in theirs]) if other in actors else [Fraction(1)]
         rows[point] = mine, []
         for label in mine:
             ways = []
             for did, share in zip(theirs, mixed):
                 joint = [label if seat == me else did for seat in actors]
-                row = table_rows[list(itertools.product(*menus)).index(tuple(joint))]
+                row = table_rows[list(itertools.product(*legal_sets)).index(tuple(joint))]
                 for p, way in zip(odds([way[0] for way in row]), row):
                     if share:
                         ways.append((share * p, arrive(way, lambda z, at=(node, did): arrow[*at, z])))
@@ -299,20 +299,29 @@ def nim(heap):
 
 
 def holds(made, best, found):
-    return all(rung.proven[0] <= best[rung.level, rung.seat] <= rung.proven[1] for rung in found)
+    return all(
+        level_interval.proven[0] <= best[level_interval.level, level_interval.seat] <= level_interval.proven[1]
+        for level_interval in found
+    )
 
 
 @pytest.mark.parametrize("case", ENDING)
 def test_honest_evidence_closes(case):
     made, best = ending(*case)
-    found = rungs(made.form, made.arrays)
-    assert [(rung.level, rung.seat) for rung in found] == [(k, s) for k in (1, 2, 3) for s in (0, 1)]
+    found = level_intervals(made.form, made.arrays)
+    assert [(level_interval.level, level_interval.seat) for level_interval in found] == [
+        (k, s) for k in (1, 2, 3) for s in (0, 1)
+    ]
     assert holds(made, best, found)
-    for rung in found:
-        assert rung.proven[0] <= made.earned(rung.level, rung.seat) <= rung.proven[1]
-        assert rung.proven[1] - best[rung.level, rung.seat] < 1e-10
-        if (rung.level, rung.seat) != (2, 0):
-            assert best[rung.level, rung.seat] - rung.proven[0] < 1e-10
+    for level_interval in found:
+        assert (
+            level_interval.proven[0]
+            <= made.earned(level_interval.level, level_interval.seat)
+            <= level_interval.proven[1]
+        )
+        assert level_interval.proven[1] - best[level_interval.level, level_interval.seat] < 1e-10
+        if (level_interval.level, level_interval.seat) != (2, 0):
+            assert best[level_interval.level, level_interval.seat] - level_interval.proven[0] < 1e-10
 
 
 def fork(pays):
@@ -328,17 +337,19 @@ def test_what_a_seat_is_asked_tells_nodes_apart():
     """One sight, but a controller that minds its menu earns more, and the bound allows for that."""
     made = Ladder(fork([(1, 9), (8, 2), (3, 5), (4, 6)]), 1.0, [[1.0], [0.5, 0.5]], [(1, 1), (1, 1)], True)
     best = {key: exact_value(model) for key, (model, _) in made.models.items()}
-    found = rungs(made.form, made.arrays)
+    found = level_intervals(made.form, made.arrays)
     assert best[1, 0] == Fraction(9 + 8, 4) + Fraction(4 + 5, 4)
     assert (
-        [rung.proven[0] for rung in found[::2]] == [best[1, 0], best[2, 0]] == [rung.proven[1] for rung in found[::2]]
+        [level_interval.proven[0] for level_interval in found[::2]]
+        == [best[1, 0], best[2, 0]]
+        == [level_interval.proven[1] for level_interval in found[::2]]
     )
-    sights = plain(made.arrays["a0_arrow"])
-    sights[:, 2] //= made.form["menu_actions"].shape[0] + 2
-    arrays = made.arrays | {"a0_arrow": stored(np.unique(sights, axis=0))}
+    observations = plain(made.arrays["a0_arrow"])
+    observations[:, 2] //= made.form["legal_actions"].shape[0] + 2
+    arrays = made.arrays | {"a0_arrow": stored(np.unique(observations, axis=0))}
     relink(arrays)
     with pytest.raises(Refused, match="'a0_arrow' answers one question twice"):
-        rungs(made.form, arrays)
+        level_intervals(made.form, arrays)
 
 
 def test_kinds_share_nodes():
@@ -366,7 +377,7 @@ def test_weights_of_kinds_that_begin_alike_add_up():
             pairs.append([mine, 9])
     arrays["pairs"] = stored(pairs)
     relink(arrays)
-    assert rungs(made.form, arrays) == rungs(made.form, made.arrays)
+    assert level_intervals(made.form, arrays) == level_intervals(made.form, made.arrays)
 
 
 def test_level_zero_may_move_by_weights():
@@ -376,16 +387,19 @@ def test_level_zero_may_move_by_weights():
     for seat in (0, 1):
         made.models[1, seat] = facing(made.told, 1.0, seat, made.mixture(1, seat))
     made.write()
-    found = rungs(made.form, made.arrays)
+    found = level_intervals(made.form, made.arrays)
     assert holds(made, {key: exact_value(model) for key, (model, _) in made.models.items()}, found)
-    assert found[0].proven != rungs(*changed(made, "a1_choice_weight", lambda w: 0 * w))[0].proven
+    assert found[0].proven != level_intervals(*changed(made, "a1_choice_weight", lambda w: 0 * w))[0].proven
 
 
 @pytest.mark.parametrize(("heap", "values"), [(2, ("5", "29/4")), (3, ("47/6", "277/36"))])
 def test_nim_that_need_not_end(heap, values):
     """Rosello (document 000): with two objects each, half of what a win pays (figure 1) to the first player."""
     made = nim(heap)
-    found = {(rung.level, rung.seat): rung.proven for rung in rungs(made.form, made.arrays)}
+    found = {
+        (level_interval.level, level_interval.seat): level_interval.proven
+        for level_interval in level_intervals(made.form, made.arrays)
+    }
     for level, seat in itertools.product((1, 2), (0, 1)):  # all believe in uniform play
         value, (low, high) = Fraction(values[seat]), found[level, seat]
         assert low <= made.earned(level, seat) < value <= high < value + Fraction(1, 10**7)
@@ -399,7 +413,7 @@ def test_without_steps_every_claim_must_hold():
         lowered = plain(made.arrays[name])
         lowered[lowered.argmax()] -= 0.5
         with pytest.raises(Refused, match=f"level {name[1]} of seat {name[3]}: array 'steps_left' is missing, and"):
-            rungs(made.form, made.arrays | {name: stored(lowered)})
+            level_intervals(made.form, made.arrays | {name: stored(lowered)})
 
 
 def stall(pay, quitting):
@@ -455,7 +469,7 @@ def test_flipped_bits_never_make_an_interval_untrue(case):
     for _ in range(turns):
         name = rng.choice(names)
         try:
-            found = rungs(made.form, flipped(made.arrays, name, rng))
+            found = level_intervals(made.form, flipped(made.arrays, name, rng))
         except Refused as fault:
             refused.append(str(fault))
             continue
@@ -468,7 +482,7 @@ def test_flipped_bits_never_make_an_interval_untrue(case):
 def test_noise_only_widens(case):
     made, best = ending(*case)
     rng, wider = np.random.default_rng(5), 0
-    tight = rungs(made.form, made.arrays)
+    tight = level_intervals(made.form, made.arrays)
     parts = ("fib", "point_value", "point_weight", "value")
     names = [name for name in made.arrays if name.split("_", 1)[-1].split("_", 1)[-1] in parts or name[0] == "w"]
     names = [name for name in names if made.arrays[name].dtype == "<f8" and not name.endswith("steps")]
@@ -476,7 +490,7 @@ def test_noise_only_widens(case):
         name = names[int(rng.integers(len(names)))]
         cells = plain(made.arrays[name])
         noise = 10.0 ** -(turn % 4) * rng.normal(size=cells.shape)
-        found = rungs(
+        found = level_intervals(
             made.form, made.arrays | {name: stored(cells * np.exp(noise) if "weight" in name else cells + noise)}
         )
         assert holds(made, best, found)
@@ -499,7 +513,7 @@ def test_what_was_replied_to_cannot_be_changed():
     for name in ("b0_0", "b0_1", "b1_0", "b1_1", "b1_2"):
         for _ in range(5):
             with pytest.raises(Refused, match="is not the hash"):
-                rungs(made.form, flipped(made.arrays, name, rng))
+                level_intervals(made.form, flipped(made.arrays, name, rng))
     for seat, kinds in enumerate(((0, 1), (0, 1, 2))):
         below = reached(made.automata[seat], kinds)
         for name in (f"a{seat}_arrow", f"a{seat}_choice_key", f"a{seat}_choice_weight"):
@@ -508,15 +522,17 @@ def test_what_was_replied_to_cannot_be_changed():
                 cells = plain(made.arrays[name])
                 cells.reshape(len(lines), -1)[number, -1] += 1
                 with pytest.raises(Refused, match=f"'u[123]_{1 - seat}_link' is not the hash"):
-                    rungs(made.form, made.arrays | {name: stored(cells)})
+                    level_intervals(made.form, made.arrays | {name: stored(cells)})
     for level, seat in made.models:
         name = f"u{level}_{seat}_link"
         with pytest.raises(Refused, match=f"'{name}' is not the hash"):
-            rungs(made.form, flipped(made.arrays, name, rng))
+            level_intervals(made.form, flipped(made.arrays, name, rng))
     with pytest.raises(Refused, match="'u2_0_link' is not the hash"):
-        rungs(made.form, made.arrays | {"prior": stored([[1.0, 0.0, 0.0], [1.0, 2.5, 0.0], [0.5, 0.25, 0.3]])})
+        level_intervals(
+            made.form, made.arrays | {"prior": stored([[1.0, 0.0, 0.0], [1.0, 2.5, 0.0], [0.5, 0.25, 0.3]])}
+        )
     with pytest.raises(Refused, match="'u3_0_link' is not the hash"):
-        rungs(
+        level_intervals(
             made.form,
             made.arrays | {"levels": stored([(1, 0, 1), (1, 1, 1), (2, 0, 2), (2, 1, 2), (3, 0, 2), (3, 1, 3)])},
         )
@@ -576,8 +592,8 @@ def test_evidence_for_another_prior_is_judged_by_the_one_that_is_stored(row):
     form, arrays = changed(made, "prior", lambda prior: np.array([*prior[:2], row]))
     other = Ladder(made.game, 0.75, [*made.prior[:2], row], made.kinds, True)
     best = {key: exact_value(model) for key, (model, _) in other.models.items()}
-    assert holds(other, best, rungs(other.form, other.arrays))
-    assert holds(other, best, rungs(form, arrays))
+    assert holds(other, best, level_intervals(other.form, other.arrays))
+    assert holds(other, best, level_intervals(form, arrays))
 
 
 def test_points_that_are_missing_or_wrong():
@@ -585,13 +601,13 @@ def test_points_that_are_missing_or_wrong():
     points = plain(made.arrays["u2_0_point"])
     for gone in range(len(points)):
         with pytest.raises(Refused, match=r"level 2 of seat 0: 'point' does not list \(|has shape"):
-            rungs(made.form, made.arrays | {"u2_0_point": stored(np.delete(points, gone, 0))})
+            level_intervals(made.form, made.arrays | {"u2_0_point": stored(np.delete(points, gone, 0))})
     judged = 0
     for one, two in itertools.combinations(range(min(len(points), 12)), 2):  # evidence for the wrong points
         mixed = np.arange(len(points))
         mixed[[one, two]] = two, one
         try:
-            found = rungs(made.form, made.arrays | {"u2_0_point": stored(points[mixed])})
+            found = level_intervals(made.form, made.arrays | {"u2_0_point": stored(points[mixed])})
         except Refused:
             continue
         judged += 1
@@ -607,7 +623,7 @@ def test_points_that_are_missing_or_wrong():
         spoilt = points.copy()
         spoilt[0] = wrong
         with pytest.raises(Refused, match=why):
-            rungs(made.form, made.arrays | {"u2_0_point": stored(spoilt)})
+            level_intervals(made.form, made.arrays | {"u2_0_point": stored(spoilt)})
 
 
 def without(arrays, name):
@@ -618,13 +634,13 @@ def test_missing_pairs_and_pairs_that_are_not_needed():
     made, _ = ending(1.0, 1)
     pairs = plain(made.arrays["pairs"])
     more = made.arrays | {"pairs": stored([*pairs.tolist(), [77, 78]])}
-    assert rungs(made.form, more) == rungs(made.form, made.arrays)
+    assert level_intervals(made.form, more) == level_intervals(made.form, made.arrays)
     with pytest.raises(Refused, match="'pairs' lacks kind 1 of seat 0 against kind 0 of seat 1"):
-        rungs(made.form, made.arrays | {"pairs": stored(np.where(pairs == [1, 0], [50, 0], pairs))})
+        level_intervals(made.form, made.arrays | {"pairs": stored(np.where(pairs == [1, 0], [50, 0], pairs))})
     with pytest.raises(Refused, match="'pairs' lists a pair twice"):
-        rungs(made.form, made.arrays | {"pairs": stored([*pairs.tolist(), pairs[0].tolist()])})
+        level_intervals(made.form, made.arrays | {"pairs": stored([*pairs.tolist(), pairs[0].tolist()])})
     with pytest.raises(Refused, match="level 1 of seat 0: kind 1 of seat 0 against kind 0 of seat 1: array 'value'"):
-        rungs(made.form, without(made.arrays, "w0_value"))
+        level_intervals(made.form, without(made.arrays, "w0_value"))
 
 
 WRONG = [
@@ -644,16 +660,16 @@ WRONG = [
 def test_wrong_arrays_are_refused(name, values, why):
     made, _ = ending(1.0, 0)
     with pytest.raises(Refused, match=why):
-        rungs(made.form, made.arrays | {name: stored(values)})
+        level_intervals(made.form, made.arrays | {name: stored(values)})
     with pytest.raises(Refused, match=rf"'({name}|{name[5:]})' is missing"):
-        rungs(made.form, without(made.arrays, name))
+        level_intervals(made.form, without(made.arrays, name))
 
 
 @pytest.mark.parametrize("name", ["b1_2", "a1_arrow", "a1_choice_key", "a1_choice_weight"])
 def test_a_missing_controller_is_named(name):
     made, _ = ending(1.0, 0)
     with pytest.raises(Refused, match=f"'{name}' is missing"):
-        rungs(made.form, without(made.arrays, name))
+        level_intervals(made.form, without(made.arrays, name))
     with pytest.raises(Refused, match=f"'{name}' is missing"):
         link(without(made.arrays, name), 3, 0)
     assert link(without(made.arrays, name), 3, 1) == link(made.arrays, 3, 1)
@@ -667,7 +683,7 @@ def test_two_answers_to_one_question_are_refused(name):
         arrays["a1_choice_weight"] = stored(np.repeat(plain(arrays["a1_choice_weight"]), 2))
     relink(arrays)
     with pytest.raises(Refused, match=f"'{name}' answers one question twice"):
-        rungs(made.form, arrays)
+        level_intervals(made.form, arrays)
 
 
 def test_as_many_weights_as_keys():
@@ -681,7 +697,7 @@ def test_levels_are_for_two():
     row = [(1.0, 1, (1.0,), (0,))]
     form = table(1, 1.0, [(1.0, 0, (0.0,), (0,))], [((0,), [(7,)], [row]), ((), [], [])])
     with pytest.raises(Refused, match="a game for 1, expected 2 players"):
-        rungs(form, ending(1.0, 0)[0].arrays)
+        level_intervals(form, ending(1.0, 0)[0].arrays)
 
 
 @pytest.mark.parametrize("player", [0, 1])

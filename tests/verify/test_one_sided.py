@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from verify_made import header, stored
 
 from fogbound import forms
 from fogbound.core.errors import FormError
+from fogbound.driver.solve import solve
 from fogbound.games import make
-from fogbound.solve import solve
 from fogbound.solvers import make as make_solver
-from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence.proof import evidence, shown
-from fogbound.solvers.one_sided.subsets import enlarged, front, random_order
-from fogbound.solvers.one_sided.walk import Walker, explore
+from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
+from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.evidence.proof import bounds_evidence, evidence_arrays
+from fogbound.solvers.one_sided.heuristic_search import TrialSearch, explore
 from fogbound.testing import random_games
 from fogbound.verify import Refused, check
-from fogbound.verify.one_sided import interval
-from fogbound.verify.one_sided_lower import EVIDENCE as LOWER
-from fogbound.verify.one_sided_upper import EVIDENCE as UPPER
+from fogbound.verify.one_sided.bounds import interval
+from fogbound.verify.one_sided.lower import EVIDENCE as LOWER
+from fogbound.verify.one_sided.upper import EVIDENCE as UPPER
+from tests.verify.made import header, stored
 
 few = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 CASES = [("pursuit(columns=3)", 0, 1.0), ("intrusion", 0, 0.1), ("patrolling", 0, 1e-6), ("patrolling", 1, 1e-6)]
@@ -35,7 +35,7 @@ def arrays(values):
 
 
 def bounded(form, gap, walks=60):
-    known = Bounded(form)
+    known = OneSidedBounds(form)
     for _ in range(walks):
         low, high = known.bounds()
         if high - low <= gap:
@@ -49,7 +49,7 @@ def solved(spec, blind, gap):
     """(form, reported bounds, evidence, certified interval)."""
     form = forms.one_sided(make(spec), blind)
     known = bounded(form, gap)
-    found = evidence(known)
+    found = evidence_arrays(known)
     return form, known.bounds(), found, interval(arrays(form.arrays()), arrays(found))
 
 
@@ -71,7 +71,7 @@ def test_everything_that_is_found_keeps_its_reason():
     for p in range(len(form.slot) - 1):
         assert (known.arrays["why"][[*known.records("vectors", p), *known.records("points", p)]] >= 0).all()
     low, high = known.bounds()
-    told = shown(known)
+    told = bounds_evidence(known)
     least, most = interval(arrays(form.arrays()), arrays(told.arrays))
     assert float(least) == pytest.approx(low, abs=1e-9)  # read off, not found again
     assert high <= told.upper < high + 1e-4
@@ -81,11 +81,11 @@ def test_everything_that_is_found_keeps_its_reason():
 @pytest.mark.parametrize("kind", ["oracle", "full"])
 def test_what_linear_programs_found_is_found_again(kind):
     form = forms.one_sided(make("pursuit(columns=3)"))
-    known = Bounded(form)
+    known = OneSidedBounds(form)
     for _ in range(4):
-        Walker(known, kind).explore(2.0, 0.01)
+        TrialSearch(known, kind).explore(2.0, 0.01)
     low, high = known.bounds()
-    least, most = interval(arrays(form.arrays()), arrays(evidence(known)))
+    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(known)))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -96,7 +96,7 @@ def test_vectors_of_fewer_actions_keep_their_reasons():
         known = enlarged(form, front(form, order, share), kept)
         explore(known, 1.0)
     low, high = known.bounds()
-    least, most = interval(arrays(form.arrays()), arrays(evidence(known)))
+    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(known)))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -114,7 +114,7 @@ def test_random_games(game, blind, seed):
     except FormError:
         assume(False)
     known, value = bounded(form, 1e-4, 20), secured(form)
-    found, (least, most) = evidence(known), known.bounds()
+    found, (least, most) = evidence_arrays(known), known.bounds()
     low, high = interval(arrays(form.arrays()), arrays(found))
     assert least - 1e-6 <= low <= value + SURE
     assert value - SURE <= high <= most + 1e-6
@@ -217,16 +217,16 @@ def test_only_some_actions_still_guarantee():
     form, _, _, (_, high) = solved(*CASES[0])
     mask = np.random.default_rng(1).random(len(form.action)) < 0.8
     mask[form.slot[:-1]] = True
-    known = Bounded(form, mask)
+    known = OneSidedBounds(form, mask)
     for _ in range(8):
         explore(known, 2.0)
-    told = shown(known)
+    told = bounds_evidence(known)
     assert not len(told.arrays["point_value"])  # what some actions are held to says nothing of all
     least, most = interval(arrays(form.arrays()), arrays(told.arrays))
     assert known.bounds()[0] - 1e-6 < least <= high
     assert told.lower == known.bounds()[0]
     assert high <= most <= told.upper + 1e-6
-    assert told.upper == pytest.approx(Bounded(form).bounds()[1], abs=1e-4)  # the blind player sees all
+    assert told.upper == pytest.approx(OneSidedBounds(form).bounds()[1], abs=1e-4)  # the blind player sees all
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Logs of games: what every seat saw and did, and what it was paid; the raw material of an estimate.
+"""Logs of games: what every player saw and did, and what it was paid; the raw material of an estimate.
 
 A log is kept as JSON lines, one game a line below a line that names the game: easy to write from other
 programs and to append to. It is read with suspicion, because an estimate believes what it counts.
@@ -6,8 +6,10 @@ programs and to append to. It is read with suspicion, because an estimate believ
 
 from __future__ import annotations
 
+import json
+import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,30 +17,123 @@ from typing import Any
 import numpy as np
 
 from fogbound import archive
-from fogbound.arena import log_lines
-from fogbound.arena.playing import Table
-from fogbound.core.dist import Rng
-from fogbound.core.errors import FileError, GameError, SpecError, one_line
-from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player
+from fogbound.arena.episode import Episode
+from fogbound.core.dist import Dist, Rng
+from fogbound.core.errors import FileError, GameError, SpecError, brief, one_line
+from fogbound.core.game import AnyGame, Observation
+from fogbound.core.labels import from_json, to_json
+from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.tree import History
+from fogbound.policies.mixture import Mixture
+
+# One line of a log of games, written and strictly read: what is wrong is said in one ValueError.
+
+
+Histories = tuple[History | None, ...]
+Returns = tuple[float, ...]
+
+
+def json_line(value: Any) -> str:
+    """A value as one line of JSON."""
+    return json.dumps(value, allow_nan=False, separators=(",", ":")) + "\n"
+
+
+def record_line(histories: Histories, returns: Returns) -> str:
+    """One game as a line; FileError for labels that are no plain values."""
+    told = [
+        None if h is None else [_observation_json(h[0]), *([to_json(a), _observation_json(s)] for a, s in h[1:])]
+        for h in histories
+    ]
+    return json_line({"histories": told, "returns": list(returns)})
+
+
+def _observation_json(seen: Observation) -> list[Any]:
+    return [to_json(seen.public), to_json(seen.private)]
+
+
+def parse_line(line: bytes) -> Any:
+    """The JSON of a line; nothing that JSON does not know, no name twice."""
+
+    def refuse(constant: str) -> Any:
+        raise ValueError(f"found {constant}, expected a number")
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len(dict(pairs)) < len(pairs):
+            raise ValueError("a name stands twice in one object")
+        return dict(pairs)
+
+    try:
+        return json.loads(line.decode(), parse_constant=refuse, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"no JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("lists within lists, too deep to read") from None
+
+
+def read_record(entry: Any, seats: int | None) -> tuple[Histories, Returns]:
+    """One game; `players` is how many players it must have."""
+    if not isinstance(entry, dict) or set(entry) != {"histories", "returns"}:
+        raise ValueError("expected an object with histories and returns, and nothing else")
+    histories, returns = entry["histories"], entry["returns"]
+    if not isinstance(histories, list) or not isinstance(returns, list) or not histories:
+        raise ValueError("histories and returns must be lists, with an entry for each player")
+    wanted = seats or len(histories)
+    if (len(histories), len(returns)) != (wanted, wanted):
+        raise ValueError(f"{len(histories)} histories and {len(returns)} returns, expected {wanted} of each")
+    return tuple(h if h is None else _read_history(h) for h in histories), tuple(map(_read_return, returns))
+
+
+def _read_return(value: Any) -> float:
+    if type(value) not in (int, float) or abs(value) > 1e300 or not math.isfinite(value):
+        raise ValueError(f"found the return {brief(value)}, expected a number")
+    return float(value)
+
+
+def _read_history(entry: Any) -> History:
+    if not isinstance(entry, list) or not entry:
+        raise ValueError("a history must be null, or a list that begins with the first observation")
+    return (
+        _read_observation(entry[0]),
+        *((_read_label(action), _read_observation(observation)) for action, observation in map(_read_pair, entry[1:])),
+    )
+
+
+def _read_observation(entry: Any) -> Observation:
+    public, private = _read_pair(entry)
+    return Observation(_read_label(public), _read_label(private))
+
+
+def _read_pair(entry: Any) -> tuple[Any, Any]:
+    if not isinstance(entry, list) or len(entry) != 2:
+        raise ValueError(f"found {brief(entry)}, expected a pair: [public, private], or [action, sight]")
+    return entry[0], entry[1]
+
+
+def _read_label(value: Any) -> Any:
+    try:
+        label = from_json(value)
+        to_json(label)  # refuses what JSON can say and labels cannot be, such as 1e999
+    except FileError as error:
+        raise ValueError(str(error)) from None
+    return label
+
 
 KIND, SCHEMA = "log", 1
 
 
 @dataclass(frozen=True)
 class Record:
-    """One whole game. A history is (first sight, (own action or None, sight), …), as `Tree.history` has it."""
+    """One whole game. A history is (first observation, (own action or None, sight), …), as `Tree.history` has it."""
 
-    histories: tuple[History | None, ...]  # by seat; None where it is not known
+    histories: tuple[History | None, ...]  # by player; None where it is not known
     returns: tuple[float, ...]
 
-    def seen_by(self, seat: int) -> Record:
-        """The same game as `seat` knows it when no hands are shown: the others' histories are left out."""
-        return replace(self, histories=tuple(h if i == seat else None for i, h in enumerate(self.histories)))
+    def seen_by(self, player: int) -> Record:
+        """The same game as `player` knows it when no hands are shown: the others' histories are left out."""
+        return replace(self, histories=tuple(h if i == player else None for i, h in enumerate(self.histories)))
 
 
-def record(game: AnyGame, policies: Sequence[Player], games: int, seed: int = 0) -> list[Record]:
+def record(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 0) -> list[Record]:
     """Play and write down `games` games, each with a seed of its own; `match` with this seed plays the same ones."""
     found = []
     for kept, ended in _each(game, policies, games, seed):
@@ -49,14 +144,14 @@ def record(game: AnyGame, policies: Sequence[Player], games: int, seed: int = 0)
     return found
 
 
-def record_whole(game: AnyGame, policies: Sequence[Player], games: int, seed: int = 0) -> tuple[list[Record], int]:
+def record_whole(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 0) -> tuple[list[Record], int]:
     """The same games without those that do not end, and how many these are."""
     played = list(_each(game, policies, games, seed))
     whole = [kept for kept, ended in played if ended == "over"]
     return whole, len(played) - len(whole)
 
 
-def _each(game: AnyGame, policies: Sequence[Player], games: int, seed: int) -> Iterator[tuple[Record, str]]:
+def _each(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int) -> Iterator[tuple[Record, str]]:
     """Each game as it went, and how it ended."""
     if games < 0:
         raise SpecError(f"record: games is {games}, expected at least 0")
@@ -64,8 +159,8 @@ def _each(game: AnyGame, policies: Sequence[Player], games: int, seed: int) -> I
         yield _one(game, policies, np.random.default_rng(source))
 
 
-def _one(game: AnyGame, policies: Sequence[Player], rng: Rng) -> tuple[Record, str]:
-    table = Table(game, policies, rng)
+def _one(game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> tuple[Record, str]:
+    table = Episode(game, policies, rng)
     histories: list[list[Any]] = [[] for _ in policies]
     for step in table.steps():
         own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
@@ -77,8 +172,8 @@ def _one(game: AnyGame, policies: Sequence[Player], rng: Rng) -> tuple[Record, s
 
 def save(log: Sequence[Record], path: str | os.PathLike[str], game: AnyGame | str) -> None:
     """Write a log of `game` to `path`, whole or not at all; its labels must be plain values."""
-    header = log_lines.dumps({"fogbound": KIND, "schema": SCHEMA, "game": str(game)})
-    games = [log_lines.written(kept.histories, kept.returns) for kept in log]
+    header = json_line({"fogbound": KIND, "schema": SCHEMA, "game": str(game)})
+    games = [record_line(kept.histories, kept.returns) for kept in log]
     archive.write(path, "".join([header, *games]).encode())
 
 
@@ -90,11 +185,11 @@ def load(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> lis
         try:
             if number > len(lines):
                 raise ValueError("the line is cut off, expected an end of line" if rest else "the file is empty")
-            entry = log_lines.loads(line)
+            entry = parse_line(line)
             if number == 1:
                 _check_header(entry, game)
             else:
-                log.append(Record(*log_lines.read(entry, len(log[0].histories) if log else None)))
+                log.append(Record(*read_record(entry, len(log[0].histories) if log else None)))
         except ValueError as error:
             raise FileError(f"{path}:{number}: {one_line(str(error), 200)}") from None
     return log
@@ -122,3 +217,54 @@ def _check_header(header: Any, game: AnyGame | str | None) -> None:
         raise ValueError("names no game")
     if game is not None and header["game"] != str(game):
         raise ValueError(f"a log of {header['game']}, expected {game}")
+
+
+# Logs of games that may never end: written down as far as they were played.
+#
+# `record` keeps whole games only. Levels of reasoning can meet in a cycle that goes on for ever, and what was seen
+# until somebody broke the game off is evidence all the same. The length at which it is broken off must not depend on
+# what is hidden, so a cycle is played on to `most_steps` rather than cut where it closes.
+
+
+CUT_STEPS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class _Clocked:
+    """A policy that also counts steps: with a clock in its memory no situation ever comes back."""
+
+    policy: AnyPolicy
+
+    def begin(self, seen: Observation) -> tuple[int, Any]:
+        return 0, self.policy.begin(seen)
+
+    def update(self, memory: tuple[int, Any], action: Hashable | None, seen: Observation) -> tuple[int, Any]:
+        return memory[0] + 1, self.policy.update(memory[1], action, seen)
+
+    def act(self, memory: tuple[int, Any], actions: Sequence[Hashable]) -> Dist[Hashable]:
+        return self.policy.act(memory[1], actions)
+
+
+def record_until(
+    game: AnyGame, policies: Sequence[Strategy], games: int, most_steps: int = CUT_STEPS, seed: int = 0
+) -> list[Record]:
+    """Play and write down `games` games, each broken off after `most_steps` steps if it is not over by then.
+
+    Where games end sooner they are those of `record` with the same seed. Returns are what was paid until the end.
+    """
+    if games < 0 or most_steps < 1:
+        raise SpecError(f"record_until: {games} games of at most {most_steps} steps, expected at least 0 and 1")
+    clocked: list[Strategy] = [Mixture.of([(_Clocked(kind), p) for kind, p in kinds(each)]) for each in policies]
+    sources = np.random.SeedSequence(seed).spawn(games)
+    return [_one_cut(game, clocked, np.random.default_rng(source), most_steps) for source in sources]
+
+
+def _one_cut(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int) -> Record:
+    table = Episode(game, policies, rng)
+    histories: list[list[Any]] = [[] for _ in policies]
+    for step in table.steps(most_steps):
+        own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
+        for player, history in enumerate(histories):
+            seen = step.outcome.seen(player)
+            history.append(seen if step.joint is None else (own.get(player), seen))
+    return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns)))

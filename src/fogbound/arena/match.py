@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.arena.playing import MOST_STEPS, Played, play
+from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player
-from fogbound.parallel import ordered_map
+from fogbound.core.policy import Strategy
+from fogbound.parallel.processes import ordered_map
 
 CHUNK = 50  # games a job, when several processes play
 Z95 = 1.959963984540054  # two-sided 95 %
@@ -21,7 +21,7 @@ Z95 = 1.959963984540054  # two-sided 95 %
 
 @dataclass(frozen=True)
 class Standing:
-    """One seat's results; intervals are 95 %, Wilson's for the win rate, normal for the score."""
+    """One player's results; intervals are 95 %, Wilson's for the win rate, normal for the score."""
 
     policy: str
     wins: float
@@ -46,7 +46,7 @@ class Match:
 
 def match(
     game: AnyGame,
-    policies: Sequence[Player],
+    policies: Sequence[Strategy],
     games: int = 1_000,
     seed: int = 0,
     ties: str = "split",
@@ -58,7 +58,7 @@ def match(
     """Play `games` games, each with a seed of its own derived from `seed` and its number.
 
     The highest return wins. `ties="split"` shares a win between those who tie, `"first"` gives it to the
-    lowest seat. The result does not depend on the number of `workers` (processes).
+    lowest player. The result does not depend on the number of `workers` (processes).
     """
     if ties not in ("split", "first"):
         raise SpecError(f"match: ties is {ties!r}, expected split or first")
@@ -70,19 +70,19 @@ def match(
 
 def _played(
     game: AnyGame,
-    policies: Sequence[Player],
+    policies: Sequence[Strategy],
     games: int,
     seed: int,
     most_steps: int,
     watch: Callable[[int], None] | None,
     workers: int,
-) -> tuple[list[Played], bool]:
+) -> tuple[list[EpisodeResult], bool]:
     """The games one by one (those until Ctrl-C), or by several processes: each game's seed is its own."""
     shared = (game, tuple(policies), seed, most_steps)
     if workers > 1:
         parts = [range(k, min(k + CHUNK, games)) for k in range(0, games, CHUNK)]
         return [played for part in ordered_map(_part, shared, parts, workers) for played in part], False
-    listed: list[Played] = []
+    listed: list[EpisodeResult] = []
     for number in range(games):
         try:
             listed += _part(shared, range(number, number + 1))
@@ -95,13 +95,13 @@ def _played(
     return listed, False
 
 
-def _part(shared: tuple[AnyGame, tuple[Player, ...], int, int], numbers: range) -> list[Played]:
+def _part(shared: tuple[AnyGame, tuple[Strategy, ...], int, int], numbers: range) -> list[EpisodeResult]:
     game, policies, seed, most_steps = shared
     seeds = (np.random.SeedSequence(seed, spawn_key=(number,)) for number in numbers)
     return [play(game, policies, np.random.default_rng(source), most_steps) for source in seeds]
 
 
-def _summed(game: AnyGame, listed: list[Played], ties: str, names: Sequence[str], interrupted: bool) -> Match:
+def _summed(game: AnyGame, listed: list[EpisodeResult], ties: str, names: Sequence[str], interrupted: bool) -> Match:
     """Wins, ties and scores of games that were played."""
     games, n = len(listed), len(names)
     returns, wins = np.array([played.returns for played in listed]), np.zeros((games, n))

@@ -1,25 +1,42 @@
-"""What comes of a match, known exactly: returns, who wins, how play ends."""
+"""The exact outcome of a match: no game need be played twice to know it.
+
+Where policies are deterministic and chance never intervenes, one play decides. Otherwise expected returns are solved
+for over all situations that occur, and the probability of winning by carrying what was paid along.
+
+The rule for cycles is that of `arena.episode`. With discount 1 a play that cycles for ever is a tie of all, and scores
+what had been paid when the first situation (state and memories) came back. With a discount the pay of the cycle is
+summed to eternity, and the highest return wins.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import fsum
+from functools import cache
+from itertools import product
+from math import fsum, prod
 from typing import Any
 
-from fogbound.arena.sure import Cycle
-from fogbound.arena.winning import Best
-from fogbound.core.errors import SpecError
+from fogbound.arena.episode import MOST_STEPS, Cycle, DeterministicEpisode, deterministic_play
+from fogbound.arena.outcome_graph import Best, best_of, highest_returns
+from fogbound.core.dist import Dist
+from fogbound.core.errors import FormError, SpecError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.evaluate.chain import chain
+from fogbound.forms.induced import MOST_POINTS
+from fogbound.forms.table import Table, table
 
 VARIES = "varies"
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactOutcome:
     """What comes of a match; None stands for what is not known exactly, never for an estimate."""
 
     players: int
     returns: tuple[float, ...] | None  # expected; None where some play of several never ends, which has no value
-    best: Best | None  # the seats that share the highest return, and how likely they do
+    best: Best | None  # the players that share the highest return, and how likely they do
     steps: float | None  # expected; until the first situation comes back where play cycles
     ended: str  # over, cycle, faded (discounted to nothing), or varies
     cycle: Cycle | None = None  # where one play decides, and it cycles
@@ -28,7 +45,7 @@ class Exact:
 
     @property
     def winner(self) -> int | None:
-        """The seat that surely has the highest return, alone."""
+        """The player that surely has the highest return, alone."""
         sole = self.best.support() if self.best is not None else ()
         return sole[0][0] if len(sole) == 1 and len(sole[0]) == 1 else None
 
@@ -38,7 +55,7 @@ class Exact:
         return None if self.best is None else fsum(p for seats, p in self.best if len(seats) > 1)
 
     def wins(self, ties: str = "split") -> tuple[float, ...] | None:
-        """How likely each player wins; a tie is shared (split), or goes to the lowest seat (first)."""
+        """How likely each player wins; a tie is shared (split), or goes to the lowest player (first)."""
         if ties not in ("split", "first"):
             raise SpecError(f"exact: ties is {ties!r}, expected split or first")
         if self.best is None:
@@ -51,7 +68,7 @@ class Exact:
 
     def plain(self) -> dict[str, Any]:
         """Lists, numbers and words alone, for JSON."""
-        best = None if self.best is None else [{"seats": list(seats), "chance": p} for seats, p in self.best]
+        best = None if self.best is None else [{"players": list(seats), "chance": p} for seats, p in self.best]
         return {
             "returns": None if self.returns is None else list(self.returns),
             "winner": self.winner,
@@ -61,3 +78,81 @@ class Exact:
             "steps": self.steps,
             "one_play": self.one_play,
         }
+
+
+def exact(
+    game: AnyGame, policies: Sequence[Strategy], most_steps: int = MOST_STEPS, limit: int = MOST_POINTS
+) -> ExactOutcome:
+    """What comes of `policies` playing `game`, one a player; mixtures are averaged over their kinds.
+
+    One play that decides is followed by the rules alone, for at most `most_steps`. Everything else needs the game's
+    table: LimitError past `limit` states or situations.
+    """
+    return outcome(game, policies, cache(lambda: table(game, limit)), most_steps, limit)
+
+
+def outcome(
+    game: AnyGame, policies: Sequence[Strategy], form: Callable[[], Table], most_steps: int, limit: int
+) -> ExactOutcome:
+    """The same where the table is made elsewhere: `form` is only called when it is needed."""
+    if len(policies) != len(game.players):
+        raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
+    parts: list[tuple[ExactOutcome, float]] = []
+    for drawn in product(*(kinds(policy) for policy in policies)):
+        weight = prod(p for _, p in drawn)
+        if weight > 0:
+            kept = [kind for kind, _ in drawn]
+            play = deterministic_play(game, kept, most_steps)
+            parts.append((_expected(form(), kept, limit) if play is None else _decided(play), weight))
+    return parts[0][0] if len(parts) == 1 else _averaged(parts)
+
+
+def only_play(game: AnyGame, policies: Sequence[Strategy], most_steps: int = MOST_STEPS) -> ExactOutcome | None:
+    """The outcome where one play decides, from the rules alone; None where anything is drawn."""
+    listed = [[kind for kind, p in kinds(policy) if p > 0] for policy in policies]
+    if any(len(some) > 1 for some in listed):
+        return None
+    play = deterministic_play(game, [kind for (kind,) in listed], most_steps)
+    return None if play is None else _decided(play)
+
+
+def _decided(play: DeterministicEpisode) -> ExactOutcome:
+    endless = play.ended == "cycle" and play.game.discount == 1
+    best = tuple(range(len(play.returns))) if endless else best_of(play.returns)
+    lost = tuple(play.lost)
+    return ExactOutcome(len(lost), tuple(play.returns), Dist.sure(best), play.count, play.ended, play.cycle, True, lost)
+
+
+def _expected(form: Table, policies: list[AnyPolicy], limit: int) -> ExactOutcome:
+    """Expected returns where several plays are possible."""
+    players = len(policies)
+    try:
+        solved = chain(form, dict(enumerate(policies)), limit)
+    except FormError:  # with discount 1 some play never ends
+        return ExactOutcome(players, None, None, None, VARIES)
+    best = highest_returns(form, policies, limit)
+    if form.discount < 1:
+        return ExactOutcome(players, solved.values, best, None, VARIES)
+    first = slice(0, solved.product.out[1])
+    steps = float(solved.product.prob[first] @ solved.steps[solved.product.next[first]])
+    return ExactOutcome(players, solved.values, best, steps, "over")
+
+
+def _averaged(parts: list[tuple[ExactOutcome, float]]) -> ExactOutcome:
+    """The mean over the kinds that mixtures may turn out to be; unknown where one part is."""
+    returns, shares = [part.returns for part, _ in parts], dict[tuple[int, ...], float]()
+    weights = [weight for _, weight in parts]
+    known = [paid for paid in returns if paid is not None]
+    mean = tuple(fsum(w * r for w, r in zip(weights, column)) for column in zip(*known))
+    for part, weight in parts:
+        for seats, p in part.best or ():
+            shares[seats] = shares.get(seats, 0.0) + weight * p
+    steps = [part.steps for part, _ in parts if part.steps is not None]
+    ends = {part.ended for part, _ in parts}
+    return ExactOutcome(
+        parts[0][0].players,
+        mean if len(known) == len(parts) else None,
+        Dist(tuple(sorted(shares.items()))) if all(part.best is not None for part, _ in parts) else None,
+        fsum(w * s for w, s in zip(weights, steps)) if len(steps) == len(parts) else None,
+        ends.pop() if len(ends) == 1 else VARIES,
+    )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fogbound.cli import naming
-from fogbound.cli.watching import working
-from fogbound.cli.words import counting_number, make_parser, say, say_json
+from fogbound.cli.console import counting_number, make_parser, say, say_json
+from fogbound.cli.progress import working
 
 
 def main(words: list[str]) -> int:

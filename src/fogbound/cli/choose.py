@@ -62,10 +62,10 @@ def _endless(game: AnyGame) -> bool:
 
 def _open(table: Any) -> bool:
     """Whether everybody always sees everything."""
-    from fogbound.solvers.perfect import require_sight
+    from fogbound.solvers.perfect_information.game import require_perfect_information
 
     try:
-        require_sight(table, "")
+        require_perfect_information(table, "")
     except FormError:
         return False
     return True

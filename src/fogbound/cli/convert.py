@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.cli import naming
-from fogbound.cli.watching import working
-from fogbound.cli.words import make_parser, say
+from fogbound.cli.console import make_parser, say
+from fogbound.cli.progress import working
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 
@@ -36,10 +36,10 @@ def main(words: list[str]) -> int:
     parser.add_argument("target", metavar="OUT", help="the file to write; its ending says in which format")
     parser.add_argument("--model", metavar="MODEL", help="whose states IN's vectors are over: a model file or a game")
     parser.add_argument(
-        "--player", default="0", metavar="P", help="whose problem, or who is blind: seat or name (default 0)"
+        "--player", default="0", metavar="P", help="whose problem, or who is blind: player or name (default 0)"
     )
     parser.add_argument(
-        "--against", action="append", default=[], metavar="POLICY", help="how the others play, in seat order"
+        "--against", action="append", default=[], metavar="POLICY", help="how the others play, in player order"
     )
     args = parser.parse_args(words)
     from fogbound import files
@@ -63,7 +63,7 @@ def _convert_one_sided(args: Any) -> None:
         )
     game = naming.game(args.source)
     with working(f"building the one-sided form of {game}"):
-        form = forms.one_sided(game, naming.seat(args.player, game))
+        form = forms.one_sided(game, naming.player(args.player, game))
     with working(f"writing {args.target}"):
         sizes = files.write_one_sided(form, args.target)
     say(f"{args.target}: {sizes}")
@@ -99,12 +99,12 @@ def _convert_vectors(args: Any) -> None:
 def _vectors(args: Any, form: Any) -> Any:
     """The value function in a file of vectors or in a saved solution."""
     from fogbound import files
-    from fogbound.policies import LooseVectors
+    from fogbound.policies import StoredVectors
 
     if not args.source.endswith(".npz"):
         return files.read_vectors(args.source, form)
-    stored = files.load(args.source).profile[form.me]
-    if not isinstance(stored, LooseVectors):
+    stored = files.load(args.source).profile[form.player]
+    if not isinstance(stored, StoredVectors):
         raise SpecError(
             f"{args.source}: holds a controller, not vectors: solve with --policy vectors, or draw it with "
             f"fogbound show {args.source} --view controller -o controller.dot"
@@ -117,7 +117,7 @@ def _form(text: str, args: Any) -> Any:
     from fogbound import forms
 
     game = naming.game(text)
-    player = naming.seat(args.player, game)
+    player = naming.player(args.player, game)
     others = _others(game, player, args.against)
     with working(f"building the POMDP of {game}"):
         return forms.pomdp(game, player, others)
@@ -125,13 +125,13 @@ def _form(text: str, args: Any) -> Any:
 
 def _others(game: AnyGame, player: int, given: list[str]) -> dict[int, Any]:
     """How the others play; a model holds one player's problem, so all of them must be known."""
-    seats = [i for i in range(len(game.players)) if i != player]
-    if len(given) != len(seats):
+    others = [i for i in range(len(game.players)) if i != player]
+    if len(given) != len(others):
         raise SpecError(
             f"{game}: has {len(game.players)} player{'s' * (len(game.players) != 1)}, and a model holds one player's "
-            f"problem: expected --against {len(seats)} times, found {len(given)}"
+            f"problem: expected --against {len(others)} times, found {len(given)}"
         )
-    return {seat: naming.policy(text, game, seat) for seat, text in zip(seats, given)}
+    return {other: naming.policy(text, game, other) for other, text in zip(others, given)}
 
 
 def _want(args: Any, endings: dict[str, Any], what: str) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import asdict
+from importlib.metadata import entry_points
 from pathlib import Path
 
-from fogbound.cli.watching import working
-from fogbound.cli.words import claim_lines, make_parser, say, say_json
+from fogbound.cli.console import claim_lines, make_parser, say, say_json
+from fogbound.cli.progress import working
 
 
 def main(words: list[str]) -> int:
@@ -17,8 +18,7 @@ def main(words: list[str]) -> int:
     args = parser.parse_args(words)
     began = time.monotonic()
     with working("solving 8-card poker, King-Ace and the tiger problem"):
-        from fogbound.reproduce.demo import questions
-
+        (questions,) = (found.load() for found in entry_points(group="fogbound.demo"))
         answered = list(questions(Path(args.output) if args.output else None))
     claims = [claim for _, listed in answered for claim in listed]
     if args.json:

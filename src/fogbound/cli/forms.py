@@ -7,10 +7,12 @@ from typing import Any
 
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player
+from fogbound.core.policy import Strategy
 
 
-def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Player], limit: int | None = None) -> Any:
+def build_form(
+    solver: Any, game: AnyGame, player: int, others: Mapping[int, Strategy], limit: int | None = None
+) -> Any:
     """The form on which `solver` works, with up to `limit` nodes or beliefs."""
     most = {} if limit is None else {"limit": limit}
     from fogbound import forms
@@ -20,7 +22,8 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
         if missing:
             name = game.players[missing[0]]
             raise FormError(
-                f"{solver.name} needs to know how the others play: give --against POLICY for {name} (seat {missing[0]})"
+                f"{solver.name} needs to know how the others play: give --against POLICY for {name} (player "
+                f"{missing[0]})"
             )
         if solver.form == "restricted":
             return _restricted(solver, game, player, others)
@@ -29,40 +32,40 @@ def build_form(solver: Any, game: AnyGame, player: int, others: Mapping[int, Pla
     if solver.form == "one-sided" and not others:
         return forms.one_sided(game, player, **most)
     if solver.form == "ladder":
-        from fogbound.policies import ladder
+        from fogbound.policies import hierarchy
 
-        return ladder(game, player, others)
+        return hierarchy(game, player, others)
     if others:
         raise FormError(f"{solver.name} finds an equilibrium against anyone, so --against means nothing to it")
     if solver.form == "table":
-        from fogbound.solvers.perfect import seated
+        from fogbound.solvers.perfect_information.game import player_table
 
-        return seated(forms.table(game), player)
+        return player_table(forms.table(game), player)
     if solver.form == "game":
-        from fogbound.planners import Sampled
+        from fogbound.solvers.search import SampledGame
 
-        return Sampled(game, player)
+        return SampledGame(game, player)
     form = forms.sequence(game, **most)
     return forms.normal(form) if solver.form == "normal" else form
 
 
-def _restricted(solver: Any, game: AnyGame, player: int, others: Mapping[int, Player]) -> Any:
-    """The game of one seat against another that is believed in part."""
+def _restricted(solver: Any, game: AnyGame, player: int, others: Mapping[int, Strategy]) -> Any:
+    """The game of one player against another that is believed in part."""
     from fogbound.evaluate import behaviour
     from fogbound.forms import sequence
-    from fogbound.forms.restricted import restricted
+    from fogbound.forms.restricted import restricted_game
 
     if len(game.players) != 2:
         raise FormError(f"{solver.name}: {game} has {len(game.players)} players, expected 2")
     form, other = sequence(game), 1 - player
-    return restricted(form, player, behaviour(form, other, others[other]))
+    return restricted_game(form, player, behaviour(form, other, others[other]))
 
 
-def in_words(form: Any) -> str:
+def form_words(form: Any) -> str:
     """A form and its size, as a person would say it."""
-    from fogbound.forms import POMDP, BeliefMDP, NormalForm, OneSided, Restricted, SequenceForm, Table
-    from fogbound.planners import Sampled
-    from fogbound.policies import Ladder
+    from fogbound.forms import POMDP, BeliefMDP, NormalForm, OneSided, RestrictedGame, SequenceForm, Table
+    from fogbound.policies import Hierarchy
+    from fogbound.solvers.search import SampledGame
 
     if isinstance(form, Table):
         return f"table, {form.size:,} states"
@@ -70,16 +73,16 @@ def in_words(form: Any) -> str:
         return (
             f"one-sided game, {form.size:,} states in {len(form.slot) - 1:,} partitions, {len(form.action):,} actions"
         )
-    if isinstance(form, Ladder):
+    if isinstance(form, Hierarchy):
         return f"ladder of levels, {form.table.size:,} states"
-    if isinstance(form, Sampled):
+    if isinstance(form, SampledGame):
         return "the game itself, sampled"
     if isinstance(form, POMDP):
         return f"POMDP, {form.size:,} states, {len(form.actions):,} actions, {len(form.observations):,} observations"
     if isinstance(form, BeliefMDP):
         return f"belief MDP, {form.size:,} beliefs over {form.pomdp.size:,} states"
-    if isinstance(form, Restricted):
-        return f"{in_words(form.sequence)}, the other believed in part"
+    if isinstance(form, RestrictedGame):
+        return f"{form_words(form.sequence)}, the other believed in part"
     if isinstance(form, NormalForm):
         return "normal form, " + " x ".join(f"{len(w):,}" for w in form.weights) + " strategies"
     if isinstance(form, SequenceForm):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogbound.cli.words import make_parser, say, say_json
+from fogbound.cli.console import make_parser, say, say_json
 from fogbound.core.registry import Registry, parameters
 from fogbound.games import GAMES
 from fogbound.transforms import TRANSFORMS

@@ -7,21 +7,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fogbound.cli import naming
-from fogbound.cli.watching import working
-from fogbound.cli.words import Parser, counting_number, make_parser, natural, number, say, say_json
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json
+from fogbound.cli.progress import working
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player
+from fogbound.core.policy import Strategy
 
 if TYPE_CHECKING:
-    from fogbound.arena.levels import Population, Posterior, Rate
     from fogbound.arena.log import Record
+    from fogbound.inference.levels import LevelPosterior, Population, SlipRate
 
 BAR = 24
 FIT = "fit"
 MOST_LEVELS = 200
 TEACHING = """\
-Find out who one is playing. Level 0 of a seat plays at random; level k plays the best reply to an opponent
+Find out who one is playing. Level 0 of a player plays at random; level k plays the best reply to an opponent
 of whom it believes that it is some level below k. Every level is a definite player, so a log of games is more
 likely under one level than under another, and Bayes' rule turns that into probabilities.
 
@@ -47,17 +47,17 @@ def main(words: list[str]) -> int:
     if args.levels > MOST_LEVELS:
         raise SpecError(f"--levels is {args.levels}, expected at most {MOST_LEVELS}")
     game = naming.game(args.game)
-    seat = naming.seat(args.player, game)
-    view = None if args.view is None else naming.seat(args.view, game)
+    player = naming.player(args.player, game)
+    view = None if args.view is None else naming.player(args.view, game)
     logs = _logs(args.logs, game, args.population, args.games_each)
     from numpy.random import default_rng
 
-    from fogbound.arena import levels
+    from fogbound.inference import levels
 
     with working(f"climbing to level {args.levels} of {game}"):
-        them = levels.candidates(game, seat, *levels_of(game, seat, args.levels, args.prior))
+        them = levels.candidates(game, player, *levels_of(game, player, args.levels, args.prior))
     with working("weighing the logs"):
-        evidence = levels.Evidence(them, logs, view)
+        evidence = levels.LogEvidence(them, logs, view)
         fitted = None
         if args.tremble == FIT:
             fitted = levels.rate_of_many(evidence) if args.population else levels.rate_of_one(evidence)
@@ -86,7 +86,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--tremble", type=tremble, default=0.02, metavar="P", help="how often a hand slips, or fit (default 0.02)"
     )
-    parser.add_argument("--view", metavar="ME", help="use only what seat ME saw")
+    parser.add_argument("--view", metavar="ME", help="use only what player ME saw")
     parser.add_argument("--population", action="store_true", help="many persons: how levels are spread over them")
     parser.add_argument(
         "--games-each", type=counting_number, metavar="N", help="with --population: every N games are one person's"
@@ -109,12 +109,12 @@ def tremble(text: str) -> float | str:
     return value
 
 
-def levels_of(game: AnyGame, seat: int, levels: int, prior: str) -> tuple[list[Player], Sequence[float]]:
-    """Levels 0 to `levels` of one seat, who know what to do after a slip of their own hand; and their prior."""
-    from fogbound.solvers.ladder import climb
+def levels_of(game: AnyGame, player: int, levels: int, prior: str) -> tuple[list[Strategy], Sequence[float]]:
+    """Levels 0 to `levels` of one player, who know what to do after a slip of their own hand; and their prior."""
+    from fogbound.solvers.level_k.hierarchy import solve_levels
 
-    climbed = climb(game, levels=levels, prior=prior)
-    return [climbed.policy(level, seat, slips=1) for level in range(levels + 1)], climbed.weights(levels + 1)
+    climbed = solve_levels(game, levels=levels, prior=prior)
+    return [climbed.policy(level, player, slips=1) for level in range(levels + 1)], climbed.weights(levels + 1)
 
 
 def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | None) -> list[list[Record]]:
@@ -138,19 +138,19 @@ def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | Non
     return [games[k : k + each] for games in files for k in range(0, len(games), each)]
 
 
-def _slips(rate: float, fitted: Rate | None) -> str:
+def _slips(rate: float, fitted: SlipRate | None) -> str:
     if fitted is None:
         return f"hands slip with probability {number(rate, 4)}"
     low, high = number(fitted.low, 3), number(fitted.high, 3)
     return f"hands slip with probability {number(rate, 3)}, fitted (95 % interval {low} to {high})"
 
 
-def _fit(rate: float, fitted: Rate | None) -> dict[str, Any]:
+def _fit(rate: float, fitted: SlipRate | None) -> dict[str, Any]:
     return {"rate": rate, "interval": None if fitted is None else [fitted.low, fitted.high]}
 
 
-def _tell_one(found: Posterior, fitted: Rate | None, as_json: bool) -> None:
-    from fogbound.arena.levels import named
+def _tell_one(found: LevelPosterior, fitted: SlipRate | None, as_json: bool) -> None:
+    from fogbound.inference.levels import describe_levels
 
     them = found.candidates
     if as_json:
@@ -163,35 +163,35 @@ def _tell_one(found: Posterior, fitted: Rate | None, as_json: bool) -> None:
             }
             for k in found.ranking
         ]
-        head = {"game": them.table.spec, "player": them.table.players[them.seat], "games": found.games}
+        head = {"game": them.table.spec, "player": them.table.players[them.player], "games": found.games}
         say_json({**head, "tremble": _fit(found.rate, fitted), "classes": ranked, "levels": found.levels.tolist()})
         return
-    wide = max(len(named(members)) for members in them.classes)
+    wide = max(len(describe_levels(members)) for members in them.classes)
     say(f"{'':<{wide}}  before   after")
     for k in found.ranking:
         share = float(found.probability[k])
         bar = "━" * round(share * BAR)
-        say(f"{named(them.classes[k]):<{wide}}  {them.class_prior[k]:6.3f}  {share:6.3f}  {bar}".rstrip())
+        say(f"{describe_levels(them.classes[k]):<{wide}}  {them.class_prior[k]:6.3f}  {share:6.3f}  {bar}".rstrip())
     games = f"{found.games:,} game{'s' if found.games != 1 else ''}"
-    say(f"{them.table.players[them.seat]} is {found.words()}.")
+    say(f"{them.table.players[them.player]} is {found.words()}.")
     say(f"{games}; {_slips(found.rate, fitted)}.")
 
 
-def _tell_many(found: Population, games: int, fitted: Rate | None, as_json: bool) -> None:
-    from fogbound.arena.levels import named
+def _tell_many(found: Population, games: int, fitted: SlipRate | None, as_json: bool) -> None:
     from fogbound.cli.match import dot_and_bar
+    from fogbound.inference.levels import describe_levels
 
     them = found.candidates
     rows = zip(them.classes, found.likeliest.tolist(), found.mean.tolist(), found.low.tolist(), found.high.tolist())
     if as_json:
         keys = ("levels", "likeliest", "mean", "low", "high")
-        head = {"game": them.table.spec, "player": them.table.players[them.seat], "persons": found.persons}
+        head = {"game": them.table.spec, "player": them.table.players[them.player], "persons": found.persons}
         listed = [dict(zip(keys, row)) for row in rows]
         say_json({**head, "games": games, "tremble": _fit(found.rate, fitted), "classes": listed})
         return
-    wide = max(len(named(members)) for members in them.classes)
+    wide = max(len(describe_levels(members)) for members in them.classes)
     say(f"{'':<{wide}}  likeliest    mean    95 % interval")
     for members, likeliest, mean, low, high in rows:
         bar = dot_and_bar(mean, (low, high), 1 / len(them.classes))
-        say(f"{named(members):<{wide}}     {likeliest:6.3f}  {mean:6.3f}    {low:.3f} to {high:.3f}   {bar}")
+        say(f"{describe_levels(members):<{wide}}     {likeliest:6.3f}  {mean:6.3f}    {low:.3f} to {high:.3f}   {bar}")
     say(f"{found.persons:,} persons, {games:,} games; {_slips(found.rate, fitted)}. ┊ is an equal share.")

@@ -9,7 +9,7 @@ import sys
 import warnings
 
 from fogbound import __version__
-from fogbound.cli.words import Parser, whisper
+from fogbound.cli.console import Parser, whisper
 from fogbound.core.errors import FogboundError, one_line
 
 COMMANDS = {

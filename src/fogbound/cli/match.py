@@ -7,13 +7,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from fogbound.cli import naming
-from fogbound.cli.watching import counting
-from fogbound.cli.words import Parser, counting_number, make_parser, natural, number, say, say_json, whisper
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json, whisper
+from fogbound.cli.progress import counting
 from fogbound.core.errors import SpecError
 
 if TYPE_CHECKING:
     from fogbound.core.game import AnyGame
-    from fogbound.core.policy import Player
+    from fogbound.core.policy import Strategy
 
 WIDTH = 28
 
@@ -22,8 +22,10 @@ def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = naming.game(args.game)
     if len(args.policies) != len(game.players):
-        seats = ", ".join(game.players)
-        raise SpecError(f"{game} has {len(game.players)} seats ({seats}), but {len(args.policies)} policies are given")
+        players = ", ".join(game.players)
+        raise SpecError(
+            f"{game} has {len(game.players)} players ({players}), but {len(args.policies)} policies are given"
+        )
     policies = [naming.policy(text, game, i, args.seed) for i, text in enumerate(args.policies)]
     from fogbound.cli import match_exact
 
@@ -39,7 +41,7 @@ def main(words: list[str]) -> int:
     else:
         _tell(result, game.players)
         if expected and expected.returns:
-            scores = ", ".join(f"{seat} {number(paid, 6)}" for seat, paid in zip(game.players, expected.returns))
+            scores = ", ".join(f"{player} {number(paid, 6)}" for player, paid in zip(game.players, expected.returns))
             say(f"Exact expected scores: {scores}.")
     if args.log:
         from fogbound.arena import log
@@ -55,7 +57,7 @@ def main(words: list[str]) -> int:
 def _parser() -> Parser:
     parser = make_parser(
         "match",
-        "Let policies play many games against each other, one policy a seat. Where no policy draws and chance never\n"
+        "Let policies play many games against each other, one policy a player. Where no policy draws and chance never\n"
         "intervenes, one play decides, and its exact outcome is told. With discount 1 a play that cycles for ever is\n"
         "a tie of all, with what had been paid when a situation first came back; with a discount the cycle's pay is\n"
         "summed to eternity.",
@@ -73,12 +75,14 @@ def _parser() -> Parser:
         "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
     )
     parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
-    parser.add_argument("--log", metavar="FILE", help="write the games, all that every seat saw and did, as JSON lines")
+    parser.add_argument(
+        "--log", metavar="FILE", help="write the games, all that every player saw and did, as JSON lines"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     return parser
 
 
-def _played(game: AnyGame, policies: list[Player], args: Namespace) -> Any:
+def _played(game: AnyGame, policies: list[Strategy], args: Namespace) -> Any:
     from fogbound.arena import match
 
     with counting(f"{game}", args.games) as watch:
@@ -89,16 +93,16 @@ def _played(game: AnyGame, policies: list[Player], args: Namespace) -> Any:
 
 def _tell(result: Any, players: tuple[str, ...]) -> None:
     """The table of standings: wins as dot and bar against the fair share, scores with their interval."""
-    name = max(len(f"{seat} {standing.policy}") for seat, standing in zip(players, result.players))
+    name = max(len(f"{player} {standing.policy}") for player, standing in zip(players, result.players))
     say(f"{'player':<{name}}   wins    95 % interval {' ' * (WIDTH - 10)} score")
-    for seat, standing in zip(players, result.players):
+    for player, standing in zip(players, result.players):
         low, high = standing.score_interval
         bar = dot_and_bar(standing.wins, standing.wins_interval, 1 / len(players))
         say(
-            f"{seat + ' ' + standing.policy:<{name}}  {standing.wins:6.3f}   {bar}   "
+            f"{player + ' ' + standing.policy:<{name}}  {standing.wins:6.3f}   {bar}   "
             f"{number(standing.score, 5)} ± {number((high - low) / 2, 2)}"
         )
-    rule = "a tie is shared" if result.ties == "split" else "a tie goes to the lowest seat"
+    rule = "a tie is shared" if result.ties == "split" else "a tie goes to the lowest player"
     say(f"{result.games:,} games, {result.tied:,} tied; {rule}. ┊ is the fair share.")
     if result.cycles or result.cut:
         say(
@@ -109,10 +113,11 @@ def _tell(result: Any, players: tuple[str, ...]) -> None:
 
 
 def _tell_lost(result: Any, players: tuple[str, ...]) -> None:
-    for seat, standing in zip(players, result.players):
+    for player, standing in zip(players, result.players):
         if standing.lost:
             say(
-                f"{seat} met something its policy was not made for in {standing.lost:,} games, and played uniformly on."
+                f"{player} met something its policy was not made for in {standing.lost:,} games, and played uniformly "
+                f"on."
             )
 
 

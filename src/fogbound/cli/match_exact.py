@@ -7,19 +7,18 @@ from math import prod
 from typing import Any
 
 from fogbound.arena import Match, Standing, exact
-from fogbound.arena.exact import only_play
-from fogbound.arena.outcome import Exact
-from fogbound.cli.words import number, say
+from fogbound.arena.outcome import ExactOutcome, only_play
+from fogbound.cli.console import number, say
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player, kinds, thinks
+from fogbound.core.policy import Strategy, kinds, thinks
 
 CHEAP_POINTS, CHEAP_KINDS = 10_000, 100  # exact scores are given beside simulated ones up to these sizes
 CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"
 ETERNAL = "with a discount the cycle's pay is summed to eternity"
 
 
-def decide(game: AnyGame, policies: Sequence[Player], most_steps: int) -> Exact | None:
+def decide(game: AnyGame, policies: Sequence[Strategy], most_steps: int) -> ExactOutcome | None:
     """The outcome where one play decides; None where something is drawn, or play goes on past `most_steps`."""
     try:
         return only_play(game, policies, most_steps)
@@ -27,7 +26,7 @@ def decide(game: AnyGame, policies: Sequence[Player], most_steps: int) -> Exact 
         return None
 
 
-def standings(decided: Exact, names: Sequence[str], ties: str) -> Match:
+def standings(decided: ExactOutcome, names: Sequence[str], ties: str) -> Match:
     """The one play as the standings of a match of one game, its intervals closed."""
     assert decided.returns is not None
     wins = decided.wins(ties) or ()
@@ -38,7 +37,7 @@ def standings(decided: Exact, names: Sequence[str], ties: str) -> Match:
     return Match(1, ties, int(decided.winner is None), int(decided.cycle is not None), 0, players)
 
 
-def expect(game: AnyGame, policies: Sequence[Player]) -> Exact | None:
+def expect(game: AnyGame, policies: Sequence[Strategy]) -> ExactOutcome | None:
     """Exact expected scores beside simulated ones, where they are cheap: policies that need not think, few points."""
     listed = [[kind for kind, p in kinds(policy) if p > 0] for policy in policies]
     if prod(map(len, listed)) > CHEAP_KINDS or any(thinks(kind) for some in listed for kind in some):
@@ -49,7 +48,7 @@ def expect(game: AnyGame, policies: Sequence[Player]) -> Exact | None:
         return None
 
 
-def exact_words(decided: Exact | None, expected: Exact | None, ties: str) -> dict[str, Any]:
+def exact_words(decided: ExactOutcome | None, expected: ExactOutcome | None, ties: str) -> dict[str, Any]:
     """What JSON says about exactness: the one play, or exact expectations beside the simulated ones."""
     if decided:
         return {"exact": True, **decided.plain()}
@@ -57,12 +56,12 @@ def exact_words(decided: Exact | None, expected: Exact | None, ties: str) -> dic
     return {"exact": False, "exact_scores": scores, "exact_wins": wins}
 
 
-def tell_decided(decided: Exact, result: Match, players: tuple[str, ...], discount: float) -> None:
+def tell_decided(decided: ExactOutcome, result: Match, players: tuple[str, ...], discount: float) -> None:
     """The one play: what each gets, who wins, how it ended."""
-    name = max(len(f"{seat} {standing.policy}") for seat, standing in zip(players, result.players))
-    for seat, standing in zip(players, result.players):
+    name = max(len(f"{player} {standing.policy}") for player, standing in zip(players, result.players))
+    for player, standing in zip(players, result.players):
         said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score)}"
-        say(f"{seat + ' ' + standing.policy:<{name}}   {said}")
+        say(f"{player + ' ' + standing.policy:<{name}}   {said}")
     steps = f"{decided.steps} step{'s' if decided.steps != 1 else ''}"
     if decided.cycle:
         begins, length = decided.cycle

@@ -12,7 +12,7 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError, GameError, SpecError, brief
 from fogbound.core.game import AnyGame, Game
-from fogbound.core.policy import Player
+from fogbound.core.policy import Strategy
 from fogbound.core.registry import build, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.games import GAMES
@@ -38,11 +38,11 @@ def game(text: str) -> AnyGame:
 def model(path: str) -> AnyGame:
     """The game that a model file describes: of one player, or of a blind one against one who sees."""
     from fogbound import files
-    from fogbound.forms import Modelled, OneSidedGame
+    from fogbound.forms import ModelGame, OneSidedGame
 
     if Path(path).suffix in files.ONE_SIDED:
         return OneSidedGame(files.read_one_sided(path))
-    return Modelled(files.read_model(path))
+    return ModelGame(files.read_model(path))
 
 
 def _named(spec: Spec) -> AnyGame:
@@ -92,7 +92,7 @@ def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyG
         raise GameError(f"{path}: {name} cannot be made: {error}") from error
 
 
-def seat(text: str | int, played: AnyGame) -> int:
+def player(text: str | int, played: AnyGame) -> int:
     """A player by number (from 0) or by name."""
     names = list(played.players)
     if str(text) in names:
@@ -103,39 +103,39 @@ def seat(text: str | int, played: AnyGame) -> int:
     raise SpecError(f"player {brief(text)}, expected one of {listed}")
 
 
-def _solves(recipe: Mapping[str, Any], played: AnyGame) -> bool:
+def _solves(provenance: Mapping[str, Any], played: AnyGame) -> bool:
     """Whether a recipe is about this game. A model file is known by what it says, not by where it lies."""
-    from fogbound.forms import Modelled, OneSidedGame
-    from fogbound.recipe import form_digest
+    from fogbound.driver.provenance import form_digest
+    from fogbound.forms import ModelGame, OneSidedGame
 
-    if isinstance(played, Modelled) and recipe.get("form") == "POMDP":
-        return bool(recipe.get("form_sha256") == form_digest(played.form))
-    if isinstance(played, OneSidedGame) and recipe.get("form") == "OneSided":
-        return bool(recipe.get("form_sha256") == form_digest(played.form))
-    return recipe.get("game") == str(played)
+    if isinstance(played, ModelGame) and provenance.get("form") == "POMDP":
+        return bool(provenance.get("form_sha256") == form_digest(played.form))
+    if isinstance(played, OneSidedGame) and provenance.get("form") == "OneSided":
+        return bool(provenance.get("form_sha256") == form_digest(played.form))
+    return provenance.get("game") == str(played)
 
 
-def bound(stored: Player, played: AnyGame, at: int, profile: Mapping[int, Player]) -> Player:
+def bound(stored: Strategy, played: AnyGame, at: int, profile: Mapping[int, Strategy]) -> Strategy:
     """A stored policy, ready to play: a value function needs the POMDP that it was made for."""
     from fogbound import forms
-    from fogbound.policies import LooseVectors
-    from fogbound.policies.stored import StoredBounds
+    from fogbound.policies import StoredVectors
+    from fogbound.policies.stored_bounds import StoredBounds
 
     if isinstance(stored, StoredBounds):
-        from fogbound.solvers.one_sided import loose
+        from fogbound.solvers.one_sided.play import profile as loose
 
-        return loose.played(stored, forms.one_sided(played, at if stored.blind else 1 - at))
-    if not isinstance(stored, LooseVectors):
+        return loose.stored_strategy(stored, forms.one_sided(played, at if stored.blind else 1 - at))
+    if not isinstance(stored, StoredVectors):
         return stored
-    return stored.on(forms.pomdp(played, at, {seat: other for seat, other in profile.items() if seat != at}))
+    return stored.on(forms.pomdp(played, at, {player: other for player, other in profile.items() if player != at}))
 
 
-def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
-    """The policy that `text` names for seat `at`: uniform, a saved solution, or a solver's spec."""
+def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Strategy:
+    """The policy that `text` names for player `at`: uniform, a saved solution, or a solver's spec."""
     from fogbound import files
     from fogbound.cli.forms import build_form
+    from fogbound.driver.solve import solve
     from fogbound.policies import Uniform
-    from fogbound.solve import solve
     from fogbound.solvers import SOLVERS
 
     if text == "uniform":
@@ -146,12 +146,12 @@ def policy(text: str, played: AnyGame, at: int, seed: int = 0) -> Player:
         return files.read_vectors(text, forms.pomdp(played, at))
     if text.endswith(".npz") or Path(text).is_file():
         solution = files.load(text)
-        stored = solution.recipe.get("game")
-        if not _solves(solution.recipe, played):
+        stored = solution.provenance.get("game")
+        if not _solves(solution.provenance, played):
             now = f", or of another version of {played}" if stored == str(played) else f", not of {played}"
             raise SpecError(f"{text}: is a solution of {stored}{now}")
         if at not in solution.profile:
-            raise SpecError(f"{text}: has no policy for seat {at} ({played.players[at]})")
+            raise SpecError(f"{text}: has no policy for player {at} ({played.players[at]})")
         return bound(solution.profile[at], played, at, solution.profile)
     spec = parse(text)
     if spec.name not in SOLVERS:

@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fogbound.cli.reproduce_watch import Show, following
-from fogbound.cli.words import claim_lines, make_parser, say, say_json, whisper
+from fogbound.cli.console import PaperClaim, claim_lines, make_parser, say, say_json, whisper
+from fogbound.cli.progress import Show, document_progress
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import suggestion
-from fogbound.reproduce.claim import Claim
 
-DOCUMENTS = {
-    "000": "fogbound.reproduce.d000",
-    "001": "fogbound.reproduce.d001",
-    "002": "fogbound.reproduce.d002",
-    "003": "fogbound.reproduce.d003",
-}
 STOPPED = 130
 FULL = (
     "run as much as the document did: for 002 as many random subsets (100, 50 and 12) and more draws, about 8 minutes "
@@ -29,13 +22,21 @@ FULL = (
 )
 
 
+def papers() -> dict[str, EntryPoint]:
+    """The documents that are installed beside the library, by name: packages that offer `fogbound.papers`."""
+    return {paper.name: paper for paper in sorted(entry_points(group="fogbound.papers"), key=lambda p: p.name)}
+
+
 def main(words: list[str]) -> int:
+    documents = papers()
+    if not documents:
+        raise SpecError("no documents are installed: reinstall fogbound, which brings fogbound_papers along")
     parser = make_parser(
         "reproduce",
         "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not stated.",
         "  fogbound reproduce 000 003 -o figures\n  fogbound reproduce 002 --full -o figures",
     )
-    parser.add_argument("documents", metavar="DOCUMENT", nargs="*", help=f"of {', '.join(DOCUMENTS)} (default: all)")
+    parser.add_argument("documents", metavar="DOCUMENT", nargs="*", help=f"of {', '.join(documents)} (default: all)")
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", help="also write the documents' figures and tables into FOLDER"
     )
@@ -43,33 +44,33 @@ def main(words: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object: claims by document, and tables")
     args = parser.parse_args(words)
     for name in args.documents:
-        if name not in DOCUMENTS:
-            known = ", ".join(DOCUMENTS)
-            raise SpecError(f"unknown document {name!r}{suggestion(name, DOCUMENTS)}; there are {known}")
+        if name not in documents:
+            known = ", ".join(documents)
+            raise SpecError(f"unknown document {name!r}{suggestion(name, documents)}; there are {known}")
     folder = Path(args.output) if args.output else None
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
     found: dict[str, list[Any]] = {}
     stopped = False
-    for name in args.documents or DOCUMENTS:
-        stopped = _run(name, found.setdefault(name, []), folder, args.full, args.json)
+    for name in args.documents or documents:
+        stopped = _run(documents[name], found.setdefault(name, []), folder, args.full, args.json)
         if stopped:
             break
     _conclude(found, folder, args.json)
     return STOPPED if stopped else 0
 
 
-def _run(name: str, found: list[Any], folder: Path | None, full: bool, json: bool) -> bool:
+def _run(paper: EntryPoint, found: list[Any], folder: Path | None, full: bool, json: bool) -> bool:
     """Add what a document yields to `found`, and tell of it; whether it was stopped."""
     began, stopped = time.monotonic(), False
-    document = importlib.import_module(DOCUMENTS[name])
+    document: ModuleType = paper.load()
     try:
-        with following(document.TITLE) as show:
+        with document_progress(document.TITLE) as show:
             for result in _results(document, folder, full, show, json):
                 found.append(result)
     except KeyboardInterrupt:
         stopped = True
-        whisper(f"fogbound: stopped in document {name} after {len(found)} results; what follows is what there is")
+        whisper(f"fogbound: stopped in document {paper.name} after {len(found)} results; what follows is what there is")
     claims = _claims(found)
     if claims and not json:
         say(f"\n{document.TITLE}   ({time.monotonic() - began:.1f} s)")
@@ -84,15 +85,17 @@ def _results(document: ModuleType, folder: Path | None, full: bool, show: Show, 
     return iter(document.claims(folder))
 
 
-def _claims(found: list[Any]) -> list[Claim]:
-    return [result for result in found if isinstance(result, Claim)]
+def _claims(found: list[Any]) -> list[PaperClaim]:
+    return [result for result in found if isinstance(result, PaperClaim)]
 
 
 def _conclude(found: dict[str, list[Any]], folder: Path | None, json: bool) -> None:
     """Everything as one object, or how the verdicts add up."""
     if json:
         listed = {name: [asdict(claim) for claim in _claims(results)] for name, results in found.items()}
-        tables = {name: [asdict(r) for r in results if not isinstance(r, Claim)] for name, results in found.items()}
+        tables = {
+            name: [asdict(r) for r in results if not isinstance(r, PaperClaim)] for name, results in found.items()
+        }
         say_json({**listed, "tables": {name: each for name, each in tables.items() if each}})
         return
     claims = [claim for results in found.values() for claim in _claims(results)]

@@ -9,13 +9,22 @@ from typing import Any
 from fogbound import __version__
 from fogbound.cli import naming
 from fogbound.cli.choose import choose
-from fogbound.cli.forms import build_form, in_words
-from fogbound.cli.levels import levels_table
-from fogbound.cli.watching import bounds, shielded, working
-from fogbound.cli.words import counting_number, make_parser, natural, number, positive, say, say_json, whisper
+from fogbound.cli.console import (
+    counting_number,
+    levels_table,
+    make_parser,
+    natural,
+    number,
+    positive,
+    say,
+    say_json,
+    whisper,
+)
+from fogbound.cli.forms import build_form, form_words
+from fogbound.cli.progress import bounds, shielded, working
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player
+from fogbound.core.policy import Strategy
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.solvers import SOLVERS
@@ -37,10 +46,10 @@ def main(words: list[str]) -> int:
         if not Path(path).absolute().parent.is_dir():  # found out now, not after hours
             raise SpecError(f"{path}: there is no folder {Path(path).parent}")
     game = naming.game(args.game)
-    player = naming.seat(args.player, game)
+    player = naming.player(args.player, game)
     solver, why = _solver(args.solver, extra, game, bool(args.against))
     from fogbound import files
-    from fogbound.solve import Until, solve
+    from fogbound.driver.solve import Until, solve
 
     with working(f"building the {solver.form} form of {game}"):
         others = _others(args.against, game, player, args.seed, everyone=solver.form == "ladder")
@@ -53,7 +62,7 @@ def main(words: list[str]) -> int:
             solver, form, until, args.seed, watch, checkpoint=args.checkpoint, resume=args.resume, player=player
         )
     if args.against:
-        solution.recipe["against"] = args.against
+        solution.provenance["against"] = args.against
     with shielded():  # an answer that is there is not lost to an impatient Ctrl-C
         if args.json:
             say_json(as_json(solution))
@@ -71,13 +80,14 @@ def _parser() -> Any:
     parser = make_parser("solve", "Solve a game and report the answer with its bounds.", EXAMPLES)
     parser.add_argument("game", metavar="GAME", help='a spec such as "po-nim(n=3)", or my_game.py:MyGame')
     parser.add_argument("--with", dest="solver", metavar="SOLVER", help="a solver's name or spec (fogbound solvers)")
-    parser.add_argument("--player", default="0", metavar="P", help="whose value and bounds: seat or name (default 0)")
+    parser.add_argument("--player", default="0", metavar="P", help="whose value and bounds: player or name (default 0)")
     parser.add_argument(
         "--against",
         action="append",
         default=[],
         metavar="POLICY",
-        help="how the others play, in seat order; repeat for several (level-k: how level 0 plays, one for all or each)",
+        help="how the others play, in player order; repeat for several (level-k: how level 0 plays, one for all or "
+        "each)",
     )
     parser.add_argument("--gap", type=positive, default=0.0, metavar="G", help="stop when the bounds are this close")
     parser.add_argument("--seconds", type=positive, default=float("inf"), metavar="S", help="stop after so long")
@@ -117,24 +127,24 @@ def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) ->
     return SOLVERS.make(Spec(spec.name, tuple(given.items()))), why
 
 
-def _others(texts: list[str], game: AnyGame, player: int, seed: int, everyone: bool = False) -> dict[int, Player]:
-    """By seat, how the others play; with `everyone`, how each seat does at level 0."""
-    seats = [i for i in range(len(game.players)) if everyone or i != player]
+def _others(texts: list[str], game: AnyGame, player: int, seed: int, everyone: bool = False) -> dict[int, Strategy]:
+    """By player, how the others play; with `everyone`, how each player does at level 0."""
+    players = [i for i in range(len(game.players)) if everyone or i != player]
     if everyone and len(texts) == 1:
-        texts = texts * len(seats)
-    if texts and len(texts) != len(seats):
-        whom = f"one for each of the {len(seats)} {'seats, or one for all' if everyone else 'others'}"
+        texts = texts * len(players)
+    if texts and len(texts) != len(players):
+        whom = f"one for each of the {len(players)} {'players, or one for all' if everyone else 'others'}"
         raise SpecError(f"--against is given {len(texts)} times, expected {whom}")
-    return {i: naming.policy(text, game, i, seed) for i, text in zip(seats, texts)}
+    return {i: naming.policy(text, game, i, seed) for i, text in zip(players, texts)}
 
 
 def as_json(solution: Any) -> dict[str, Any]:
     """What `--json` prints."""
-    recipe = solution.recipe
+    provenance = solution.provenance
     return {
-        "game": recipe["game"],
-        "form": recipe["form"],
-        "solver": recipe["solver"],
+        "game": provenance["game"],
+        "form": provenance["form"],
+        "solver": provenance["solver"],
         "player": solution.player,
         "value": solution.value,
         "lower": solution.lower,
@@ -143,7 +153,7 @@ def as_json(solution: Any) -> dict[str, Any]:
         "iterations": solution.iterations,
         "seconds": solution.seconds,
         "stopped": solution.stopped,
-        "seed": recipe["seed"],
+        "seed": provenance["seed"],
         "version": __version__,
         "certified": solution.certified,
         "details": solution.details,
@@ -170,7 +180,7 @@ def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
     lines = [
-        f"{game}   {in_words(form)}   {solution.recipe['solver']}",
+        f"{game}   {form_words(form)}   {solution.provenance['solver']}",
         f"value    {number(solution.value)} for {name}",
         bounds,
         f"         {trust}",

@@ -10,17 +10,65 @@ from typing import Any
 
 from fogbound import files, verify
 from fogbound.archive import canonical
+from fogbound.certify.certificate import UNCHECKED_SLACK, by_player
 from fogbound.cli import naming
+from fogbound.cli.console import make_parser, number, say, say_json
 from fogbound.cli.forms import build_form
-from fogbound.cli.verify_levels import other_figures, other_policies, tell_levels
-from fogbound.cli.watching import working
-from fogbound.cli.words import make_parser, number, say, say_json
+from fogbound.cli.progress import working
 from fogbound.core.errors import FileError
-from fogbound.evaluate.certificate import UNCHECKED_SLACK, by_player
-from fogbound.policies import LooseVectors
-from fogbound.policies.plan import Plan
-from fogbound.solve import Solution, Until, solve
+from fogbound.core.game import AnyGame
+from fogbound.driver.solve import Solution, Until, solve
+from fogbound.policies import StoredVectors
+from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers import SOLVERS
+
+# What `fogbound verify` adds for ladders of levels: the policies that will be played, and a line for each level.
+
+
+def other_policies(stored: Solution, game: AnyGame, arrays: Any) -> bool:
+    """Whether the file would play something else than what its certificate speaks of."""
+    from fogbound.core.policy import kinds
+    from fogbound.forms import table
+    from fogbound.policies import equivalent
+    from fogbound.solvers.level_k.fsc import certified_policies
+
+    claimed = certified_policies(table(game), arrays)
+    top = max(level for level, _ in claimed)
+    if not equivalent(stored.profile[stored.player], claimed[top, stored.player]):
+        return True
+    other = 1 - stored.player
+    weights = arrays["prior"][top - 1].tolist()
+    believed = [claimed[level, other] for level, weight in enumerate(weights) if weight > 0]
+    listed = [policy for policy, _ in kinds(stored.profile[other])]
+    return len(listed) != len(believed) or not all(map(equivalent, listed, believed))
+
+
+def other_figures(stored: Solution, report: verify.Report, arrays: Any) -> str | None:
+    """Whether the file names another prior, or other values of levels, than its certificate speaks of."""
+    from fogbound.solvers import SOLVERS
+    from fogbound.solvers.level_k.priors import weights
+
+    named: Any = SOLVERS.make(str(stored.provenance["solver"]))
+    for level, row in enumerate(arrays["prior"].tolist(), 1):
+        if any(abs(a - b) > 1e-12 for a, b in zip(weights(named.prior, named.tau, level), row)):
+            return f"the file names the prior {named.prior}, its certificate has {row[:level]} at level {level}"
+    proven = {(level, player): (lower, upper) for level, player, lower, upper in report.levels}
+    for rung in stored.details.get("levels", []):
+        lower, upper = proven.get((rung["level"], rung["player"]), (rung["value"], rung["value"]))
+        slack = 1e-9 * max(1.0, abs(lower))
+        if not lower - slack <= rung["value"] <= upper + slack:
+            return f"the file reports {rung['value']!r} for level {rung['level']}, certified are {lower!r} to {upper!r}"
+    return None
+
+
+def tell_levels(report: verify.Report, players: tuple[str, ...]) -> None:
+    """Every level's certified interval."""
+    for level, player, lower, upper in report.levels:
+        width = abs(upper - lower)
+        say(
+            f"          level {level:>2} of {players[player]:<10} [{number(lower, 12)}, {number(upper, 12)}] "
+            f"{width:.1e}"
+        )
 
 
 def main(words: list[str]) -> int:
@@ -64,12 +112,12 @@ def main(words: list[str]) -> int:
 
 def _replay(stored: Solution, game: Any, as_json: bool) -> int:
     """An answer from samples proves nothing, but it can be had again: the same recipe must give the same mean."""
-    recipe = stored.recipe
-    solver = SOLVERS.make(str(recipe["solver"]))
+    provenance = stored.provenance
+    solver = SOLVERS.make(str(provenance["solver"]))
     form = build_form(solver, game, stored.player, {})
     with working("replaying the samples"):
-        again = solve(solver, form, Until(iterations=stored.iterations), int(recipe["seed"]), certified=False)
-    same = (again.value, again.recipe["form_sha256"]) == (stored.value, recipe["form_sha256"])
+        again = solve(solver, form, Until(iterations=stored.iterations), int(provenance["seed"]), certified=False)
+    same = (again.value, again.provenance["form_sha256"]) == (stored.value, provenance["form_sha256"])
     if as_json:
         say_json(
             {"game": str(game), "kind": "statistical", "value": again.value, "reported": stored.value, "same": same}
@@ -103,14 +151,14 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
     if claimed is None:
         return None
     if report.player not in stored.profile:
-        return f"the certificate speaks of seat {report.player}, for which the file has no policy"
+        return f"the certificate speaks of player {report.player}, for which the file has no policy"
     if report.kind == "pomdp":
         form = _process(game, stored)
         names = ("node_action", "begin", "arrow")
         mine = stored.profile[report.player]
-        if isinstance(mine, LooseVectors):
+        if isinstance(mine, StoredVectors):
             return _beyond(mine.on(form), report)
-        followed = Plan(form, *(claimed.evidence[name] for name in names)).controller()
+        followed = PolicyGraph(form, *(claimed.evidence[name] for name in names)).controller()
         apart = not _alike(stored.profile[report.player], followed)
     elif report.kind == "one-sided":
         apart = not _promised(stored, game, report)
@@ -135,7 +183,7 @@ def _policies(stored: Solution, game: Any, report: verify.Report) -> str | None:
 
 def _beyond(policy: Any, report: verify.Report) -> str | None:
     """Whether vectors promise something else at the start than what is certified; what comes later is not checked."""
-    from fogbound.forms import bayes
+    from fogbound.forms import bayes_filter as bayes
 
     form, promised = policy.pomdp, float(policy.pomdp.reward[0])
     chances = {z: float(form.prob[: form.out[1]][form.obs[: form.out[1]] == z].sum()) for z in bayes.begin(form)}
@@ -160,13 +208,13 @@ def _alike(one: Any, two: Any) -> bool:
 def _promised(stored: Solution, game: Any, report: verify.Report) -> bool:
     """Whether the vectors in the file promise what is certified; what they promise later is not checked."""
     from fogbound.forms import one_sided
-    from fogbound.policies.stored import StoredBounds
-    from fogbound.solvers.one_sided import loose
+    from fogbound.policies.stored_bounds import StoredBounds
+    from fogbound.solvers.one_sided.play import profile as loose
 
     mine = stored.profile[report.player]
     if not isinstance(mine, StoredBounds):
         return False
-    lower, _ = loose.bounded(mine, one_sided(game, report.player)).bounds()
+    lower, _ = loose.restored_bounds(mine, one_sided(game, report.player)).bounds()
     return lower >= report.lower - 1e-6 * max(1.0, abs(report.lower))
 
 
@@ -174,7 +222,7 @@ def _process(game: Any, stored: Solution) -> Any:
     """The POMDP of the solution's player against the stored others."""
     from fogbound import forms
 
-    rest = {seat: policy for seat, policy in stored.profile.items() if seat != stored.player}
+    rest = {player: policy for player, policy in stored.profile.items() if player != stored.player}
     return forms.pomdp(game, stored.player, rest)
 
 

@@ -2,17 +2,9 @@
 
 from fogbound.core.board import Board, Tile
 from fogbound.core.dist import Dist
-from fogbound.core.errors import (
-    FileError,
-    FogboundError,
-    FormError,
-    GameError,
-    LimitError,
-    PolicyError,
-    SpecError,
-)
-from fogbound.core.game import AnyGame, Game, Outcome, Seen
-from fogbound.core.policy import AnyPolicy, Mixed, Player, Policy, kinds
+from fogbound.core.errors import FileError, FogboundError, FormError, GameError, LimitError, PolicyError, SpecError
+from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.core.policy import AnyPolicy, Mixed, Policy, Strategy, kinds
 
 __all__ = [
     "AnyGame",
@@ -26,12 +18,12 @@ __all__ = [
     "GameError",
     "LimitError",
     "Mixed",
+    "Observation",
     "Outcome",
-    "Player",
     "Policy",
     "PolicyError",
-    "Seen",
     "SpecError",
+    "Strategy",
     "Tile",
     "kinds",
 ]

@@ -1,6 +1,6 @@
 """A state drawn once, shown twice: as SVG for pages and papers, as text for the terminal.
 
-A board is rows of tiles with a caption. Cards, heaps, grids and tables of dice all fit. What a seat may
+A board is rows of tiles with a caption. Cards, heaps, grids and tables of dice all fit. What a player may
 not see is drawn as fog: the author decides per tile, in the game's `board(state, eye)`.
 """
 

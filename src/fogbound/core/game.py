@@ -18,7 +18,7 @@ S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
 
 
-class Seen(NamedTuple):
+class Observation(NamedTuple):
     """What one player sees of one step: the public part and its own private part."""
 
     public: Hashable
@@ -37,8 +37,8 @@ class Outcome(Generic[S]):
     public: Hashable = None  # seen by every player
     private: tuple[Hashable, ...] = ()  # private[i] is seen by player i alone
 
-    def seen(self, player: int) -> Seen:
-        return Seen(self.public, self.private[player] if self.private else None)
+    def seen(self, player: int) -> Observation:
+        return Observation(self.public, self.private[player] if self.private else None)
 
 
 class Game(ABC, Generic[S, A]):
@@ -75,13 +75,13 @@ class Game(ABC, Generic[S, A]):
         """An action in the words a person at the table would use."""
         return str(action)
 
-    def board(self, state: S, eye: int | None = None) -> Board | None:
-        """The state as player `eye` sees it, or everything when `eye` is None. None = nothing to draw."""
-        return Board.of_text(str(state)) if eye is None else None
+    def board(self, state: S, player: int | None = None) -> Board | None:
+        """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""
+        return Board.of_text(str(state)) if player is None else None
 
-    def draw(self, state: S, eye: int | None = None) -> str:
-        """The state as an SVG picture, as seen by `eye` (None: by all)."""
-        board = self.board(state, eye)
+    def draw(self, state: S, player: int | None = None) -> str:
+        """The state as an SVG picture, as seen by `player` (None: by all)."""
+        board = self.board(state, player)
         return board.svg() if board else Board.of_text("nothing to see").svg()
 
     # Optional: structure that builders may use.

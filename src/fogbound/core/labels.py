@@ -1,4 +1,4 @@
-"""Actions and sights as JSON and back: plain values only, each read back as the very value it was."""
+"""Actions and observations as JSON and back: plain values only, each read back as the very value it was."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def to_json(value: Hashable) -> Any:
     if isinstance(value, frozenset):
         return {"set": sorted((to_json(part) for part in value), key=repr)}
     raise FileError(
-        f"the label {brief(value)} is a {type(value).__name__}, which files cannot hold: let actions and sights be "
+        f"the label {brief(value)} is a {type(value).__name__}, which files cannot hold: let actions and observations "
+        f"be "
         "strings, numbers, None or tuples of these"
     )
 

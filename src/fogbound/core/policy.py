@@ -10,7 +10,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from fogbound.core.dist import Dist
-from fogbound.core.game import Seen
+from fogbound.core.game import Observation
 
 M = TypeVar("M", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -24,9 +24,9 @@ class Policy(Protocol[M, A]):
     `action` is None. `act` must return a distribution over `actions`, which are the legal ones.
     """
 
-    def begin(self, seen: Seen) -> M: ...
+    def begin(self, seen: Observation) -> M: ...
 
-    def update(self, memory: M, action: A | None, seen: Seen) -> M: ...
+    def update(self, memory: M, action: A | None, seen: Observation) -> M: ...
 
     def act(self, memory: M, actions: Sequence[A]) -> Dist[A]: ...
 
@@ -41,7 +41,7 @@ class Mixed(Protocol):
     def kinds(self) -> Dist[AnyPolicy]: ...
 
 
-Player = AnyPolicy | Mixed
+Strategy = AnyPolicy | Mixed
 
 
 def thinks(policy: AnyPolicy) -> bool:
@@ -49,7 +49,7 @@ def thinks(policy: AnyPolicy) -> bool:
     return bool(getattr(policy, "thinks", False))
 
 
-def kinds(policy: Player) -> Dist[AnyPolicy]:
+def kinds(policy: Strategy) -> Dist[AnyPolicy]:
     """The policies that `policy` may turn out to be; itself, surely, when it is not mixed."""
     if isinstance(policy, Mixed):
         return policy.kinds()

@@ -1,24 +1,22 @@
 """Pictures of games and answers: each call returns a self-contained SVG, or plain text for a terminal."""
 
-from fogbound.draw.belief import belief
-from fogbound.draw.belief_history import belief_history
-from fogbound.draw.belief_text import belief_history_text, vectors_text
-from fogbound.draw.belief_vectors import vectors
+from fogbound.draw.belief.bars import belief
+from fogbound.draw.belief.history import belief_history
+from fogbound.draw.belief.text import belief_history_text, vectors_text
+from fogbound.draw.belief.vectors import vectors
 from fogbound.draw.bounds import bounds
-from fogbound.draw.controller import controller
-from fogbound.draw.controller_text import controller_dot, controller_text
+from fogbound.draw.controller.picture import controller
+from fogbound.draw.controller.text import controller_dot, controller_text
 from fogbound.draw.learning import learning
-from fogbound.draw.matrix import matrix
-from fogbound.draw.matrix_text import matrix_text
-from fogbound.draw.minimax import minimax
-from fogbound.draw.pairs import pairs
-from fogbound.draw.pairs_text import pairs_text
-from fogbound.draw.panels import panels
-from fogbound.draw.strategy import strategy, strategy_text
+from fogbound.draw.matrix.pairs import pairs, pairs_text
+from fogbound.draw.matrix.payoffs import matrix, matrix_text
+from fogbound.draw.strategy.panels import panels
+from fogbound.draw.strategy.picture import strategy, strategy_text
 from fogbound.draw.svg import plain
 from fogbound.draw.sweep import sweep
 from fogbound.draw.transcript import transcript
-from fogbound.draw.tree import tree
+from fogbound.draw.tree.game_tree import tree
+from fogbound.draw.tree.minimax import minimax
 
 __all__ = [
     "belief",

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg
-from fogbound.draw.axes import WIDE_SPAN, Scale, duration, log_ticks, ticks
+from fogbound.draw.chart import WIDE_SPAN, Scale, duration, log_ticks, ticks
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, INK_2, INK_3, MARGIN, SEA, SEA_FILL, at, number
-from fogbound.solve import Moment
+from fogbound.driver.solve import TraceEntry
 
 WIDTH, HEIGHT, TOP, BOTTOM = 760, 400, 84, 40
 FINEST = 0.3  # pixels: smaller steps cannot be seen and are left out
 Point = tuple[float, float]
 
 
-def bounds(trace: Sequence[Moment], title: str = "") -> str:
+def bounds(trace: Sequence[TraceEntry], title: str = "") -> str:
     """Step curves, never smoothed: a bound holds from the moment it was found until a better one is.
 
     Infinite bounds are not drawn. Time is logarithmic where it spans more than a factor of twenty.
@@ -39,7 +39,7 @@ def bounds(trace: Sequence[Moment], title: str = "") -> str:
     return svg.document(max(wide, WIDTH), HEIGHT, body, f"Bounds over time: {_summary(trace)}.")
 
 
-def _summary(trace: Sequence[Moment]) -> str:
+def _summary(trace: Sequence[TraceEntry]) -> str:
     """Where it ended, in words."""
     if not trace:
         return "nothing was recorded"
@@ -66,7 +66,7 @@ def _names(levels: Sequence[float]) -> list[str]:
     return [f"{v + 0.0:,.{decimals}f}".replace("-", "−").replace(",", " ") for v in levels]
 
 
-def _time(trace: Sequence[Moment], left: float, right: float) -> Scale:
+def _time(trace: Sequence[TraceEntry], left: float, right: float) -> Scale:
     """Logarithmic where the span is wide, otherwise from zero on."""
     times = [m.seconds for m in trace if m.seconds > 0]
     if times and max(times) >= WIDE_SPAN * min(times):
@@ -88,7 +88,7 @@ def _frame(levels: Sequence[float], names: Sequence[str], x: Scale, y: Scale, le
     return body
 
 
-def _curves(trace: Sequence[Moment], x: Scale, y: Scale) -> list[str]:
+def _curves(trace: Sequence[TraceEntry], x: Scale, y: Scale) -> list[str]:
     """The fog first, where both sides are known; then each side for itself."""
     body = []
     fog = [m for m in trace if math.isfinite(m.lower) and math.isfinite(m.upper)]
@@ -118,7 +118,7 @@ def _spots(points: list[Point]) -> list[str]:
     return [f"{at(x)} {at(y)}" for x, y in points]
 
 
-def _ends(last: Moment) -> list[tuple[str, float, str]]:
+def _ends(last: TraceEntry) -> list[tuple[str, float, str]]:
     """The final bounds in words, the upper one first."""
     both = (("at most", last.upper, EMBER), ("guaranteed", last.lower, SEA))
     return [(f"{name} {number(v, 5)}", v, colour) for name, v, colour in both if math.isfinite(v)] or [("", 0.0, SEA)]

@@ -8,35 +8,35 @@ from typing import Protocol
 
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg
-from fogbound.draw.axes import Scale, ticks
+from fogbound.draw.chart import Scale, ticks
 from fogbound.draw.svg import EMBER, EMBER_FILL, INK_2, INK_3, MARGIN, SEA, SEA_FILL, at, number
 
 WIDTH, HEIGHT, TOP, BOTTOM = 760, 440, 100, 58
 LINE_HEIGHT, SMALL = 19.0, 16.0
-Spread = tuple[float, float, float]  # mean, low, high
+Interval = tuple[float, float, float]  # mean, low, high
 Label = tuple[float, str, str, str]  # where it belongs, its words, their colour, small words below
 
 
-class Point(Protocol):
+class LearningPoint(Protocol):
     """One point of a learning curve, as `arena.exploit` makes them."""
 
     @property
     def games(self) -> int: ...
     @property
-    def response(self) -> Spread: ...
+    def response(self) -> Interval: ...
     @property
-    def restricted(self) -> Spread: ...
+    def restricted(self) -> Interval: ...
     @property
-    def response_worst(self) -> Spread: ...
+    def response_worst(self) -> Interval: ...
     @property
-    def restricted_worst(self) -> Spread: ...
+    def restricted_worst(self) -> Interval: ...
     @property
     def nash(self) -> float: ...
     @property
     def full(self) -> float: ...
 
 
-def learning(points: Sequence[Point], title: str = "") -> str:
+def learning(points: Sequence[LearningPoint], title: str = "") -> str:
     """Two curves with bands for their intervals, between what an equilibrium earns and what full knowledge would."""
     heading, wide = svg.heading(one_line(title) or "What watching is worth", _summary(points))
     if not points:
@@ -57,7 +57,7 @@ def learning(points: Sequence[Point], title: str = "") -> str:
     return svg.document(max(wide, WIDTH), HEIGHT, body, f"What watching is worth: {_summary(points)}.")
 
 
-def _summary(points: Sequence[Point]) -> str:
+def _summary(points: Sequence[LearningPoint]) -> str:
     if not points:
         return "nothing was recorded"
     last = max(points, key=lambda point: point.games)
@@ -69,7 +69,7 @@ def _summary(points: Sequence[Point]) -> str:
     return f"after {watched} the best response earns {share} % of what full knowledge adds; bands are 95 % intervals"
 
 
-def _range(points: Sequence[Point]) -> tuple[float, float]:
+def _range(points: Sequence[LearningPoint]) -> tuple[float, float]:
     spreads = [s for p in points for s in (p.response, p.restricted)]
     values = [points[0].nash, points[0].full, *(v for s in spreads for v in s)]
     low, high = min(values), max(values)
@@ -83,7 +83,7 @@ def _names(levels: Sequence[float], values: Sequence[float], finer: int = 0) -> 
     return [f"{round(v, decimals) + 0.0:.{decimals}f}".replace("-", "−") for v in values]
 
 
-def _games(points: Sequence[Point], left: float, right: float) -> Scale:
+def _games(points: Sequence[LearningPoint], left: float, right: float) -> Scale:
     """Logarithmic; no games at all stand as far left of the fewest as a third of them would."""
     some = [p.games for p in points if p.games > 0] or [1]
     low = min(some) / 3 if points[0].games == 0 else min(some)
@@ -97,7 +97,7 @@ def _frame(levels: Sequence[float], names: Sequence[str], y: Scale, left: float,
     return body
 
 
-def _counts(points: Sequence[Point], x: Scale, y: Scale, left: float, right: float) -> list[str]:
+def _counts(points: Sequence[LearningPoint], x: Scale, y: Scale, left: float, right: float) -> list[str]:
     """The counts themselves along the axis, as many as fit."""
     body, free = [], 0.0
     for point in points:
@@ -109,9 +109,9 @@ def _counts(points: Sequence[Point], x: Scale, y: Scale, left: float, right: flo
     return [*body, svg.text((left + right) / 2, y.start + 40, "games watched", INK_3, 12, "middle")]
 
 
-def _curve(points: Sequence[Point], name: str, colour: str, x: Scale, y: Scale) -> list[str]:
+def _curve(points: Sequence[LearningPoint], name: str, colour: str, x: Scale, y: Scale) -> list[str]:
     """The band, the line through the means, a dot for each with its figures under the pointer."""
-    spreads: list[Spread] = [getattr(point, name) for point in points]
+    spreads: list[Interval] = [getattr(point, name) for point in points]
     places = [at(x(point.games)) for point in points]
     mean, low, high = ([f"{place} {at(y(s[i]))}" for place, s in zip(places, spreads)] for i in range(3))
     body = []
@@ -124,7 +124,7 @@ def _curve(points: Sequence[Point], name: str, colour: str, x: Scale, y: Scale) 
     return body
 
 
-def _labels(last: Point, levels: Sequence[float]) -> list[Label]:
+def _labels(last: LearningPoint, levels: Sequence[float]) -> list[Label]:
     """What each curve and line ends at; under the two answers what they would get from the worst opponent."""
     greedy, careful = last.response[0], last.restricted[0]
     shown = (last.full, last.nash, greedy, careful, last.response_worst[0], last.restricted_worst[0])

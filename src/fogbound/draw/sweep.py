@@ -1,17 +1,108 @@
-"""A quantity over a parameter, one line a group: value, time or size by level, by seat."""
+"""A quantity over a parameter, one line a group: value, time or size by level, by player."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
 
-from fogbound.core.errors import one_line
+from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.draw import measure, svg
-from fogbound.draw.axes import Scale, log_ticks, ticks
+from fogbound.draw.chart import Scale, log_ticks, ticks
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, at, number
-from fogbound.draw.sweep_parts import Spot, Style, field, spots, styles
 from fogbound.draw.words import label
+
+# What a sweep is made of: points read from rows, and a look of its own for every group.
+
+
+COLOURS = (svg.SEA_FILL, svg.EMBER_FILL, svg.LAMP_FILL, svg.FOG_5)
+DASHES = ("", "6 4", "2 4", "8 3 2 3")
+SHAPES = ("dot", "square", "triangle", "diamond")
+
+
+class Spot(NamedTuple):
+    """One point; `low` and `high` are its whiskers, nan where there are none."""
+
+    x: float
+    y: float
+    low: float
+    high: float
+
+    @property
+    def known(self) -> bool:
+        return math.isfinite(self.y)
+
+    def heights(self) -> list[float]:
+        """All that has to fit on the vertical axis."""
+        return [v for v in (self.y, self.low, self.high) if math.isfinite(v)]
+
+    def said(self) -> str:
+        """The figures in words."""
+        whisker = f" ({number(self.low, 5)} to {number(self.high, 5)})" if self.low < self.high else ""
+        return number(self.y, 6) + whisker
+
+
+@dataclass(frozen=True)
+class GroupStyle:
+    """Colour, dashes and shape together tell groups apart, in grey print too."""
+
+    colour: str
+    dashes: str
+    shape: str
+
+    def marker(self, x: float, y: float) -> str:
+        if self.shape == "dot":
+            return svg.dot(x, y, 4.5, self.colour)
+        steps = {
+            "square": f"M{at(x - 4)} {at(y - 4)} h8 v8 h-8 Z",
+            "triangle": f"M{at(x)} {at(y - 5)} l5 9 h-10 Z",
+            "diamond": f"M{at(x)} {at(y - 5.5)} l5.5 5.5 l-5.5 5.5 l-5.5 -5.5 Z",
+        }
+        return svg.path(steps[self.shape], svg.SURFACE, 1.5, self.colour)
+
+
+def group_styles(count: int) -> list[GroupStyle]:
+    """Looks that differ in everything for the first groups; past these in dashes, then in shape."""
+    first = [GroupStyle(*look) for look in zip(COLOURS, DASHES, SHAPES)]
+    rest = (GroupStyle(*look) for look in product(COLOURS, DASHES, SHAPES))
+    more = [look for look in rest if look not in first]
+    looks = first + more
+    return [looks[k % len(looks)] for k in range(count)]
+
+
+def column(row: Any, name: str) -> Any:
+    """A column of a row; SpecError where the row has no such column."""
+    try:
+        return row[name] if isinstance(row, Mapping) else getattr(row, name)
+    except (KeyError, AttributeError):
+        found = row if isinstance(row, Mapping) else [word for word in dir(row) if not word.startswith("_")]
+        raise SpecError(f"sweep: a row has no column {name!r}, expected one of {', '.join(map(str, found))}") from None
+
+
+def read_spot(row: Any, x: str, y: str, lower: str, upper: str, log: bool) -> Spot:
+    """A row as a point. On a logarithmic axis nothing at or below 0 can be drawn."""
+    place = _number(row, x)
+    if not math.isfinite(place):
+        raise SpecError(f"sweep: {x} is {place}, expected a finite number")
+    height, low, high = (_number(row, name) if name else math.nan for name in (y, lower, upper))
+    if log and any(v <= 0 for v in (height, low, high) if math.isfinite(v)):
+        raise SpecError(f"sweep: {y} is {number(min(height, low, high))}, expected above 0 for a logarithmic axis")
+    if not (math.isfinite(low) and math.isfinite(high)):
+        low = high = math.nan
+    return Spot(place, height if math.isfinite(height) else math.nan, low, high)
+
+
+def _number(row: Any, name: str) -> float:
+    value = column(row, name)
+    if value is None:
+        return math.nan
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise SpecError(f"sweep: {name} is {brief(value)}, expected a number") from None
+
 
 WIDTH, HEIGHT, TOP, BOTTOM, INSET = 760, 424, 120, 58, 14
 MANY = 20  # values of the parameter up to which each of them is named along the axis
@@ -22,7 +113,7 @@ def sweep(
     rows: Sequence[Any],
     x: str = "level",
     y: str = "value",
-    by: str = "seat",
+    by: str = "player",
     lower: str = "",
     upper: str = "",
     names: Mapping[Any, str] | None = None,
@@ -38,7 +129,7 @@ def sweep(
     """
     groups: Groups = {}
     for row in rows:
-        groups.setdefault(field(row, by) if by else None, []).append(spots(row, x, y, lower, upper, log))
+        groups.setdefault(column(row, by) if by else None, []).append(read_spot(row, x, y, lower, upper, log))
     groups = {key: sorted(group, key=lambda spot: spot.x) for key, group in groups.items()}
     across, upward = (given or name for given, name in zip(words, (x, y)))
     heading, wide = svg.heading(one_line(title) or f"{upward} over {across}", _summary(groups, across))
@@ -51,7 +142,7 @@ def sweep(
     places = sorted({spot.x for group in groups.values() for spot in group})
     along = Scale(*_padded(places[0], places[-1]), left + INSET, WIDTH - MARGIN - INSET)
     told = [(names or {}).get(name, f"{by} {label(name)}" if by else "") for name in groups]
-    looks = styles(len(groups))
+    looks = group_styles(len(groups))
     key, key_width = _key([(name, look) for name, look in zip(told, looks) if name])
     body = [heading, key, svg.text(MARGIN, TOP - 16, upward, INK_3), *_frame(marks, said, up, left)]
     body += _axis(places, along, up.start, across)
@@ -119,7 +210,7 @@ def _axis(places: list[float], along: Scale, y: float, words: str) -> list[str]:
     return [*body, svg.text((along.start + along.end) / 2, y + 42, words, INK_3, 12, "middle")]
 
 
-def _key(told: list[tuple[str, Style]]) -> tuple[str, float]:
+def _key(told: list[tuple[str, GroupStyle]]) -> tuple[str, float]:
     """Each group's line and marker with its name, and how wide that is."""
     body, place, y = "", float(MARGIN), 76.0
     for name, style in told:
@@ -130,7 +221,7 @@ def _key(told: list[tuple[str, Style]]) -> tuple[str, float]:
     return body, place
 
 
-def _line(group: list[Spot], name: str, style: Style, along: Scale, up: Scale) -> str:
+def _line(group: list[Spot], name: str, style: GroupStyle, along: Scale, up: Scale) -> str:
     """One group: whiskers first, the line through what is known, markers with their figures under the pointer."""
     parts, steps, pen = [], "", "M"
     for spot in group:

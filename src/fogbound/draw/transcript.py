@@ -22,7 +22,7 @@ ENDS = {
 }
 
 
-class Step(Protocol):
+class TranscriptStep(Protocol):
     """One step as everybody at the table lived it; `joint` is None at the start."""
 
     @property
@@ -33,7 +33,7 @@ class Step(Protocol):
     def outcome(self) -> Outcome[Any]: ...
 
 
-class Played(Protocol):
+class TranscriptResult(Protocol):
     """How the game went."""
 
     @property
@@ -44,19 +44,19 @@ class Played(Protocol):
     def ended(self) -> str: ...
 
 
-class Sitting(Protocol):
+class TranscriptSource(Protocol):
     """A game about to be played: `arena.Table(game, policies, rng)`."""
 
     game: AnyGame
 
-    def steps(self) -> Iterator[Step]: ...
-    def played(self) -> Played: ...
+    def steps(self) -> Iterator[TranscriptStep]: ...
+    def played(self) -> TranscriptResult: ...
 
 
-def transcript(sitting: Sitting) -> str:
+def transcript(sitting: TranscriptSource) -> str:
     """Play the game and tell it: `transcript(arena.Table(game, policies, rng))`.
 
-    It shows the whole truth: boards uncovered, and what every seat saw.
+    It shows the whole truth: boards uncovered, and what every player saw.
     """
     game = sitting.game
     lines = [str(game)]
@@ -73,9 +73,9 @@ def transcript(sitting: Sitting) -> str:
 
 def _seen(players: Sequence[str], outcome: Outcome[Any]) -> list[str]:
     """What each sees; said once where all of it is public, not at all where nothing is seen."""
-    sights = [outcome.seen(i) for i in range(len(players))]
-    if any(sight.private is not None for sight in sights):
-        return [f"{name} sees {words.sight(sight)}" for name, sight in zip(players, sights)]
+    observations = [outcome.seen(i) for i in range(len(players))]
+    if any(observation.private is not None for observation in observations):
+        return [f"{name} sees {words.observed(observation)}" for name, observation in zip(players, observations)]
     return [] if outcome.public is None else [f"all see {words.label(outcome.public)}"]
 
 
@@ -91,7 +91,7 @@ def _board(game: AnyGame, state: Any) -> list[str]:
     return [one_line(line) for line in text.splitlines() if line.strip()]
 
 
-def _end(game: AnyGame, played: Played) -> list[str]:
+def _end(game: AnyGame, played: TranscriptResult) -> list[str]:
     """How it ended and who has most. Play that never ends is a tie unless its pay fades, as in a match."""
     steps = f"{played.steps:,} step{'s' if played.steps != 1 else ''}"
     got = ", ".join(f"{name} {number(paid, 6, sign=True)}" for name, paid in zip(game.players, played.returns))

@@ -7,7 +7,7 @@ from typing import Any
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import one_line
-from fogbound.core.game import Seen
+from fogbound.core.game import Observation
 from fogbound.draw.svg import EXACT, decimal
 from fogbound.forms.tree import History
 
@@ -37,18 +37,18 @@ def choice(describe: Describe, dist: Dist[Hashable], most: int = 6) -> str:
     return ", ".join(said) + (f", … {len(likely) - most} more" if len(likely) > most else "")
 
 
-def sight(seen: Seen) -> str:
+def observed(seen: Observation) -> str:
     """What is seen in one step, the public part first."""
     return label(tuple(seen))
 
 
-def steps(describe: Describe, history: Sequence[tuple[Hashable | None, Seen]]) -> list[str]:
+def steps(describe: Describe, history: Sequence[tuple[Hashable | None, Observation]]) -> list[str]:
     """The steps of a history in words. An own action that is seen by all is said once."""
     return [_step(describe, own, seen) for own, seen in history]
 
 
-def _step(describe: Describe, own: Hashable | None, seen: Seen) -> str:
-    shown = sight(seen)
+def _step(describe: Describe, own: Hashable | None, seen: Observation) -> str:
+    shown = observed(seen)
     if own is None:
         return shown
     said, plain = action(describe, own), label(own)
@@ -63,7 +63,7 @@ def knowledge(describe: Describe, history: History) -> str:
     """All that a player knows, such as `4 · check → bet`."""
     if not history:
         return START
-    dealt, told = sight(history[0]), " → ".join(steps(describe, history[1:]))
+    dealt, told = observed(history[0]), " → ".join(steps(describe, history[1:]))
     if dealt == NOTHING:
         return told or START
     return f"{dealt} · {told}" if told else dealt

@@ -3,21 +3,20 @@
 from fogbound.evaluate.behaviour import behaviour, behaviours
 from fogbound.evaluate.chain import Chain, chain, value
 from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_equilibria
-from fogbound.evaluate.exploitability import Exploitability, exploitability
-from fogbound.evaluate.occupancy import Occupancy, occupancy
-from fogbound.evaluate.particles import Particles
-from fogbound.evaluate.response import Reply, best_response, expected
-from fogbound.evaluate.simulate import Estimate, simulate
+from fogbound.evaluate.exploitability import BestResponse, Exploitability, best_response, expected, exploitability
+from fogbound.evaluate.particle_filter import ParticleFilter
+from fogbound.evaluate.simulate import ValueEstimate, simulate
 from fogbound.evaluate.tracking import track
+from fogbound.evaluate.visitation import Visitation, visitation
 
 __all__ = [
+    "BestResponse",
     "Chain",
     "Elimination",
-    "Estimate",
     "Exploitability",
-    "Occupancy",
-    "Particles",
-    "Reply",
+    "ParticleFilter",
+    "ValueEstimate",
+    "Visitation",
     "behaviour",
     "behaviours",
     "best_response",
@@ -25,9 +24,9 @@ __all__ = [
     "expected",
     "exploitability",
     "iterated_dominance",
-    "occupancy",
     "pure_equilibria",
     "simulate",
     "track",
     "value",
+    "visitation",
 ]

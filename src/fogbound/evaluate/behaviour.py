@@ -8,23 +8,23 @@ from typing import Any
 import numpy as np
 
 from fogbound.core.errors import FormError
-from fogbound.core.policy import AnyPolicy, Player, kinds
-from fogbound.forms.product import moves
+from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.forms.induced import moves
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Floats, Table
-from fogbound.policies.seeing import Seeing
+from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.tabular import Tabular
 
 
-def behaviours(form: SequenceForm, profile: Mapping[int, Player]) -> list[Floats]:
+def behaviours(form: SequenceForm, profile: Mapping[int, Strategy]) -> list[Floats]:
     """Each player's move probabilities by sequence."""
     for player, name in enumerate(form.tree.players):
         if player not in profile:
-            raise FormError(f"{form.spec}: the profile has no policy for seat {player} ({name})")
+            raise FormError(f"{form.spec}: the profile has no policy for player {player} ({name})")
     return [behaviour(form, player, profile[player]) for player in range(len(form.plexes))]
 
 
-def behaviour(form: SequenceForm, player: int, policy: Player) -> Floats:
+def behaviour(form: SequenceForm, player: int, policy: Strategy) -> Floats:
     """One player's move probabilities by sequence.
 
     A mixture becomes the behaviour with the same realisation weights (Kuhn 1953): against anyone it pays
@@ -43,7 +43,7 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
     tree = form.tree
     if isinstance(policy, Tabular) and policy.tree is tree and policy.player == player:
         return policy.behaviour
-    if isinstance(policy, Seeing) and isinstance(policy.game, Table) and policy.player == player:
+    if isinstance(policy, StatePolicy) and isinstance(policy.game, Table) and policy.player == player:
         return _by_state(form, player, policy)
     result = form.plexes[player].uniform.copy()
     held: dict[int, Any] = {}  # the policy's own memory at each memory of the tree, parents first
@@ -63,7 +63,7 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
     return result
 
 
-def _by_state(form: SequenceForm, player: int, policy: Seeing) -> Floats:
+def _by_state(form: SequenceForm, player: int, policy: StatePolicy) -> Floats:
     """A policy that sees the state needs no memory to be walked: each information set is one state."""
     tree, result = form.tree, form.plexes[player].uniform.copy()
     known: dict[int, list[tuple[int, float]]] = {}

@@ -9,8 +9,8 @@ import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Player
-from fogbound.forms.product import MOST_POINTS, Product, product
+from fogbound.core.policy import Strategy
+from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.table import Floats, Table, table
 
 
@@ -18,18 +18,18 @@ from fogbound.forms.table import Floats, Table, table
 class Chain:
     """The Markov chain of a profile, with what each point is still worth to each player."""
 
-    product: Product
+    product: InducedModel
     values: tuple[float, ...]  # [n] of the game, from the start
     value: Floats  # [P, n] from each point on
     steps: Floats  # [P] expected steps that remain (only where discount = 1)
 
 
-def value(game: AnyGame | Table, profile: Mapping[int, Player], limit: int = MOST_POINTS) -> tuple[float, ...]:
+def value(game: AnyGame | Table, profile: Mapping[int, Strategy], limit: int = MOST_POINTS) -> tuple[float, ...]:
     """What each player gets when all play as given: exact, also where play can cycle."""
     return chain(game, profile, limit).values
 
 
-def chain(game: AnyGame | Table, profile: Mapping[int, Player], limit: int = MOST_POINTS) -> Chain:
+def chain(game: AnyGame | Table, profile: Mapping[int, Strategy], limit: int = MOST_POINTS) -> Chain:
     """Evaluate a profile by solving v = r + discount P v over all (state, memories) that occur.
 
     With discount 1 the play must end with probability 1, which is checked; then v is the expected total.
@@ -38,9 +38,9 @@ def chain(game: AnyGame | Table, profile: Mapping[int, Player], limit: int = MOS
     from scipy.sparse.linalg import splu
 
     source = game if isinstance(game, Table) else table(game)
-    paired = product(source, profile, limit)
-    if paired.me is not None:
-        raise FormError(f"{source.spec}: seat {paired.me} ({source.players[paired.me]}) has no policy")
+    paired = induced(source, profile, limit)
+    if paired.player is not None:
+        raise FormError(f"{source.spec}: player {paired.player} ({source.players[paired.player]}) has no policy")
     size, n = paired.size, len(source.players)
     rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
     moves = csr_matrix((paired.prob, (rows, paired.next)), shape=(len(paired.action), size))
@@ -64,7 +64,7 @@ def chain(game: AnyGame | Table, profile: Mapping[int, Player], limit: int = MOS
     return Chain(paired, tuple(np.asarray(first).ravel().tolist()), worth, steps)
 
 
-def _check_ends(source: Table, paired: Product, live: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
+def _check_ends(source: Table, paired: InducedModel, live: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
     """With discount 1, every point must be able to reach an end: otherwise some play never ends."""
     back: list[list[int]] = [[] for _ in range(paired.size)]
     for p in live.tolist():

@@ -3,7 +3,7 @@
 Taking strictly dominated strategies away, again and again, loses no equilibrium, and the order does not
 matter. Taking weakly dominated ones away can lose equilibria (never all), and here all that are dominated go
 at once, players included, so that the result is still determined. Dominance by mixed strategies needs linear
-programs: `fogbound.solvers.dominance`.
+programs: `fogbound.solvers.matrix.dominance`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from fogbound.evaluate.names import names
+from fogbound.evaluate.strategy_names import strategy_names
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.table import Floats
 
 SLACK = 1e-13  # of the largest payoff: differences below are rounding
 GLANCE = 16  # situations that rule most rivals out
-Mixture = Mapping[int, float]  # strategy -> probability
+MixedStrategy = Mapping[int, float]  # strategy -> probability
 # (pay of each strategy against all that the others may do, which strategy, strictly?, slack) -> what dominates it
-Dominator = Callable[[Floats, int, bool, float], Mixture | None]
+Dominator = Callable[[Floats, int, bool, float], MixedStrategy | None]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Elimination:
         return {(gone.player, gone.strategy): (number, gone) for number, round_ in told for gone in round_}
 
 
-def pure_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> Mixture | None:
+def pure_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> MixedStrategy | None:
     """The first pure strategy that dominates `strategy`."""
     rivals = np.flatnonzero((pay[:, :GLANCE] >= pay[strategy, :GLANCE] - slack).all(axis=1))  # few are left to look at
     gain = pay[rivals] - pay[strategy]
@@ -64,7 +64,7 @@ def pure_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> Mi
 
 def iterated_dominance(form: NormalForm, strict: bool = True, dominator: Dominator = pure_dominator) -> Elimination:
     """Take dominated strategies away, round by round, until there are none."""
-    said, payoff, rounds = names(form).strategies, form.payoff, list[tuple[Removed, ...]]()
+    said, payoff, rounds = strategy_names(form).strategies, form.payoff, list[tuple[Removed, ...]]()
     kept = [list(range(len(w))) for w in form.weights]
     slack = SLACK * float(np.abs(payoff).max(initial=0.0))
     while True:

@@ -7,24 +7,112 @@ same share one number: it is asked once for each memory, not once for each game.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
-from fogbound.core.policy import Player
-from fogbound.evaluate.numbered import Numbered
-from fogbound.evaluate.stepping import Draws
-from fogbound.forms.bayes import START, Numbers
-from fogbound.forms.pomdp import POMDP
+from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.evaluate.sampling import OutcomeDraws
+from fogbound.forms.bayes_filter import START, Numbers
+from fogbound.forms.induced import moves
+from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.forms.table import Floats, Ints
+
+# A policy that plays many games at once: memories are values, so each is numbered and asked about once.
+
+
+SURE = 2.0  # above every draw: the running sum from the last possible place on
+
+
+class NumberedPolicy:
+    """Arrays of numbers in, one entry a game, arrays of numbers out."""
+
+    def __init__(self, form: POMDP, policy: Strategy) -> None:
+        self.form = form
+        likely = [(kind, p) for kind, p in kinds(policy) if p > 0]
+        self.types: list[AnyPolicy] = [kind for kind, _ in likely]
+        self.prior = np.array([p for _, p in likely]) / sum(p for _, p in likely)
+        self.numbers: dict[tuple[int, Any], int] = {}
+        self.memories: list[tuple[int, Any]] = []
+        self.known: dict[int, int] = {}  # (memory, action, observation) to the memory after it
+        self.chosen: dict[int, int] = {}  # (memory, menu) to a row of `upto`
+        self.observations, self.legal_sets = zip(*form.observations)
+        self.menu_of = np.array(self.legal_sets, np.int64)
+        widest = max((len(legal) for legal in form.legal_sets), default=1)
+        self.upto: Floats = np.full((16, widest), SURE)  # [choices, places] running sums of probabilities
+
+    def first(self, obs: Ints, rng: np.random.Generator) -> Numbers:
+        """The memories that games begin with."""
+        games, observations = len(obs), len(self.observations)
+        kind = rng.choice(len(self.types), games, p=self.prior) if len(self.types) > 1 else np.zeros(games, np.int64)
+        return _each(kind * observations + obs, lambda key: self._first(*divmod(key, observations)))
+
+    def place(self, memory: Numbers, obs: Ints, rng: np.random.Generator) -> Numbers:
+        """Where in its menu each game's action stands; 0 where the player can only wait."""
+        legal_sets, legal = len(self.form.legal_sets) + 1, self.menu_of[obs]
+        asked = np.flatnonzero(legal >= 0)
+        places = np.zeros(len(memory), np.int64)
+        keys = memory[asked] * legal_sets + legal[asked]
+        choices = _each(keys, lambda key: self._choice(key, *divmod(key, legal_sets)))
+        places[asked] = (rng.random(len(asked))[:, None] >= self.upto[choices]).sum(axis=1)
+        return places
+
+    def after(self, memory: Numbers, action: Ints, obs: Ints) -> Numbers:
+        """The memories after a step."""
+        actions, observations = len(self.form.actions) + 1, len(self.observations)
+        keys = (memory * actions + action + 1) * observations + obs
+        return _each(keys, lambda key: self._after(key, actions, observations))
+
+    def _number(self, kind: int, memory: Any) -> int:
+        number = self.numbers.setdefault((kind, memory), len(self.memories))
+        if number == len(self.memories):
+            self.memories.append((kind, memory))
+        return number
+
+    def _first(self, kind: int, obs: int) -> int:
+        return self._number(kind, self.types[kind].begin(self.observations[obs]))
+
+    def _choice(self, key: int, memory: int, legal: int) -> int:
+        """The row of `upto` that holds what the policy does with this memory, asked for this menu."""
+        row = self.chosen.get(key)
+        if row is None:
+            kind, value = self.memories[memory]
+            pairs = moves(self.types[kind], value, self.form.legal_sets[legal])
+            row = self.chosen[key] = len(self.chosen)
+            if row == len(self.upto):
+                self.upto = np.concatenate([self.upto, np.full_like(self.upto, SURE)])
+            shares = np.zeros(pairs[-1][0] + 1)
+            shares[[place for place, _ in pairs]] = [p for _, p in pairs]
+            self.upto[row, : len(shares) - 1] = np.cumsum(shares)[:-1]
+        return row
+
+    def _after(self, key: int, actions: int, observations: int) -> int:
+        found = self.known.get(key)
+        if found is None:
+            (memory, action), obs = divmod(key // observations, actions), key % observations
+            kind, value = self.memories[memory]
+            label = None if action - 1 == WAIT else self.form.actions[action - 1]
+            found = self.known[key] = self._number(kind, self.types[kind].update(value, label, self.observations[obs]))
+        return found
+
+
+def _each(keys: NDArray[np.int64], answer: Callable[[int], int]) -> Numbers:
+    """The answer to every key, asked once for those that are equal."""
+    distinct, place = np.unique(keys, return_inverse=True)
+    return np.array([answer(key) for key in distinct.tolist()], np.int64)[place]
+
 
 STEPS = 10_000
 TOLERANCE = 1e-4  # of the range of pay: what a discounted run may leave out
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ValueEstimate:
     """The mean discounted pay of `games` runs.
 
     `sampled` is the normal interval of what was paid until runs ended or were cut. `interval` adds the most and
@@ -44,13 +132,13 @@ class Estimate:
 
 def simulate(
     form: POMDP,
-    policy: Player,
+    policy: Strategy,
     games: int,
     rng: np.random.Generator,
     steps: int = STEPS,
     level: float = 0.95,
     tolerance: float = TOLERANCE,
-) -> Estimate:
+) -> ValueEstimate:
     """Play `games` games by `policy` (mixed ones are drawn for each game).
 
     A run is cut after `steps` steps, and with a discount as soon as all that can follow is worth less than
@@ -68,7 +156,7 @@ def simulate(
     return _estimate(form, runs, level)
 
 
-def _estimate(form: POMDP, runs: _Runs, level: float) -> Estimate:
+def _estimate(form: POMDP, runs: _Runs, level: float) -> ValueEstimate:
     games, cut, mean = len(runs.paid), len(runs.live), float(runs.paid.mean())
     error = float(runs.paid.std(ddof=1)) / math.sqrt(games) if games > 1 else math.inf
     half = NormalDist().inv_cdf((1 + level) / 2) * error
@@ -77,15 +165,15 @@ def _estimate(form: POMDP, runs: _Runs, level: float) -> Estimate:
     left = runs.scale / (1 - form.discount) if form.discount < 1 else math.inf
     least, most = (cut / games * end * left if cut and end else 0.0 for end in ends)
     sampled, interval = (mean - half, mean + half), (mean - half + least, mean + half + most)
-    return Estimate(mean, error, level, sampled, interval, games, cut, runs.taken / games)
+    return ValueEstimate(mean, error, level, sampled, interval, games, cut, runs.taken / games)
 
 
 class _Runs:
     """Many games in progress: the state and the memory of each that still runs, what each has been paid."""
 
-    def __init__(self, form: POMDP, policy: Player, games: int, rng: np.random.Generator) -> None:
-        self.form, self.rng, self.draws = form, rng, Draws(form)
-        self.policy = Numbered(form, policy)
+    def __init__(self, form: POMDP, policy: Strategy, games: int, rng: np.random.Generator) -> None:
+        self.form, self.rng, self.draws = form, rng, OutcomeDraws(form)
+        self.policy = NumberedPolicy(form, policy)
         self.paid = np.full(games, form.reward[START])
         self.live = np.arange(games)
         self.count, self.taken, self.scale = 0, 0, 1.0

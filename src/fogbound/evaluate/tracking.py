@@ -5,36 +5,36 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from fogbound.core.game import Seen
-from fogbound.forms.bayes import Bayes, Belief, begin, successors, update
+from fogbound.core.game import Observation
+from fogbound.forms.bayes_filter import BayesFilter, Belief, begin, successors, update
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.tree import History
 
 
 @dataclass(frozen=True, eq=False)
-class Tracked:
+class BeliefStep:
     """One step: what was done and seen, what is believed after it, and how likely the sight was before it.
 
-    From the first sight on that the model holds impossible nothing is believed (None, probability 0).
+    From the first observation on that the model holds impossible nothing is believed (None, probability 0).
     """
 
     action: Hashable | None  # None at the start, and where the player was not asked
-    seen: Seen
+    seen: Observation
     belief: Belief | None = field(repr=False)
     probability: float
 
 
-def track(form: POMDP, history: History) -> tuple[Tracked, ...]:
-    """The beliefs along a history: the first sight, then pairs (own action or None, sight)."""
+def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
+    """The beliefs along a history: the first observation, then pairs (own action or None, sight)."""
     if not history:
         return ()
-    bayes = Bayes(form)
+    bayes = BayesFilter(form)
     belief, p = bayes.begin(history[0])
-    tracked = [Tracked(None, history[0], belief, p)]
+    tracked = [BeliefStep(None, history[0], belief, p)]
     for action, seen in history[1:]:
         belief, p = bayes.update(belief, action, seen) if belief is not None else (None, 0.0)
-        tracked.append(Tracked(action, seen, belief, p))
+        tracked.append(BeliefStep(action, seen, belief, p))
     return tuple(tracked)
 
 
-__all__ = ["Belief", "Tracked", "begin", "successors", "track", "update"]
+__all__ = ["Belief", "BeliefStep", "begin", "successors", "track", "update"]

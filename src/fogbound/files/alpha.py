@@ -13,10 +13,9 @@ import numpy as np
 
 from fogbound import archive
 from fogbound.core.errors import PolicyError
-from fogbound.files.contents import contents
-from fogbound.files.numbers import count, number, place
+from fogbound.files.reading import count, fault_at, number, read_bytes
 from fogbound.forms.pomdp import POMDP
-from fogbound.policies.alpha import AlphaVectors
+from fogbound.policies.alpha_vectors import AlphaVectors
 
 MOST_BYTES = 1 << 28
 
@@ -34,13 +33,13 @@ def read_alpha(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
             continue
         value = number(word)
         if value is None:
-            raise place(path, line, repr(word), "a finite number")
+            raise fault_at(path, line, repr(word), "a finite number")
         values[-1].append(value)
         needed -= 1
     if needed:
-        raise place(path, line, f"{form.size - needed:,} values in the last vector", _length(form))
+        raise fault_at(path, line, f"{form.size - needed:,} values in the last vector", _length(form))
     if not values:
-        raise place(path, 1, "no vector", "at least one")
+        raise fault_at(path, 1, "no vector", "at least one")
     return AlphaVectors(form, np.array(values, np.float64), np.array(actions, np.int32))
 
 
@@ -52,13 +51,13 @@ def _action(path: str | os.PathLike[str], line: int, word: str, form: POMDP) -> 
     action = count(word)
     if action is None or action >= len(form.actions):
         after = f"{word!r} where a vector of {form.size:,} values is over"
-        raise place(path, line, after, f"the number of an action, 0 to {len(form.actions) - 1}")
+        raise fault_at(path, line, after, f"the number of an action, 0 to {len(form.actions) - 1}")
     return action
 
 
 def _words(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
     """Every word with the line it stands in."""
-    for line, text in enumerate(contents(path, MOST_BYTES).decode("ascii", "backslashreplace").split("\n"), 1):
+    for line, text in enumerate(read_bytes(path, MOST_BYTES).decode("ascii", "backslashreplace").split("\n"), 1):
         for word in text.split():
             yield line, word
 

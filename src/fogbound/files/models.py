@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 from fogbound.core.errors import FileError, one_line
 
 if TYPE_CHECKING:
-    from fogbound.files.osposg.write import OneSidedSizes
-    from fogbound.files.writing.sizes import Sizes
-    from fogbound.forms.one_sided import OneSided
+    from fogbound.files.osposg.writer import OneSidedSizes
+    from fogbound.files.writing import ModelSizes
+    from fogbound.forms.one_sided.form import OneSided
     from fogbound.forms.pomdp import POMDP
-    from fogbound.policies.alpha import AlphaVectors
+    from fogbound.policies.alpha_vectors import AlphaVectors
 
 MODELS = {".pomdp": ("cassandra", "pomdp"), ".pomdpx": ("pomdpx", "pomdpx")}
 ONE_SIDED = {".osposg": ("osposg", "osposg")}
@@ -27,9 +27,9 @@ def read_model(path: str | os.PathLike[str]) -> POMDP:
     return found
 
 
-def write_model(form: POMDP, path: str | os.PathLike[str]) -> Sizes:
+def write_model(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
     """Write a POMDP in the format that the ending of `path` names; how large it is there."""
-    sizes: Sizes = _function(path, MODELS, "write")(form, path)
+    sizes: ModelSizes = _function(path, MODELS, "write")(form, path)
     return sizes
 
 

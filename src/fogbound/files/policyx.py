@@ -14,20 +14,19 @@ import numpy as np
 
 from fogbound import archive
 from fogbound.core.errors import PolicyError, one_line
-from fogbound.files.numbers import count
-from fogbound.files.pomdpx.elements import Element
-from fogbound.files.pomdpx.parse import parse, uncollected
+from fogbound.files.reading import count
+from fogbound.files.xml_reader import Element, parse_xml, without_collector
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
-from fogbound.policies.alpha import AlphaVectors
+from fogbound.policies.alpha_vectors import AlphaVectors
 
 MOST_CELLS = 50_000_000
 
 
 def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     """The policy at `path`, for the model that it was made for."""
-    with uncollected():
-        root = parse(path, "Policy")
+    with without_collector():
+        root = parse_xml(path, "Policy")
     kind = root.attributes.get("type", "value")
     if kind != "value":
         raise root.wrong(f"type={kind!r}", "value")
@@ -37,7 +36,9 @@ def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
         found = f"{blocks:,} values seen x vectors of {high:,} = {blocks * high:,} states"
         raise table.wrong(found, f"{form.size:,}, those of {form.spec}")
     if not _told(form, high):
-        raise table.wrong(f"{blocks:,} values fully observed", f"sights of {form.spec} that always tell them apart")
+        raise table.wrong(
+            f"{blocks:,} values fully observed", f"observations of {form.spec} that always tell them apart"
+        )
     listed, told = table.all("Vector", "SparseVector"), _size(table, "numVectors")
     if len(listed) != told or not listed:
         raise table.wrong(f"{len(listed):,} vectors", f"{max(told, 1):,}, as numVectors says")

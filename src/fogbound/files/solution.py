@@ -1,4 +1,4 @@
-"""Solution files: an answer with its policies, bounds, trace, recipe and certificate in one `.npz`."""
+"""Solution files: an answer with its policies, bounds, trace, provenance and certificate in one `.npz`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,166 @@ import math
 import os
 from typing import Any
 
+import numpy as np
+
 from fogbound import archive
-from fogbound.checkpoint import trace_array, trace_from
+from fogbound.archive import Arrays
+from fogbound.certify.certificate import Certificate
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FileError
-from fogbound.evaluate.certificate import Certificate
-from fogbound.files.policy import pack, unpack
-from fogbound.solve import Solution
+from fogbound.core.game import Observation
+from fogbound.core.labels import from_json, to_json
+from fogbound.core.policy import Strategy
+from fogbound.driver.checkpoint import trace_array, trace_from
+from fogbound.driver.solve import Solution
+from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
+from fogbound.policies.controller import Controller, controller
+from fogbound.policies.mixture import Mixture
+from fogbound.policies.perfect_information import StatePolicy
+from fogbound.policies.stored_bounds import ARRAYS, StoredBounds
+from fogbound.policies.tabular import Tabular
+from fogbound.policies.uniform import Uniform
+
+# Policies as arrays and JSON. Every finite policy is stored as the controller it is.
+
+
+NONE = -1  # the action id of a step in which the player did not move
+
+
+def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
+    """The header entry and the arrays (named `prefix/…`) of one policy."""
+    if isinstance(policy, Uniform):
+        return {"kind": "uniform"}, {}
+    if isinstance(policy, Tabular):
+        return pack(policy.controller(), prefix)
+    if isinstance(policy, Controller):
+        return _pack_controller(policy, prefix)
+    if isinstance(policy, AlphaVectors | StoredVectors):
+        return _pack_vectors(StoredVectors.of(policy) if isinstance(policy, AlphaVectors) else policy, prefix)
+    if hasattr(policy, "stored"):  # of a solver's own class, which this layer does not know
+        policy = policy.stored()
+    if isinstance(policy, StoredBounds):
+        return {"kind": "bounds", "blind": policy.blind}, {f"{prefix}/{k}": v for k, v in policy.arrays.items()}
+    if isinstance(policy, StatePolicy):
+        return _pack_controller(controller(policy.game, policy.player, policy), prefix)
+    if isinstance(policy, Mixture):
+        members, arrays = [], Arrays()
+        for k, member in enumerate(policy.policies):
+            entry, part = pack(member, f"{prefix}/{k}")
+            members.append(entry)
+            arrays |= part
+        return {"kind": "mixture", "weights": list(policy.weights), "members": members}, arrays
+    raise FileError(
+        f"a policy of class {type(policy).__name__} cannot be saved: turn it into a controller first, with "
+        "fogbound.policies.controller(game, player, policy)"
+    )
+
+
+def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
+    """The policy that `pack` wrote; FileError when the parts do not fit together."""
+    try:
+        kind = entry["kind"]
+        if kind == "uniform":
+            return Uniform()
+        if kind == "controller":
+            return _unpack_controller(entry, arrays, prefix)
+        if kind == "bounds":
+            return StoredBounds(bool(entry["blind"]), {name: arrays[f"{prefix}/{name}"] for name in ARRAYS})
+        if kind == "vectors":
+            return _unpack_vectors(entry, arrays, prefix)
+        if kind == "mixture":
+            members = [unpack(member, arrays, f"{prefix}/{k}") for k, member in enumerate(entry["members"])]
+            return Mixture(tuple(members), tuple(map(float, entry["weights"])))
+    except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
+        raise FileError(f"the stored policy {prefix} is damaged ({type(error).__name__}: {error})") from error
+    raise FileError(f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors or mixture")
+
+
+def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], Arrays]:
+    actions: dict[Any, int] = {}
+    observations: dict[Observation, int] = {}
+    first = [(observations.setdefault(seen, len(observations)), node) for seen, node in policy.first.items()]
+    arrows = []
+    for (node, action, seen), target in policy.arrows.items():
+        number = NONE if action is None else actions.setdefault(action, len(actions))
+        arrows.append((node, number, observations.setdefault(seen, len(observations)), target))
+    keys, weights = [], []
+    for node, choice in enumerate(policy.choices):
+        for action, p in choice or ():
+            keys.append((node, actions.setdefault(action, len(actions))))
+            weights.append(p)
+    entry = {
+        "kind": "controller",
+        "nodes": policy.size,
+        "actions": [to_json(a) for a in actions],
+        "observations": [[to_json(s.public), to_json(s.private)] for s in observations],
+        "notes": list(policy.notes),
+    }
+    return entry, {
+        f"{prefix}/first": np.array(first, np.int64).reshape(-1, 2),
+        f"{prefix}/arrows": np.array(arrows, np.int64).reshape(-1, 4),
+        f"{prefix}/choice": np.array(keys, np.int64).reshape(-1, 2),
+        f"{prefix}/weight": np.array(weights, np.float64),
+    }
+
+
+def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
+    nodes, notes = int(entry["nodes"]), tuple(map(str, entry["notes"]))
+    met = sum(len(arrays[f"{prefix}/{name}"]) for name in ("first", "arrows", "choice"))
+    if not 0 <= nodes <= met + 1:
+        raise ValueError(f"{nodes:,} nodes, of which only {met:,} are spoken of")
+    actions = [from_json(a) for a in entry["actions"]]
+    observations = [Observation(from_json(public), from_json(private)) for public, private in entry["observations"]]
+    first, arrows = (arrays[f"{prefix}/{name}"].tolist() for name in ("first", "arrows"))
+    keys, weights = (arrays[f"{prefix}/{name}"].tolist() for name in ("choice", "weight"))
+    _check_range(
+        "node", nodes, [n for _, n in first], [r[0] for r in arrows], [r[3] for r in arrows], [k for k, _ in keys]
+    )
+    _check_range("action", len(actions), [a for _, a in keys], [r[1] for r in arrows if r[1] != NONE])
+    _check_range("sight", len(observations), [s for s, _ in first], [r[2] for r in arrows])
+    if len(keys) != len(weights) or (notes and len(notes) != nodes):
+        raise ValueError("arrays of unequal length")
+    pairs: list[list[tuple[Any, float]]] = [[] for _ in range(nodes)]
+    for (node, action), p in zip(keys, weights):
+        pairs[node].append((actions[action], float(p)))
+    choices = tuple(Dist(tuple(listed)) if listed else None for listed in pairs)
+    for node, choice in enumerate(choices):
+        fault = choice.fault() if choice else None
+        if fault:
+            raise ValueError(f"node {node} has {fault}")
+    return Controller(
+        {observations[s]: n for s, n in first},
+        {(n, None if a == NONE else actions[a], observations[s]): t for n, a, s, t in arrows},
+        choices,
+        notes,
+    )
+
+
+def _pack_vectors(policy: StoredVectors, prefix: str) -> tuple[dict[str, Any], Arrays]:
+    entry = {"kind": "vectors", "states": policy.size, "actions": [to_json(a) for a in policy.actions]}
+    return entry, {
+        f"{prefix}/first": policy.first.astype(np.int64),
+        f"{prefix}/state": policy.states.astype(np.int64),
+        f"{prefix}/value": policy.values,
+    }
+
+
+def _unpack_vectors(entry: Any, arrays: Arrays, prefix: str) -> StoredVectors:
+    size, actions = int(entry["states"]), tuple(from_json(a) for a in entry["actions"])
+    first, states, values = (arrays[f"{prefix}/{name}"] for name in ("first", "state", "value"))
+    rising = len(first) == len(actions) + 1 and first[0] == 0 and bool((np.diff(first) >= 0).all())
+    if not rising or first[-1] != len(states) or len(states) != len(values):
+        raise ValueError("vectors of unequal length")
+    _check_range("state", size, states.tolist())
+    return StoredVectors(size, first, states, values, actions)
+
+
+def _check_range(what: str, size: int, *columns: list[int]) -> None:
+    for column in columns:
+        for value in column:
+            if not 0 <= value < size:
+                raise ValueError(f"{what} {value}, expected 0 to {size - 1}")
+
 
 KIND = "solution"
 _NUMBERS = ("value", "lower", "upper", "gap", "seconds")
@@ -26,15 +180,15 @@ def save(solution: Solution, path: str | os.PathLike[str]) -> None:
 def encode(solution: Solution) -> tuple[dict[str, Any], archive.Arrays]:
     """The header and arrays of a solution file."""
     policies, arrays = {}, {"trace": trace_array(solution.trace)}
-    for seat, policy in sorted(solution.profile.items()):
-        policies[str(seat)], part = pack(policy, f"policy/{seat}")
+    for player, policy in sorted(solution.profile.items()):
+        policies[str(player)], part = pack(policy, f"policy/{player}")
         arrays |= part
     header: dict[str, Any] = {name: float(getattr(solution, name)).hex() for name in _NUMBERS}
     header |= {
         "player": solution.player,
         "iterations": solution.iterations,
         "stopped": solution.stopped,
-        "recipe": solution.recipe,
+        "provenance": solution.provenance,
         "details": solution.details,
         "policies": policies,
     }
@@ -49,18 +203,20 @@ def load(path: str | os.PathLike[str]) -> Solution:
     header, arrays = archive.load(path, KIND)
     try:
         numbers = {name: float.fromhex(header[name]) for name in _NUMBERS}
-        profile = {int(seat): unpack(entry, arrays, f"policy/{seat}") for seat, entry in header["policies"].items()}
+        profile = {
+            int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()
+        }
         if any(math.isnan(number) for number in numbers.values()) or int(header["player"]) not in profile:
             raise ValueError("a number that is none, or a player without a policy")
         for key in ("game", "form", "solver", "seed"):
-            header["recipe"][key]
+            header["provenance"][key]
         return Solution(
             profile=profile,
             player=int(header["player"]),
             iterations=int(header["iterations"]),
             stopped=str(header["stopped"]),
             trace=tuple(trace_from(arrays["trace"])),
-            recipe=dict(header["recipe"]),
+            provenance=dict(header["provenance"]),
             certificate=_certificate(header.get("certificate"), arrays),
             details=dict(header["details"]),
             **numbers,

@@ -5,16 +5,13 @@ take `limit=` and say the size they met; `available(game)` lists which forms exi
 """
 
 from fogbound.forms.available import Available, available
-from fogbound.forms.belief import BeliefMDP, belief_mdp
-from fogbound.forms.flat import flat
+from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
+from fogbound.forms.induced import InducedModel, induced
 from fogbound.forms.knowledge import Knowledge, knowledge
-from fogbound.forms.modelled import Modelled
 from fogbound.forms.normal import NormalForm, normal
-from fogbound.forms.one_sided import OneSided, one_sided
-from fogbound.forms.one_sided_game import OneSidedGame
-from fogbound.forms.pomdp import POMDP, pomdp
-from fogbound.forms.product import Product, product
-from fogbound.forms.restricted import Restricted
+from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
+from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
+from fogbound.forms.restricted import RestrictedGame
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
 from fogbound.forms.table import Table, table
 from fogbound.forms.tree import Tree, tree
@@ -23,25 +20,25 @@ __all__ = [
     "POMDP",
     "Available",
     "BeliefMDP",
+    "InducedModel",
     "Knowledge",
-    "Modelled",
+    "ModelGame",
     "NormalForm",
     "OneSided",
     "OneSidedGame",
-    "Product",
-    "Restricted",
+    "RestrictedGame",
     "SequenceForm",
     "Table",
     "Tree",
     "Treeplex",
     "available",
     "belief_mdp",
-    "flat",
+    "induced",
     "knowledge",
     "normal",
     "one_sided",
     "pomdp",
-    "product",
+    "pomdp_from_arrays",
     "sequence",
     "table",
     "tree",

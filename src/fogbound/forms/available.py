@@ -9,7 +9,7 @@ import numpy as np
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
-from fogbound.forms.one_sided import one_sided
+from fogbound.forms.one_sided.form import one_sided
 from fogbound.forms.sequence import sequence
 from fogbound.forms.table import MOST_STATES, Table, table
 from fogbound.forms.tree import MOST_NODES, count_nodes
@@ -48,11 +48,11 @@ def available(game: AnyGame | Table, states: int = MOST_STATES, nodes: int = MOS
 
 
 def _one_sided(source: Table) -> Available:
-    """What the form is like with each seat blind: what there is to know, and what is not known of it."""
+    """What the form is like with each player blind: what there is to know, and what is not known of it."""
     words = []
-    for seat, name in enumerate(source.players):
+    for player, name in enumerate(source.players):
         try:
-            form = one_sided(source, seat)
+            form = one_sided(source, player)
         except FormError as error:
             return Available("one-sided", False, _after_spec(source, error))
         most, parts = int(np.diff(form.first).max()), len(form.first) - 1

@@ -47,7 +47,7 @@ class _Walk:
         return Knowledge(self.player, self.sets, True, self.surprised)
 
     def _split(self, outcomes: Iterator[int] | range) -> None:
-        """Sort outcomes by what the player sees of them: each sight leaves one set of possible states."""
+        """Sort outcomes by what the player sees of them: each observation leaves one set of possible states."""
         game, groups = self.game, dict[int, set[int]]()
         for o in outcomes:
             groups.setdefault(int(game.seen[game.event[o], self.player]), set()).add(int(game.next[o]))
@@ -60,27 +60,27 @@ class _Walk:
     def _expand(self, states: tuple[int, ...]) -> None:
         asked, waiting = [], []
         for s in states:
-            menu = menu_of(self.game, s, self.player)
-            if menu is not None:
-                asked.append((s, menu))
-            elif self.game.crew[s] != 0:
+            legal = legal_of(self.game, s, self.player)
+            if legal is not None:
+                asked.append((s, legal))
+            elif self.game.actor_set[s] != 0:
                 waiting.append(s)
         if asked and waiting and self.surprised is None:
             self.surprised = (asked[0][0], waiting[0])
-        for s, menu in asked:
-            if menu != asked[0][1]:
-                raise GameError(clash(self.game, self.player, asked[0], (s, menu)))
+        for s, legal in asked:
+            if legal != asked[0][1]:
+                raise GameError(clash(self.game, self.player, asked[0], (s, legal)))
         if asked:
-            for move in range(int(self.game.menu_size[asked[0][1]])):
+            for move in range(int(self.game.legal_size[asked[0][1]])):
                 self._split(o for s, _ in asked for o in outcomes_of(self.game, s, self.player, move))
         self._split(o for s in waiting for o in outcomes_of(self.game, s, self.player, None))
 
 
-def menu_of(game: Table, state: int, player: int) -> int | None:
+def legal_of(game: Table, state: int, player: int) -> int | None:
     """The menu from which `player` chooses at a state, or None where it is not asked."""
-    for k, actor in enumerate(game.crew_actors[game.crew[state]].tolist()):
+    for k, actor in enumerate(game.actor_set_players[game.actor_set[state]].tolist()):
         if actor == player:
-            return int(game.menu[state, k])
+            return int(game.legal[state, k])
     return None
 
 
@@ -89,11 +89,11 @@ def outcomes_of(game: Table, state: int, player: int, move: int | None) -> Itera
     first, last = int(game.row[state]), int(game.row[state + 1])
     stride, size = 1, 1
     if move is not None:
-        actors = game.crew_actors[game.crew[state], : game.crew_size[game.crew[state]]].tolist()
+        actors = game.actor_set_players[game.actor_set[state], : game.actor_set_size[game.actor_set[state]]].tolist()
         mine = actors.index(player)
-        size = int(game.menu_size[game.menu[state, mine]])
-        for menu in game.menu[state, mine + 1 : len(actors)]:
-            stride *= int(game.menu_size[menu])
+        size = int(game.legal_size[game.legal[state, mine]])
+        for legal in game.legal[state, mine + 1 : len(actors)]:
+            stride *= int(game.legal_size[legal])
     for r in range(first, last):
         if move is None or (r - first) // stride % size == move:
             yield from range(game.out[r], game.out[r + 1])
@@ -103,7 +103,7 @@ def clash(game: Table, player: int, one: tuple[int, int], other: tuple[int, int]
     """Two (state, menu) pairs that a player cannot tell apart although its legal actions differ, in words."""
     return (
         f"{game.spec}: {game.players[player]} cannot tell state {brief(game.states[one[0]])} from "
-        f"{brief(game.states[other[0]])}, but may do {brief(game.menu_labels(one[1]))} in one and "
-        f"{brief(game.menu_labels(other[1]))} in the other: legal actions must follow from what the player has "
+        f"{brief(game.states[other[0]])}, but may do {brief(game.legal_labels(one[1]))} in one and "
+        f"{brief(game.legal_labels(other[1]))} in the other: legal actions must follow from what the player has "
         "seen. Show it what decides them, or offer the same actions in the same order"
     )

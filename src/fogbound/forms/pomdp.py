@@ -2,7 +2,7 @@
 
 One step of the POMDP is one step of the game. In a step in which the player is not asked to move it has a
 single action, to wait; so discounts need no care, and nothing is lost, since every step is seen anyway.
-Whether one is asked, and from which menu, is itself a sight, so it is part of the observation: after any
+Whether one is asked, and from which menu, is itself an observation, so it is part of the observation: after any
 history either every possible state asks for the same menu, or none asks.
 
 Oliehoek, Spaan and Vlassis (2005), section 4, with one opponent policy; Rosello, "Fully-nested interactive
@@ -11,22 +11,71 @@ POMDPs" (section III), with a mixture of controllers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
-from fogbound.core.game import AnyGame, Seen
-from fogbound.core.policy import Player
-from fogbound.forms.modelled import Modelled
-from fogbound.forms.product import MOST_POINTS, WAIT, Product, product
+from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.core.policy import Strategy
+from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
+from fogbound.forms.player_view import NOT_ASKED, OVER
+from fogbound.forms.player_view import legal_by_state as own_menus
 from fogbound.forms.table import Floats, Ints, Table, table
-from fogbound.forms.view import NOT_ASKED, OVER
-from fogbound.forms.view import menus as own_menus
+
+# A model, such as a file describes, as a game of one player: then all that works on games works on files.
+
+
+@dataclass(frozen=True, eq=False)
+class ModelGame(Game[Hashable, Hashable]):
+    """One player in a given POMDP. A step pays what the model expects it to pay."""
+
+    form: POMDP = field(repr=False)
+
+    name: ClassVar[str] = "model"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "players", ("agent",))
+
+    @property
+    def discount(self) -> float:  # type: ignore[override]
+        return self.form.discount
+
+    @cached_property
+    def _number(self) -> dict[Hashable, int]:
+        return {self.form.label(s): s for s in range(self.form.size)}
+
+    def start(self) -> Dist[Outcome[Hashable]]:
+        return self._outcomes(0)
+
+    def actors(self, state: Hashable) -> tuple[int, ...]:
+        s = self._number[state]
+        return (0,) if self.form.row[s + 1] > self.form.row[s] else ()
+
+    def actions(self, state: Hashable, player: int) -> Sequence[Hashable]:  # noqa: ARG002
+        s = self._number[state]
+        return [self.form.actions[a] for a in self.form.action[self.form.row[s] : self.form.row[s + 1]]]
+
+    def step(self, state: Hashable, joint: tuple[Hashable, ...]) -> Dist[Outcome[Hashable]]:
+        s = self._number[state]
+        return self._outcomes(int(self.form.row[s]) + list(self.actions(state, 0)).index(joint[0]))
+
+    def _outcomes(self, row: int) -> Dist[Outcome[Hashable]]:
+        form, pay = self.form, (float(self.form.reward[row]),)
+        weights: dict[Outcome[Hashable], float] = {}
+        for o in range(form.out[row], form.out[row + 1]):
+            seen, _ = form.observations[form.obs[o]]
+            outcome = Outcome(form.label(int(form.next[o])), pay, seen.public, (seen.private,))
+            weights[outcome] = weights.get(outcome, 0.0) + float(form.prob[o])
+        return Dist.of(weights)
+
+    def __str__(self) -> str:
+        return self.form.spec
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,25 +92,20 @@ class POMDP:
     prob: Floats  # [O]
     reward: Floats  # [R] expected reward of the row; row 0: what is paid before the first step
     actions: list[Hashable] = field(repr=False)
-    observations: list[tuple[Seen, int]] = field(repr=False)  # (what I see, my menu then or NOT_ASKED, OVER)
-    menus: tuple[tuple[Hashable, ...], ...] = field(repr=False)
-    me: int = 0
-    product: Product | None = field(default=None, repr=False)  # where it came from, when from a game
+    observations: list[tuple[Observation, int]] = field(repr=False)  # (what I see, my menu then or NOT_ASKED, OVER)
+    legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)
+    player: int = 0
+    product: InducedModel | None = field(default=None, repr=False)  # where it came from, when from a game
     names: tuple[Hashable, ...] = field(default=(), repr=False)  # of the states, when from a model file
 
     @property
     def size(self) -> int:
         return len(self.row) - 1
 
-    @property
-    def player(self) -> int:
-        """The seat that it is about."""
-        return self.me
-
     @cached_property
     def ends(self) -> bool:
         """Whether play surely ends within a bounded number of steps, whatever is done."""
-        from fogbound.kernels.unroll import order_states
+        from fogbound.forms.kernels.tree import order_states
 
         order, work = np.empty(self.size, np.int32), [np.zeros(self.size, np.int32) for _ in range(3)]
         return bool(order_states(self.row, self.out, self.next, order, *work) < 0)
@@ -71,7 +115,7 @@ class POMDP:
         if self.product is None:
             return self.names[state] if self.names else state
         point = self.product.point[state]
-        others = [self.product.seats[i].memories[m] for i, m in enumerate(point[1:].tolist()) if m >= 0]
+        others = [self.product.fixed[i].memories[m] for i, m in enumerate(point[1:].tolist()) if m >= 0]
         own = self.product.table.states[point[0]]
         return (own, *others) if others else own
 
@@ -86,23 +130,24 @@ class POMDP:
 
 
 def pomdp(
-    source: AnyGame | Table, me: int = 0, others: Mapping[int, Player] | None = None, limit: int = MOST_POINTS
+    source: AnyGame | Table, player: int = 0, others: Mapping[int, Strategy] | None = None, limit: int = MOST_POINTS
 ) -> POMDP:
-    """The POMDP of player `me` when the others play `others` (policies or mixtures, by seat)."""
-    if isinstance(source, Modelled):
+    """The POMDP of `player` when the others play `others` (policies or mixtures, by player)."""
+    if isinstance(source, ModelGame):
         return source.form
     game = source if isinstance(source, Table) else table(source)
-    if not 0 <= me < len(game.players):
-        raise FormError(f"{game.spec}: player {me}, expected a seat from 0 to {len(game.players) - 1}")
+    if not 0 <= player < len(game.players):
+        raise FormError(f"{game.spec}: player {player}, expected a player from 0 to {len(game.players) - 1}")
     fixed = dict(others or {})
-    missing = [i for i in range(len(game.players)) if i != me and i not in fixed]
-    if missing or me in fixed:
-        seat = missing[0] if missing else me
-        wrong = "has no policy" if missing else "is the player itself"
-        raise FormError(f"{game.spec}: seat {seat} ({game.players[seat]}) {wrong}; give a policy for each other player")
-    paired = product(game, fixed, limit)
-    menus = own_menus(game, me)[paired.point[:, 0]]
-    obs, observations = _observations(game, me, paired, menus)
+    missing = [i for i in range(len(game.players)) if i != player and i not in fixed]
+    if missing or player in fixed:
+        which, wrong = (missing[0], "has no policy") if missing else (player, "is the player itself")
+        raise FormError(
+            f"{game.spec}: player {which} ({game.players[which]}) {wrong}; give a policy for each other player"
+        )
+    paired = induced(game, fixed, limit)
+    legal_sets = own_menus(game, player)[paired.point[:, 0]]
+    obs, observations = _observations(game, player, paired, legal_sets)
     return POMDP(
         spec=game.spec,
         discount=game.discount,
@@ -112,24 +157,187 @@ def pomdp(
         next=paired.next,
         obs=obs,
         prob=paired.prob,
-        reward=np.ascontiguousarray(paired.pay[:, me]),
+        reward=np.ascontiguousarray(paired.pay[:, player]),
         actions=game.actions,
         observations=observations,
-        menus=tuple(game.menu_labels(m) for m in range(len(game.menu_size))),
-        me=me,
+        legal_sets=tuple(game.legal_labels(m) for m in range(len(game.legal_size))),
+        player=player,
         product=paired,
     )
 
 
 def _observations(
-    game: Table, me: int, paired: Product, menus: NDArray[np.int64]
-) -> tuple[Ints, list[tuple[Seen, int]]]:
+    game: Table, player: int, paired: InducedModel, legal_sets: NDArray[np.int64]
+) -> tuple[Ints, list[tuple[Observation, int]]]:
     """Number the pairs (sight, menu of the state arrived at)."""
-    spread = len(game.menu_size) + 2
-    keys = paired.seen.astype(np.int64) * spread + menus[paired.next] + 2
+    spread = len(game.legal_size) + 2
+    keys = paired.seen.astype(np.int64) * spread + legal_sets[paired.next] + 2
     kept, obs = np.unique(keys, return_inverse=True)
-    labels = [(game.sights[me][int(k // spread)], int(k % spread) - 2) for k in kept]
+    labels = [(game.observations[player][int(k // spread)], int(k % spread) - 2) for k in kept]
     return obs.astype(np.int32), labels
+
+
+# Whether play surely ends, whatever is done: without a discount, only then has every policy a value.
+
+
+def check_ends(pomdp: POMDP, solver: str) -> None:
+    """With discount 1, play must end with probability 1 under every policy; otherwise say where it need not."""
+    if pomdp.discount < 1 or pomdp.ends:
+        return
+    stuck = endless_states(pomdp)
+    if len(stuck):
+        from fogbound.core.errors import brief
+
+        raise FormError(
+            f"{solver}: {pomdp.spec} is not discounted and need not end: play can go on for ever from "
+            f"{brief(pomdp.label(int(stuck[0])))} (and {len(stuck) - 1:,} more states). Cut the game with "
+            "horizon(game, steps), or give it a discount below 1"
+        )
+
+
+def endless_states(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """States from which some choice of actions keeps play going for ever: the largest set that can keep to itself."""
+    inside = np.diff(pomdp.row) > 0
+    possible = pomdp.prob > 0
+    while True:
+        stays = np.logical_and.reduceat(inside[pomdp.next] | ~possible, pomdp.out[:-1])[
+            1:
+        ]  # [R-1] all successors inside
+        keeps = np.zeros(pomdp.size, bool)
+        live = np.flatnonzero(np.diff(pomdp.row) > 0)
+        keeps[live] = np.logical_or.reduceat(stays, pomdp.row[live] - 1) & inside[live]
+        if (keeps == inside).all():
+            return np.flatnonzero(inside)
+        inside = keeps
+
+
+def steps_left(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """[S] the most steps that can be expected to remain (undiscounted; play must surely end).
+
+    Policy iteration on a decision process that pays 1 a step.
+    """
+    from scipy.sparse import csr_matrix, eye
+    from scipy.sparse.linalg import splu
+
+    live = np.flatnonzero(np.diff(pomdp.row) > 0)
+    source = np.repeat(np.arange(len(pomdp.action)), np.diff(pomdp.out))
+    moves = csr_matrix((pomdp.prob, (source, pomdp.next)), shape=(len(pomdp.action), pomdp.size))
+    chosen, steps = pomdp.row[live].copy(), np.zeros(pomdp.size)
+    while True:
+        steps[live] = splu((eye(len(live), format="csr") - moves[chosen][:, live]).tocsc()).solve(np.ones(len(live)))
+        ahead = 1 + np.asarray(moves @ steps)
+        best = np.maximum.reduceat(ahead, pomdp.row[live])
+        better = best > ahead[chosen] * (1 + 1e-9)
+        if not better.any():
+            steps[live] = np.maximum(steps[live], best)
+            return steps
+        first, last = pomdp.row[live], pomdp.row[live + 1]
+        for k in np.flatnonzero(better):
+            chosen[k] = first[k] + int(np.argmax(ahead[first[k] : last[k]]))
+
+
+# A POMDP from a model file: numbered states, actions and observations, every action legal everywhere.
+
+
+Outcomes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
+MOST_OUTCOMES = 50_000_000  # what readers of large models may ask for
+MENU = 0  # the one menu of such a model: all its actions
+
+
+def pomdp_from_arrays(
+    spec: str,
+    discount: float,
+    states: Sequence[Hashable],
+    actions: Sequence[Hashable],
+    observations: Sequence[Hashable],
+    start: Floats,  # [S]
+    outcomes: Outcomes,
+    reward: Floats,  # [S, A] expected
+    first: tuple[Sequence[Hashable], NDArray[np.int64]] | None = None,
+) -> POMDP:
+    """The form of a model given as lists.
+
+    `outcomes` are columns (state, action, next state, observation, probability of both), in any order; equal
+    ones are added up, impossible ones dropped. `first` is what is seen before the first action, where that is
+    anything: the observations, and which of them each state shows.
+    """
+    size, wide = len(states), len(actions)
+    row, next_, obs, prob = _rows(wide, len(observations), outcomes)
+    begun = np.flatnonzero(start > 0)
+    labels = [Observation(None, label) for label in observations]
+    shown = first[0] if first else [None]
+    opening = first[1][begun] if first else np.zeros(len(begun), np.int64)
+    labels += [Observation(None, label) for label in shown]
+    counts = np.bincount(row, minlength=size * wide)
+    if not counts.all() or not len(begun):
+        missing = int(np.argmin(counts))
+        where = f"state {states[missing // wide]!r}, action {actions[missing % wide]!r}" if len(begun) else "the start"
+        raise FormError(f"{spec}: nothing follows {where}")
+    out = np.concatenate([[0, len(begun)], len(begun) + np.cumsum(counts)])
+    form = POMDP(
+        spec=spec,
+        discount=discount,
+        row=(1 + wide * np.arange(size + 1)).astype(np.int32),
+        action=np.concatenate([[WAIT], np.tile(np.arange(wide), size)]).astype(np.int32),
+        out=out.astype(np.int32),
+        next=np.concatenate([begun, next_]).astype(np.int32),
+        obs=np.concatenate([len(observations) + opening, obs]).astype(np.int32),
+        prob=np.concatenate([start[begun], prob]),
+        reward=np.concatenate([[0.0], np.asarray(reward, np.float64).ravel()]),
+        actions=list(actions),
+        observations=[(label, MENU) for label in labels],
+        legal_sets=(tuple(actions),),
+        names=tuple(states),
+    )
+    return _ended(form) if discount == 1 else form
+
+
+def _ended(form: POMDP) -> POMDP:
+    """An undiscounted model whose states that lead nowhere and pay nothing are ends, which is what they stand for.
+
+    Formats without a word for the end write it so. With a discount it makes no difference, and the model is left
+    alone; without one, play that never ends has no value, so the end must be known as one.
+    """
+    owner = np.concatenate([[-1], np.repeat(np.arange(form.size), np.diff(form.row))])  # [R]
+    source = np.repeat(owner, np.diff(form.out))  # [O]
+    moving = np.zeros(form.size, bool)
+    moving[source[(source >= 0) & (form.next != source)]] = True
+    moving[owner[1:][form.reward[1:] != 0]] = True
+    if moving.all():
+        return form
+    stay = np.append(True, moving[owner[1:]])  # [R] rows that remain
+    kept = np.repeat(stay, np.diff(form.out))
+    over = ~moving[form.next[kept]]
+    obs, observations = form.obs[kept].astype(np.int64), len(form.observations)
+    ends = np.unique(obs[over])
+    obs[over] = observations + np.searchsorted(ends, obs[over])
+    return replace(
+        form,
+        row=np.concatenate([[1], 1 + np.cumsum(np.where(moving, np.diff(form.row), 0))]).astype(np.int32),
+        action=form.action[stay],
+        out=np.concatenate([[0], np.cumsum(np.diff(form.out)[stay])]).astype(np.int32),
+        next=form.next[kept],
+        obs=obs.astype(np.int32),
+        prob=form.prob[kept],
+        reward=form.reward[stay],
+        observations=form.observations + [(form.observations[z][0], OVER) for z in ends],
+    )
+
+
+def _rows(wide: int, observations: int, outcomes: Outcomes) -> tuple[Ints, Ints, Ints, Floats]:
+    """Outcomes in the order of (state, action, next, observation), equal ones added, none impossible."""
+    state, action, after, seen, prob = outcomes
+    keep = prob > 0
+    row = state[keep].astype(np.int64) * wide + action[keep]
+    tail = after[keep].astype(np.int64) * observations + seen[keep]
+    order = np.lexsort((tail, row))
+    row, tail, prob = row[order], tail[order], prob[keep][order]
+    fresh = np.ones(len(row), bool)
+    fresh[1:] = (row[1:] != row[:-1]) | (tail[1:] != tail[:-1])
+    group = np.cumsum(fresh) - 1
+    total = np.bincount(group, weights=prob).astype(np.float64)
+    row, tail = row[fresh], tail[fresh]
+    return row, tail // observations, tail % observations, total
 
 
 __all__ = ["NOT_ASKED", "OVER", "POMDP", "WAIT", "pomdp"]

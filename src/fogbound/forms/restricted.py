@@ -21,17 +21,17 @@ SUM_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Restricted:
-    """A two-player game from seat `me`, with how the other seat is believed to play."""
+class RestrictedGame:
+    """A two-player game from `player`, with how the other player is believed to play."""
 
     sequence: SequenceForm = field(repr=False)
-    me: int
+    player: int
     fixed: Floats = field(repr=False)  # [sequences of the other] move probabilities; entry 0 is unused
 
     def __post_init__(self) -> None:
-        if len(self.sequence.plexes) != 2 or self.me not in (0, 1):
-            seats = len(self.sequence.plexes)
-            raise FormError(f"{self.spec}: seat {self.me} of {seats}, expected one of two players")
+        if len(self.sequence.plexes) != 2 or self.player not in (0, 1):
+            players = len(self.sequence.plexes)
+            raise FormError(f"{self.spec}: player {self.player} of {players}, expected one of two players")
         plex = self.sequence.plexes[self.other]
         played = self.fixed[1:]
         fits = self.fixed.shape == (plex.sequences,) and bool((played >= 0).all())
@@ -45,20 +45,15 @@ class Restricted:
         return self.sequence.spec
 
     @property
-    def player(self) -> int:
-        """The seat that is advised."""
-        return self.me
-
-    @property
     def other(self) -> int:
-        return 1 - self.me
+        return 1 - self.player
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tree's arrays, who is advised, and what is believed of the other."""
-        own = {"me": np.array([self.me], "<i8"), "fixed": self.fixed.astype("<f8")}
+        own = {"player": np.array([self.player], "<i8"), "fixed": self.fixed.astype("<f8")}
         return {**self.sequence.arrays(), **own}
 
 
-def restricted(sequence: SequenceForm, me: int, fixed: Floats) -> Restricted:
-    """The restricted game of seat `me`, when the other is believed to play the behaviour `fixed`."""
-    return Restricted(sequence, me, fixed)
+def restricted_game(sequence: SequenceForm, player: int, fixed: Floats) -> RestrictedGame:
+    """The restricted game of `player`, when the other is believed to play the behaviour `fixed`."""
+    return RestrictedGame(sequence, player, fixed)

@@ -48,7 +48,7 @@ class Treeplex:
 
     def weights(self, behaviour: Floats) -> Floats:
         """Realisation weights by sequence from move probabilities."""
-        from fogbound.kernels.treeplex import realise
+        from fogbound.forms.kernels.treeplex import realise
 
         weights = np.empty(self.sequences)
         realise(self.parent, self.first, self.size, behaviour, weights)

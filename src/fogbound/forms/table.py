@@ -8,14 +8,21 @@ ever has to ask the game again.
 from __future__ import annotations
 
 import gc
-from collections.abc import Hashable
+import math
+import sys
+from array import array
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.game import AnyGame, Seen
+from fogbound.core.contract import no_action, ordered, require_players
+from fogbound.core.dist import Dist
+from fogbound.core.errors import FogboundError, GameError, LimitError, brief
+from fogbound.core.game import AnyGame, Game, Observation
 
 Ints = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
@@ -31,12 +38,12 @@ class Table:
     spec: str
     players: tuple[str, ...]
     discount: float
-    crew: Ints  # [S] which set of actors moves; crew 0 = nobody = over
-    crew_actors: Ints  # [C, W] their seats, padded with -1
-    crew_size: Ints  # [C]
-    menu: Ints  # [S, W] menu of the k-th actor, padded with -1
-    menu_actions: Ints  # [M, K] action labels of a menu, padded with -1
-    menu_size: Ints  # [M]
+    actor_set: Ints  # [S] which set of actors moves; crew 0 = nobody = over
+    actor_set_players: Ints  # [C, W] their players, padded with -1
+    actor_set_size: Ints  # [C]
+    legal: Ints  # [S, W] menu of the k-th actor, padded with -1
+    legal_actions: Ints  # [M, K] action labels of a menu, padded with -1
+    legal_size: Ints  # [M]
     row: Ints  # [S+1] rows of a state, joint actions in mixed radix, the last actor fastest
     out: Ints  # [R+1] outcomes of a row
     next: Ints  # [O]
@@ -46,19 +53,19 @@ class Table:
     seen: Ints  # [E, n] each player's id of what it sees, dense per player
     states: list[Hashable] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
-    sights: tuple[list[Seen], ...] = field(repr=False)
+    observations: tuple[list[Observation], ...] = field(repr=False)
 
     @property
     def size(self) -> int:
-        return len(self.crew)
+        return len(self.actor_set)
 
-    def menu_labels(self, menu: int) -> tuple[Hashable, ...]:
+    def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
         """The actions of a menu, as the author wrote them."""
-        return tuple(self.actions[a] for a in self.menu_actions[menu, : self.menu_size[menu]])
+        return tuple(self.actions[a] for a in self.legal_actions[legal, : self.legal_size[legal]])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The table in the canonical layout that certificates are hashed over and checked against."""
-        ints = ("crew", "crew_actors", "menu", "menu_actions", "row", "out", "next", "event", "seen")
+        ints = ("actor_set", "actor_set_players", "legal", "legal_actions", "row", "out", "next", "event", "seen")
         plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in ints}
         plain["prob"], plain["pay"] = self.prob.astype("<f8"), self.pay.astype("<f8")
         plain["players"] = np.array([len(self.players)], "<i8")
@@ -71,7 +78,6 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
 
     Raises GameError with the state where the game breaks its contract, LimitError past `limit` states.
     """
-    from fogbound.forms.table_enumeration import Enumeration
 
     collecting = gc.isenabled()
     gc.disable()  # millions of small live tuples: the collector would walk them all again and again
@@ -80,3 +86,361 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     finally:
         if collecting:
             gc.enable()
+
+
+# The rows of a table while it grows: what a row leads to is kept once where the author hands out the same again.
+#
+# Authors often remember what follows a joint action, and a game may have a hundred times as many rows as different
+# things that can follow. A `Dist` that somebody else still holds may come again, so what it came to is remembered by
+# its identity; one that only the enumeration holds cannot.
+
+
+COLUMNS = ("kind", "next", "event")
+BATCH = 1 << 16  # rows that may wait in lists
+MOST_OUTCOMES = 2**31 - 1  # columns are of 32 bits
+
+
+class OutcomeColumns(NamedTuple):
+    """The arrays of `Table` of the same names."""
+
+    out: Ints
+    next: Ints
+    event: Ints
+    prob: Floats
+
+
+class RowBuilder:
+    """Growing columns: `kind` says of each row which of the different lots of outcomes it leads to.
+
+    Most kinds have one outcome, which is certain: the others are kept apart. New values are appended to lists, which
+    is fast, and moved to arrays now and then, which are small.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = min(most, MOST_OUTCOMES)
+        self.batch = min(BATCH, self.most)  # rows after which `overfull` must be asked
+        self.kind: list[int] = []
+        self.next: list[int] = []
+        self.event: list[int] = []
+        self.known: dict[int, int] = {}  # the kind of a distribution by its identity
+        self.held: list[Dist[Any]] = []  # keeps them alive, so that an identity stays theirs
+        self._moved = {name: array("i") for name in COLUMNS}
+        self._width = array("i")  # outcomes of each kind, as far as counted
+        self._wide, self._prob = array("i"), array("d")  # kinds with several outcomes, and how likely these are
+        self._outcomes = 0  # of the rows that were moved
+
+    def __len__(self) -> int:
+        return len(self._moved["kind"]) + len(self.kind)
+
+    def hold(self, dist: Dist[Any], kind: int) -> None:
+        """Remember what a distribution came to, which its author may hand out again."""
+        self.known[id(dist)] = kind
+        self.held.append(dist)
+
+    def widen(self, kind: int, prob: list[float]) -> None:
+        """Note that a new kind has several outcomes, and how likely each is."""
+        self._narrow(kind)
+        self._width.append(len(prob))
+        self._wide.append(kind)
+        self._prob.fromlist(prob)
+        self.batch = min(self.batch, self.most // len(prob))
+
+    def _narrow(self, kinds: int) -> None:
+        """Note that kinds not yet counted, below `kinds`, have one outcome."""
+        self._width.extend(array("i", [1]) * (kinds - len(self._width)))
+
+    def overfull(self) -> bool:
+        """Whether there are more outcomes than allowed; what is in the lists is moved on the way."""
+        rows = len(self._moved["kind"])
+        for name, moved in self._moved.items():
+            column = getattr(self, name)
+            moved.fromlist(column)
+            column.clear()
+        self._narrow(len(self._moved["next"]) - len(self._prob) + len(self._wide))
+        self._outcomes += int(_view(self._width)[_view(self._moved["kind"])[rows:]].sum())
+        return self._outcomes > self.most
+
+    def columns(self) -> OutcomeColumns:
+        """All rows written out, one after the other."""
+        self.overfull()
+        self.known.clear()
+        self.held.clear()
+        kind, next_, event = (_view(self._moved[name]) for name in COLUMNS)
+        width, wide = _view(self._width), _view(self._wide)
+        first, prob = _ends(width), np.ones(len(next_))
+        prob[_spread(first[wide], width[wide])] = _view(self._prob)
+        if len(kind) == len(width):  # nothing came again
+            return OutcomeColumns(first, next_, event, prob)
+        out = _ends(width[kind])
+        outcome = _spread(first[kind], width[kind]) if len(wide) else kind
+        return OutcomeColumns(out, next_[outcome], event[outcome], prob[outcome])
+
+
+def _spread(first: Ints, count: Ints) -> Ints:
+    """The numbers from each of `first` on, `count` of them, one run after the other."""
+    ends = _ends(count)
+    return np.repeat(first - ends[:-1], count) + np.arange(ends[-1], dtype=np.int32)
+
+
+def _view(column: array[Any]) -> NDArray[Any]:
+    """A column without a copy. As long as somebody holds it the column cannot grow."""
+    kind = np.float64 if column.typecode == "d" else np.int32
+    return np.frombuffer(column, kind) if len(column) else np.empty(0, kind)
+
+
+def _ends(count: Ints) -> Ints:
+    ends = np.zeros(len(count) + 1, np.int32)
+    np.cumsum(count, dtype=np.int32, out=ends[1:])
+    return ends
+
+
+def _references() -> int:
+    """What `sys.getrefcount` says of a distribution that nobody has but one variable."""
+    lone: Dist[Any] = Dist(())
+    return sys.getrefcount(lone)
+
+
+ALONE = _references()
+
+
+# Enumerating a game: calling its author once a state and joint action, and giving numbers to what comes back.
+#
+# Plain Python, since authors write plain Python; so the loop over states keeps everything it calls in local variables.
+
+
+OUTCOMES_PER_STATE = 100  # a table may hold this many outcomes for each state that its limit allows
+
+
+class Enumeration:
+    """The builder's work space: id tables and growing columns."""
+
+    def __init__(self, game: AnyGame, limit: int) -> None:
+        require_players(game)
+        self.game, self.limit, self.n = game, limit, len(game.players)
+        plain = type(game).canonical is Game.canonical
+        self.canonical = None if plain else game.canonical
+        self.states: list[Any] = []
+        self.state_ids: dict[Hashable, int] = {}
+        self.actor_set_ids: dict[tuple[int, ...], int] = {(): 0}
+        self.legal_ids: dict[tuple[Hashable, ...], int] = {}
+        self.legal_sets: list[tuple[Hashable, ...]] = []
+        self.solo: list[list[tuple[Hashable, ...]]] = []  # per menu: its actions as joint actions of one actor
+        self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
+        self.events: dict[tuple[Any, ...], int] = {}  # in full: what is paid to and seen by each player
+        self.rows = RowBuilder(OUTCOMES_PER_STATE * limit)
+        self.add_next, self.add_event = self.rows.next.append, self.rows.event.append
+        self.known_state = self.state_ids.get if plain else _unknown
+
+    def run(self) -> Table:
+        actor_set_of, legals_of, rows = self._states()
+        return self._pack(actor_set_of, legals_of, rows)
+
+    def _states(self) -> tuple[list[int], list[tuple[int, ...]], list[int]]:
+        """Breadth first over states; `self.states` grows while it is walked."""
+        game, where = self.game, "start()"
+        actor_set_of: list[int] = []
+        legals_of: list[tuple[int, ...]] = []
+        rows = [1]
+        state: Any = None
+        try:
+            self._outcomes(START, game.start(), None, None)
+            actors, actions, step, outcomes = game.actors, game.actions, game.step, self._outcomes
+            actor_set_ids, legal_ids, solo, held = self.actor_set_ids, self.legal_ids, self.solo, self.rows
+            known, added, references, alone, kinds = held.known, held.kind, sys.getrefcount, ALONE, 1
+            add = added.append
+            add(START)
+            for state in self.states:
+                where = "actors"
+                actor_set = actors(state)
+                number = actor_set_ids.get(actor_set)
+                if number is None:
+                    number = self._new_actor_set(actor_set, state)
+                actor_set_of.append(number)
+                if number == 0:
+                    legals_of.append(())
+                    rows.append(rows[-1])
+                    continue
+                legal_sets = []
+                for player in actor_set:
+                    where = "actions"
+                    offered = actions(state, player)
+                    if type(offered) is not tuple:
+                        offered = ordered(game, offered, state)
+                    legal = legal_ids.get(offered)
+                    if legal is None:
+                        legal = self._new_legal(offered, state, player)
+                    legal_sets.append(legal)
+                legals_of.append(tuple(legal_sets))
+                where = "step"
+                joints = solo[legal_sets[0]] if len(legal_sets) == 1 else self._joints(legal_sets)
+                for joint in joints:
+                    dist = step(state, joint)
+                    if references(dist) > alone:  # the author holds it as well, and may hand it out again
+                        again = known.get(id(dist))
+                        if again is not None:
+                            add(again)
+                            continue
+                        held.hold(dist, kinds)
+                    outcomes(kinds, dist, state, joint)
+                    add(kinds)
+                    kinds += 1
+                rows.append(rows[-1] + len(joints))
+                if len(added) > held.batch:
+                    self._require_room()
+        except FogboundError:
+            raise
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"
+            at = f" at state {brief(state)}" if state is not None else ""
+            raise GameError(f"{game}: {where} raised {found}{at}") from error
+        return actor_set_of, legals_of, rows
+
+    def _require_room(self) -> None:
+        if self.rows.overfull():
+            raise LimitError(
+                f"{self.game}: more than {self.rows.most:,} outcomes, over what limit={self.limit:,} states allows. "
+                "Raise limit=, make the game smaller, or use a solver that only samples"
+            )
+
+    def _joints(self, legal_sets: list[int]) -> list[tuple[Hashable, ...]]:
+        """All joint actions of several movers, counted before they are listed."""
+        many = math.prod(len(self.legal_sets[m]) for m in legal_sets)
+        if many + len(self.rows) > self.rows.most:
+            raise LimitError(
+                f"{self.game}: {many:,} joint actions in one state, over what limit={self.limit:,} allows. Raise "
+                "limit=, or use a solver that only samples"
+            )
+        return list(product(*(self.legal_sets[m] for m in legal_sets)))
+
+    def _outcomes(self, kind: int, dist: Dist[Any], state: Any, joint: Any) -> None:
+        """The outcomes of one row: ids for states and events, equal outcomes merged, impossible ones dropped."""
+        if type(dist) is not Dist:
+            raise GameError(f"{self.game}: found {brief(dist)}, expected a Dist of Outcomes, {_where(state, joint)}")
+        pairs = dist.pairs
+        if len(pairs) == 1 and pairs[0][1] == 1.0:
+            outcome = pairs[0][0]
+            successor = self.known_state(outcome.state)
+            self.add_next(self._new_state(outcome.state) if successor is None else successor)
+            key = (outcome.rewards, outcome.public, outcome.private)
+            event = self.event_ids.get(key)
+            self.add_event(self._new_event(key, state, joint) if event is None else event)
+            return
+        fault = dist.fault()
+        if fault:
+            raise GameError(f"{self.game}: found {fault}, {_where(state, joint)}")
+        merged: dict[tuple[int, int], float] = {}
+        for outcome, p in pairs:
+            if p > 0:
+                key = (outcome.rewards, outcome.public, outcome.private)
+                event = self.event_ids.get(key)
+                if event is None:
+                    event = self._new_event(key, state, joint)
+                successor = self.known_state(outcome.state)
+                pair = (self._new_state(outcome.state) if successor is None else successor, event)
+                merged[pair] = merged.get(pair, 0.0) + p
+        total = math.fsum(merged.values())  # 1 up to rounding, which must not add up over a long game
+        for successor, event in merged:
+            self.add_next(successor)
+            self.add_event(event)
+        if len(merged) > 1:
+            self.rows.widen(kind, [p / total for p in merged.values()])
+
+    def _new_state(self, state: Any) -> int:
+        """The number of a state that is not known as the author wrote it."""
+        if self.canonical:
+            state = self.canonical(state)
+            number = self.state_ids.get(state)
+            if number is not None:
+                return number
+        number = self.state_ids[state] = len(self.states)
+        self.states.append(state)
+        if number >= self.limit:
+            raise LimitError(
+                f"{self.game}: more than {self.limit:,} states, so it cannot be enumerated. Raise limit=, "
+                "make the game smaller, or use a solver that only samples"
+            )
+        return number
+
+    def _new_actor_set(self, actor_set: Any, state: Any) -> int:
+        seats = range(self.n)
+        if not isinstance(actor_set, tuple) or list(actor_set) != sorted(set(actor_set) & set(seats)):
+            raise GameError(
+                f"{self.game}: actors is {brief(actor_set)} at state {brief(state)}, expected a tuple of different "
+                f"players from 0 to {self.n - 1} in increasing order"
+            )
+        self.actor_set_ids[actor_set] = len(self.actor_set_ids)
+        return self.actor_set_ids[actor_set]
+
+    def _new_legal(self, offered: tuple[Hashable, ...], state: Any, player: int) -> int:
+        if not offered:
+            raise GameError(no_action(self.game, player, state))
+        if len(set(offered)) != len(offered):
+            raise GameError(f"{self.game}: actions {brief(offered)} at state {brief(state)} hold one action twice")
+        self.legal_sets.append(offered)
+        self.solo.append([(action,) for action in offered])
+        self.legal_ids[offered] = len(self.legal_sets) - 1
+        return len(self.legal_sets) - 1
+
+    def _new_event(self, key: tuple[Any, ...], state: Any, joint: Any) -> int:
+        rewards, public, private = key
+        for name, value in (("rewards", rewards), ("private", private)):
+            if not isinstance(value, tuple) or len(value) not in (0, self.n):
+                length = f"{len(value)} entries" if isinstance(value, Sequence) else brief(value)
+                raise GameError(
+                    f"{self.game}: {name} {brief(value)} has {length}, expected a tuple with one a player "
+                    f"({self.n}) or (), {_where(state, joint)}"
+                )
+        if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
+            raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
+        full = (rewards or (0.0,) * self.n, public, private or (None,) * self.n)  # () says the same, shorter
+        number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
+        return number
+
+    def _pack(self, actor_set_of: list[int], legals_of: list[tuple[int, ...]], rows: list[int]) -> Table:
+        action_ids: dict[Hashable, int] = {}
+        legal_sets = [[action_ids.setdefault(a, len(action_ids)) for a in legal] for legal in self.legal_sets]
+        observations: tuple[dict[Observation, int], ...] = tuple({} for _ in range(self.n))
+        pay, seen = [], []
+        for rewards, public, private in self.events:
+            pay.append(rewards)
+            views = [Observation(public, private[i]) for i in range(self.n)]
+            seen.append([ids.setdefault(view, len(ids)) for ids, view in zip(observations, views)])
+        width = max(1, max(map(len, self.actor_set_ids), default=1))
+        return Table(
+            spec=str(self.game),
+            players=tuple(self.game.players),
+            discount=float(self.game.discount),
+            actor_set=np.array(actor_set_of, np.int32),
+            actor_set_players=_padded(self.actor_set_ids, width),
+            actor_set_size=np.array([len(c) for c in self.actor_set_ids], np.int32),
+            legal=_padded(legals_of, width),
+            legal_actions=_padded(legal_sets, max(map(len, legal_sets), default=1)),
+            legal_size=np.array([len(m) for m in legal_sets], np.int32),
+            row=np.array(rows, np.int32),
+            **self.rows.columns()._asdict(),
+            pay=np.array(pay, np.float64).reshape(-1, self.n),
+            seen=np.array(seen, np.int32).reshape(-1, self.n),
+            states=self.states,
+            actions=list(action_ids),
+            observations=tuple(list(ids) for ids in observations),
+        )
+
+
+def _unknown(_state: Any) -> int | None:
+    """For games whose states must be made canonical before they can be looked up."""
+    return None
+
+
+def _where(state: Any, joint: Any) -> str:
+    return "in start()" if joint is None else f"after {brief(joint)} at state {brief(state)}"
+
+
+def _padded(lists: Any, width: int) -> Ints:
+    """Ragged lists of ids as a rectangle, padded with -1."""
+    rows = list(lists)
+    if width == 1:
+        return np.array([r[0] if r else -1 for r in rows], np.int32).reshape(-1, 1)
+    rectangle = np.full((len(rows), width), -1, np.int32)
+    for r, ids in enumerate(rows):
+        rectangle[r, : len(ids)] = ids
+    return rectangle

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, GameError, LimitError, brief
-from fogbound.core.game import AnyGame, Seen
+from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.knowledge import clash
 from fogbound.forms.table import Floats, Ints, Table, table
 
@@ -45,17 +45,17 @@ class Tree:
     memory: Ints  # [N, n] what each player knows
     state: Ints  # [N] the table's state, -1 where there is none
     memory_up: Ints  # [Q] the memory before; -1 at each player's root
-    memory_code: NDArray[np.int64]  # [Q] (own action + 1) * sights + seen
+    memory_code: NDArray[np.int64]  # [Q] (own action + 1) * observations + seen
     memory_sequence: Ints  # [Q] the owner's last sequence: a function of memory
     memory_infoset: Ints  # [Q] -1 where the owner is never asked to move
     set_memory: Ints  # [H]
-    set_menu: Ints  # [H]
+    set_legal: Ints  # [H]
     set_owner: Ints  # [H]
     set_first: Ints  # [H] the owner's sequence for the first move here; 0 is the empty sequence
     set_size: Ints  # [H]
-    menus: tuple[tuple[Hashable, ...], ...] = field(repr=False)  # labels of the moves
+    legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)  # labels of the moves
     actions: list[Hashable] = field(repr=False)
-    sights: tuple[list[Seen], ...] = field(repr=False)
+    observations: tuple[list[Observation], ...] = field(repr=False)
     states: list[Hashable] = field(repr=False)
 
     @property
@@ -64,15 +64,15 @@ class Tree:
 
     def moves(self, infoset: int) -> tuple[Hashable, ...]:
         """The actions at an information set, as the author wrote them."""
-        return self.menus[self.set_menu[infoset]]
+        return self.legal_sets[self.set_legal[infoset]]
 
-    def word(self, player: int, memory: int) -> tuple[Hashable | None, Seen]:
+    def word(self, player: int, memory: int) -> tuple[Hashable | None, Observation]:
         """The last (own action or None, sight) of a memory."""
-        action, seen = divmod(int(self.memory_code[memory]), len(self.sights[player]))
-        return (self.actions[action - 1] if action else None), self.sights[player][seen]
+        action, seen = divmod(int(self.memory_code[memory]), len(self.observations[player]))
+        return (self.actions[action - 1] if action else None), self.observations[player][seen]
 
     def history(self, player: int, memory: int) -> History:
-        """What `player` knows at `memory`: (first sight, (action or None, sight), …)."""
+        """What `player` knows at `memory`: (first observation, (action or None, sight), …)."""
         words = []
         while memory >= len(self.players):
             words.append(self.word(player, memory))
@@ -120,39 +120,39 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. Raise limit=, cut "
             "it with horizon(), answer one opponent with belief-mdp, or use a solver that only samples"
         )
-    grown = _grow(game, int(nodes), depth)
-    player, state, _, parent, child, infoset, _ = grown.node
-    set_memory, set_menu, set_first, set_owner = grown.sets
+    unrolled = _unroll(game, int(nodes), depth)
+    player, state, _, parent, child, infoset, _ = unrolled.node
+    set_memory, set_legal, set_first, set_owner = unrolled.sets
     return Tree(
         spec=game.spec,
         players=game.players,
         player=player,
         parent=parent,
         child=child,
-        prob=grown.edge,
-        reach=grown.reach,
-        payoff=grown.payoff,
+        prob=unrolled.edge,
+        reach=unrolled.reach,
+        payoff=unrolled.payoff,
         infoset=infoset,
-        memory=grown.memory,
+        memory=unrolled.memory,
         state=state,
-        memory_up=grown.trie[0],
-        memory_code=grown.code,
-        memory_sequence=grown.trie[1],
-        memory_infoset=grown.trie[2],
+        memory_up=unrolled.trie[0],
+        memory_code=unrolled.code,
+        memory_sequence=unrolled.trie[1],
+        memory_infoset=unrolled.trie[2],
         set_memory=set_memory,
-        set_menu=set_menu,
+        set_legal=set_legal,
         set_owner=set_owner,
         set_first=set_first,
-        set_size=game.menu_size[set_menu],
-        menus=tuple(game.menu_labels(m) for m in range(len(game.menu_size))),
+        set_size=game.legal_size[set_legal],
+        legal_sets=tuple(game.legal_labels(m) for m in range(len(game.legal_size))),
         actions=game.actions,
-        sights=game.sights,
+        observations=game.observations,
         states=game.states,
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Grown:
+class _Unrolled:
     """What the kernel fills; its docstring says what stands where."""
 
     node: tuple[Ints, ...]
@@ -165,41 +165,41 @@ class _Grown:
     sets: tuple[Ints, ...]
 
 
-def _grow(game: Table, size: int, depth: int) -> _Grown:
+def _unroll(game: Table, size: int, depth: int) -> _Unrolled:
     """Allocate for the worst case (pages that stay untouched cost nothing), unroll, and keep what was used."""
-    from fogbound.kernels import unroll as kernel
+    from fogbound.forms.kernels import tree as kernel
 
     n = len(game.players)
-    most, sights = n * (size + 1), np.array([len(s) for s in game.sights], np.int64)
-    if (len(game.actions) + 1) * int(sights.max()) >= 2**31:
-        raise LimitError(f"{game.spec}: too many different actions and sights for one tree")
+    most, observations = n * (size + 1), np.array([len(s) for s in game.observations], np.int64)
+    if (len(game.actions) + 1) * int(observations.max()) >= 2**31:
+        raise LimitError(f"{game.spec}: too many different actions and observations for one tree")
     node = tuple(np.empty(size + extra, np.int32) for extra in (0, 0, 0, 0, 1, 0, 0))
     edge, reach, payoff, memory = np.empty(size), np.empty(size), np.empty((size, n)), np.empty((size, n), np.int32)
     trie, code = tuple(np.empty(most, np.int32) for _ in range(5)), np.empty(most, np.int64)
     sets = tuple(np.empty(size, np.int32) for _ in range(4))
-    at, sequences, slots = np.zeros(7, np.int64), np.ones(n, np.int32), FIRST_SLOTS
+    cursor, sequences, slots = np.zeros(7, np.int64), np.ones(n, np.int32), FIRST_SLOTS
     keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
     power = game.discount ** np.arange(depth + 2, dtype=np.float64)
     status = kernel.FULL
     while status == kernel.FULL:
         status = kernel.unroll(
-            *(_game_arrays(game), game.prob, game.pay, power, sights),
-            *(node, edge, reach, payoff, memory, trie, code, sets, keys, ids, at, sequences),
+            *(_game_arrays(game), game.prob, game.pay, power, observations),
+            *(node, edge, reach, payoff, memory, trie, code, sets, keys, ids, cursor, sequences),
         )
         if status == kernel.FULL:
             slots *= 4
             keys, ids = np.empty(slots, np.int64), np.zeros(slots, np.int32)
-            kernel.rehash(trie[0], code, trie[3], n, int(at[kernel.MEMORIES]), keys, ids)
+            kernel.rehash(trie[0], code, trie[3], n, int(cursor[kernel.MEMORIES]), keys, ids)
     if status == kernel.CLASH:
-        _raise_clash(game, node[0], node[1], node[5], int(at[kernel.FOUND_NODE]), sets[1])
-    memories, infosets = int(at[kernel.MEMORIES]), int(at[kernel.INFOSETS])
+        _raise_clash(game, node[0], node[1], node[5], int(cursor[kernel.CLASH_NODE]), sets[1])
+    memories, infosets = int(cursor[kernel.MEMORIES]), int(cursor[kernel.INFOSETS])
     kept, known = tuple(a[:memories].copy() for a in trie), tuple(a[:infosets].copy() for a in sets)
-    return _Grown(node, edge, reach, payoff, memory, kept, code[:memories].copy(), known)
+    return _Unrolled(node, edge, reach, payoff, memory, kept, code[:memories].copy(), known)
 
 
 def count_nodes(game: Table) -> tuple[float, int]:
     """How many nodes the tree has, and how many steps the longest history: without building it."""
-    from fogbound.kernels import unroll as kernel
+    from fogbound.forms.kernels import tree as kernel
 
     size = game.size
     order, work = np.empty(size, np.int32), [np.zeros(size, np.int32) for _ in range(3)]
@@ -212,10 +212,10 @@ def count_nodes(game: Table) -> tuple[float, int]:
     count, depth = np.zeros(size), np.zeros(size, np.int32)
     kernel.count_nodes(
         order,
-        game.crew,
-        game.crew_size,
-        game.menu,
-        game.menu_size,
+        game.actor_set,
+        game.actor_set_size,
+        game.legal,
+        game.legal_size,
         game.row,
         game.out,
         game.next,
@@ -228,12 +228,12 @@ def count_nodes(game: Table) -> tuple[float, int]:
 
 def _game_arrays(game: Table) -> tuple[Ints, ...]:
     return (
-        game.crew,
-        game.crew_actors,
-        game.crew_size,
-        game.menu,
-        game.menu_actions,
-        game.menu_size,
+        game.actor_set,
+        game.actor_set_players,
+        game.actor_set_size,
+        game.legal,
+        game.legal_actions,
+        game.legal_size,
         game.row,
         game.out,
         game.next,
@@ -242,9 +242,9 @@ def _game_arrays(game: Table) -> tuple[Ints, ...]:
     )
 
 
-def _raise_clash(game: Table, player: Ints, state: Ints, infoset: Ints, node: int, set_menu: Ints) -> None:
+def _raise_clash(game: Table, player: Ints, state: Ints, infoset: Ints, node: int, set_legal: Ints) -> None:
     """Name two states that a player cannot tell apart although its legal actions differ."""
     first = int(np.flatnonzero(infoset[:node] == infoset[node])[0])
-    place = game.crew_actors[game.crew[state[node]]].tolist().index(player[node])
-    one = (int(state[first]), int(set_menu[infoset[node]]))
-    raise GameError(clash(game, int(player[node]), one, (int(state[node]), int(game.menu[state[node], place]))))
+    place = game.actor_set_players[game.actor_set[state[node]]].tolist().index(player[node])
+    one = (int(state[first]), int(set_legal[infoset[node]]))
+    raise GameError(clash(game, int(player[node]), one, (int(state[node]), int(game.legal[state[node], place]))))

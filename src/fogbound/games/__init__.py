@@ -23,7 +23,7 @@ GAMES: Registry[AnyGame] = Registry(
         "tiger": "fogbound.games.tiger:Tiger",
         "rock-sample": "fogbound.games.rock_sample:RockSample",
         "tag": "fogbound.games.tag:Tag",
-        "scotland-yard": "fogbound.games.scotland_yard:ScotlandYard",
+        "scotland-yard": "fogbound.games.scotland_yard.game:ScotlandYard",
         "pursuit": "fogbound.games.pursuit:Pursuit",
         "patrolling": "fogbound.games.patrolling:Patrolling",
         "intrusion": "fogbound.games.intrusion:Intrusion",

@@ -110,21 +110,21 @@ class Battleship(Game[State, str]):
     def describe(self, action: str) -> str:
         return f"lay out {action}" if "-" in action else f"shoot at {action}"
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state[0] == CALM:
             return Board.of_text(WORDS[state[1]])
         waters, mover = state
         lines = list(product((FIRST, SECOND), range(self.rows)))
-        rows = [[self._tile(waters[o], r * self.columns + c, o, eye) for c in range(self.columns)] for o, r in lines]
+        rows = [[self._tile(waters[o], r * self.columns + c, o, player) for c in range(self.columns)] for o, r in lines]
         afloat = " and ".join(str(sum(map(int.bit_count, ships))) for ships, _ in waters)
         labels = [f"{self.players[owner]} {'abcdefghij'[row]}" for owner, row in lines]
         return Board.grid(rows, f"{self.players[mover]} to shoot; cells afloat: {afloat}", labels)
 
-    def _tile(self, waters: Waters, bit: int, owner: int, eye: int | None) -> Tile:
+    def _tile(self, waters: Waters, bit: int, owner: int, player: int | None) -> Tile:
         ships, shots = waters
         if shots >> bit & 1:
             return Tile("×")
-        if eye not in (None, owner):
+        if player not in (None, owner):
             return Tile("?", "fog")
         return Tile("■", ("mine", "theirs")[owner]) if sum(ships) >> bit & 1 else Tile()
 

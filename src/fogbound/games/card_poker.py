@@ -57,12 +57,12 @@ class CardPoker(Game[State, str]):
         """The end, with what the gambler gains (and the dealer loses)."""
         return Dist.sure(Outcome(OVER, (gain, -gain), public=action))
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         cards, bets = state
         if state == OVER:
             return Board.of_text("The hand is over.")
         hands = [
-            [Tile(str(cards[p]), "mine" if p == 0 else "theirs") if eye in (None, p) else Tile("?", "fog")]
+            [Tile(str(cards[p]), "mine" if p == 0 else "theirs") if player in (None, p) else Tile("?", "fog")]
             for p in (GAMBLER, DEALER)
         ]
         words = {

@@ -68,13 +68,13 @@ class Goofspiel(Game[State, int]):
     def describe(self, action: int) -> str:
         return f"bid the {action}"
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The game is over.")
         hands, lead = state
         tones = ("mine", "theirs")
         rows = [
-            [Tile(str(card), tones[p]) if eye in (None, p) else Tile("?", "fog") for card in hands[p]] for p in BOTH
+            [Tile(str(card), tones[p]) if player in (None, p) else Tile("?", "fog") for card in hands[p]] for p in BOTH
         ]
         ahead = f"{self.players[lead < 0]} leads by {abs(lead)}" if lead else "points are level"
         return Board.grid(rows, f"the prize is {len(hands[0])}; {ahead}", self.players)

@@ -109,17 +109,19 @@ class Intrusion(Game[State, Action]):
             return action.replace("row", "go on to row")
         return "guard rows " + " ".join(map(str, action))
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("It is over.")
-        rows = [[self._tile(state, (row, column), eye) for column in range(self.columns)] for row in range(self.rows)]
+        rows = [
+            [self._tile(state, (row, column), player) for column in range(self.columns)] for row in range(self.rows)
+        ]
         return Board.grid(rows, "G: guards, I: the intruder, t: tracks", [str(row) for row in range(self.rows)])
 
-    def _tile(self, state: State, cell: Cell, eye: int | None) -> Tile:
+    def _tile(self, state: State, cell: Cell, player: int | None) -> Tile:
         guards, intruder, tracks = state
-        trodden = (cell in zip(tracks, self.guarded)) and (eye != GUARDS or cell in zip(guards, self.guarded))
+        trodden = (cell in zip(tracks, self.guarded)) and (player != GUARDS or cell in zip(guards, self.guarded))
         if cell in zip(guards, self.guarded):
             return Tile("Gt" if trodden else "G", "mine")
-        if eye == GUARDS:
+        if player == GUARDS:
             return Tile("", "fog")
         return Tile("I", "theirs") if cell == intruder else Tile("t" if trodden else "")

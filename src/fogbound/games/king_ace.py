@@ -53,11 +53,11 @@ class KingAce(Game[State, str]):
         """The end, with what the first player gains (and the second loses)."""
         return Dist.sure(Outcome(OVER, (gain, -gain), public=action))
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The hand is over.")
         cards, mover = state
         tones = ("mine", "theirs")
-        hands = [[Tile(cards[p], tones[p]) if eye in (None, p) else Tile("?", "fog")] for p in (FIRST, SECOND)]
+        hands = [[Tile(cards[p], tones[p]) if player in (None, p) else Tile("?", "fog")] for p in (FIRST, SECOND)]
         words = ("the first player raises or checks", "raised to 2: the second player calls or folds")
         return Board.grid(hands, words[mover], self.players)

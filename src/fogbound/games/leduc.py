@@ -63,12 +63,12 @@ class Leduc(Game[State, str]):
             return _over(stake * showdown(cards, table), action)
         return _second_round(cards, stake, action)
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The hand is over.")
         cards, table, paid, bets, mover = state
         tones = ("mine", "theirs")
-        hands = [Tile(cards[p][0], tones[p]) if eye in (None, p) else Tile("?", "fog") for p in (FIRST, SECOND)]
+        hands = [Tile(cards[p][0], tones[p]) if player in (None, p) else Tile("?", "fog") for p in (FIRST, SECOND)]
         common = Tile(table, "lamp") if table else Tile("", "plain")
         made = ("no bet", "one bet", "two bets")[bets]
         caption = f"each paid {paid} before this round of {BIG if table else SMALL}s, {made} in it"

@@ -72,11 +72,11 @@ class LiarsDice(Game[State, Action]):
         wanted, face = action
         return f"bid {'two' if wanted == 2 else 'one'} × {face}"
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The game is over.")
         dice, bid, mover = state
         tones = ("mine", "theirs")
-        rows = [[Tile(str(dice[p]), tones[p]) if eye in (None, p) else Tile("?", "fog")] for p in (FIRST, SECOND)]
+        rows = [[Tile(str(dice[p]), tones[p]) if player in (None, p) else Tile("?", "fog")] for p in (FIRST, SECOND)]
         said = f"the last bid: at least {bid[0]} × {bid[1]}" if bid != NO_BID else "no bid yet"
         return Board.grid(rows, f"{said}; {self.players[mover]} to speak", self.players)

@@ -106,13 +106,13 @@ class Patrolling(Game[State, str]):
             return Dist.sure(Outcome(OVER, (-lost, lost), f"lost {attacked}"))
         return Dist.sure(Outcome((guard, attacked, left - 1), private=(None, guard)))
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("It is over.")
         guard, attacked, left = state
         tiles = [Tile(str(node)) for node in range(self.nodes)]
         tiles[guard] = Tile(f"G{guard}", "mine")
-        if eye == GUARD or attacked == NOWHERE:
+        if player == GUARD or attacked == NOWHERE:
             return Board.grid([tiles], "G: the guard")
         tiles[attacked] = Tile(f"A{attacked}", "theirs")
         return Board.grid([tiles], f"G: the guard, A: attacked for {left} more steps")

@@ -79,9 +79,9 @@ class PONim(Game[State, Action]):
         which, amount = action
         return f"take {amount} of {'yours' if which == 'own' else 'theirs'}"
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         ended = over(state)
-        rows = [self._heap(p, state[p], eye in (None, p) or ended) for p in (FIRST, SECOND)]
+        rows = [self._heap(p, state[p], player in (None, p) or ended) for p in (FIRST, SECOND)]
         next_one = self.players[state[2]]
         caption = f"{self.players[1 - state[2]]} has won" if ended else f"{next_one} to move"
         return Board.grid(rows, caption, self.players)

@@ -119,20 +119,20 @@ class Pursuit(Game[State, Action]):
     def describe(self, action: Action) -> str:
         return action.replace("-", " to ") if isinstance(action, str) else " and ".join(map(self.describe, action))
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == CAUGHT:
             return Board.of_text("The evader is caught.")
-        tiles = [self._tile(state, cell, eye) for cell in range(len(self.names))]
+        tiles = [self._tile(state, cell, player) for cell in range(len(self.names))]
         rows = [tiles[at : at + self.columns] for at in range(0, len(tiles), self.columns)]
         caption = (
             f"P: pursuers, E: the evader, shown in {state[2]} steps" if self.reveal else "P: pursuers, E: the evader"
         )
         return Board.grid(rows, caption, LETTERS[: self.rows])
 
-    def _tile(self, state: State, cell: int, eye: int | None) -> Tile:
+    def _tile(self, state: State, cell: int, player: int | None) -> Tile:
         pursuers, evader, _ = state
         if cell in pursuers:
             return Tile("P" * pursuers.count(cell), "mine")
-        if eye == PURSUERS:
+        if player == PURSUERS:
             return Tile("", "fog")
         return Tile("E", "theirs") if cell == evader else Tile()

@@ -65,7 +65,7 @@ class RandomGame(Game[State, str]):
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))
 
     @cached_property
-    def menus(self) -> dict[State, tuple[str, ...]]:
+    def legal_sets(self) -> dict[State, tuple[str, ...]]:
         """The actions by (layer, player); with loops every layer has those of the first."""
         return {key: self._menu(*key) for key in product(range(self.depth), range(self.seats))}
 
@@ -83,7 +83,7 @@ class RandomGame(Game[State, str]):
         return () if state == OVER else self.rules[state][0]
 
     def actions(self, state: State, player: int) -> tuple[str, ...]:
-        return self.menus[state[0], player]
+        return self.legal_sets[state[0], player]
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         return self.rules[state][1][joint]

@@ -50,7 +50,7 @@ class RockPaperScissors(Game[State, str]):
         winning = 0.75 if self.biased and "scissors" not in (mine, theirs) else 1.0
         return winning if BEATS[mine] == theirs else 1.0 - winning
 
-    def board(self, state: State, eye: int | None = None) -> Board:  # noqa: ARG002
+    def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         if not state:
             return Board.of_text("Both throw at once.")
         mine, theirs = state

@@ -68,7 +68,7 @@ class RockSample(Game[State, str]):
         return places, half if self.half_distance is None else self.half_distance
 
     @cached_property
-    def menu(self) -> tuple[str, ...]:
+    def legal(self) -> tuple[str, ...]:
         return (*MOVES, *(f"check-{rock}" for rock in range(self.rocks)), "sample")
 
     def truth(self, cell: Cell, rock: int) -> float:
@@ -83,7 +83,7 @@ class RockSample(Game[State, str]):
         return () if state == OVER else (0,)
 
     def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
-        return self.menu
+        return self.legal
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         x, y, rocks = state
@@ -117,19 +117,19 @@ class RockSample(Game[State, str]):
             return f"check rock {action.removeprefix('check-')}"
         return "sample the rock here" if action == "sample" else f"go {action}"
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The rover has left the map.")
         ys = reversed(range(self.size))
-        rows = [[self._tile(state, (x, y), eye) for x in range(self.size)] for y in ys]
+        rows = [[self._tile(state, (x, y), player) for x in range(self.size)] for y in ys]
         return Board.grid(rows, caption="R: the rover; the exit is to the east")
 
-    def _tile(self, state: State, cell: Cell, eye: int | None) -> Tile:
+    def _tile(self, state: State, cell: Cell, player: int | None) -> Tile:
         places, _ = self.site
         text, tone = "", "plain"
         if cell in places:
             rock = places.index(cell)
             good = bool(state[2][rock])
-            text = f"{rock}?" if eye is not None else f"{rock}+" if good else f"{rock}-"
-            tone = "fog" if eye is not None else "lamp" if good else "plain"
+            text = f"{rock}?" if player is not None else f"{rock}+" if good else f"{rock}-"
+            tone = "fog" if player is not None else "lamp" if good else "plain"
         return Tile("R" + text, "mine") if cell == state[:2] else Tile(text, tone)

@@ -55,7 +55,7 @@ class SlideTree(Game[State, str]):
         place = 3 * BRANCHES.index(branch) + REPLIES[branch].index(reply)
         return self.seventh if place == SEVENTH else LEAVES[place]
 
-    def board(self, state: State, eye: int | None = None) -> Board:  # noqa: ARG002
+    def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         rows = [[self._tile(state, branch, reply) for reply in REPLIES[branch]] for branch in BRANCHES]
         caption = f"{self.players[len(state)]} to move" if len(state) < 2 else f"max gains {self.leaf(*state):g}"
         return Board.grid(rows, caption, BRANCHES)

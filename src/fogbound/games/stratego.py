@@ -95,15 +95,15 @@ class Stratego(Game[State, str]):
             found.append((range(at + width, size, width), *sideways, range(at - width, -1, -width)))
         return tuple(found)
 
-    def moves(self, squares: Squares, seat: int) -> Iterator[tuple[int, int]]:
-        """Where the pieces of a seat can go: up to a piece of its own, onto one of the other's."""
+    def moves(self, squares: Squares, player: int) -> Iterator[tuple[int, int]]:
+        """Where the pieces of a player can go: up to a piece of its own, onto one of the other's."""
         for origin, piece in enumerate(squares):
-            if piece is None or piece[0] != seat or piece[1] in FIXED:
+            if piece is None or piece[0] != player or piece[1] in FIXED:
                 continue
             for line in self.lines[origin]:
                 for goal in line if piece[1] == "scout" else line[:1]:
                     met = squares[goal]
-                    if met is None or met[0] != seat:
+                    if met is None or met[0] != player:
                         yield origin, goal
                     if met is not None:
                         break
@@ -144,26 +144,26 @@ class Stratego(Game[State, str]):
         following = ENDS[mover] if taken else self._turn(tuple(after), 1 - mover, max(left - 1, 0))
         return Dist.sure(Outcome(following, self._pay(following, mover), seen))
 
-    def _turn(self, squares: Squares, seat: int, left: int) -> State:
-        """The state in which a seat is to move, or the end when it cannot or may not any more."""
-        if not any(self.moves(squares, seat)):
-            return ENDS[1 - seat if any(self.moves(squares, 1 - seat)) else DRAW]
-        return ENDS[DRAW] if self.most and not left else (squares, seat, left)
+    def _turn(self, squares: Squares, player: int, left: int) -> State:
+        """The state in which a player is to move, or the end when it cannot or may not any more."""
+        if not any(self.moves(squares, player)):
+            return ENDS[1 - player if any(self.moves(squares, 1 - player)) else DRAW]
+        return ENDS[DRAW] if self.most and not left else (squares, player, left)
 
     def _pay(self, state: State, mover: int | None = None) -> tuple[float, ...]:
         """What is won where the game has ended, less what the move cost."""
         gain = {ENDS[FIRST]: self.win, ENDS[SECOND]: -self.win}.get(state, 0.0)
-        costs = [self.cost if mover == seat else 0.0 for seat in (FIRST, SECOND)]
+        costs = [self.cost if mover == player else 0.0 for player in (FIRST, SECOND)]
         return (gain - costs[FIRST], -gain - costs[SECOND]) if gain or any(costs) else ()
 
     def describe(self, action: str) -> str:
         return f"set up {action}" if " " in action else action.replace("-", " to ")
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         squares, mover, left = state
         if not squares:
             return Board.of_text(WORDS[mover])
-        tiles = [_tile(piece, eye) for piece in squares]
+        tiles = [_tile(piece, player) for piece in squares]
         rows = [tiles[at : at + self.columns] for at in range(0, len(tiles), self.columns)]
         caption = f"{self.players[mover]} to move" + (f", {left} moves before a draw" if self.most else "")
         return Board.grid(rows, caption, "abcdefghij"[: self.rows])
@@ -177,8 +177,8 @@ def survivor(attacker: Piece, met: Piece) -> Piece | None:
     return attacker if pair in UPSETS or RANKS.index(pair[0]) > RANKS.index(pair[1]) else met
 
 
-def _tile(piece: Piece | None, eye: int | None) -> Tile:
+def _tile(piece: Piece | None, player: int | None) -> Tile:
     if piece is None:
         return Tile()
     owner, rank = piece
-    return Tile(SYMBOLS[rank], ("mine", "theirs")[owner]) if eye in (None, owner) else Tile("?", "fog")
+    return Tile(SYMBOLS[rank], ("mine", "theirs")[owner]) if player in (None, owner) else Tile("?", "fog")

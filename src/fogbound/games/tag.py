@@ -92,17 +92,17 @@ class Tag(Game[State, str]):
     def describe(self, action: str) -> str:
         return "tag the opponent" if action == "tag" else f"go {action}"
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         """The building; where the robot starts it does not know, so to its own eye it is not drawn."""
         if state[1] == TAGGED:
             return Board.of_text("The opponent is tagged.")
-        rows = [[self._tile(state, NUMBER.get((x, y)), eye) for x in range(10)] for y in (4, 3, 2, 1, 0)]
-        return Board.grid(rows, caption="R: the robot, O: the opponent" if eye is None else "the cells' numbers")
+        rows = [[self._tile(state, NUMBER.get((x, y)), player) for x in range(10)] for y in (4, 3, 2, 1, 0)]
+        return Board.grid(rows, caption="R: the robot, O: the opponent" if player is None else "the cells' numbers")
 
-    def _tile(self, state: State, cell: int | None, eye: int | None) -> Tile:
+    def _tile(self, state: State, cell: int | None, player: int | None) -> Tile:
         if cell is None:
             return Tile("", "blank")
-        if eye is not None:
+        if player is not None:
             return Tile(str(cell), "fog")
         who = ("R" if cell == state[0] else "") + ("O" if cell == state[1] else "")
         return Tile(who or str(cell), {"R": "mine", "O": "theirs", "RO": "lamp"}.get(who, "plain"))

@@ -54,7 +54,7 @@ class TicTacToe(Game[State, str]):
     def describe(self, action: str) -> str:
         return PLACES[action]
 
-    def board(self, state: State, eye: int | None = None) -> Board:  # noqa: ARG002
+    def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
         line = winning_line(state)
         tones = {"": "plain", "x": "mine", "o": "theirs"}
         tiles = [Tile(mark, "lamp" if i in line else tones[mark]) for i, mark in enumerate(state)]

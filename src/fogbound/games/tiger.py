@@ -61,10 +61,10 @@ class Tiger(Game[State, str]):
     def describe(self, action: str) -> str:
         return "listen" if action == "listen" else f"open the {action.removeprefix('open-')} door"
 
-    def board(self, state: State, eye: int | None = None) -> Board:
+    def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("A door is open.")
-        if eye is not None:
+        if player is not None:
             return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption="two doors, one tiger")
         tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
         return Board.grid([[tiger, prize] if state == LEFT else [prize, tiger]], caption="two doors, one tiger")

@@ -1,13 +1,12 @@
 """Ways to play: each is a `Policy` of the game, exactly evaluable, and a controller where it is finite."""
 
-from fogbound.policies.alike import alike
-from fogbound.policies.alpha import AlphaVectors, LooseVectors
-from fogbound.policies.controller import LOST, Controller
-from fogbound.policies.convert import controller
-from fogbound.policies.ladder import Ladder, ladder
+from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
+from fogbound.policies.controller import LOST, Controller, controller
+from fogbound.policies.equivalence import equivalent
+from fogbound.policies.hierarchy import Hierarchy, hierarchy
 from fogbound.policies.mixture import Mixture, uniform_mixture
-from fogbound.policies.plan import Plan
-from fogbound.policies.seeing import Seeing
+from fogbound.policies.perfect_information import StatePolicy
+from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.trembling import Trembling, trembling
 from fogbound.policies.uniform import Uniform
@@ -16,17 +15,17 @@ __all__ = [
     "LOST",
     "AlphaVectors",
     "Controller",
-    "Ladder",
-    "LooseVectors",
+    "Hierarchy",
     "Mixture",
-    "Plan",
-    "Seeing",
+    "PolicyGraph",
+    "StatePolicy",
+    "StoredVectors",
     "Tabular",
     "Trembling",
     "Uniform",
-    "alike",
     "controller",
-    "ladder",
+    "equivalent",
+    "hierarchy",
     "trembling",
     "uniform_mixture",
 ]

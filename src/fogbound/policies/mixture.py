@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError
-from fogbound.core.policy import AnyPolicy, Player, kinds
+from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.forms.pomdp import POMDP
 
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
     """`weights[k]` is the probability of being `policies[k]`; members may be mixtures themselves."""
 
-    policies: tuple[Player, ...]
+    policies: tuple[Strategy, ...]
     weights: tuple[float, ...]
 
     def __post_init__(self) -> None:
@@ -27,7 +28,7 @@ class Mixture:
             raise PolicyError(f"a mixture of {len(self.policies)} policies with {fault or 'unequal lengths'}")
 
     @classmethod
-    def of(cls, members: Sequence[tuple[Player, float]]) -> Mixture:
+    def of(cls, members: Sequence[tuple[Strategy, float]]) -> Mixture:
         policies, weights = zip(*members)
         return cls(policies, weights)
 
@@ -42,6 +43,19 @@ class Mixture:
         )
 
 
-def uniform_mixture(policies: Sequence[Player]) -> Mixture:
+def uniform_mixture(policies: Sequence[Strategy]) -> Mixture:
     """Each of `policies` equally likely."""
     return Mixture(tuple(policies), (1.0 / len(policies),) * len(policies))
+
+
+# The fixed others of a POMDP as players: an answer about one player is a profile only together with them.
+
+
+def fixed_others(form: POMDP) -> dict[int, Strategy]:
+    """By player, the policies (or mixtures of them) that the POMDP was made with; none where it is a model of one."""
+    if form.product is None:
+        return {}
+    return {
+        player: fixed.types[0] if len(fixed.types) == 1 else Mixture(tuple(fixed.types), tuple(fixed.prior))
+        for player, fixed in form.product.fixed.items()
+    }

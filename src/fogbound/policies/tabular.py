@@ -8,7 +8,7 @@ from functools import cached_property
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
-from fogbound.core.game import Seen
+from fogbound.core.game import Observation
 from fogbound.forms.table import Floats
 from fogbound.forms.tree import History, Tree
 from fogbound.policies.controller import Arrow, Controller
@@ -23,22 +23,22 @@ class Tabular:
     behaviour: Floats = field(repr=False)  # [sequences of the player]; entry 0, the empty sequence, is unused
 
     @cached_property
-    def _ids(self) -> tuple[dict[tuple[int, int], int], dict[Hashable, int], dict[Seen, int]]:
+    def _ids(self) -> tuple[dict[tuple[int, int], int], dict[Hashable, int], dict[Observation, int]]:
         tree = self.tree
         steps = {(up, word): m for m, (up, word) in enumerate(zip(tree.memory_up.tolist(), tree.memory_code.tolist()))}
         actions = {action: k for k, action in enumerate(tree.actions)}
-        return steps, actions, {seen: k for k, seen in enumerate(tree.sights[self.player])}
+        return steps, actions, {seen: k for k, seen in enumerate(tree.observations[self.player])}
 
-    def begin(self, seen: Seen) -> int:
+    def begin(self, seen: Observation) -> int:
         return self._after(self.player, None, seen)
 
-    def update(self, memory: int, action: Hashable | None, seen: Seen) -> int:
+    def update(self, memory: int, action: Hashable | None, seen: Observation) -> int:
         return self._after(memory, action, seen)
 
-    def _after(self, memory: int, action: Hashable | None, seen: Seen) -> int:
-        steps, actions, sights = self._ids
+    def _after(self, memory: int, action: Hashable | None, seen: Observation) -> int:
+        steps, actions, observations = self._ids
         try:
-            word = (0 if action is None else actions[action] + 1) * len(sights) + sights[seen]
+            word = (0 if action is None else actions[action] + 1) * len(observations) + observations[seen]
             return steps[memory, word]
         except KeyError:
             known = brief(self.tree.history(self.player, memory))
@@ -69,7 +69,7 @@ class Tabular:
         """The same behaviour as a controller, one node a memory."""
         tree = self.tree
         nodes: dict[int, int] = {}
-        first: dict[Seen, int] = {}
+        first: dict[Observation, int] = {}
         arrows: dict[Arrow, int] = {}
         choices: list[Dist[Hashable] | None] = []
         for m, up in enumerate(tree.memory_up.tolist()):

@@ -12,8 +12,8 @@ from typing import Any
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError
-from fogbound.core.game import Seen
-from fogbound.core.policy import AnyPolicy, Mixed, Player
+from fogbound.core.game import Observation
+from fogbound.core.policy import AnyPolicy, Mixed, Strategy
 from fogbound.policies.mixture import Mixture
 
 
@@ -34,10 +34,10 @@ class Trembling:
         if isinstance(self.policy, Mixed):
             raise PolicyError("a mixture is drawn before the game: let its members tremble, trembling(mixture, rate)")
 
-    def begin(self, seen: Seen) -> Any:
+    def begin(self, seen: Observation) -> Any:
         return self.policy.begin(seen)
 
-    def update(self, memory: Any, action: Hashable | None, seen: Seen) -> Any:
+    def update(self, memory: Any, action: Hashable | None, seen: Observation) -> Any:
         return self.policy.update(memory, action, seen)
 
     def act(self, memory: Any, actions: Sequence[Hashable]) -> Dist[Hashable]:
@@ -48,7 +48,7 @@ class Trembling:
         return Dist(tuple(shaken.items()))
 
 
-def trembling(policy: Player, rate: float) -> Player:
+def trembling(policy: Strategy, rate: float) -> Strategy:
     """Any player with a trembling hand; of a mixture, each member trembles."""
     if isinstance(policy, Mixed):
         return Mixture.of([(Trembling(kind, rate), p) for kind, p in policy.kinds()])

@@ -6,17 +6,17 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from fogbound.core.dist import Dist
-from fogbound.core.game import Seen
+from fogbound.core.game import Observation
 
 
 @dataclass(frozen=True)
 class Uniform:
     """Level 0 of every hierarchy of reasoning: no memory, no preference."""
 
-    def begin(self, seen: Seen) -> None:  # noqa: ARG002
+    def begin(self, seen: Observation) -> None:  # noqa: ARG002
         return None
 
-    def update(self, memory: None, action: Hashable | None, seen: Seen) -> None:  # noqa: ARG002
+    def update(self, memory: None, action: Hashable | None, seen: Observation) -> None:  # noqa: ARG002
         return None
 
     def act(self, memory: None, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fogbound.core.errors import FormError
-from fogbound.core.policy import Player
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Progress
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Floats
 from fogbound.policies.tabular import Tabular
-from fogbound.progress import Progress
 
 
 def answer(
@@ -33,7 +33,7 @@ def answer(
         lower = form.constant_sum - found.best[1]
         value, gap = (lower + upper) / 2, max(0.0, (upper - lower) / 2)
 
-    def profile() -> dict[int, Player]:
+    def profile() -> dict[int, Strategy]:
         return {i: Tabular(form.tree, i, b) for i, b in enumerate(played)}
 
     if details is None:

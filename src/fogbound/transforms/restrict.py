@@ -37,8 +37,8 @@ class Restrict(Wrapped):
             raise SpecError(f"restrict: allow is {found}, expected a function or player -> actions") from None
         wrong = [player for player, _ in pairs if player not in range(len(self.players))]
         if wrong:
-            seats = len(self.players)
-            raise SpecError(f"restrict: allow names player {brief(wrong[0])}, expected 0 to {seats - 1}")
+            players = len(self.players)
+            raise SpecError(f"restrict: allow names player {brief(wrong[0])}, expected 0 to {players - 1}")
         kept = sorted((player, tuple(sorted(actions, key=repr))) for player, actions in pairs)
         object.__setattr__(self, "allow", tuple(kept))
 

@@ -12,7 +12,7 @@ from fogbound.core import Board, Dist, Outcome, SpecError
 from fogbound.transforms.wrapped import Wrapped
 
 
-class Joint(tuple[Any, ...]):
+class JointAction(tuple[Any, ...]):
     """A team's action: a plain tuple, of a class of its own so that `describe` knows it."""
 
     __slots__ = ()
@@ -22,7 +22,7 @@ class Joint(tuple[Any, ...]):
 class Team(Wrapped):
     """`members` become one player who sees all that they see, moves for them and is paid their sum.
 
-    The team takes the seat of its first member; the others keep their order. Its action is a tuple
+    The team takes the player of its first member; the others keep their order. Its action is a tuple
     with a part for each member, None for those who do not act. Which members act must follow from what the
     team knows, since its legal actions depend on it.
     """
@@ -33,22 +33,22 @@ class Team(Wrapped):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        seats = len(self.game.players)
-        inside = all(member in range(seats) for member in self.members)
+        players = len(self.game.players)
+        inside = all(member in range(players) for member in self.members)
         if not self.members or not inside or list(self.members) != sorted(set(self.members)):
             found = ", ".join(map(str, self.members)) or "nobody"
-            raise SpecError(f"team: members is {found}, expected seats among 0 to {seats - 1}, in increasing order")
+            raise SpecError(f"team: members is {found}, expected players among 0 to {players - 1}, in increasing order")
         names = [self.called if p in self.members else self.game.players[p] for p in self.seated]
         object.__setattr__(self, "players", tuple(names))
 
     @property
     def team(self) -> int:
-        """The team's seat."""
+        """The team's player."""
         return self.members[0]
 
     @cached_property
     def seated(self) -> tuple[int, ...]:
-        """The game's own number of each seat (the first member, for the team)."""
+        """The game's own number of each player (the first member, for the team)."""
         later = self.members[1:]
         return tuple(player for player in range(len(self.game.players)) if player not in later)
 
@@ -57,23 +57,23 @@ class Team(Wrapped):
 
     def actors(self, state: Any) -> tuple[int, ...]:
         first = self.members[0]
-        crew = {first if p in self.members else p for p in self.game.actors(state)}
-        return tuple(seat for seat, p in enumerate(self.seated) if p in crew)
+        actor_set = {first if p in self.members else p for p in self.game.actors(state)}
+        return tuple(player for player, p in enumerate(self.seated) if p in actor_set)
 
     def actions(self, state: Any, player: int) -> Sequence[Any]:
         if player != self.team:
             return self.game.actions(state, self.seated[player])
         movers = self.game.actors(state)
-        menus = (self.game.actions(state, member) if member in movers else (None,) for member in self.members)
-        return tuple(Joint(choice) for choice in product(*menus))
+        legal_sets = (self.game.actions(state, member) if member in movers else (None,) for member in self.members)
+        return tuple(JointAction(choice) for choice in product(*legal_sets))
 
     def step(self, state: Any, joint: tuple[Any, ...]) -> Dist[Outcome[Any]]:
         chosen: dict[int, Any] = {}
-        for seat, action in zip(self.actors(state), joint, strict=True):
-            if seat == self.team:
+        for player, action in zip(self.actors(state), joint, strict=True):
+            if player == self.team:
                 chosen.update(zip(self.members, action, strict=True))
             else:
-                chosen[self.seated[seat]] = action
+                chosen[self.seated[player]] = action
         ordered = tuple(chosen[player] for player in self.game.actors(state))
         return self._joined(self.game.step(state, ordered))
 
@@ -86,26 +86,28 @@ class Team(Wrapped):
             total = sum(rewards[member] for member in self.members)
             rewards = tuple(total if p in self.members else rewards[p] for p in self.seated)
         if private:
-            sights: Any = tuple(private[member] for member in self.members)
-            sights = None if all(sight is None for sight in sights) else sights  # as where private is ()
-            private = tuple(sights if p in self.members else private[p] for p in self.seated)
+            observations: Any = tuple(private[member] for member in self.members)
+            observations = (
+                None if all(observation is None for observation in observations) else observations
+            )  # as where private is ()
+            private = tuple(observations if p in self.members else private[p] for p in self.seated)
         return Outcome(outcome.state, rewards, outcome.public, private)
 
     def describe(self, action: Any) -> str:
-        if not isinstance(action, Joint):
+        if not isinstance(action, JointAction):
             return self.game.describe(action)
         return " + ".join("–" if part is None else self.game.describe(part) for part in action)
 
-    def board(self, state: Any, eye: int | None = None) -> Board | None:
-        if eye is None or eye != self.team:
-            return self.game.board(state, eye if eye is None else self.seated[eye])
+    def board(self, state: Any, player: int | None = None) -> Board | None:
+        if player is None or player != self.team:
+            return self.game.board(state, player if player is None else self.seated[player])
         boards = [self.game.board(state, member) for member in self.members]
         return _stacked(list(dict.fromkeys(board for board in boards if board)))
 
-    def draw(self, state: Any, eye: int | None = None) -> str:
-        if eye is None or eye != self.team:
-            return self.game.draw(state, eye if eye is None else self.seated[eye])
-        return super(Wrapped, self).draw(state, eye)
+    def draw(self, state: Any, player: int | None = None) -> str:
+        if player is None or player != self.team:
+            return self.game.draw(state, player if player is None else self.seated[player])
+        return super(Wrapped, self).draw(state, player)
 
 
 def _stacked(boards: list[Board]) -> Board | None:

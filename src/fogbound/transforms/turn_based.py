@@ -14,13 +14,13 @@ WAIT = "wait"
 
 @dataclass(frozen=True)
 class TurnBased(Wrapped):
-    """The same game with one mover at a time: simultaneous movers choose in order of their seats, unseen by anyone.
+    """The same game with one mover at a time: simultaneous movers choose in order of their players, unseen by anyone.
 
-    A state is (the game's state, what the first seats have chosen). A step becomes one small step for each
-    seat, also for those who have nothing to choose and can only wait: every player counts the steps, so a
+    A state is (the game's state, what the first players have chosen). A step becomes one small step for each
+    player, also for those who have nothing to choose and can only wait: every player counts the steps, so a
     varying number of them would tell how many are moving. The small steps show nothing and pay nothing; the
-    last seat's is the game's own. Being asked to move is news in any game; here it is shown to each player as
-    (its private sight, whether it moves next). So the players know exactly what they knew before.
+    last player's is the game's own. Being asked to move is news in any game; here it is shown to each player as
+    (its private observation, whether it moves next). So the players know exactly what they knew before.
 
     One step becomes several, which would turn the discount d into d^k: a discount below 1 is refused.
     """
@@ -64,7 +64,7 @@ class TurnBased(Wrapped):
         return Dist(tuple((self._told(outcome), p) for outcome, p in outcomes))
 
     def _told(self, outcome: Outcome[Any]) -> Outcome[Any]:
-        crew = self.game.actors(outcome.state)
+        actor_set = self.game.actors(outcome.state)
         private = outcome.private or (None,) * len(self.players)
-        told = tuple((sight, player in crew) for player, sight in enumerate(private))
+        told = tuple((observation, player in actor_set) for player, observation in enumerate(private))
         return Outcome((outcome.state, ()), outcome.rewards, outcome.public, told)

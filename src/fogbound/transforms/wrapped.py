@@ -41,13 +41,13 @@ class Wrapped(Game[Any, Any]):
     def describe(self, action: Any) -> str:
         return self.game.describe(action)
 
-    def board(self, state: Any, eye: int | None = None) -> Board | None:
-        return self.game.board(self.inside(state), eye)
+    def board(self, state: Any, player: int | None = None) -> Board | None:
+        return self.game.board(self.inside(state), player)
 
-    def draw(self, state: Any, eye: int | None = None) -> str:
-        return self.game.draw(self.inside(state), eye)
+    def draw(self, state: Any, player: int | None = None) -> str:
+        return self.game.draw(self.inside(state), player)
 
 
 def moved(outcome: Outcome[Any], state: Any) -> Outcome[Any]:
-    """The same pay and sights, leading to `state`."""
+    """The same pay and observations, leading to `state`."""
     return Outcome(state, outcome.rewards, outcome.public, outcome.private)

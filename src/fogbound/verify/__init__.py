@@ -12,19 +12,16 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from . import chain, one_sided, pomdp
-from .array import Array
-from .digest import digest
-from .fields import floats
-from .header import read_header
-from .levels import Rung, rungs
-from .levels_link import link
-from .npz import read_npz
-from .reach import play
-from .refused import Refused
-from .repair import down, up
-from .tree import guarantees, replies, restricted
-from .tree_form import read_tree
+from .arithmetic import down, up
+from .arrays import Array, Refused, floats
+from .chain import bounds as chain
+from .levels.bounds import LevelInterval, level_intervals
+from .levels.form import link
+from .npz import digest, read_header, read_npz
+from .one_sided import bounds as one_sided
+from .pomdp import bounds as pomdp
+from .tree.bounds import guarantees, play, replies, restricted
+from .tree.form import read_tree
 
 __all__ = ["Array", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
 
@@ -41,9 +38,9 @@ class Report:
     `regret` is the largest gain, so the profile is an equilibrium up to that much.
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
-    pomdp: one interval, for the best value of the one player that the form is about, whichever seat that is.
+    pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
     one-sided: one interval, for what the blind player can guarantee, in its own pay.
-    level-k: `levels` hold (level, seat, lower, upper) of every best reply; `intervals` those of the highest level.
+    level-k: `levels` hold (level, player, lower, upper) of every best reply; `intervals` those of the highest level.
     """
 
     kind: str
@@ -65,16 +62,18 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     claimed = _hex(claim, "lower"), _hex(claim, "upper")
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
-    ladder = rungs(form, certificate) if kind == "level-k" else []
-    proven = [rung.proven for rung in ladder[-2:]] or _intervals(kind, form, certificate)
+    hierarchy = level_intervals(form, certificate) if kind == "level-k" else []
+    proven = [level_interval.proven for level_interval in hierarchy[-2:]] or _intervals(kind, form, certificate)
     place = min(player, 0) if kind in ("pomdp", "one-sided") else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")
     regret = up(max(high - low for low, high in proven)) if kind == "tree-profile" else None
     outward = [_outward(interval) for interval in proven]
-    levels = [(rung.level, rung.seat, *_outward(rung.proven)) for rung in ladder]
+    levels = [
+        (level_interval.level, level_interval.player, *_outward(level_interval.proven)) for level_interval in hierarchy
+    ]
     lower, upper = outward[place]
-    refuted = _refuted_level(ladder) or _refuted(f"player {player}", claimed, proven[place])
+    refuted = _refuted_level(hierarchy) or _refuted(f"player {player}", claimed, proven[place])
     return Report(kind, player, lower, upper, outward, regret, refuted, levels)
 
 
@@ -96,11 +95,11 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
         return replies(play(tree, certificate["strategy"]))
     game = play(tree, certificate["strategy"])
     if kind == "zero-sum-tree":
-        return [guarantees(game, seat) for seat in (0, 1)]
+        return [guarantees(game, player) for player in (0, 1)]
     (trust,) = floats(certificate, "trust", 1)
     share = Fraction(min(max(trust, 0.0), 1.0))
     free = play(tree, certificate["free"]) if "free" in certificate else game
-    return [restricted(game, free, share, seat) for seat in (0, 1)]
+    return [restricted(game, free, share, player) for player in (0, 1)]
 
 
 def _outward(proven: Interval) -> tuple[float, float]:
@@ -108,9 +107,16 @@ def _outward(proven: Interval) -> tuple[float, float]:
     return down(proven[0]), up(proven[1])
 
 
-def _refuted_level(ladder: list[Rung]) -> str | None:
+def _refuted_level(hierarchy: list[LevelInterval]) -> str | None:
     """The first claim about a level that goes beyond what is proven."""
-    told = (_refuted(f"level {rung.level} of seat {rung.seat}", rung.claimed, rung.proven) for rung in ladder)
+    told = (
+        _refuted(
+            f"level {level_interval.level} of player {level_interval.player}",
+            level_interval.claimed,
+            level_interval.proven,
+        )
+        for level_interval in hierarchy
+    )
     return next((fault for fault in told if fault), None)
 
 

@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
 def _told(report: Report) -> str:
     """The report in words, one line a fact."""
     told = [f"{report.kind}: player {report.player}: certified interval [{report.lower!r}, {report.upper!r}]"]
-    told += [f"level {level} of seat {seat}: [{low!r}, {high!r}]" for level, seat, low, high in report.levels]
+    told += [f"level {level} of player {player}: [{low!r}, {high!r}]" for level, player, low, high in report.levels]
     if report.regret is not None:
         told.append(f"largest gain by a best reply: at most {report.regret!r}")
     if report.refuted is not None:

@@ -4,19 +4,64 @@ Sizes, names and dtypes are judged from the zip directory and the .npy header be
 that a small hostile file cannot cost much; nothing is ever evaluated or unpickled.
 """
 
+import hashlib
 import io
+import json
 import math
 import os
 import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Mapping
+from typing import Any, NoReturn
 
-from .array import SIZES, Array
-from .header import read_header
-from .refused import Refused
+from .arrays import SIZES, Array, Refused
 
-__all__ = ["Array", "Refused", "read_header", "read_npz"]
+# The JSON header inside a solution file: member 'header.npy', bytes of UTF-8.
+
+
+def read_header(arrays: Mapping[str, Array]) -> dict[str, Any]:
+    """The header as a dictionary; Refused unless it is one clean JSON object."""
+    member = arrays.get("header")
+    if member is None or member.dtype != "|u1" or len(member.shape) != 1:
+        raise Refused("no header: expected member 'header.npy', one line of |u1 bytes")
+    try:
+        header = json.loads(
+            member.data.decode("utf-8"),
+            parse_constant=_constant,
+            parse_float=_number,
+            object_pairs_hook=_object,
+        )
+    except Refused:
+        raise
+    except RecursionError:
+        raise Refused("the header's JSON is nested too deeply") from None
+    except ValueError as fault:
+        raise Refused(f"the header is not JSON: {fault}") from None
+    if not isinstance(header, dict):
+        raise Refused("the header is not a JSON object")
+    return header
+
+
+def _constant(name: str) -> NoReturn:
+    raise Refused(f"the header holds {name}")
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise Refused(f"the header holds the number {text[:40]}, which is no finite float")
+    return value
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys are all different: with two, two readers could see two headers."""
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise Refused("the header names a key twice")
+    return found
+
 
 NAME = re.compile(r"[A-Za-z0-9_/.-]+")
 HEADER = re.compile(
@@ -106,3 +151,25 @@ def _array(name: str, data: bytes) -> Array:
         return Array(dtype, shape, data[start:])
     except Refused as fault:
         raise Refused(f"array {name!r}: {fault}") from None
+
+
+# The fingerprint that ties a certificate to one game: a hash of names, types, shapes and bytes.
+
+
+def digest(arrays: Mapping[str, Array]) -> str:
+    """SHA-256 in hex over NAME NUL DTYPE NUL SHAPE NUL BYTES for each array, names in order.
+
+    No two forms share the same bytes: a name holds no NUL, and dtype and shape say where the bytes end.
+    """
+    state = hashlib.sha256()
+    for name in sorted(arrays):
+        if not NAME.fullmatch(name):
+            raise Refused(f"array name {name[:80]!r} is not allowed")
+        item = arrays[name]
+        shape = ",".join(map(str, item.shape))
+        state.update(f"{name}\0{item.dtype}\0{shape}\0".encode())
+        state.update(item.data)
+    return state.hexdigest()
+
+
+__all__ = ["Array", "Refused", "read_header", "read_npz"]

@@ -5,7 +5,7 @@ reward may stand for a whole row or matrix of them. A reward that depends on wha
 expectation, which is all that a plan can depend on.
 """
 
-from fogbound.files.cassandra.read import read_pomdp
-from fogbound.files.cassandra.write import dumps_pomdp, write_pomdp
+from fogbound.files.cassandra.reader import read_pomdp
+from fogbound.files.cassandra.writer import dumps_pomdp, write_pomdp
 
 __all__ = ["dumps_pomdp", "read_pomdp", "write_pomdp"]

@@ -1,12 +1,103 @@
-"""What a `.pomdp` file says before its entries: discount, sign, states, actions, observations, start."""
+"""What a `.pomdp` file says before its entries: discount, sign, the names of states, actions and observations, the
+start.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from fogbound.files.cassandra.names import Numbering, declared
-from fogbound.files.cassandra.text import SECTIONS, Source, hint
-from fogbound.files.numbers import number
+import numpy as np
+
+from fogbound.files.cassandra.text import SECTIONS, Source, hint, read_numbers
+from fogbound.files.reading import count, number
+from fogbound.forms.table import Floats
+
+# The states, actions and observations that a `.pomdp` file declares, and how its entries refer to them.
+
+
+ANY = -1  # what the wildcard `*` stands for
+MOST_NAMES = 1_000_000
+RESERVED = {*SECTIONS, "uniform"}
+_NAME = re.compile(r"[A-Za-z_][!-~]{0,199}")
+
+
+class Numbering(dict[str, int]):
+    """Words to numbers: names, the numbers themselves, `*`; made as they are met, so that a count costs nothing."""
+
+    def __init__(self, kind: str, names: Sequence[str], size: int) -> None:
+        super().__init__(zip(names, range(size)))
+        self.kind, self.names, self.size = kind, names, size
+        self["*"] = ANY
+
+    def __missing__(self, word: str) -> int:
+        index = count(word)
+        if index is None or index >= self.size:
+            raise KeyError(word)
+        self[word] = index
+        return index
+
+    @property
+    def labels(self) -> Sequence[Hashable]:
+        """What the form calls them: their names, or their numbers where they have none."""
+        return self.names if self.names else range(self.size)
+
+    def number(self, word: str) -> int | None:
+        """What a word refers to; none when it is nothing."""
+        try:
+            return self[word]
+        except KeyError:
+            return None
+
+    def find(self, source: Source, word: str, at: int) -> int:
+        """The number of what stands at offset `at`; the error names what is near."""
+        found = self.number(word)
+        if found is not None:
+            return found
+        if count(word) is not None:
+            raise source.fault(at, f"{self.kind} {word}", f"a number from 0 to {self.size - 1}")
+        wanted = f"the name of one of {self.size} {self.kind}s" if self.names else f"0 to {self.size - 1}"
+        raise source.fault(at, repr(word), f"{wanted}{hint(word, self.names)}")
+
+
+def declared(source: Source, kind: str, begin: int, end: int) -> Numbering:
+    """What `states: 5` or `states: left right` declares."""
+    words = source.words(begin, end)
+    first, at = next(words, (None, begin))
+    if first is None:
+        found, at = source.next_word(end)
+        raise source.fault(at, found, f"how many {kind}s there are, or their names")
+    if first[0] in "0123456789+-.":
+        return _counted(source, kind, first, at, next(words, None))
+    names: dict[str, None] = {}
+    for word, at in source.words(begin, end):
+        _check_name(source, kind, word, at, next(reversed(names), ""))
+        if word in names:
+            raise source.fault(at, f"the {kind} {word!r} a second time", "names that differ")
+        names[word] = None
+        if len(names) > MOST_NAMES:
+            raise source.fault(at, f"more than {MOST_NAMES:,} {kind}s", "fewer")
+    return Numbering(kind, tuple(names), len(names))
+
+
+def _counted(source: Source, kind: str, word: str, at: int, further: tuple[str, int] | None) -> Numbering:
+    size = count(word)
+    if size is None or not 1 <= size <= MOST_NAMES:
+        raise source.fault(at, repr(word), f"from 1 to {MOST_NAMES:,} {kind}s, or their names")
+    if further:
+        raise source.fault(further[1], repr(further[0]), f"nothing after the number of {kind}s")
+    return Numbering(kind, (), size)
+
+
+def _check_name(source: Source, kind: str, word: str, at: int, before: str) -> None:
+    if word == ":":
+        raise source.fault(at, f"':' after {before!r}", f"names of {kind}s, or a keyword{hint(before, SECTIONS)}")
+    if word in RESERVED:
+        raise source.fault(at, f"the keyword {word!r}", f"names of {kind}s, or a colon after the keyword")
+    if not _NAME.fullmatch(word) or "*" in word:
+        raise source.fault(at, repr(word), f"names of {kind}s: a letter, then up to 199 letters, digits, - or _")
+
 
 Section = tuple[str, int, int]  # keyword, and the offsets between which its content stands
 NEEDED = ("discount", "states", "actions", "observations")
@@ -68,3 +159,55 @@ def _only_word(source: Source, section: Section, expected: str) -> str:
         further, at = words[1]
         raise source.fault(at, repr(further), f"the next section after {word!r}{hint(further, SECTIONS)}")
     return word
+
+
+# The belief at the start that a `.pomdp` file gives, in any of the format's spellings.
+
+
+def starting_belief(source: Source, states: Numbering, keyword: str, begin: int, end: int) -> Floats:
+    """[S] the distribution, as it stands: whether it sums to 1 is not looked at here."""
+    if keyword != "start":
+        return _listed(source, states, keyword.split()[1] == "include", begin, end)
+    words = source.words(begin, end)
+    first, second = next(words, None), next(words, None)
+    if first is None:
+        found, at = source.next_word(end)
+        raise source.fault(at, found, f"{states.size:,} probabilities, a state, or uniform")
+    if first[0] == "uniform":
+        named = np.full(states.size, 1.0 / states.size)
+    elif first[0][0].isalpha() or first[0][0] == "_" or (second is None and _is_number(first[0], states)):
+        named = _sure(states, states.find(source, *first))
+    else:
+        return read_numbers(source, begin, end, states.size, "probabilities", probable=True)
+    if second:
+        raise source.fault(second[1], repr(second[0]), f"nothing after {first[0]!r}")
+    return named
+
+
+def _is_number(word: str, states: Numbering) -> bool:
+    """Whether a lone number means a state: with a single state, 1 is its probability."""
+    return count(word) is not None and (states.size > 1 or word == "0")
+
+
+def _sure(states: Numbering, state: int) -> Floats:
+    belief = np.zeros(states.size)
+    belief[state] = 1.0
+    return belief
+
+
+def _listed(source: Source, states: Numbering, include: bool, begin: int, end: int) -> Floats:
+    """Equal chances for the states named, or for all but those."""
+    named = np.zeros(states.size, bool)
+    words = {*source.text[begin:end].replace(":", " : ").split()}
+    strange = {word for word in words if states.number(word) in (None, ANY)}
+    for word, at in source.words(begin, end) if strange else ():
+        if word in strange and states.find(source, word, at) == ANY:
+            raise source.fault(at, "'*'", "the states themselves")
+    named[[states[word] for word in words]] = True
+    if not named.any():
+        found, at = source.next_word(end)
+        raise source.fault(at, found, "at least one state")
+    chosen = named if include else ~named
+    if not chosen.any():
+        raise source.fault(source.last(begin, end), "every state excluded", "at least one state to start in")
+    return chosen / float(chosen.sum())

@@ -1,4 +1,4 @@
-"""The text of a `.pomdp` file without its comments, cut into sections, and where in it something is wrong.
+"""The text of a `.pomdp` file without its comments, cut into sections and numbers, and where in it something is wrong.
 
 A section runs from one keyword with its colon to the next; lines mean nothing to the format, so line numbers
 are counted only when a message needs one.
@@ -12,10 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
+import numpy as np
+
 from fogbound.core.errors import FileError
 from fogbound.core.registry import suggestion
-from fogbound.files.contents import contents
-from fogbound.files.numbers import place
+from fogbound.files.reading import SUM_WRONG, fault_at, number, read_bytes
+from fogbound.forms.table import Floats
 
 MOST_BYTES = 64 << 20
 SECTIONS = ("discount", "values", "states", "actions", "observations", "start", "T", "O", "R")
@@ -37,7 +39,7 @@ class Source:
 
     def fault(self, at: int, found: str, expected: str) -> FileError:
         """The error for what stands at offset `at`."""
-        return place(self.path, self.text.count("\n", 0, at) + 1, found, expected)
+        return fault_at(self.path, self.text.count("\n", 0, at) + 1, found, expected)
 
     def words(self, begin: int, end: int) -> Iterator[tuple[str, int]]:
         """The words and colons between two offsets, each with its own."""
@@ -85,7 +87,7 @@ def source(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> Source:
     Bytes are taken as Latin-1, since comments come in any encoding; outside comments only ASCII can stand.
     """
     name = str(path)
-    data = contents(path, largest, "a smaller file; give largest= to read it all the same")
+    data = read_bytes(path, largest, "a smaller file; give largest= to read it all the same")
     text = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -96,3 +98,73 @@ def source(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> Source:
     if foreign := _FOREIGN.search(plain.text):
         raise plain.fault(foreign.start(), f"the byte 0x{ord(foreign.group()):02x}", "ASCII outside comments")
     return plain
+
+
+# Rows and matrices of numbers in a `.pomdp` file, read piece by piece so that a bad file stays cheap.
+
+
+PIECE = 1 << 18  # characters that are taken apart at a time
+_LONE_SIGN = re.compile(  # `- 5` is a number to the format
+    r"(?<!\S)([+-])(\s+)(?=[0-9.])", re.ASCII
+)
+_SPACE = re.compile(r"\s", re.ASCII)
+
+
+def read_numbers(source: Source, begin: int, end: int, size: int, what: str, probable: bool) -> Floats:
+    """Exactly `size` numbers between two offsets; probabilities, where `probable`."""
+    values = np.empty(min(size, (end - begin) // 2 + 1))
+    filled = 0
+    for start, piece in _pieces(source, begin, end):
+        words = piece.split()
+        if filled + len(words) > size or any(number_of(word, probable) is None for word in set(words)):
+            raise _fault(source, start, end, size - filled, size, probable)
+        values[filled : filled + len(words)] = np.fromstring(piece, sep=" ")
+        filled += len(words)
+    if filled < size:
+        found, at = source.next_word(end)
+        raise source.fault(at, f"{found} after {filled:,} of {size:,} {what}", f"{size - filled:,} more")
+    return values
+
+
+def _pieces(source: Source, begin: int, end: int) -> Iterator[tuple[int, str]]:
+    """The text between two offsets in pieces that cut no word, and where each begins."""
+    while begin < end:
+        space = _SPACE.search(source.text, min(begin + PIECE, end), end)
+        stop = space.start() if space else end
+        piece = source.text[begin:stop]
+        yield begin, joined_signs(piece) if "-" in piece or "+" in piece else piece
+        begin = stop
+
+
+def joined_signs(text: str) -> str:
+    """The text with every sign that stands alone moved to its number."""
+    return _LONE_SIGN.sub(r"\2\1", text)
+
+
+def a_number(probable: bool) -> str:
+    """What a message calls the number that it misses."""
+    return "a probability, 0 to 1" if probable else "a number"
+
+
+def number_of(word: str, probable: bool) -> float | None:
+    """The number that a word spells; none where it spells none, or no probability where one must stand."""
+    found = number(word)
+    return None if found is None or (probable and not 0 <= found <= 1 + SUM_WRONG) else found
+
+
+def _fault(source: Source, start: int, end: int, room: int, size: int, probable: bool) -> FileError:
+    """What is wrong from `start` on: a word that is no number, or one number too many."""
+    kind = a_number(probable)
+    sign, k = "", 0
+    for word, at in source.words(start, end):
+        if word in ("+", "-") and not sign:
+            sign = word
+            continue
+        if k == room:
+            so_many = "1 number" if size == 1 else f"{size:,} numbers"
+            return source.fault(at, f"{word!r} after {so_many}", f"the next section{hint(word, SECTIONS)}")
+        if number_of(sign + word, probable) is None:
+            return source.fault(at, repr(sign + word), kind)
+        sign, k = "", k + 1
+    found, at = source.next_word(end)
+    return source.fault(at, f"{found} after a sign", kind)

@@ -6,7 +6,7 @@ player 1 in each partition; transitions; rewards, of which those that are 0 may 
 which play begins, with the probabilities of its states.
 """
 
-from fogbound.files.osposg.read import read_osposg
-from fogbound.files.osposg.write import dumps_osposg, write_osposg
+from fogbound.files.osposg.reader import read_osposg
+from fogbound.files.osposg.writer import dumps_osposg, write_osposg
 
 __all__ = ["dumps_osposg", "read_osposg", "write_osposg"]

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FileError
-from fogbound.files.contents import contents
-from fogbound.files.numbers import MOST_DIGITS, NUMBER, count, number, place
+from fogbound.files.reading import MOST_DIGITS, NUMBER, count, fault_at, number, read_bytes
 
 MOST_BYTES = 256 << 20
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -24,7 +23,7 @@ _BREAK = re.compile("\n")
 
 
 @dataclass(frozen=True)
-class Lines:
+class TextLines:
     """A file's text, and where each of its lines begins; the last number is the end of the text."""
 
     path: str
@@ -40,7 +39,7 @@ class Lines:
 
     def fault(self, line: int, found: str, expected: str) -> FileError:
         """The error for what stands in a line, counted from 0."""
-        return place(self.path, line + 1, found, expected)
+        return fault_at(self.path, line + 1, found, expected)
 
     def columns(self, first: int, many: int, kinds: str, meaning: str) -> NDArray[np.float64]:
         """[many, columns] the numbers of `many` lines: `i` is a count, `x` any number; `meaning` is for messages."""
@@ -74,20 +73,20 @@ def _pattern(kinds: str) -> re.Pattern[str]:
     return re.compile(rf"(?:[ \t]*+{line}[ \t]*+\n)*+")
 
 
-def lines(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> Lines:
+def lines(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> TextLines:
     """The lines of a file, without empty ones at its end; FileError where it is no text."""
     name = str(path)
-    data = contents(path, largest, "a smaller file; give largest= to read it all the same")
+    data = read_bytes(path, largest, "a smaller file; give largest= to read it all the same")
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise place(name, line, f"the byte 0x{data[error.start]:02x}", "text in UTF-8") from None
+        raise fault_at(name, line, f"the byte 0x{data[error.start]:02x}", "text in UTF-8") from None
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if control := _CONTROL.search(text):
         found = f"the byte 0x{ord(control.group()):02x}"
-        raise place(name, text.count("\n", 0, control.start()) + 1, found, "a text file")
+        raise fault_at(name, text.count("\n", 0, control.start()) + 1, found, "a text file")
     text = text[: len(text.rstrip(" \t\n"))] + "\n"
     begin = np.fromiter(chain([0], (mark.end() for mark in _BREAK.finditer(text))), np.int64)
-    return Lines(name, text, begin)
+    return TextLines(name, text, begin)

@@ -5,7 +5,7 @@ state variables follow Ong, Png, Hsu and Lee, "Planning under uncertainty for ro
 observability" (2010): they are seen before the first action and after every step.
 """
 
-from fogbound.files.pomdpx.read import read_pomdpx
-from fogbound.files.pomdpx.write import dumps_pomdpx, write_pomdpx
+from fogbound.files.pomdpx.reader import read_pomdpx
+from fogbound.files.pomdpx.writer import dumps_pomdpx, write_pomdpx
 
 __all__ = ["dumps_pomdpx", "read_pomdpx", "write_pomdpx"]

@@ -1,29 +1,163 @@
-"""The distribution of one variable under one joint action, for each row of its parents' values."""
+"""A factored model multiplied out for one joint action: cells of functions, distributions of variables, joint
+outcomes.
+"""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from fogbound.core.errors import FileError
-from fogbound.files.numbers import place
-from fogbound.files.pomdpx.cells import Cells, cells
-from fogbound.files.pomdpx.tables import Function
-from fogbound.files.pomdpx.variables import Slot, Variables, strides
-from fogbound.files.ranges import Indices
-from fogbound.files.tolerance import DOUBTFUL, EXACT, WRONG
-from fogbound.forms.table import Floats
+from fogbound.core.errors import FileError, LimitError
+from fogbound.files.pomdpx.functions import ANY, EACH, GIVEN, IDENTITY, UNIFORM, Function
+from fogbound.files.pomdpx.variables import TimedVariable, Variables, When, strides
+from fogbound.files.ranges import Indices, spread
+from fogbound.files.reading import SUM_DOUBTFUL, SUM_EXACT, SUM_WRONG, fault_at
+from fogbound.forms.table import Floats, Ints
+
+# A function of a factored model for one joint action, multiplied out over the columns that matter there.
+#
+# Which columns matter often depends on the action (checking one rock tells nothing of the others), so a function
+# is first cut down to the entries of the action; what every remaining entry passes over with `*` is left out.
+
+
+MOST_CELLS = 5_000_000
+Spoken = tuple[Indices, Floats, Ints]  # cells, their numbers, the entries that say so
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionCells:
+    """The cells of which the entries speak, in order, with the entry that had the last word on each."""
+
+    columns: tuple[TimedVariable, ...]
+    sizes: tuple[int, ...]
+    keys: Indices  # [K] the cell, a number in mixed radix, last column fastest; ascending
+    values: Floats  # [K]
+    entry: Ints  # [K]
+
+
+def cells(made: Function, digits: tuple[int, ...]) -> FunctionCells:
+    """What `made` says when the action variables have the values `digits`."""
+    told = {i: digits[column.which] for i, column in enumerate(made.columns) if column.when == When.ACTION}
+    chosen = np.ones(len(made.entries), bool)
+    for i, digit in told.items():
+        chosen &= (made.patterns[:, i] == digit) | (made.patterns[:, i] < 0)
+    numbers = np.flatnonzero(chosen)
+    kept = [
+        i
+        for i, column in enumerate(made.columns)
+        if i not in told and (column == made.own or (made.patterns[numbers, i] != ANY).any())
+    ]
+    sizes = [made.sizes[i] for i in kept]
+    if math.prod(sizes) >= 1 << 62:
+        raise _too_large(made, made.element.line, math.prod(sizes))
+    found = _last_words(_spread(made, numbers, kept, told))
+    return FunctionCells(tuple(made.columns[i] for i in kept), tuple(sizes), *found)
+
+
+def _spread(made: Function, numbers: Indices, kept: list[int], told: dict[int, int]) -> Iterator[Spoken]:
+    """The cells of the chosen entries, those of the same shape together."""
+    total = 0
+    for k, alike in enumerate(_alike(made, numbers, kept)):
+        pattern, kind = made.patterns[alike[0]], made.kinds[alike[0]]
+        alone = k == 0  # it comes first, so there is nothing that its zeros could override
+        slim = alone and kind == IDENTITY and (pattern[kept] == EACH).sum() == 2
+        each = math.prod(made.sizes[i] for i in kept if pattern[i] < 0) // (made.sizes[-1] if slim else 1)
+        total += len(alike) * each
+        if total > MOST_CELLS:
+            raise _too_large(made, made.entries[alike[-1]].line, total)
+        key, value = _diagonal(made, alike, kept) if slim else _expanded(made, alike, kept, told)
+        spoken = value != 0 if alone else np.ones(value.shape, bool)
+        entry = np.repeat(alike.astype(np.int32), spoken.sum(axis=1))
+        yield key[spoken], value[spoken], entry
+
+
+def _alike(made: Function, numbers: Indices, kept: list[int]) -> Iterator[Indices]:
+    """The first entry, then the others by which columns they leave open; without those wholly overridden later."""
+    if not len(numbers):
+        return
+    covered = np.maximum(made.patterns[numbers][:, kept], ANY)[::-1]
+    last = len(numbers) - 1 - np.unique(covered, axis=0, return_index=True)[1]
+    numbers = numbers[np.sort(last)]
+    yield numbers[:1]
+    rest = numbers[1:]
+    shape = np.column_stack([np.minimum(made.patterns[rest], 0), made.kinds[rest]])
+    _, group = np.unique(shape, axis=0, return_inverse=True)
+    order = np.argsort(group.ravel(), kind="stable")
+    yield from np.split(rest[order], np.flatnonzero(np.diff(group.ravel()[order])) + 1) if len(rest) else ()
+
+
+def _last_words(parts: Iterator[Spoken]) -> Spoken:
+    """All cells in order; where several entries speak of one, the last."""
+    none: Spoken = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int32))
+    key, value, entry = (np.concatenate(columns) for columns in zip(none, *parts))
+    order = np.lexsort((entry, key))
+    final = np.ones(len(order), bool)
+    final[:-1] = key[order][1:] != key[order][:-1]
+    order = order[final]
+    return key[order], value[order], entry[order]
+
+
+def _fixed(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, list[int]]:
+    """[entries] the number of each one's cell that has zeros in all open columns, and what a step in each is worth."""
+    worth = strides([made.sizes[i] for i in kept])
+    digits = np.maximum(made.patterns[alike][:, kept], 0)
+    return digits.astype(np.int64) @ np.array(worth, np.int64), worth
+
+
+def _expanded(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> tuple[Indices, Floats]:
+    """[entries, cells] the cells of entries of one shape, and the number in each."""
+    first, worth = _fixed(made, alike, kept)
+    keys, pattern = np.zeros(1, np.int64), made.patterns[alike[0]]
+    for i, step in zip(kept, worth):
+        if pattern[i] < 0:
+            keys = (keys[:, None] + np.arange(made.sizes[i]) * step).ravel()
+    shape = [len(alike), *(made.sizes[i] if pattern[i] < 0 else 1 for i in kept)]
+    values = np.broadcast_to(_numbers(made, alike, kept, told), shape).reshape(len(alike), -1)
+    return first[:, None] + keys, values
+
+
+def _numbers(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> Floats:
+    """The numbers of entries, an axis for each kept column, of length 1 where they do not depend on it."""
+    if made.kinds[alike[0]] == UNIFORM:
+        return np.full([1] * (1 + len(kept)), 1 / made.sizes[-1])
+    each = [i for i, code in enumerate(made.patterns[alike[0]]) if code == EACH]
+    if made.kinds[alike[0]] == GIVEN:
+        given = np.array([made.entries[e].numbers for e in alike])
+    else:
+        given = np.eye(made.sizes[-1])[None]
+    cut = given.reshape([len(given), *(made.sizes[i] for i in each)])
+    cut = cut[(slice(None), *(told.get(i, slice(None)) for i in each))]
+    return cut.reshape([len(given), *(made.sizes[i] if i in each else 1 for i in kept)])
+
+
+def _diagonal(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, Floats]:
+    """The ones of an identity that overrides nothing."""
+    first, worth = _fixed(made, alike, kept)
+    pattern, keys = made.patterns[alike[0]], np.zeros(1, np.int64)
+    for i, step in zip(kept, worth):
+        if pattern[i] == ANY:
+            keys = (keys[:, None] + np.arange(made.sizes[i]) * step).ravel()
+    both = sum(step for i, step in zip(kept, worth) if pattern[i] == EACH)
+    keys = first[:, None] + (keys[:, None] + np.arange(made.sizes[-1]) * both).ravel()
+    return keys, np.ones(keys.shape)
+
+
+def _too_large(made: Function, line: int, size: int) -> LimitError:
+    error = fault_at(made.element.path, line, f"{size:,} numbers for {made.name}", f"at most {MOST_CELLS:,}")
+    return LimitError(str(error))
 
 
 @dataclass(frozen=True, eq=False)
 class Factor:
     """The distribution of a variable for each row of its parents' values, without impossible values."""
 
-    own: Slot
-    parents: tuple[Slot, ...]
+    own: TimedVariable
+    parents: tuple[TimedVariable, ...]
     sizes: tuple[int, ...]
     first: Indices  # [rows + 1]
     value: Indices  # [K]
@@ -46,29 +180,126 @@ def factor(made: Function, digits: tuple[int, ...], names: Variables) -> Factor:
     total = np.bincount(rows, weights=found.values, minlength=count)
     off = np.abs(total - 1)
     worst = int(off.argmax())
-    if off[worst] > WRONG:
+    if off[worst] > SUM_WRONG:
         raise _off(made, found, names, worst, float(total[worst]), int(np.searchsorted(rows, worst)))
-    if off[worst] > DOUBTFUL:
+    if off[worst] > SUM_DOUBTFUL:
         where = _named(names, parents, found.sizes, worst)
         text = f"probabilities of {made.name}{where} add up to {total[worst]:.9g}; made to add up to 1"
         warnings.warn(f"{made.element.path}:{made.element.line}: {text}", stacklevel=2)
-    scale = np.where(off > EXACT, total, 1.0)[rows]
+    scale = np.where(off > SUM_EXACT, total, 1.0)[rows]
     prob = found.values / scale
     first = np.zeros(count + 1, np.int64)
     np.cumsum(np.bincount(rows[kept], minlength=count), out=first[1:])
     return Factor(made.own, parents, found.sizes[:-1], first, found.keys[kept] % size, prob[kept])
 
 
-def _off(made: Function, found: Cells, names: Variables, row: int, total: float, cell: int) -> FileError:
+def _off(made: Function, found: FunctionCells, names: Variables, row: int, total: float, cell: int) -> FileError:
     where = _named(names, found.columns[:-1], found.sizes, row)
     text = f"probabilities of {made.name}{where} that add up to {total:.9g}"
-    return place(made.element.path, made.entries[int(found.entry[cell])].line, text, "1")
+    return fault_at(made.element.path, made.entries[int(found.entry[cell])].line, text, "1")
 
 
-def _named(names: Variables, parents: tuple[Slot, ...], sizes: tuple[int, ...], row: int) -> str:
+def _named(names: Variables, parents: tuple[TimedVariable, ...], sizes: tuple[int, ...], row: int) -> str:
     """A row of a table in the file's own words."""
     words = []
     for column, step in zip(parents, strides(list(sizes[:-1]))):
         variable = names.of(column)
         words.append(f"{names.name(column)}={variable.values[row // step % variable.size]}")
     return " given " + ", ".join(words) if words else ""
+
+
+# The joint distribution of one step, one variable after another over lists of what is possible so far.
+#
+# Nothing is ever a matrix of states by states: each variable multiplies the list by the values that its row
+# allows, mostly one. Numbers in mixed radix stand for whole states, so a variable's value is a digit.
+
+
+class Overflow(LimitError):
+    """More outcomes than may be held: how many were met."""
+
+    def __init__(self, met: int) -> None:
+        super().__init__(f"{met:,} outcomes")
+        self.met = met
+
+
+@dataclass(eq=False)
+class PossibleOutcomes:
+    """What is possible so far: for each line where it began, the numbers of the states and observations, how likely."""
+
+    variables: Variables
+    source: Ints
+    codes: dict[When, Indices]
+    prob: Floats
+
+    def digit(self, slot: TimedVariable) -> Indices:
+        sizes = self.variables.sizes(slot.when)
+        digits: Indices = self.codes[slot.when] // strides(sizes)[slot.which] % sizes[slot.which]
+        return digits
+
+    def row(self, columns: tuple[TimedVariable, ...], sizes: tuple[int, ...]) -> Indices:
+        """The number of each line's row in a table over `columns`."""
+        rows = np.zeros(len(self.source), np.int64)
+        for column, step in zip(columns, strides(list(sizes))):
+            rows += self.digit(column) * step
+        return rows
+
+    def draw(self, factor: Factor, most: int) -> None:
+        """Let one more variable take its values."""
+        rows = self.row(factor.parents, factor.sizes)
+        begin = factor.first[rows]
+        count = factor.first[rows + 1] - begin
+        total = int(count.sum())
+        if total > most:
+            raise Overflow(total)
+        if total > len(rows) or (count != 1).any():
+            self._repeat(count)
+            begin = spread(begin, count)
+        step = strides(self.variables.sizes(factor.own.when))[factor.own.which]
+        self.codes[factor.own.when] = self.codes[factor.own.when] + factor.value[begin] * step
+        self.prob = self.prob * factor.prob[begin]
+
+    def _repeat(self, count: Indices) -> None:
+        self.source = np.repeat(self.source, count)
+        self.codes = {when: np.repeat(code, count) for when, code in self.codes.items()}
+        self.prob = np.repeat(self.prob, count)
+
+
+def beginning(variables: Variables, factors: list[Factor], most: int) -> PossibleOutcomes:
+    """The states in which it may start."""
+    none = {When.BEFORE: np.zeros(1, np.int64)}
+    possible = PossibleOutcomes(variables, np.zeros(1, np.int32), none, np.ones(1))
+    for factor in factors:
+        possible.draw(factor, most)
+    return possible
+
+
+def outcomes(variables: Variables, factors: list[Factor], states: Indices, most: int) -> PossibleOutcomes:
+    """What one action may lead to from each of `states`."""
+    size = len(states)
+    codes = {When.BEFORE: states, When.AFTER: np.zeros(size, np.int64), When.SIGHT: np.zeros(size, np.int64)}
+    possible = PossibleOutcomes(variables, np.arange(size, dtype=np.int32), codes, np.ones(size))
+    for factor in factors:
+        possible.draw(factor, most)
+    return possible
+
+
+def expected_reward(possible: PossibleOutcomes, rewards: list[FunctionCells], states: Indices) -> Floats:
+    """[len(states)] what the action is expected to pay, whatever part of the step the rewards look at."""
+    pay = np.zeros(len(states))
+    before = PossibleOutcomes(possible.variables, np.zeros(len(states), np.int32), {When.BEFORE: states}, np.ones(0))
+    for reward in rewards:
+        if all(column.when == When.BEFORE for column in reward.columns):
+            pay += _look(reward, before)
+        else:
+            worth = _look(reward, possible) * possible.prob
+            pay += np.bincount(possible.source, weights=worth, minlength=len(states))
+    return pay
+
+
+def _look(reward: FunctionCells, possible: PossibleOutcomes) -> NDArray[np.float64]:
+    """The reward of each line; what no entry speaks of pays nothing."""
+    rows = possible.row(reward.columns, reward.sizes)
+    if not len(reward.keys):
+        return np.zeros(len(rows))
+    at = np.minimum(np.searchsorted(reward.keys, rows), len(reward.keys) - 1)
+    return np.where(reward.keys[at] == rows, reward.values[at], 0.0)

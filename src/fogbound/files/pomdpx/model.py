@@ -1,4 +1,4 @@
-"""A whole `.pomdpx` document as a factored model: variables, and a function for each."""
+"""A whole `.pomdpx` document as a factored model: its variables, and a function for each."""
 
 from __future__ import annotations
 
@@ -6,19 +6,100 @@ import os
 from collections import Counter
 from dataclasses import dataclass
 
-from fogbound.files.pomdpx.declare import variables
-from fogbound.files.pomdpx.diagrams import Diagram
-from fogbound.files.pomdpx.elements import Element
-from fogbound.files.pomdpx.parse import parse
-from fogbound.files.pomdpx.tables import Function, Heading, function, heading, table
-from fogbound.files.pomdpx.variables import Slot, Variables, When
+from fogbound.files.pomdpx.functions import SIGNS, Diagram, Function, Heading, function, heading, table
+from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When
+from fogbound.files.reading import count
+from fogbound.files.xml_reader import Element, parse_xml
+
+# The part `<Variable>` of a document: which variables there are, and which values they take.
+
+
+MOST_VALUES = 1_000_000
+MOST_VARIABLES = 1_000
+
+
+def variables(element: Element) -> Variables:
+    """Read `<Variable>`."""
+    states: list[Variable] = []
+    actions: list[Variable] = []
+    observations: list[Variable] = []
+    rewards: list[str] = []
+    declared = element.all("StateVar", "ObsVar", "ActionVar", "RewardVar")
+    if len(declared) > MOST_VARIABLES:
+        raise element.wrong(f"{len(declared):,} variables", f"at most {MOST_VARIABLES:,}")
+    for child in declared:
+        if child.tag == "StateVar":
+            states.append(_state(child))
+        elif child.tag == "RewardVar":
+            rewards.append(child.attribute("vname"))
+        else:
+            prefix, group = ("o", observations) if child.tag == "ObsVar" else ("a", actions)
+            group.append(Variable(child.attribute("vname"), _values(child, prefix), child.line))
+    for tag, group in (("StateVar", states), ("ActionVar", actions)):
+        if not group:
+            raise element.wrong(f"no <{tag}>", "at least one")
+    states.sort(key=lambda variable: not variable.observed)
+    timed_variables = _timed_variables(element, states, actions, observations, rewards)
+    return Variables(tuple(states), tuple(actions), tuple(observations), tuple(rewards), timed_variables)
+
+
+def _state(element: Element) -> Variable:
+    told = element.attributes.get("fullyObs", "false").strip().lower()
+    if told not in ("true", "false", "1", "0"):
+        raise element.wrong(f"fullyObs={told!r}", "true or false")
+    name, before = element.attribute("vnameCurr"), element.attribute("vnamePrev")
+    return Variable(name, _values(element, "s"), element.line, before, told in ("true", "1"))
+
+
+def _values(element: Element, prefix: str) -> tuple[str, ...]:
+    """The values listed, or as many as are asked for, called s0, s1, … (o0, a0 for observations and actions)."""
+    listed, asked = element.maybe("ValueEnum"), element.maybe("NumValues")
+    element.all("ValueEnum", "NumValues")
+    if (listed is None) == (asked is None):
+        found = "neither" if listed is None else "both"
+        raise element.wrong(f"{found} of <ValueEnum>, <NumValues>", "one of them")
+    if asked is not None:
+        size = count(asked.text.strip())
+        if size is None or not 1 <= size <= MOST_VALUES:
+            raise asked.wrong(f"{asked.text.strip()!r} values", f"1 to {MOST_VALUES:,}")
+        return tuple(f"{prefix}{i}" for i in range(size))
+    assert listed is not None
+    return _listed(listed)
+
+
+def _listed(element: Element) -> tuple[str, ...]:
+    words = element.words()
+    met: set[str] = set()
+    for word in words:
+        if word in met or word in SIGNS:
+            raise element.wrong(f"value {word!r}" + (" twice" if word in met else ""), "distinct names, not * or -")
+        met.add(word)
+    if not 1 <= len(words) <= MOST_VALUES:
+        raise element.wrong(f"{len(words):,} values", f"1 to {MOST_VALUES:,}")
+    return tuple(words)
+
+
+def _timed_variables(
+    element: Element, states: list[Variable], actions: list[Variable], observations: list[Variable], rewards: list[str]
+) -> dict[str, TimedVariable]:
+    named = [(variable.before, TimedVariable(When.BEFORE, i)) for i, variable in enumerate(states)]
+    named += [(variable.name, TimedVariable(When.AFTER, i)) for i, variable in enumerate(states)]
+    named += [(variable.name, TimedVariable(When.ACTION, i)) for i, variable in enumerate(actions)]
+    named += [(variable.name, TimedVariable(When.SIGHT, i)) for i, variable in enumerate(observations)]
+    timed_variables = dict(named)
+    for name, times in Counter([name for name, _ in named] + rewards).items():
+        if times > 1 or name == "null" or len(name.split()) != 1:
+            twice = " twice" if times > 1 else ""
+            raise element.wrong(f"variable name {name!r}{twice}", "distinct names of one word, not null")
+    return timed_variables
+
 
 PARTS = ("Description", "Discount", "Variable", "InitialStateBelief", "StateTransitionFunction", "ObsFunction")
 BEFORE, ACTION, AFTER, SIGHT = When.BEFORE, When.ACTION, When.AFTER, When.SIGHT
 
 
 @dataclass(frozen=True, eq=False)
-class Factored:
+class FactoredModel:
     """A model as a product of functions; each list is in an order in which parents come before children."""
 
     path: str
@@ -30,17 +111,17 @@ class Factored:
     rewards: tuple[Function, ...]
 
 
-def factored(path: str | os.PathLike[str]) -> Factored:
+def read_factored(path: str | os.PathLike[str]) -> FactoredModel:
     """Read the document at `path`."""
-    root = parse(path, "pomdpx")
+    root = parse_xml(path, "pomdpx")
     root.all(*PARTS, "RewardFunction")
     names = variables(root.one("Variable"))
     start = _functions(root, "InitialStateBelief", (BEFORE,), BEFORE, names)
     step = _functions(root, "StateTransitionFunction", (BEFORE, ACTION, AFTER), AFTER, names)
-    if names.sights or root.maybe("ObsFunction"):
+    if names.observations or root.maybe("ObsFunction"):
         step += _functions(root, "ObsFunction", (BEFORE, ACTION, AFTER, SIGHT), SIGHT, names)
     rewards = _rewards(root, names)
-    return Factored(
+    return FactoredModel(
         str(path), root, _discount(root.one("Discount")), names, _ordered(start), _ordered(step), tuple(rewards)
     )
 
@@ -55,15 +136,15 @@ def _discount(element: Element) -> float:
 def _functions(root: Element, tag: str, times: tuple[When, ...], own: When, names: Variables) -> list[Function]:
     """The conditional probabilities of one part: exactly one for each variable."""
     part = root.one(tag)
-    found: dict[Slot | None, Function] = {}
+    found: dict[TimedVariable | None, Function] = {}
     for element in part.all("CondProb"):
         made = _function(element, heading(element, times, own, names))
         if made.own in found:
             raise element.wrong(f"a second function of {made.name}", "one")
         found[made.own] = made
     for i, _ in enumerate(names.sizes(own)):
-        if Slot(own, i) not in found:
-            raise part.wrong(f"no <CondProb> for {names.name(Slot(own, i))}", "one for each variable")
+        if TimedVariable(own, i) not in found:
+            raise part.wrong(f"no <CondProb> for {names.name(TimedVariable(own, i))}", "one for each variable")
     return list(found.values())
 
 

@@ -8,7 +8,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from fogbound.files.pomdpx.elements import Element, hint
+from fogbound.files.xml_reader import Element, near_word
 
 
 class When(IntEnum):
@@ -20,7 +20,7 @@ class When(IntEnum):
     SIGHT = 3
 
 
-class Slot(NamedTuple):
+class TimedVariable(NamedTuple):
     """One column of a table: the variable with this number, at this time."""
 
     when: When
@@ -52,20 +52,20 @@ class Variables:
 
     states: tuple[Variable, ...]
     actions: tuple[Variable, ...]
-    sights: tuple[Variable, ...]
+    observations: tuple[Variable, ...]
     rewards: tuple[str, ...]
-    slots: dict[str, Slot]
+    timed_variables: dict[str, TimedVariable]
 
-    def of(self, slot: Slot) -> Variable:
-        return {When.ACTION: self.actions, When.SIGHT: self.sights}.get(slot.when, self.states)[slot.which]
+    def of(self, slot: TimedVariable) -> Variable:
+        return {When.ACTION: self.actions, When.SIGHT: self.observations}.get(slot.when, self.states)[slot.which]
 
-    def name(self, slot: Slot) -> str:
+    def name(self, slot: TimedVariable) -> str:
         """What the file calls the variable at that time."""
         variable = self.of(slot)
         return variable.before if slot.when == When.BEFORE else variable.name
 
     def sizes(self, when: When) -> list[int]:
-        groups = {When.ACTION: self.actions, When.SIGHT: self.sights}
+        groups = {When.ACTION: self.actions, When.SIGHT: self.observations}
         return [variable.size for variable in groups.get(when, self.states)]
 
     @property
@@ -83,15 +83,15 @@ def strides(sizes: list[int]) -> list[int]:
     return [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
 
 
-def slot(element: Element, name: str, known: dict[str, Slot]) -> Slot:
+def timed_variable(element: Element, name: str, known: dict[str, TimedVariable]) -> TimedVariable:
     """The slot that `name` stands for."""
     if name not in known:
-        raise element.wrong(f"variable {name!r}" + hint(name, list(known)), "one declared in <Variable>")
+        raise element.wrong(f"variable {name!r}" + near_word(name, list(known)), "one declared in <Variable>")
     return known[name]
 
 
-def value(element: Element, word: str, variable: Variable) -> int:
+def value_number(element: Element, word: str, variable: Variable) -> int:
     """The number of a value of `variable`."""
     if word not in variable.numbers:
-        raise element.wrong(repr(word) + hint(word, variable.values), f"a value of {variable.name}")
+        raise element.wrong(repr(word) + near_word(word, variable.values), f"a value of {variable.name}")
     return variable.numbers[word]

@@ -7,23 +7,196 @@ points that are used in covers, from the start on, are kept.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
-from fogbound.forms.table import Floats
-from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.evidence.corners import corner_mixtures
-from fogbound.solvers.one_sided.evidence.cover import Hull, Reply, mixture, reply
-from fogbound.solvers.one_sided.evidence.settle import settled
-from fogbound.solvers.one_sided.evidence.stage import Stage, stage
+from fogbound.forms.one_sided.form import OneSided
+from fogbound.forms.table import Floats, Ints
+from fogbound.solvers.linear_programs.highs import maximise
+from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.initial_bounds import initial_bounds
+from fogbound.solvers.one_sided.kernels import initial_bounds as stage_start
+from fogbound.solvers.one_sided.shaping import ShapedGame
+from fogbound.solvers.one_sided.stages.dense import DenseStage, dense_stage
+
+# Corners: what the blind player could have if it saw the state, with the other's mixture in every state.
+
+
+def seeing_all(scaled: ShapedGame) -> Floats:
+    """[S] what the blind player could have at most if it saw the state, with all its actions."""
+    corner, _ = initial_bounds(scaled, scaled.game)
+    return corner
+
+
+def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
+    """([S] values, shifted and scaled, [K] shares of rows) that hold together, whatever points know better."""
+    sweep = scaled.sweep()
+    sweep.values[:] = seeing_all(scaled)
+    stage_start.seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.first) - 1)
+    return sweep.values, np.maximum(sweep.mixture, 0.0)
+
+
+# How the player who sees replies at a point of the upper bound, and by a linear program where that was not kept.
+
+
+TINY = 1e-11  # weights below this are noise
+
+
+@dataclass(frozen=True, eq=False)
+class PointHull:
+    """Points of a partition, shifted so that nothing is worth less than 0, and its corners."""
+
+    beliefs: Floats  # [points, states]
+    values: Floats  # [points]
+    corner: Floats  # [states]
+    records: list[int]  # [points]
+
+
+@dataclass(frozen=True, eq=False)
+class PointReply:
+    """The other's mixture at a point: how often each row is played, and covers of what may follow."""
+
+    y: Floats  # [rows of the partition] weights
+    shares: Floats  # of the rows of its states, one state after the other
+    covers: list[list[tuple[int, float]]] = field(default_factory=list)  # [branches] points of the evidence
+
+    @classmethod
+    def of(cls, own: DenseStage, belief: Floats, y: Floats) -> PointReply:
+        """The reply with these weights of rows."""
+        return cls(y, (y / np.where(belief > 0, belief, 1.0)[own.state])[belief[own.state] > 0])
+
+
+def point_reply(
+    own: DenseStage, hulls: list[PointHull], belief: Floats, discount: float
+) -> tuple[PointReply, list[Floats]]:
+    """The other's mixture at a belief, and [branches] weights of points: none where the corners do as well.
+
+    min W subject to W >= what each slot pays and its covers cost, covers that cover, and rows that add up.
+    """
+    rows = np.flatnonzero(belief[own.state] > 0)
+    columns = len(rows) + sum(len(hull.values) + len(hull.corner) for hull in hulls) + 1
+    parts = [_pays(own, hulls, rows, discount, columns), _sums(own, belief, rows, columns)]
+    if hulls:
+        leads = sparse.vstack([sparse.csc_matrix(-step[rows].T) for step in own.step])
+        blocks = sparse.block_diag([np.hstack([hull.beliefs.T, np.eye(len(hull.corner))]) for hull in hulls])
+        parts.append(sparse.hstack([leads, blocks, sparse.csc_matrix((leads.shape[0], 1))]))
+    matrix = sparse.vstack(parts)
+    low, high = np.zeros(matrix.shape[0]), np.full(matrix.shape[0], np.inf)
+    equal = slice(len(own.pay), len(own.pay) + len(belief))
+    low[equal] = high[equal] = belief
+    least, cost = np.zeros(columns), np.zeros(columns)
+    least[-1], cost[-1] = -np.inf, -1.0
+    primal = maximise(cost, least, np.full(columns, np.inf), matrix, low, high).primal
+    y, chosen, at = mixture(own, belief, rows, primal[: len(rows)]), [], len(rows)
+    plain = _by_corners(own, hulls, y, discount)
+    for slot, hull in zip(own.slot.tolist(), hulls):
+        weights = primal[at : at + len(hull.values)]
+        chosen.append(np.where((weights > TINY) & (plain[slot] > primal[-1]), weights, 0.0))
+        at += len(hull.values) + len(hull.corner)
+    return PointReply.of(own, belief, y), chosen
+
+
+def _pays(own: DenseStage, hulls: list[PointHull], rows: Ints, discount: float, columns: int) -> Any:
+    """[slots, columns] W less what a slot pays, and what its covers cost."""
+    pays, at = np.zeros((len(own.pay), columns)), len(rows)
+    pays[:, : len(rows)], pays[:, -1] = -own.pay[:, rows], 1.0
+    for slot, hull in zip(own.slot.tolist(), hulls):
+        cost = np.concatenate([hull.values, hull.corner])
+        pays[slot, at : at + len(cost)] = -discount * cost
+        at += len(cost)
+    return sparse.csc_matrix(pays)
+
+
+def _sums(own: DenseStage, belief: Floats, rows: Ints, columns: int) -> Any:
+    """[states, columns] the weights of the rows of a state."""
+    places = own.state[rows], np.arange(len(rows))
+    return sparse.csc_matrix((np.ones(len(rows)), places), (len(belief), columns))
+
+
+def _by_corners(own: DenseStage, hulls: list[PointHull], y: Floats, discount: float) -> Floats:
+    """[slots] what a slot comes to when only corners cover what follows."""
+    found: Floats = own.pay @ y
+    for slot, step, hull in zip(own.slot.tolist(), own.step, hulls):
+        found[slot] += discount * float(y @ step @ hull.corner)
+    return found
+
+
+def mixture(own: DenseStage, belief: Floats, rows: Ints, primal: Floats) -> Floats:
+    """Weights of all rows that add up to the belief in every state."""
+    y = np.zeros(own.rows)
+    y[rows] = np.maximum(primal, 0.0)
+    total = np.bincount(own.state, y, len(belief))
+    count = np.bincount(own.state, minlength=len(belief))
+    even = total <= 0
+    y = np.where(even[own.state], 1.0 / count[own.state], y / np.where(even, 1.0, total)[own.state])
+    found: Floats = y * belief[own.state]
+    return found
+
+
+# With mixtures and covers fixed: what the claims of an upper bound come down to, and the tolls that faults cost.
+#
+# A toll says how much paying 1 in every claim that a cover uses comes to; covers may be too large, so it can exceed the
+# number of steps.
+
+
+SWEEPS, CLOSE = 5_000, 1e-10
+
+
+def claim_values(
+    form: OneSided,
+    corner: Floats,
+    replies: list[PointReply],
+    stages: list[DenseStage],
+    beliefs: list[Floats],
+    firsts: list[int],
+    steps: Floats | None,
+) -> tuple[Floats, Floats, Floats]:
+    """([points] values, [points] tolls, [S] tolls of corners)."""
+    base = np.full(form.size, 1 / (1 - form.discount)) if steps is None else steps
+    now, lasting, line, column, weight, heads = [], [], [], [], [], [0]
+    for own, step in zip(replies, stages):
+        paid, longer = step.pay @ own.y, np.ones(len(step.pay))
+        for slot, after, lead, one in zip(step.slot.tolist(), step.target, step.step, own.covers):
+            left = own.y @ lead
+            for point, share in one:
+                left = left - share * beliefs[point]
+                line.append(heads[-1] + slot)
+                column.append(point)
+                weight.append(form.discount * share)
+            left, first = np.maximum(left, 0.0), int(form.first[after])
+            paid[slot] += form.discount * float(left @ corner[first : first + len(left)])
+            longer[slot] += form.discount * float(left @ base[first : first + len(left)])
+        now.append(paid)
+        lasting.append(longer)
+        heads.append(heads[-1] + len(paid))
+    if not replies:
+        return np.zeros(0), np.zeros(0), base
+    matrix = sparse.csr_matrix((weight, (line, column)), (heads[-1], len(replies)))
+    top = np.array([float(belief @ corner[f : f + len(belief)]) for belief, f in zip(beliefs, firsts)])
+    return _limit(matrix, now, heads, top), _limit(matrix, lasting, heads, np.ones(len(replies))), base
+
+
+def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], begin: Floats) -> Floats:
+    """The limit of x = max over slots of (first + matrix x), from `begin` on."""
+    constant, x = np.concatenate(first), begin
+    for _ in range(SWEEPS):
+        found: Floats = np.maximum.reduceat(constant + matrix @ x, heads[:-1])
+        change = float(np.abs(found - x).max())
+        x = found
+        if change <= CLOSE * max(1.0, float(np.abs(x).max())) or not np.isfinite(change):
+            break
+    return x
+
 
 Cover = list[tuple[int, float]]  # records of points, with weights
 
 
-def upper_evidence(known: Bounded, steps: Floats | None = None) -> dict[str, NDArray[Any]]:
+def upper_evidence(known: OneSidedBounds, steps: Floats | None = None) -> dict[str, NDArray[Any]]:
     """Corners, and the points that covers from the start on need, with mixtures, covers and tolls."""
     search = _Search(known)
     roots = search.roots()
@@ -31,7 +204,7 @@ def upper_evidence(known: Bounded, steps: Floats | None = None) -> dict[str, NDA
     form, scaled = known.form, known.scaled
     beliefs = [search.belief(p, record) for p, record in search.order]
     firsts = [int(form.first[p]) for p, _ in search.order]
-    value, toll, base = settled(form, search.corner, replies, search.stages(), beliefs, firsts, steps)
+    value, toll, base = claim_values(form, search.corner, replies, search.stages(), beliefs, firsts, steps)
     low = [float(b @ scaled.least[f : f + len(b)]) for b, f in zip(beliefs, firsts)]
     found = _beliefs(beliefs, firsts) | _covers("cover", [one for own in replies for one in own.covers])
     return (
@@ -51,15 +224,15 @@ def upper_evidence(known: Bounded, steps: Floats | None = None) -> dict[str, NDA
 class _Search:
     """The points met so far, in order."""
 
-    def __init__(self, known: Bounded) -> None:
+    def __init__(self, known: OneSidedBounds) -> None:
         self.known, self.bounds = known, known.known
         self.corner, self.seen = corner_mixtures(known.scaled)
         self.order: list[tuple[int, int]] = []  # partition, record
         self.numbers: dict[int, int] = {}
-        self.stage = cache(lambda partition: stage(known.scaled, partition))
+        self.stage = cache(lambda partition: dense_stage(known.scaled, partition))
         self.hull = cache(self._hull)
 
-    def stages(self) -> list[Stage]:
+    def stages(self) -> list[DenseStage]:
         """The stage of each point."""
         return [self.stage(p) for p, _ in self.order]
 
@@ -84,14 +257,14 @@ class _Search:
             found.append(self.named(p, self.known.cover(p, start)) if whole and start.any() else [])
         return found
 
-    def reply(self, partition: int, record: int) -> Reply:
+    def reply(self, partition: int, record: int) -> PointReply:
         """The other's mixture at a point, with covers by numbers in the evidence."""
         belief, why = self.belief(partition, record), int(self.bounds.why[record])
         found, covers = self._again(partition, belief) if why < 0 else self._read(partition, belief, why)
         found.covers.extend(self.named(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))
         return found
 
-    def _read(self, partition: int, belief: Floats, why: int) -> tuple[Reply, list[Cover]]:
+    def _read(self, partition: int, belief: Floats, why: int) -> tuple[PointReply, list[Cover]]:
         """What a point was found from. Steps are discounted in the kernels, and not in the evidence."""
         own, bounds = self.stage(partition), self.bounds
         y = mixture(own, belief, np.arange(own.rows), bounds.weight[why : why + own.rows])
@@ -101,18 +274,18 @@ class _Search:
             weights = bounds.weight[at + 1 : end] / self.known.form.discount
             covers.append(list(zip(bounds.link[at + 1 : end].tolist(), weights.tolist())))
             at = end
-        return Reply.of(own, belief, y), covers
+        return PointReply.of(own, belief, y), covers
 
-    def _again(self, partition: int, belief: Floats) -> tuple[Reply, list[Cover]]:
+    def _again(self, partition: int, belief: Floats) -> tuple[PointReply, list[Cover]]:
         """The stage solved once more, with today's points."""
         own = self.stage(partition)
         hulls = [self.hull(q) for q in own.target]
-        found, weights = reply(own, hulls, belief, self.known.form.discount)
+        found, weights = point_reply(own, hulls, belief, self.known.form.discount)
         chosen = [np.flatnonzero(one).tolist() for one in weights]
         picked = zip(hulls, weights, chosen, strict=True)
         return found, [[(hull.records[i], float(one[i])) for i in some] for hull, one, some in picked]
 
-    def _hull(self, partition: int) -> Hull:
+    def _hull(self, partition: int) -> PointHull:
         """Points of a partition, shifted and scaled: its own, and the states alone that are worth less than corners."""
         form = self.known.form
         own = slice(int(form.first[partition]), int(form.first[partition + 1]))
@@ -121,7 +294,7 @@ class _Search:
         at = self.bounds.at[records].astype(np.int64)[:, None]
         beliefs = self.bounds.value[at + np.arange(own.stop - own.start)]
         values = self.bounds.value[at[:, 0] + own.stop - own.start]
-        return Hull(beliefs, values, self.corner[own], records)
+        return PointHull(beliefs, values, self.corner[own], records)
 
 
 def _beliefs(beliefs: list[Floats], firsts: list[int]) -> dict[str, NDArray[Any]]:

@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_game import solve_stage
-from fogbound.kernels.stage_model import Here
-from fogbound.kernels.stage_search import bounds_at, forward, heaviest, promising
-from fogbound.solvers.one_sided.bounded import Bounded
+from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.kernels.model import StageArrays
+from fogbound.solvers.one_sided.kernels.search import bounds_at, forward, heaviest, promising
+from fogbound.solvers.one_sided.kernels.stage_game import solve_stage
 
 Mixed = list[tuple[int, float]]  # slots with their shares, in the order in which they were found; one may come twice
 
 
-class Compiled:
+class CompiledStages:
     """Stages by kernels; values are shifted and scaled."""
 
-    def __init__(self, bounded: Bounded, add: bool) -> None:
+    def __init__(self, bounded: OneSidedBounds, add: bool) -> None:
         self.bounded, self.add = bounded, add
 
     def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
@@ -83,14 +83,14 @@ class Compiled:
         game = self.bounded.game
         return int(game.row[game.first[partition + 1]] - game.row[game.first[partition]])
 
-    def _here(self) -> Here:
+    def _here(self) -> StageArrays:
         """Where results go: the bounds, or a copy that is thrown away; with room for what a stage may add."""
         bounded = self.bounded if self.add else twin(self.bounded)
         bounded.grow()
         return replace(bounded.here, work=self.bounded.work) if bounded is not self.bounded else bounded.here
 
 
-def twin(bounded: Bounded) -> Bounded:
+def twin(bounded: OneSidedBounds) -> OneSidedBounds:
     """The same bounds in arrays of their own."""
     found = copy.copy(bounded)
     found.arrays = {name: np.array(array) for name, array in bounded.arrays.items()}

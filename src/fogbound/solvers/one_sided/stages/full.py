@@ -12,12 +12,12 @@ import numpy as np
 from scipy import sparse
 
 from fogbound.forms.table import Floats
-from fogbound.solvers.lp import maximise
-from fogbound.solvers.one_sided.stages.game import Way
-from fogbound.solvers.one_sided.stages.stacked import Stacked
+from fogbound.solvers.linear_programs.highs import maximise
+from fogbound.solvers.one_sided.stages.dense import Successor
+from fogbound.solvers.one_sided.stages.stacked import StackedStage
 
 
-def full_lower(stage: Stacked, belief: Floats) -> tuple[Floats, Floats]:
+def full_lower(stage: StackedStage, belief: Floats) -> tuple[Floats, Floats]:
     """(the column of the blind player's best mixture, y): it mixes slots, and vectors after each observation."""
     steps = stage.steps
     support, rows = steps.support(belief)
@@ -57,7 +57,7 @@ def _shared(weights: Floats, counts: list[int], totals: list[float]) -> Floats:
     return np.concatenate(parts)
 
 
-def full_upper(stage: Stacked, belief: Floats) -> tuple[float, Floats, Floats]:
+def full_upper(stage: StackedStage, belief: Floats) -> tuple[float, Floats, Floats]:
     """(value, y, mixture over the stage's slots): y covers what follows by points, at the least worst cost."""
     steps, after = stage.steps, stage.after
     _, rows = steps.support(belief)
@@ -91,7 +91,7 @@ def full_upper(stage: Stacked, belief: Floats) -> tuple[float, Floats, Floats]:
     return _measured(stage, held, [shares[own] for own in runs]), held, mixture / mixture.sum()
 
 
-def _measured(stage: Stacked, y: Floats, shares: list[Floats]) -> float:
+def _measured(stage: StackedStage, y: Floats, shares: list[Floats]) -> float:
     """What y really holds the blind player to: corners pay for whatever rounding left uncovered."""
     worth = stage.steps.reward @ y
     for a, way, known, weight in zip(stage.slot, _ways(stage), stage.after, shares, strict=True):
@@ -100,7 +100,7 @@ def _measured(stage: Stacked, y: Floats, shares: list[Floats]) -> float:
     return float(worth.max())
 
 
-def _ways(stage: Stacked) -> list[Way]:
+def _ways(stage: StackedStage) -> list[Successor]:
     return [way for ways in stage.steps.ways for way in ways]
 
 

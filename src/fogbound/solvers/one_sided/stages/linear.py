@@ -5,26 +5,112 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.kernels.stage_points import keep_point
-from fogbound.kernels.stage_vectors import keep_vector
-from fogbound.solvers.one_sided.bounded import Bounded
-from fogbound.solvers.one_sided.stages import plain
+from fogbound.solvers.linear_programs.highs import GrowingLP, empty_vectors, sparse_vectors
+from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.kernels.lower_bound import keep_vector
+from fogbound.solvers.one_sided.kernels.upper_bound import keep_point
+from fogbound.solvers.one_sided.stages import selection as plain
 from fogbound.solvers.one_sided.stages.compiled import Mixed
+from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds, stage_game, successor_bounds
+from fogbound.solvers.one_sided.stages.double_oracle import DoubleOracle
 from fogbound.solvers.one_sided.stages.full import full_lower, full_upper
-from fogbound.solvers.one_sided.stages.ledger import Ledger
-from fogbound.solvers.one_sided.stages.oracle import Oracle
-from fogbound.solvers.one_sided.stages.stacked import Stacked
+from fogbound.solvers.one_sided.stages.stacked import StackedStage
+
+# What linear programs need to know about a game and its bounds, laid out once and again only where it changed.
+
+
+MOST_STAGES = 500  # kept at a time
+MOST_HULLS = 500
+
+
+class StageCache:
+    """Stages, and what is known about partitions. Whoever adds to the bounds says where, with `changed`.
+
+    Bounds only get better, so that something overlooked would cost tightness, not truth.
+    """
+
+    def __init__(self, bounded: OneSidedBounds) -> None:
+        self.bounded = bounded
+        self._stages: dict[int, StackedStage] = {}
+        self._after: dict[int, SuccessorBounds] = {}
+        self._hulls: dict[int, HullProgram] = {}
+        self._records = -1
+
+    def steps(self, partition: int) -> StageGame:
+        """The steps of a partition, which never change."""
+        return self._stage(partition).steps
+
+    def stage(self, partition: int) -> StackedStage:
+        """The stage of a partition, with the bounds as they are now."""
+        stage = self._stage(partition)
+        stage.follow({q: self.after(q) for q in stage.targets})
+        return stage
+
+    def _stage(self, partition: int) -> StackedStage:
+        if partition not in self._stages:
+            if len(self._stages) >= MOST_STAGES:
+                self._stages.clear()
+            self._stages[partition] = StackedStage(stage_game(self.bounded, partition))
+        return self._stages[partition]
+
+    def after(self, partition: int) -> SuccessorBounds:
+        """What is known about a partition now."""
+        if self._records != int(self.bounded.arrays["used"][0]):  # somebody else added something somewhere
+            self._after.clear()
+            self._records = int(self.bounded.arrays["used"][0])
+        if partition not in self._after:
+            self._after[partition] = successor_bounds(self.bounded, partition)
+        return self._after[partition]
+
+    def changed(self, partition: int) -> None:
+        """Something was added to what is known about a partition, and nowhere else."""
+        self._after.pop(partition, None)
+        self._records = int(self.bounded.arrays["used"][0])
+
+    def hull(self, partition: int) -> HullProgram:
+        """The hull of a partition's points as they are now."""
+        known = self.after(partition)
+        if partition not in self._hulls or self._hulls[partition].after is not known:
+            if len(self._hulls) >= MOST_HULLS:
+                self._hulls.clear()
+            self._hulls[partition] = HullProgram(known)
+        return self._hulls[partition]
+
+
+class HullProgram:
+    """The upper bound at beliefs over a partition: the largest linear function that is nowhere above a point."""
+
+    def __init__(self, after: SuccessorBounds) -> None:
+        self.after, size = after, after.beliefs.shape[1]
+        zero, inner = np.zeros(size), after.values[size:]
+        self.model = GrowingLP(new_rows=False)
+        self.model.add_columns(zero, zero, after.values[:size], empty_vectors(size))
+        self.model.add_rows(np.full(len(inner), -np.inf), inner, sparse_vectors(after.beliefs[size:]))
+
+    def at(self, tau: Floats) -> tuple[float, Floats, Floats]:
+        """(value, facet, [points] weights) at an unnormalised belief.
+
+        Only costs differ from the last time, so few steps are left.
+        """
+        self.model.change_costs(tau)
+        facet, dual = self.model.solve()
+        size = len(tau)
+        weight = np.maximum(dual, 0.0)
+        missing = np.maximum(tau - weight @ self.after.beliefs[size:], 0.0)
+        value = weight @ self.after.values[size:] + missing @ self.after.values[:size]
+        return float(value), np.maximum(facet, 0.0), weight
+
 
 MOST_ORACLES = 200  # kept at a time: each holds two models, which take about half a megabyte together
 
 
-class Linear:
+class LinearStages:
     """Stages by one linear program each (`full`), or by a double oracle; values are shifted and scaled."""
 
-    def __init__(self, bounded: Bounded, full: bool, add: bool) -> None:
+    def __init__(self, bounded: OneSidedBounds, full: bool, add: bool) -> None:
         self.bounded, self.full, self.add = bounded, full, add
-        self.ledger = Ledger(bounded)
-        self._oracles: dict[int, Oracle] = {}
+        self.ledger = StageCache(bounded)
+        self._oracles: dict[int, DoubleOracle] = {}
 
     def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
         """(value, vector, y)."""
@@ -70,7 +156,7 @@ class Linear:
 
     def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats:
         """What to believe after a branch; to tighten bounds, the belief of the heaviest point that covers it."""
-        tau, total = plain.spread(self.bounded.game, partition, branch, y)
+        tau, total = plain.successor_belief(self.bounded.game, partition, branch, y)
         known = self._heaviest(int(self.bounded.game.target[branch]), tau) if tighten else None
         return tau / total if known is None else known
 
@@ -88,13 +174,13 @@ class Linear:
         best = int(np.argmax(gaps)) if len(gaps) else -1
         return inner[best] if best >= 0 and gaps[best] > 0 else None
 
-    def _stage(self, partition: int) -> Stacked:
+    def _stage(self, partition: int) -> StackedStage:
         """With one program each nothing is carried over from stage to stage, so that there is less to go wrong."""
-        return (Ledger(self.bounded) if self.full else self.ledger).stage(partition)
+        return (StageCache(self.bounded) if self.full else self.ledger).stage(partition)
 
-    def _oracle(self, partition: int, stage: Stacked) -> Oracle:
+    def _oracle(self, partition: int, stage: StackedStage) -> DoubleOracle:
         if partition not in self._oracles or self._oracles[partition].stage is not stage:
             if len(self._oracles) >= MOST_ORACLES:
                 self._oracles.clear()
-            self._oracles[partition] = Oracle(stage)
+            self._oracles[partition] = DoubleOracle(stage)
         return self._oracles[partition]

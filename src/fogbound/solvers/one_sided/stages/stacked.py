@@ -9,16 +9,86 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.forms.table import Floats
-from fogbound.solvers.one_sided.stages.block import Block
-from fogbound.solvers.one_sided.stages.game import After, Longs, Steps
+from fogbound.solvers.linear_programs.highs import SparseVectors, sparse_vectors
+from fogbound.solvers.one_sided.stages.dense import Longs, StageGame, SuccessorBounds
+
+# What covering all that follows an action takes: a part of a linear program that gets more points as they come.
+
+
+MOST_FORGOTTEN = 2  # points in a program for each one that is known: better ones made the others superfluous
+
+
+class CoverBlock:
+    """One slot: a line for its worth, one for each state to be covered.
+
+    Corners cover whatever points do not, so that they are slacks: W >= (reward + need corner) y + (price - offer
+    corner) weight + corner surplus, and need y - offer weight + surplus >= 0 is what corners cover. Then to begin with
+    corners alone is to begin with all slacks, and no step is lost on getting there. Columns are W, then y; surplus and
+    weights are added.
+    """
+
+    def __init__(self, slot: int, reward: Floats, reached: list[Floats], after: list[SuccessorBounds]) -> None:
+        """A slot with `reward` [rows] and, for each branch, how [states, rows] its target's states are reached."""
+        self.slot = slot
+        self._here = [np.flatnonzero(matrix.any(axis=1)) for matrix in reached]
+        self._first = np.cumsum([0, *(len(here) for here in self._here)])
+        parts = [matrix[here] for matrix, here in zip(reached, self._here, strict=True)]
+        self.need = np.concatenate([np.zeros((0, len(reward))), *parts])  # [states to be covered, rows]
+        self.corner = self._corner(after)  # [states to be covered]
+        self.price, self.offer = np.zeros(0), np.zeros((0, len(self.need)))  # [points], [points, states to be covered]
+        self.columns = np.zeros(0, np.int64)  # [points] where the program has their weights
+        self._known: list[set[bytes]] = [set() for _ in after]  # points of each branch that were looked at
+        self._after: list[SuccessorBounds | None] = [None] * len(after)  # where they were
+        above = np.zeros((1 + len(self.need), 1 + len(reward)))
+        above[0, 0], above[0, 1:], above[1:, 1:] = 1.0, -reward - self.corner @ self.need, self.need
+        beside = np.hstack([-self.corner[:, None], np.eye(len(self.corner))])
+        self.row_lines, self.surplus_lines = sparse_vectors(above), sparse_vectors(beside)
+
+    def _corner(self, after: list[SuccessorBounds]) -> Floats:
+        return np.concatenate([np.zeros(0), *(now.values[here] for now, here in zip(after, self._here, strict=True))])
+
+    def holds(self, after: list[SuccessorBounds]) -> bool:
+        """Whether its lines still serve: corners are what they were, and most of the points are still known."""
+        known = sum(len(now.values) for now in after)
+        return len(self.price) <= MOST_FORGOTTEN * known and bool((self._corner(after) == self.corner).all())
+
+    def learn(self, after: list[SuccessorBounds], first_column: int) -> SparseVectors:
+        """The lines of points that were not there before, which become columns from `first_column` on."""
+        prices, offers = [np.zeros(0)], [np.zeros((0, len(self.need)))]
+        for place, now in enumerate(after):
+            if self._after[place] is now:
+                continue
+            here, size = self._here[place], now.beliefs.shape[1]
+            seen, own = self._known[place], slice(self._first[place], self._first[place + 1])
+            keys = [row.tobytes() for row in np.column_stack([now.beliefs[size:], now.values[size:]])]
+            new = [number for number, key in enumerate(keys) if key not in seen]
+            seen.update(keys)
+            value, cover = now.values[size:][new], now.beliefs[size:][new][:, here]
+            cheap = value < cover @ self.corner[own]  # the others cost no less than the corners do
+            offer = np.zeros((int(cheap.sum()), len(self.need)))
+            offer[:, own] = cover[cheap]
+            prices.append(value[cheap])
+            offers.append(offer)
+        price, offer = np.concatenate(prices), np.concatenate(offers)
+        self._after = list(after)
+        self.price, self.offer = np.concatenate([self.price, price]), np.concatenate([self.offer, offer])
+        self.columns = np.concatenate([self.columns, np.arange(first_column, first_column + len(price))])
+        return sparse_vectors(np.column_stack([offer @ self.corner - price, -offer]))
+
+    def cost(self, y: Floats, primal: Floats) -> float:
+        """What covering really costs with some weights of points: corners pay for whatever they leave uncovered."""
+        weight = np.maximum(primal[self.columns], 0.0)
+        missing = np.maximum(self.need @ y - weight @ self.offer, 0.0)
+        return float(weight @ self.price + missing @ self.corner)
+
 
 TINY = 1e-300  # a state that a point does not need must not limit its weight: 0 times infinity would
 
 
-class Stacked:
+class StackedStage:
     """The steps of a partition, and the bounds of whatever follows them."""
 
-    def __init__(self, steps: Steps) -> None:
+    def __init__(self, steps: StageGame) -> None:
         self.steps = steps
         self.first = np.cumsum([0, *(len(ways) for ways in steps.ways)])  # [slots + 1] branches
         ways = [way for ways in steps.ways for way in ways]
@@ -31,11 +101,11 @@ class Stacked:
         for place, way in enumerate(ways):
             self.matrix[place, :, : self.sizes[place]] = way.matrix
         self._flat = np.ascontiguousarray(self.matrix.transpose(1, 0, 2).reshape(len(steps.owner), -1))
-        self.after: list[After] = []
+        self.after: list[SuccessorBounds] = []
         self.most = (1, 1)  # vectors and points of any target
         self._lay_out(1, 1)
 
-    def follow(self, after: dict[int, After]) -> None:
+    def follow(self, after: dict[int, SuccessorBounds]) -> None:
         """Take over what is known now about the targets."""
         now = [after[q] for q in self.targets]
         before = dict(enumerate(self.after))
@@ -58,7 +128,7 @@ class Stacked:
         self._gaps = np.zeros((many, points))
         self._turned = np.zeros((many, wide, points))
 
-    def _put(self, place: int, known: After) -> None:
+    def _put(self, place: int, known: SuccessorBounds) -> None:
         size = self.sizes[place]
         inner, gaps = known.beliefs[size:], known.gaps
         for padded in (self._vectors, self._gaps, self._turned):
@@ -69,14 +139,14 @@ class Stacked:
         self._turned[place, :, : len(gaps)] = np.inf
         np.divide(1.0, inner.T, out=self._turned[place, :size, : len(gaps)], where=inner.T > 0)
 
-    def spread(self, y: Floats) -> Floats:
+    def successor_beliefs(self, y: Floats) -> Floats:
         """[branches, states] what the blind player is left with after each branch, not normalised."""
         found: Floats = (y @ self._flat).reshape(len(self.targets), self.wide)
         return found
 
     def lower(self, y: Floats) -> tuple[Floats, Longs]:
         """([slots] what each is worth by the best vector after each branch, [branches] which vector that is)."""
-        worth = (self._vectors[:, : self.most[0]] @ self.spread(y)[:, :, None])[:, :, 0]
+        worth = (self._vectors[:, : self.most[0]] @ self.successor_beliefs(y)[:, :, None])[:, :, 0]
         chosen = worth.argmax(axis=1)
         return self._summed(y, worth[self._branches, chosen]), chosen
 
@@ -91,15 +161,15 @@ class Stacked:
         """The branches of a slot."""
         return slice(int(self.first[slot]), int(self.first[slot + 1]))
 
-    def block(self, slot: int) -> Block:
+    def block(self, slot: int) -> CoverBlock:
         """What covering all that follows a slot takes; it knows no points yet."""
         own = self.own(slot)
         reached = [self.matrix[place, :, : self.sizes[place]].T for place in range(own.start, own.stop)]
-        return Block(slot, self.steps.reward[slot], reached, self.after[own])
+        return CoverBlock(slot, self.steps.reward[slot], reached, self.after[own])
 
     def sawtooth(self, y: Floats) -> Floats:
         """[slots] no more than this: after a branch the corners, and the one point that takes most off them."""
-        tau = self.spread(y)
+        tau = self.successor_beliefs(y)
         held = ((tau + TINY)[:, :, None] * self._turned[:, :, : self.most[1]]).min(axis=1, initial=np.inf)
         off = (self._gaps[:, : self.most[1]] * held).min(axis=1, initial=0.0)
         return self._summed(y, (self._corner * tau).sum(axis=1) + off)

@@ -1,0 +1,223 @@
+"""One game played to its end by policies, from the rules alone: no form is needed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fogbound.core.contract import no_action, ordered, require_players
+from fogbound.core.dist import Dist, Rng
+from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, brief
+from fogbound.core.game import AnyGame, Outcome
+from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.forms.induced import moves
+from fogbound.policies.controller import LOST, Controller
+
+MOST_STEPS = 10_000
+FADED = 1e-12  # a discount that has come to this leaves nothing to play for
+
+
+@dataclass(frozen=True)
+class EpisodeResult:
+    """How one game went: discounted returns, and whether it ended, cycled, faded or was cut off."""
+
+    returns: tuple[float, ...]
+    steps: int
+    ended: str  # over, cycle, faded (discounted away) or cut
+    lost: tuple[bool, ...]  # who met something that its controller was not made for
+
+
+@dataclass(frozen=True)
+class EpisodeStep:
+    """One step as everybody at the table lived it; joint is None at the start."""
+
+    before: Any
+    joint: tuple[Any, ...] | None
+    outcome: Outcome[Any]
+
+
+def play(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int = MOST_STEPS) -> EpisodeResult:
+    """Play one game. Mixed policies draw what they are first.
+
+    Where nothing is random and the same situation (state and memories) comes back, play has entered a cycle
+    and would never end: it is stopped there. With a discount, the returns include all that the cycle will ever
+    pay; without, what had been paid until then.
+    """
+    table = Episode(game, policies, rng)
+    for _ in table.steps(most_steps):
+        pass
+    return table.played()
+
+
+class Episode:
+    """A game in progress: the state, what each policy remembers, what has been paid."""
+
+    def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> None:
+        if len(policies) != len(game.players):
+            raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
+        require_players(game)
+        self.game, self.rng = game, rng
+        self.policies: list[AnyPolicy] = [kinds(policy).sample(rng) for policy in policies]
+        self.returns = [0.0] * len(policies)
+        self.lost = [False] * len(policies)
+        self.memories: list[Any] = []
+        self.state: Any = None
+        self.count = 0
+        self.ended = "cut"
+        self.scale = 1.0
+
+    def steps(self, most_steps: int = MOST_STEPS) -> Iterator[EpisodeStep]:
+        """Play step by step; stops when the game is over, cycles or is cut off."""
+        try:
+            yield from self._steps(most_steps)
+        except FogboundError:
+            raise
+        except Exception as error:
+            found = f"{type(error).__name__}: {error}"  # without the state, which a player may not see
+            raise GameError(f"{self.game}: playing it raised {found}, {self.count} steps into a game") from error
+
+    def _steps(self, most_steps: int) -> Iterator[EpisodeStep]:
+        game = self.game
+        outcome = self._drawn(game.start())
+        self.memories = [policy.begin(outcome.seen(i)) for i, policy in enumerate(self.policies)]
+        self._arrive(outcome)
+        yield EpisodeStep(None, None, outcome)
+        since: dict[Any, tuple[int, list[float]]] = {}  # situations since the last draw: when, what was paid by then
+        while self.count < most_steps:
+            actors = game.actors(self.state)
+            if not actors:
+                self.ended = "over"
+                return
+            if self.scale < FADED:
+                self.ended = "faded"
+                return
+            situation = (self.state, *self.memories)
+            if situation in since:
+                self.ended = "cycle"
+                self._loop(*since[situation])
+                return
+            since[situation] = (self.count, list(self.returns))
+            joint, sure = self._choose(actors)
+            outcomes = game.step(self.state, joint)
+            if not sure or len(outcomes.support()) > 1:
+                since.clear()
+            outcome = self._drawn(outcomes)
+            own = dict(zip(actors, joint))
+            self.memories = [
+                policy.update(self.memories[i], own.get(i), outcome.seen(i)) for i, policy in enumerate(self.policies)
+            ]
+            step = EpisodeStep(self.state, joint, outcome)
+            self._arrive(outcome)
+            self.count += 1
+            self.scale *= game.discount
+            yield step
+
+    def _loop(self, count: int, before: list[float]) -> None:
+        """Add what a cycle pays from here to eternity, where a discount makes that finite."""
+        fade = self.game.discount ** (self.count - count)
+        if fade < 1:
+            self.returns = [now + (now - then) * fade / (1 - fade) for now, then in zip(self.returns, before)]
+
+    def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:
+        """What the actors do, and whether it could not have been otherwise."""
+        joint, sure = [], True
+        for i in actors:
+            policy, memory = self.policies[i], self.memories[i]
+            self.lost[i] |= memory == LOST and isinstance(policy, Controller)
+            legal = ordered(self.game, self.game.actions(self.state, i), self.state)
+            if not legal:
+                raise GameError(no_action(self.game, i, self.state))
+            chosen = moves(policy, memory, legal)
+            sure &= len(chosen) == 1
+            place = chosen[0][0] if len(chosen) == 1 else _draw(chosen, self.rng)
+            joint.append(legal[place])
+        return tuple(joint), sure
+
+    def _drawn(self, outcomes: Dist[Outcome[Any]]) -> Outcome[Any]:
+        """One outcome, checked as a form's builder would check it."""
+        fault, n = outcomes.fault(), len(self.policies)
+        if fault:
+            raise GameError(f"{self.game}: found {fault}, {self.count} steps into a game")
+        outcome = outcomes.sample(self.rng)
+        for name, entries in (("rewards", outcome.rewards), ("private", outcome.private)):
+            if len(entries) not in (0, n):
+                raise GameError(f"{self.game}: {name} {brief(entries)} has {len(entries)} entries, expected {n} or ()")
+        if not all(math.isfinite(reward) for reward in outcome.rewards):
+            raise GameError(f"{self.game}: rewards {brief(outcome.rewards)}, expected finite numbers")
+        return outcome
+
+    def _arrive(self, outcome: Outcome[Any]) -> None:
+        self.state = outcome.state
+        for i, reward in enumerate(outcome.rewards):
+            self.returns[i] += self.scale * reward
+
+    def played(self) -> EpisodeResult:
+        return EpisodeResult(tuple(self.returns), self.count, self.ended, tuple(self.lost))
+
+
+def _draw(pairs: list[tuple[int, float]], rng: Rng) -> int:
+    point = rng.random()
+    for place, p in pairs:
+        point -= p
+        if point < 0:
+            return place
+    return pairs[-1][0]
+
+
+# A play in which nothing is left to chance: one game shows what every further game would.
+
+
+class Cycle(NamedTuple):
+    """Play comes back to where it was after `begins` steps, again and again every `length` steps."""
+
+    begins: int
+    length: int
+
+
+class DeterministicEpisode(Episode):
+    """A game in progress that notes when something is drawn after all, and where a cycle begins.
+
+    How a cycle is scored is left to `Episode`: exact outcomes and simulated games follow one rule.
+    """
+
+    def __init__(self, game: AnyGame, policies: Sequence[AnyPolicy]) -> None:
+        super().__init__(game, policies, np.random.default_rng(0))  # until `drawn`, what is drawn is all alike
+        self.drawn = False
+        self.cycle: Cycle | None = None
+
+    def run(self, most_steps: int) -> None:
+        """Play until something is drawn or the play is over or cycles; LimitError where neither comes in time."""
+        for _ in self.steps(most_steps):
+            if self.drawn:
+                return
+        if self.ended == "cut":
+            raise LimitError(
+                f"{self.game}: after {most_steps:,} steps play has neither ended nor come back to a situation, so its "
+                "outcome is not known. Raise most_steps=, or cut the game with horizon(game, steps)"
+            )
+
+    def _drawn(self, outcomes: Dist[Outcome[Any]]) -> Outcome[Any]:
+        self.drawn |= len(outcomes.support()) > 1
+        return super()._drawn(outcomes)
+
+    def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:
+        joint, sure = super()._choose(actors)
+        self.drawn |= not sure
+        return joint, sure
+
+    def _loop(self, count: int, before: list[float]) -> None:
+        self.cycle = Cycle(count, self.count - count)
+        super()._loop(count, before)
+
+
+def deterministic_play(
+    game: AnyGame, policies: Sequence[AnyPolicy], most_steps: int = MOST_STEPS
+) -> DeterministicEpisode | None:
+    """The one play that `policies` can have, finished; None where chance or a policy draws."""
+    play = DeterministicEpisode(game, policies)
+    play.run(most_steps)
+    return None if play.drawn else play

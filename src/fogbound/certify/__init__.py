@@ -1,0 +1,1 @@
+"""What a solution shows to the independent checker."""

@@ -1,0 +1,162 @@
+"""How the command line speaks: argument parsers alike, numbers with a true minus, JSON on one line, aligned tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
+
+from fogbound.core.errors import SpecError
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are Fogbound's: one line, exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        command = self.prog.removeprefix("fogbound").strip()
+        raise SpecError(f"{command + ': ' if command else ''}{message} (see {self.prog} --help)")
+
+
+def make_parser(command: str, description: str, examples: str = "") -> Parser:
+    return Parser(
+        prog=f"fogbound {command}",
+        description=description,
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+PLAIN = str.maketrans("✓✗·−–—…→›●━─┊░╌▒≥≤∞", "+x.---. >o=-:#-#><8")
+
+
+def say(text: str = "") -> None:
+    """An answer, to standard output."""
+    _write(sys.stdout, text)
+
+
+def whisper(text: str) -> None:
+    """A word beside the answer, to standard error."""
+    with suppress(OSError):  # nobody is listening
+        _write(sys.stderr, text)
+        if sys.stderr is not None:
+            sys.stderr.flush()
+
+
+def _write(stream: TextIO | None, text: str) -> None:
+    """One line; where the stream knows only ASCII, the nearest plain characters."""
+    if stream is None:  # closed before we began
+        return
+    try:
+        stream.write(text + "\n")
+    except UnicodeEncodeError:
+        stream.write(text.translate(PLAIN).encode("ascii", "replace").decode("ascii") + "\n")
+
+
+def say_json(value: Any) -> None:
+    """One JSON object on standard output; infinities become null, since JSON has none."""
+    say(json.dumps(_finite(value), ensure_ascii=False))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _finite(part) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
+
+
+def number(value: float, digits: int = 10) -> str:
+    """A number for people: short, with a true minus sign."""
+    if not math.isfinite(value):
+        return "∞" if value > 0 else "−∞"
+    if abs(value) < 5e-16:  # rounding, not a value
+        return "0"
+    return f"{value:.{digits}g}".replace("-", "−")
+
+
+@runtime_checkable
+class PaperClaim(Protocol):
+    """What a document's package yields: a statement, where it stands, the published figure, ours, the verdict."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+    statement: str
+    where: str
+    published: str
+    ours: str
+    verdict: str
+    evidence: str
+
+
+def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
+    """Claims as an aligned table: sign, statement, where, published, ours, evidence."""
+    wide = [max(len(getattr(c, key)) for c in claims) for key in ("statement", "where", "published", "ours")]
+    head = ("", "where", "published", "ours")
+    wide = [max(w, len(h)) for w, h in zip(wide, head)]
+    lines = [f"     {head[0]:<{wide[0]}}  {head[1]:<{wide[1]}}  {head[2]:>{wide[2]}}  {head[3]:>{wide[3]}}"]
+    for c in claims:
+        cells = f"{c.statement:<{wide[0]}}  {c.where:<{wide[1]}}  {c.published:>{wide[2]}}  {c.ours:>{wide[3]}}"
+        lines.append(f"  {SIGNS[c.verdict]}  {cells}   {c.evidence}".rstrip())
+    return lines
+
+
+SIGNS = {"reproduced": "✓", "refuted": "✗", "not stated": "·"}
+
+
+def natural(text: str) -> int:
+    """A whole number of 0 or more, for seeds and counts."""
+    if not text.isascii() or not text.isdigit() or len(text) > 18:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of 0 or more")
+    return int(text)
+
+
+def counting_number(text: str) -> int:
+    """A whole number of 1 or more."""
+    if natural(text) < 1:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a whole number of 1 or more")
+    return int(text)
+
+
+def positive(text: str) -> float:
+    """A number above 0, for limits of time and gaps."""
+    try:
+        value = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a number") from None
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a number of 0 or more")
+    return value
+
+
+# A ladder of levels as lines of text: one line a level, the players side by side.
+
+
+MOST_SEATS = 4  # that fit beside each other
+
+
+def levels_table(levels: Sequence[dict[str, Any]] | None, players: Sequence[str]) -> list[str]:
+    """Value and controller of every level and player; nothing where there are no levels."""
+    if not levels:
+        return []
+    shown = list(players)[:MOST_SEATS]
+    lines = [
+        "levels   " + "".join(f"{name:>28}" for name in shown),
+        "         " + "        value   nodes  kind" * len(shown),
+    ]
+    for level in sorted({rung["level"] for rung in levels}):
+        by_player = {rung["player"]: rung for rung in levels if rung["level"] == level}
+        lines.append(f"{level:>6}   " + "".join(_cell(by_player[i]) for i in range(len(shown))))
+    if any(not rung["settled"] for rung in levels):
+        lines.append("         * not settled: guaranteed is what is shown, the bound above is in --json")
+    return lines
+
+
+def _cell(rung: dict[str, Any]) -> str:
+    mark = " " if rung["settled"] else "*"
+    return f"{number(rung['value'], 9):>13}{mark}{rung['nodes']:>7,}{rung['kind']:>6}" + " "

@@ -1,0 +1,92 @@
+"""`fogbound play`: a game in the terminal, seeing only what your player sees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fogbound.cli import naming
+from fogbound.cli.console import Parser, make_parser, natural, say
+from fogbound.cli.play.panel import SOME_LEVEL, belief_panel
+from fogbound.cli.play.person import Person, Quit
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
+
+TEACHING = """\
+Play a game in the terminal. You see what your player sees; the whole truth is shown at the end.
+
+At the prompt type a number, or the beginning of a move's words; ? helps, q leaves. In a game of two, f lifts the
+fog: from what you did and saw it works out who you may be playing (which level of reasoning, and level 0 plays at
+random), what may be hidden, what the other may believe itself, and what each of your moves is worth against all of
+that. It never looks at what is hidden. A game in which the fog was lifted counts as assisted, and ends with what
+each of your moves cost. Your opponent need not be a level: the fog shows what you may infer if it were one."""
+EXAMPLES = """\
+  fogbound play po-nim
+  fogbound play po-nim --against "level-k(level=3)" --as second
+  fogbound play po-nim --against some-level --levels 4 --lift    one of levels 0 to 4; guess which
+  fogbound play "card-poker(ranks=3)" --against sequence-lp --as dealer --review"""
+
+
+def main(words: list[str]) -> int:
+    args = _parser().parse_args(words)
+    game = naming.game(args.game)
+    player = naming.player(args.player, game)
+    others = [i for i in range(len(game.players)) if i != player]
+    texts = args.against or ["uniform"] * len(others)
+    if len(texts) != len(others):
+        raise SpecError(f"--against is given {len(texts)} times, expected one for each of the {len(others)} others")
+    panel = belief_panel(game, player, texts, args.levels, args.lift)
+    against = {
+        i: panel.suspects() if text == SOME_LEVEL else naming.policy(text, game, i) for i, text in zip(others, texts)
+    }
+    if args.lift or args.review:
+        panel.light()  # what cannot be shown is said before the game, not after it
+    return _sit_down(Person(game, player, panel), against, dict(zip(others, texts)), args.seed, args.review)
+
+
+def _parser() -> Parser:
+    parser = make_parser("play", TEACHING, EXAMPLES)
+    parser.add_argument("game", metavar="GAME")
+    parser.add_argument(
+        "--against",
+        action="append",
+        default=[],
+        metavar="POLICY",
+        help=f"one for each other player, in order: uniform, a solver's spec, a saved solution, or {SOME_LEVEL}, which "
+        "is drawn from the levels that the fog considers and told at the end",
+    )
+    parser.add_argument(
+        "--as", dest="player", default="0", metavar="PLAYER", help="your player, by number or name (default 0)"
+    )
+    parser.add_argument("--seed", type=natural, metavar="K", help="deal the same game again")
+    parser.add_argument(
+        "--levels",
+        type=natural,
+        metavar="K",
+        help="the fog considers levels 0 to K (default: one above the opponent's, or 3 when it is no level)",
+    )
+    parser.add_argument("--lift", action="store_true", help="lift the fog at every move")
+    parser.add_argument("--review", action="store_true", help="say at the end what each move cost, fog lifted or not")
+    return parser
+
+
+def _sit_down(person: Person, against: dict[int, Any], named: dict[int, str], seed: int | None, review: bool) -> int:
+    from fogbound.arena.episode import Episode
+    from fogbound.cli.play.review import judge, reveal
+
+    game: AnyGame = person.game
+    policies = [person if i == person.player else against[i] for i in range(len(game.players))]
+    person.table = table = Episode(game, policies, np.random.default_rng(seed))
+    players = ", ".join(f"{game.players[i]} is {text}" for i, text in named.items())
+    say(f"{game}   you are {game.players[person.player]}{'; ' + players if players else ''}")
+    steps = []
+    try:
+        for step in table.steps():
+            steps.append(step)
+    except Quit:
+        say("\nYou left the table.")
+        return 0
+    reveal(person, steps, table.played())
+    judge(person, table.policies, named, review)
+    return 0

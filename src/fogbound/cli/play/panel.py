@@ -1,0 +1,99 @@
+"""The belief panel that lifts the fog at the table: which levels it considers, when it is lit, what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from fogbound.cli.console import say
+from fogbound.cli.progress import working
+from fogbound.core.errors import FogboundError, FormError, SpecError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.core.spec import parse
+
+if TYPE_CHECKING:
+    from fogbound.forms.tree import History
+    from fogbound.inference.online import OpponentInference
+
+SOME_LEVEL = "some-level"
+LEVELS = 3  # that are considered when the opponent is no level
+MOST_BELIEFS = 20_000
+LADDER = "level-k"
+
+
+@dataclass(eq=False)
+class BeliefPanel:
+    """The fog of one player, made when it is first asked for."""
+
+    game: AnyGame
+    player: int
+    levels: int = LEVELS
+    options: dict[str, Any] = field(default_factory=dict)  # of the ladder: prior, tau, precision
+    most: int = MOST_BELIEFS  # of one player, at which a level is left at what was found by then
+    always: bool = False  # whether it is lit at every move
+    used: bool = False
+
+    @cached_property
+    def inference(self) -> OpponentInference:
+        from fogbound.inference.online import OpponentInference
+        from fogbound.solvers.level_k.hierarchy import solve_levels
+        from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
+
+        if len(self.game.players) != 2:
+            raise FormError(
+                f"{self.game}: players are {len(self.game.players)}, expected 2: the fog is about one opponent"
+            )
+        with working(f"climbing to level {self.levels} of {self.game}"):
+            return OpponentInference(
+                solve_levels(self.game, self.levels, limits=SearchLimits(most=self.most), **self.options), self.player
+            )
+
+    def light(self) -> None:
+        """Make sure that it can be lit; raises what stands against it."""
+        self.inference.classes  # noqa: B018
+
+    def suspects(self) -> Strategy:
+        """An opponent who is one of the levels considered, drawn from the ladder's prior."""
+        from fogbound.policies.mixture import Mixture
+
+        inference = self.inference
+        weights = inference.hierarchy.weights(inference.hierarchy.levels + 1)
+        return Mixture.of([(inference.hierarchy.policy(k, inference.other), p) for k, p in enumerate(weights) if p > 0])
+
+    def lift(self, history: History) -> None:
+        """Say all that follows from what the player did and saw."""
+        from fogbound.cli.play.panel_text import fog_lines
+
+        try:
+            lines = fog_lines(self.game, self.inference, history)
+        except FogboundError as error:
+            say(f"  the fog stays: {error}")
+            return
+        self.used = True
+        for line in lines:
+            say("  " + line)
+
+
+def belief_panel(game: AnyGame, player: int, texts: Sequence[str], levels: int | None, always: bool) -> BeliefPanel:
+    """The panel for opponents named so: the ladder is theirs where they are levels."""
+    from fogbound.solvers import SOLVERS
+    from fogbound.solvers.level_k.solver import MOST_LEVELS, LevelK
+
+    found = BeliefPanel(game, player, always=always)
+    named = [text for text in texts if text.partition("(")[0].strip() == LADDER]
+    if len(texts) == 1 and named:
+        solver = SOLVERS.make(parse(named[0]))
+        if isinstance(solver, LevelK):
+            found.levels = (solver.level or solver.height) + 1
+            found.most = solver.most
+            found.options = {"prior": solver.prior, "tau": solver.tau}
+            if solver.precision is not None:
+                found.options["precision"] = solver.precision
+    if levels is not None:
+        if levels > MOST_LEVELS:
+            raise SpecError(f"play: --levels {levels:,}, expected 0 to {MOST_LEVELS:,}")
+        found.levels = levels
+    return found

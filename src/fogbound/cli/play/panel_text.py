@@ -1,0 +1,188 @@
+"""What the belief panel says, in lines of text: who they may be, what may be hidden, what each move is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fogbound.core.errors import FogboundError, one_line
+from fogbound.core.game import AnyGame
+from fogbound.draw import words
+from fogbound.draw.belief.bars import entropy_words
+from fogbound.draw.svg import decimal, number
+
+if TYPE_CHECKING:
+    from fogbound.forms.tree import History
+    from fogbound.inference.online import ActionValue, OpponentBelief, OpponentInference, TypePosterior
+
+
+MOST_STATES, MOST_GUESSES, MOST_PARTS = 8, 6, 3
+WIDEST = 60  # characters for a state
+RANDOM, NOTHING = "random play", "nothing is hidden"
+
+
+def named(levels: Sequence[int]) -> str:
+    """A class of levels: level 2, or level 3, 4 or 7."""
+    from fogbound.inference.levels import describe_levels as of_levels
+
+    return of_levels(levels) if levels else RANDOM
+
+
+def hidden_lines(game: AnyGame, posterior: TypePosterior) -> list[str]:
+    """The states that may be, jointly with the level of the other."""
+    states = posterior.states()
+    texts = hidden_texts(game, [state for state, _ in states], posterior.inference.player)
+    shown, rest = states[:MOST_STATES], states[MOST_STATES:]
+    heads = ["all", *(named(type_class.levels) for type_class in posterior.type_classes)]
+    wide = max(16, *map(len, texts[:MOST_STATES]))
+    inference = entropy_words(posterior.belief_of_states)
+    lines = [f"{'what is hidden':<{wide + 2}}" + "".join(f"  {head:>5}" for head in heads) + f"   {inference}"]
+    for text, (_, shares) in zip(texts, shown):
+        lines.append(f"  {text:<{wide}}" + _cells([shares.sum(), *shares], heads))
+    if rest:
+        others = [sum(column) for column in zip(*(shares for _, shares in rest))]
+        lines.append(f"  {f'{len(rest):,} more':<{wide}}" + _cells([sum(others), *others], heads))
+    return lines
+
+
+def _cells(shares: Iterable[Any], heads: Sequence[str]) -> str:
+    return "".join(f"  {share(float(p)):>{max(5, len(head))}}" for p, head in zip(shares, heads))
+
+
+def share(p: float) -> str:
+    """A probability; what is excluded shows as a dot, so that it is not taken for something very unlikely."""
+    return decimal(p) if p > 0 else words.NOTHING
+
+
+def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]:
+    """States in the game's own picture, without what `player` sees anyway; with the state's own name where these
+    clash.
+    """
+    texts = [_hidden(game, state, player) for state in states]
+    if len(set(texts)) == len(texts):
+        return texts
+    return [one_line(f"{text} {words.label(state)}".strip(), WIDEST) for text, state in zip(texts, states)]
+
+
+def _hidden(game: AnyGame, state: Any, player: int) -> str:
+    """The lines of the uncovered picture that look different to `player`."""
+    whole, seen = game.board(state, None), game.board(state, player)
+    if whole is None:
+        return words.label(state)
+    visible = [] if seen is None else seen.text().splitlines()
+    lines = [line.strip() for line in whole.text().splitlines() if line not in visible]
+    return one_line(" / ".join(lines), WIDEST) or NOTHING
+
+
+def guess_lines(game: AnyGame, posterior: TypePosterior) -> list[str]:
+    """What the other may believe: of the state, and of you."""
+    said: dict[str, float] = {}
+    for guess in posterior.opponent_beliefs():
+        text = _believed(game, posterior.inference, guess)
+        said[text] = said.get(text, 0.0) + guess.probability
+    ranked = sorted(said.items(), key=lambda part: -round(part[1], 9))
+    lines = [f"what {game.players[posterior.inference.other]} may believe"]
+    lines += [f"  {decimal(p):>5}  {text}" for text, p in ranked[:MOST_GUESSES]]
+    rest = ranked[MOST_GUESSES:]
+    if rest:
+        lines.append(f"  {decimal(sum(p for _, p in rest)):>5}  {len(rest):,} more")
+    return lines
+
+
+def _believed(game: AnyGame, inference: OpponentInference, guess: OpponentBelief) -> str:
+    who = RANDOM if guess.level is None else f"level {guess.level}"
+    if guess.nested_belief is None:
+        idle = not guess.level  # level 0, or nobody of any level
+        return f"{who}: believes nothing{'' if idle else ' that is known: it plays on without a plan'}"
+    states, levels = dict[int, float](), dict[tuple[int, ...], float]()
+    for state, own, p in guess.nested_belief:
+        states[state] = states.get(state, 0.0) + p
+        levels[own] = levels.get(own, 0.0) + p
+    ranked = sorted(states.items(), key=lambda part: -part[1])
+    texts = hidden_texts(game, [inference.hierarchy.table.states[state] for state, _ in ranked], inference.other)
+    of_state = _parts(list(zip(texts, (p for _, p in ranked))))
+    of_me = _parts([(named(own), p) for own, p in sorted(levels.items(), key=lambda part: -part[1])])
+    return f"{who}: {of_state}; you are {of_me}"
+
+
+def _parts(parts: Sequence[tuple[str, float]]) -> str:
+    """The likeliest parts of a belief with their probabilities; the only one without."""
+    if len(parts) == 1:
+        return parts[0][0]
+    said = ", ".join(f"{text} {decimal(p)}" for text, p in parts[:MOST_PARTS])
+    return said + (f", {len(parts) - MOST_PARTS} more" if len(parts) > MOST_PARTS else "")
+
+
+BAR = 24
+
+
+def fog_lines(game: AnyGame, inference: OpponentInference, history: History) -> list[str]:
+    """Everything, for a player that is to move now."""
+    posterior = inference.after(history, asked=True)
+    try:
+        action_values = worth_lines(game, inference.action_values(posterior))
+    except FogboundError as error:
+        action_values = [f"what your moves are worth cannot be said: {error}"]
+    return [
+        *_unsettled(inference),
+        *_surprise(posterior),
+        *_suspects(game, posterior),
+        *hidden_lines(game, posterior),
+        *guess_lines(game, posterior),
+        *action_values,
+    ]
+
+
+def _unsettled(inference: OpponentInference) -> list[str]:
+    """Levels are only as good as what is known of them."""
+    hierarchy = inference.hierarchy
+    loose = sorted({solution.level for solution in hierarchy.solutions if not solution.settled})
+    return [f"! not settled, so only about right: {named(loose)}"] if loose else []
+
+
+def _surprise(posterior: TypePosterior) -> list[str]:
+    if posterior.impossible_at is None:
+        return []
+    when = f"step {posterior.impossible_at}" if posterior.impossible_at else "the start"
+    inference = posterior.inference
+    anybody = "" if inference.level_of(len(inference.members) - 1) is not None else " and random play"
+    return [
+        f"! what you saw at {when} had probability 0 in all that you held possible: they tremble, or are no such level",
+        f"  belief reset: levels 0 to {inference.hierarchy.levels}{anybody} equally likely, "
+        "given all that you have seen",
+    ]
+
+
+def _suspects(game: AnyGame, posterior: TypePosterior) -> list[str]:
+    """The level of the other, before and now."""
+    listed = posterior.type_classes
+    wide = max(16, *(len(named(type_class.levels)) for type_class in listed))
+    lines = [f"{'who ' + game.players[posterior.inference.other] + ' is':<{wide + 2}}  before    now"]
+    for type_class in listed:
+        bar = "━" * round(BAR * type_class.now)
+        cells = f"{share(type_class.before):>6}  {share(type_class.now):>5}"
+        lines.append(f"  {named(type_class.levels):<{wide}}  {cells}  {bar}".rstrip())
+    return lines
+
+
+def worth_lines(game: AnyGame, action_values: Sequence[ActionValue]) -> list[str]:
+    """Moves with their worth as bars from zero; all that are best are marked."""
+    from fogbound.inference.online import best_actions
+
+    top = best_actions(tuple(action_values))
+    most = max(max(abs(worth.lower), abs(worth.upper)) for worth in action_values) or 1.0
+    texts = [one_line(game.describe(worth.action), WIDEST) for worth in action_values]
+    values = [valued(worth) for worth in action_values]
+    wide, broad = max(16, *map(len, texts)), max(map(len, values))
+    exact = "exact" if all(worth.exact for worth in action_values) else "guaranteed to at most"
+    lines = [f"what your moves are worth from here on, if you play on as well as can be ({exact})"]
+    for worth, text, value in zip(action_values, texts, values):
+        bar = "━" * round(BAR * abs(worth.lower) / most)
+        lines.append(f"  {text:<{wide}}  {value:>{broad}}  {bar}{'  ● best' if worth in top else ''}".rstrip())
+    return lines
+
+
+def valued(worth: ActionValue) -> str:
+    """A worth, or its bounds."""
+    low, high = (number(value, 4, sign=True) for value in (worth.lower, worth.upper))
+    return low if worth.exact or low == high else f"{low} to {high}"

@@ -1,0 +1,87 @@
+"""After a game: the whole truth, who they were, and what each of your moves cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from fogbound.cli.console import number, say
+from fogbound.cli.play.panel import SOME_LEVEL
+from fogbound.cli.play.person import Person
+from fogbound.core.errors import FogboundError
+
+if TYPE_CHECKING:
+    from fogbound.inference.online import ReviewedMove
+
+
+def reveal(person: Person, steps: list[Any], played: Any) -> None:
+    """What everybody did, the last board uncovered, and the pay."""
+    game = person.game
+    say("\nThe whole truth")
+    for step in steps:
+        if step.joint is not None:
+            moves = zip(game.actors(step.before), step.joint)
+            say("  " + ", ".join(f"{game.players[i]}: {game.describe(action)}" for i, action in moves))
+    board = game.board(steps[-1].outcome.state, None)
+    if (not board or not board.rows) and steps[-1].before is not None:  # an end that keeps nothing: the state before
+        board = game.board(steps[-1].before, None)
+    if board:
+        say("\n".join("  " + line for line in board.text().splitlines()))
+    if played.ended == "cycle":
+        say("Play entered a cycle and would never end; it is stopped here.")
+    returns = ", ".join(f"{game.players[i]} {number(r, 6)}" for i, r in enumerate(played.returns))
+    assisted = " This game was assisted: you lifted the fog." if person.panel.used else ""
+    say(f"You get {number(played.returns[person.player], 6)}. ({returns}){assisted}")
+
+
+def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review: bool) -> None:
+    """Who the other was, and what the moves cost, where the fog was lifted or a review is asked for."""
+    shown = person.panel.used or review
+    if not shown and SOME_LEVEL not in named.values():
+        return
+    inference = person.panel.inference
+    say(_was(person, policies[inference.other], named[inference.other]))
+    if shown:
+        from fogbound.inference.online import review as reviewed
+
+        try:
+            judged = reviewed(inference, tuple(person.history))
+        except FogboundError as error:
+            say(f"What your moves cost cannot be said: {error}")
+            return
+        for line in _cost_lines(person, judged):
+            say(line)
+
+
+def _was(person: Person, policy: Any, text: str) -> str:
+    """Which level the other was, as far as levels tell."""
+    from fogbound.inference.levels import describe_levels
+
+    inference = person.panel.inference
+    name, own = person.game.players[inference.other], "" if text == SOME_LEVEL else f" {text},"
+    try:
+        levels = inference.levels_like(policy)
+    except FogboundError as error:
+        return f"{name} was{own} which cannot be compared with levels: {error}"
+    if not levels:
+        return f"{name} was{own} none of levels 0 to {inference.hierarchy.levels}."
+    alike = " (they play alike)" if len(levels) > 1 else ""
+    return f"{name} was{own} {describe_levels(levels)}{alike}."
+
+
+def _cost_lines(person: Person, judged: Sequence[ReviewedMove]) -> list[str]:
+    """Every own move with what it was worth when it was made, and what it cost against the best."""
+    from fogbound.cli.play.panel_text import valued
+
+    if not judged:
+        return []
+    texts = [person.game.describe(move.action) for move in judged]
+    wide = max(map(len, texts))
+    lines = ["What your moves cost, given what you could know when you made them"]
+    for k, (text, move) in enumerate(zip(texts, judged), 1):
+        low, high = move.cost
+        best = " or ".join(person.game.describe(worth.action) for worth in move.best)
+        cost = number(low, 4) if high - low < 1e-7 else f"{number(low, 4)} to {number(high, 4)}"
+        verdict = "nothing" if high == 0 else f"{cost}; best was {best}, {valued(move.best[0])}"
+        lines.append(f"  {k:>2}  {text:<{wide}}  worth {valued(move.worth)}, cost {verdict}")
+    return lines

@@ -1,0 +1,151 @@
+"""Progress on standard error: nothing for what is quick, live bounds for what is not, plain when not a terminal."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from fogbound.cli.console import number, whisper
+from fogbound.driver.protocol import TraceEntry
+
+PATIENCE = 0.7  # seconds before anything is shown
+PLAIN_EVERY = 10.0  # seconds between lines when standard error is no terminal
+BAR = 36
+
+
+@contextmanager
+def working(words: str) -> Iterator[None]:
+    """A spinner with `words` while the block runs, if it takes long and someone is looking."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        progress.add_task(words)
+        yield
+
+
+@contextmanager
+def bounds(title: str) -> Iterator[Callable[[TraceEntry], None]]:
+    """A `watch` for the driver that shows guaranteed, at most and gap as they improve."""
+    began = time.monotonic()
+    if not sys.stderr.isatty():
+        last = [began]
+
+        def plain(moment: TraceEntry) -> None:
+            if time.monotonic() - last[0] >= PLAIN_EVERY:
+                last[0] = time.monotonic()
+                whisper(f"{title}: {_bounds_line(moment)}")
+
+        yield plain
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    trace: list[TraceEntry] = []
+
+    def now() -> Any:
+        waited = time.monotonic() - began
+        return _bounds_picture(title, trace, waited) if waited >= PATIENCE and trace else ""
+
+    with Live(console=Console(stderr=True), transient=True, refresh_per_second=4, get_renderable=now):
+        yield trace.append
+
+
+@contextmanager
+def shielded() -> Iterator[None]:
+    """Ctrl-C waits until the block is done: for the moment in which an answer is printed and saved."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _bounds_line(moment: TraceEntry) -> str:
+    return (
+        f"{moment.seconds:.1f} s, step {moment.iteration:,}: guaranteed {number(moment.lower, 6)}, "
+        f"at most {number(moment.upper, 6)}, gap {number(moment.gap, 3)}"
+    )
+
+
+def _bounds_picture(title: str, trace: list[TraceEntry], waited: float) -> Any:
+    """The latest bounds as a bar between the first ones: the fog that is left."""
+    from rich.text import Text
+
+    first = next((m for m in trace if abs(m.lower) < 1e300 and abs(m.upper) < 1e300), trace[-1])
+    now = trace[-1]
+    width = max(first.upper - first.lower, 1e-300)
+    left = min(BAR, max(0, round(BAR * (now.lower - first.lower) / width))) if width < 1e300 else 0
+    right = min(BAR - left, max(0, round(BAR * (first.upper - now.upper) / width))) if width < 1e300 else 0
+    bar = "╌" * left + "░" * (BAR - left - right) + "╌" * right
+    return Text.assemble(
+        (f"{title}\n", "bold"),
+        (f"{number(now.lower, 8):>14} ", "cyan"),
+        (bar, "bright_black"),
+        (f" {number(now.upper, 8):<14}", "red"),
+        f" gap {number(now.gap, 3)}\n",
+        (
+            f"{waited:.0f} s, step {now.iteration:,}   Ctrl-C stops and keeps the best answer so far",
+            "bright_black",
+        ),
+    )
+
+
+@contextmanager
+def counting(words: str, total: int) -> Iterator[Callable[[int], None] | None]:
+    """A bar over `total` equal pieces of work, when someone is looking."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(words, total=total)
+        yield lambda done: progress.update(task, completed=done)
+
+
+# What `fogbound reproduce` is at, on standard error: a spinner for those who look, else a line now and then.
+
+
+Show = Callable[[str], None]
+
+
+@contextmanager
+def document_progress(title: str) -> Iterator[Show]:
+    """Something to call with the words for each piece of work that begins."""
+    if not sys.stderr.isatty():
+        yield _plain_lines(title)
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(title)
+        yield lambda words: progress.update(task, description=f"{title[:3]}  {words}   (Ctrl-C returns what is there)")
+
+
+def _plain_lines(title: str) -> Show:
+    """Lines at most every few seconds, so that a log stays short."""
+    last = time.monotonic()
+
+    def show(words: str) -> None:
+        nonlocal last
+        if time.monotonic() - last >= PLAIN_EVERY:
+            last = time.monotonic()
+            whisper(f"{title[:3]}: {words}")
+
+    return show

@@ -1,0 +1,147 @@
+"""`fogbound show`: a game or a saved solution, as text or as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fogbound import archive
+from fogbound.cli import naming
+from fogbound.cli.console import make_parser, natural, say
+from fogbound.cli.show.common import Shown, game_of, require_suffix
+from fogbound.core.errors import FormError, LimitError, SpecError
+from fogbound.core.game import AnyGame
+
+VIEWS = ("auto", "strategy", "controller", "belief", "vectors", "tree", "bounds", "board", "matrix", "minimax")
+
+
+def main(words: list[str]) -> int:
+    parser = make_parser(
+        "show",
+        "Look at a game (its tree, or how it begins) or at a saved solution (strategy, controller, bounds over time).",
+        '  fogbound show "card-poker(ranks=3)" -o tree.svg\n'
+        "  fogbound show king-ace --view matrix -o table.svg\n"
+        "  fogbound show nash.npz --player dealer\n"
+        "  fogbound show reply.npz --view controller -o controller.svg\n"
+        "  fogbound show tiger.npz --view belief --seed 3\n"
+        "  fogbound show tiger.alpha --game tiger --view vectors -o worth.svg\n"
+        "  fogbound show gambler.npz dealer.npz --beside nash.npz -o figure.svg\n"
+        "  fogbound show slide-tree --view minimax -o search.svg",
+    )
+    parser.add_argument(
+        "what", metavar="FILE|GAME", nargs="+", help="a solution (.npz), a file of vectors (.alpha, .policy) or a game"
+    )
+    parser.add_argument("--beside", metavar="FILE", help="compare with this solution's policies, dashed, in a picture")
+    parser.add_argument("-o", "--output", metavar="PICTURE", help="write a picture: .svg, or .dot for a controller")
+    parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
+    parser.add_argument(
+        "--player", metavar="P", help="whose policy, by player or name (default: the solution's player)"
+    )
+    parser.add_argument("--game", metavar="GAME", help="the solution's game, when it is one of your own files")
+    parser.add_argument("--seed", type=natural, default=0, metavar="K", help="which game --view belief follows")
+    args = parser.parse_args(words)
+    several, args.what = args.what, args.what[0]
+    if len(several) > 1 and not args.beside:
+        raise SpecError(f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside)")
+    if args.beside:
+        text, picture = _beside(args, several)
+    else:
+        text, picture = _shown(args)
+    if args.output:
+        from fogbound import draw
+
+        archive.write(args.output, draw.plain(picture(args.output)).encode())
+        say(args.output)
+    else:
+        say(text())
+    return 0
+
+
+def _shown(args: Any) -> Shown:
+    """What the one thing that was named is shown as: by its ending."""
+    from fogbound import files
+
+    if Path(args.what).suffix in files.VECTORS:
+        from fogbound.cli.show.belief import value_function
+
+        return value_function(args)
+    if not args.what.endswith(".npz"):
+        return _game(args)
+    if args.view == "matrix":
+        return _matrix(game_of(args, files.load(args.what)))
+    from fogbound.cli.show.solution import solution
+
+    return solution(args)
+
+
+def _game(args: Any) -> Shown:
+    """A game: its forms and first board as text; its tree, or that board, as a picture."""
+    from fogbound import draw, forms
+
+    game = naming.game(args.what)
+    if args.view == "matrix":
+        return _matrix(game)
+    if args.view not in ("auto", "tree", "board", "minimax"):
+        raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree, board, matrix and minimax")
+    player = None if args.player is None else naming.player(args.player, game)
+    first = next(iter(game.start()))[0].state
+
+    def text() -> str:
+        board = game.board(first, player)
+        listed = [f"  {'✓' if f.exists else '✗'} {f}" for f in forms.available(game, states=100_000)]
+        about = ((type(game).__doc__ or "").strip().splitlines() or [""])[0]
+        return "\n".join([f"{game}: {about}", *([board.text()] if board else []), "forms", *listed])
+
+    def picture(path: str) -> str:
+        require_suffix(path, ".svg")
+        if args.view == "board":
+            return game.draw(first, player)
+        if args.view == "minimax":
+            return draw.minimax(game)
+        try:
+            return draw.tree(forms.tree(game), describe=game.describe)
+        except (FormError, LimitError):
+            if args.view == "tree":
+                raise
+            return game.draw(first, player)
+
+    return text, picture
+
+
+def _matrix(game: AnyGame) -> Shown:
+    """A two-player game as the table of its pure strategies."""
+    from fogbound import draw, forms
+
+    form = forms.normal(game)
+
+    def picture(path: str) -> str:
+        require_suffix(path, ".svg")
+        return draw.matrix(form, describe=game.describe)
+
+    return lambda: draw.matrix_text(form, describe=game.describe), picture
+
+
+def _beside(args: Any, several: list[str]) -> Shown:
+    """Saved policies beside another solution's: the chance of a move by what is held, solid and dashed."""
+    from fogbound import draw, evaluate, files, forms, policies
+
+    loaded = [files.load(name) for name in several]
+    other = files.load(args.beside)
+    game = game_of(args, loaded[0])
+    form = forms.sequence(game)
+
+    def table(solution: Any, player: int) -> Any:
+        return policies.Tabular(form.tree, player, evaluate.behaviour(form, player, solution.profile[player]))
+
+    pairs = [(table(one, one.player), table(other, one.player)) for one in loaded]
+    names = (str(loaded[0].provenance["solver"]), str(other.provenance["solver"]))
+
+    def picture(path: str) -> str:
+        require_suffix(path, ".svg")
+        return draw.panels(pairs, names, describe=game.describe)
+
+    def text() -> str:
+        told = [draw.strategy_text(policy, describe=game.describe) for pair in pairs for policy in pair]
+        return "\n\n".join(told)
+
+    return text, picture

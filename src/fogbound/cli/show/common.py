@@ -1,0 +1,61 @@
+"""What the views of `fogbound show` share: the game of an answer, what a player faces in it, endings of files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fogbound.cli import naming
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
+
+if TYPE_CHECKING:
+    from fogbound.forms import POMDP
+
+MOST_STATES = 20_000  # of a game that is enumerated only to be shown
+
+Shown = tuple[Callable[[], str], Callable[[str], str]]  # as text; as a picture for a file's name
+
+
+def as_svg(drawn: Callable[[], str]) -> Callable[[str], str]:
+    """A picture that is always SVG: other endings are refused before anything is drawn."""
+
+    def picture(path: str) -> str:
+        require_suffix(path, ".svg")
+        return drawn()
+
+    return picture
+
+
+def require_suffix(path: str, *endings: str) -> None:
+    """Refuse a file's name that asks for something else."""
+    if Path(path).suffix not in endings:
+        raise SpecError(f"{path}: found the ending {Path(path).suffix!r}, expected {' or '.join(endings)}")
+
+
+def game_of(args: Any, solution: Any) -> AnyGame:
+    """The game of a stored solution. A person's own file is run only when named on the command line."""
+    stored = str(solution.provenance.get("game"))
+    if args.game:
+        game = naming.game(args.game)
+        if str(game).rpartition("/")[2] != stored.rpartition("/")[2]:
+            raise SpecError(f"{args.what}: is a solution of {stored}, not of {game}")
+        return game
+    if ".py:" in stored:
+        raise SpecError(
+            f"{args.what}: solves {stored}; name that game with --game, since no file's code is run unasked"
+        )
+    if Path(stored).suffix in naming.MODELS and not Path(stored).is_file():
+        raise SpecError(f"{args.what}: solves {stored}, and there is no such file; name the model with --game")
+    return naming.game(stored)
+
+
+def pomdp_facing(game: AnyGame, player: int, profile: dict[int, Any]) -> POMDP:
+    """What the player faces when the others play as in `profile`; LimitError where that is large."""
+    from fogbound import forms
+
+    if isinstance(game, forms.ModelGame):
+        return game.form
+    others = {other: policy for other, policy in profile.items() if other != player}
+    return forms.pomdp(forms.table(game, MOST_STATES), player, others)

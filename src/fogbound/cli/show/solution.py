@@ -1,0 +1,146 @@
+"""`fogbound show` of a saved solution: its policy, with what it believes, or another view of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from fogbound.cli import naming
+from fogbound.cli.console import number, whisper
+from fogbound.cli.show.common import Shown, as_svg, game_of, pomdp_facing
+from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
+from fogbound.core.game import AnyGame
+
+if TYPE_CHECKING:
+    from fogbound.evaluate import Visitation
+    from fogbound.policies import Controller, Tabular
+
+MOST_LISTED = 100  # nodes of a controller in a terminal
+FEW = 300  # nodes that a strategy by bounds may have to be listed at all: each takes a linear program
+MOST_MOVES = 12
+
+
+def solution(args: Any) -> Shown:
+    """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
+    from fogbound import draw, files, forms, policies
+    from fogbound.policies import AlphaVectors
+    from fogbound.policies.stored_bounds import StoredBounds
+
+    found = files.load(args.what)
+    game = game_of(args, found)
+    player = found.player if args.player is None else naming.player(args.player, game)
+    if player not in found.profile:
+        raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
+    head = (
+        f"{found.provenance['game']}   {found.provenance['solver']}   value {number(found.value)} for "
+        f"{game.players[found.player]}, bounds {number(found.lower)} to {number(found.upper)}"
+    )
+    if args.view == "bounds":
+        rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in found.trace]
+        told = "\n".join([head, "  seconds      guaranteed         at most", *rows])
+        return lambda: told, as_svg(lambda: draw.bounds(found.trace, title=str(found.provenance["game"])))
+    by_bounds = isinstance(found.profile[player], StoredBounds)
+    for other in list(found.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays
+        found.profile[other] = naming.bound(found.profile[other], game, other, found.profile)
+    if args.view == "belief":
+        from fogbound.cli.show.belief import belief
+
+        return belief(found.profile, game, player, args.seed, head)
+    if args.view == "vectors":
+        from fogbound.cli.show.belief import vectors
+
+        return vectors(args.what, found, pomdp_facing(game, player, found.profile), game, head)
+    if isinstance(found.profile[player], AlphaVectors) and args.view == "auto" and not args.output:
+        return _summed_up(found.profile[player], head), as_svg(lambda: "")
+    if isinstance(found.profile[player], AlphaVectors):
+        raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
+    if by_bounds and args.view == "auto" and not args.output:
+        strategy: Any = found.profile[player]
+        try:
+            policies.controller(game, player, strategy, FEW)
+        except LimitError:
+            return _begun(strategy, game, player, head), as_svg(lambda: "")
+    text, picture = _policy(found.profile, game, player, args.view, head)
+    if args.view == "tree":
+        return text, as_svg(lambda: draw.tree(forms.tree(game), describe=game.describe))
+    return text, picture
+
+
+def _summed_up(policy: Any, head: str) -> Any:
+    """A value function in two lines: how many vectors start with which action."""
+    counts = Counter(str(policy.pomdp.actions[a]) for a in policy.actions)
+    listed = ", ".join(f"{action} {count:,}" for action, count in counts.most_common(12))
+    told = f"{head}\n{len(policy.actions):,} vectors over {policy.pomdp.size:,} states: {listed}"
+    return lambda: told
+
+
+def _begun(policy: Any, game: AnyGame, player: int, head: str) -> Any:
+    """A strategy that is too large to list, by how it begins: it finds each next move when it is asked."""
+    lines = [head, f"{game.players[player]}'s policy remembers more than {FEW} things; how it begins:"]
+    for outcome, _ in game.start():
+        if player in game.actors(outcome.state):
+            moves = policy.act(policy.begin(outcome.seen(player)), game.actions(outcome.state, player))
+            likely = sorted(moves, key=lambda pair: -pair[1])[:MOST_MOVES]
+            lines += [f"  {p:7.2%}  {game.describe(action)}" for action, p in likely]
+    lines.append("look at it with --view belief or bounds, --view controller -o FILE, or play against it")
+    return lambda: "\n".join(lines)
+
+
+def _policy(profile: dict[int, Any], game: AnyGame, player: int, view: str, head: str) -> Shown:
+    """A strategy's table, or a controller with what it believes at each node."""
+    from fogbound import draw
+    from fogbound.policies import Tabular
+
+    policy, title = _as_view(profile[player], game, player, view), f"{head}\n{game.players[player]}'s policy\n"
+    if isinstance(policy, Tabular):
+        table: Tabular = policy
+        drawn = as_svg(lambda: draw.strategy(table, describe=game.describe))
+        return lambda: title + draw.strategy_text(table, describe=game.describe), drawn
+    nodes: Controller = policy
+
+    def held() -> Visitation | None:
+        return _occupancy(profile, game, player, nodes)
+
+    def picture(path: str) -> str:
+        if path.endswith(".dot"):
+            return draw.controller_dot(nodes, game.describe, held())
+        return as_svg(lambda: draw.controller(nodes, game.describe, occupancy=held()))(path)
+
+    return lambda: title + draw.controller_text(nodes, game.describe, MOST_LISTED, held()), picture
+
+
+def _occupancy(profile: dict[int, Any], game: AnyGame, player: int, policy: Controller) -> Visitation | None:
+    """What the controller believes at its nodes; where that cannot be said, a word why, and None."""
+    from fogbound import evaluate
+
+    try:
+        return evaluate.visitation(pomdp_facing(game, player, profile), {player: policy}, player)
+    except FogboundError as error:
+        whisper(f"fogbound: shown without beliefs: {error}")
+        return None
+
+
+def _as_view(policy: Any, game: AnyGame, player: int, view: str) -> Tabular | Controller:
+    """A policy as the table of a strategy where there is a tree and it is total, else as a controller."""
+    from fogbound import evaluate, forms, policies
+
+    if view == "strategy" or (view != "controller" and not isinstance(game, forms.ModelGame)):
+        try:
+            form = forms.sequence(game)
+            total = not isinstance(policy, policies.Controller) or policy.size >= len(form.plexes[player].sets)
+            if total or view == "strategy":
+                return policies.Tabular(form.tree, player, evaluate.behaviour(form, player, policy))
+        except (FormError, LimitError):
+            if view == "strategy":
+                raise
+    if isinstance(policy, policies.Controller):
+        return policy.minimal()
+    if isinstance(policy, policies.Mixture):
+        raise FogboundError(
+            f"{game.players[player]} is one of {len(policy.policies)} policies, drawn before the game, so there is no "
+            f"one controller to show; solve with --player {game.players[player]} to see its own"
+        )
+    try:
+        return policies.controller(game, player, policy).minimal()
+    except AttributeError:
+        raise FogboundError("a mixture has no single controller: look at its members") from None

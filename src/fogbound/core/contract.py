@@ -1,0 +1,36 @@
+"""What every game must keep, in the words in which its breach is reported: shared by builders and by play."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from fogbound.core.errors import GameError, brief
+from fogbound.core.game import AnyGame
+
+
+def require_players(game: AnyGame) -> None:
+    """Refuse a game whose players or discount are not what they must be."""
+    players, discount = game.players, game.discount
+    if not isinstance(players, tuple) or not players or not all(isinstance(name, str) and name for name in players):
+        raise GameError(f"{type(game).__name__}: players is {brief(players)}, expected a tuple of names, one a player")
+    if len(set(players)) != len(players):
+        raise GameError(f"{type(game).__name__}: players {brief(players)} hold one name twice")
+    if not isinstance(discount, int | float) or not 0 < discount <= 1:
+        raise GameError(f"{game}: discount is {brief(discount)}, expected a number above 0 and at most 1")
+
+
+def ordered(game: AnyGame, offered: Any, state: Any) -> tuple[Hashable, ...]:
+    """Legal actions as a tuple; a set has no order of its own, so what it offers could not be told again."""
+    if isinstance(offered, set | frozenset | dict | str):
+        kind = type(offered).__name__
+        raise GameError(f"{game}: actions at state {brief(state)} are a {kind}, expected a tuple or a list")
+    return tuple(offered)
+
+
+def no_action(game: AnyGame, player: int, state: Any) -> str:
+    """The complaint about a player who must move and cannot."""
+    return (
+        f"{game}: player {player} ({game.players[player]}) moves at state {brief(state)} but has no action, "
+        "expected at least one (or leave it out of actors)"
+    )

@@ -1,0 +1,1 @@
+"""Pictures of beliefs and of value functions over them."""

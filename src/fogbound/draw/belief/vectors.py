@@ -1,0 +1,266 @@
+"""A value function over two states: each vector a line, the best of them on top, the upper bound above, fog between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from fogbound.core.errors import FormError, one_line
+from fogbound.draw import measure, svg, words
+from fogbound.draw.belief.bars import ink_on
+from fogbound.draw.chart import Scale, ticks
+from fogbound.draw.strategy.legend import move_colours, move_key
+from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN, at, number
+from fogbound.draw.words import Describe
+from fogbound.forms.pomdp import POMDP
+from fogbound.policies.alpha_vectors import AlphaVectors
+
+# The upper envelope of lines, and the lower hull of points, over beliefs in two states.
+
+
+Point = tuple[float, float]  # (belief, worth); for a line, its worth at 0 and at 1
+
+
+class EnvelopePiece(NamedTuple):
+    """The beliefs from `start` to `end` (probability of the second state), where `line` is the best."""
+
+    start: float
+    end: float
+    line: int
+
+
+def line_value(line: Point, belief: float) -> float:
+    """The height of a line at a belief."""
+    return line[0] + belief * (line[1] - line[0])
+
+
+def height_at(corners: Sequence[Point], belief: float) -> float:
+    """The height at a belief of the line through points, from left to right."""
+    return float(np.interp(belief, [place for place, _ in corners], [worth for _, worth in corners]))
+
+
+def upper_envelope(lines: Sequence[Point]) -> list[EnvelopePiece]:
+    """Where each line, given by its values at 0 and 1, is above all others; of equal ones the first."""
+    order = sorted(
+        (k for k, line in enumerate(lines) if all(map(math.isfinite, line))),
+        key=lambda k: (lines[k][1] - lines[k][0], lines[k][0], -k),
+    )
+    kept: list[tuple[float, int]] = []  # (from which belief on, line), by rising slope
+    for k in order:
+        start = 0.0
+        while kept:
+            start = _overtakes(lines[kept[-1][1]], lines[k])
+            if start > kept[-1][0]:
+                break
+            kept.pop()
+        start = start if kept else 0.0
+        if start < 1:
+            kept.append((start, k))
+    ends = [start for start, _ in kept[1:]] + [1.0]
+    return [EnvelopePiece(start, end, k) for (start, k), end in zip(kept, ends)]
+
+
+def _overtakes(old: Point, new: Point) -> float:
+    """The belief from which on `new`, no less steep, is above `old`."""
+    slope = (new[1] - new[0]) - (old[1] - old[0])
+    return (old[0] - new[0]) / slope if slope > 0 else (-math.inf if new[0] >= old[0] else math.inf)
+
+
+def lower_hull(points: Sequence[Point]) -> list[Point]:
+    """The lower convex hull of points, from left to right."""
+    hull: list[Point] = []
+    for x, y in sorted(points):
+        if hull and hull[-1][0] == x:
+            continue
+        while len(hull) > 1 and _turns_down(hull[-2], hull[-1], (x, y)):
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+def _turns_down(a: Point, b: Point, c: Point) -> bool:
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) <= 0
+
+
+# The parts of a value function over two states: its lines, the strip of best actions, the axis of beliefs.
+
+
+STRIP = 22
+
+
+def draw_lines(
+    lines: Sequence[Point],
+    names: Sequence[Hashable],
+    pieces: Sequence[EnvelopePiece],
+    tones: dict[Hashable, str],
+    describe: Describe,
+    x: Scale,
+    y: Scale,
+) -> list[str]:
+    """Every vector as a thin line as far as it is in the picture, then the best parts on top."""
+    body, used = [], {piece.line for piece in pieces}
+    for k, line in enumerate(lines):
+        inside = _inside(line, y.low)
+        if inside and k in used:
+            (a, b), tone = inside, tones[names[k]]
+            parts = [svg.line(x(a), y(line_value(line, a)), x(b), y(line_value(line, b)), tone, 1)]
+            body.append(svg.group(parts, words.action(describe, names[k])))
+        elif inside:
+            (a, b) = inside
+            body.append(svg.line(x(a), y(line_value(line, a)), x(b), y(line_value(line, b)), FOG_2, 1))
+    for piece in pieces:
+        line, tone = lines[piece.line], tones[names[piece.line]]
+        ends = [(x(p), y(line_value(line, p))) for p in (piece.start, piece.end)]
+        hint = f"{words.action(describe, names[piece.line])}: best from {number(piece.start)} to {number(piece.end)}"
+        body.append(svg.group([svg.line(*ends[0], *ends[1], tone, 3)], hint))
+    return body
+
+
+def _inside(line: Point, low: float) -> Point | None:
+    """The beliefs for which a line is above the picture's foot."""
+    a, b = line
+    if not (np.isfinite(a) and np.isfinite(b)) or max(a, b) <= low:
+        return None
+    if min(a, b) >= low:
+        return 0.0, 1.0
+    cross = (low - a) / (b - a)
+    return (cross, 1.0) if b > a else (0.0, cross)
+
+
+def upper_key(x: float) -> list[str]:
+    """The key of the upper bound, beside that of the actions."""
+    return [svg.line(x, 74, x + 22, 74, EMBER_FILL, 1.5, "5 4"), svg.text(x + 30, 78, "upper bound", INK_2)]
+
+
+def action_strip(
+    pieces: Sequence[EnvelopePiece],
+    names: Sequence[Hashable],
+    tones: dict[Hashable, str],
+    describe: Describe,
+    x: Scale,
+    y: float,
+) -> list[str]:
+    """The best action by belief, with its name where that fits."""
+    body = []
+    for action, run in groupby(pieces, lambda piece: names[piece.line]):
+        parts = list(run)
+        start, end = x(parts[0].start), x(parts[-1].end)
+        said = words.action(describe, action)
+        box = [svg.box(start, y, max(0.5, end - start - 1), STRIP - 4, tones[action], round_by=3)]
+        if measure.width_of(said) + 12 <= end - start:
+            box.append(svg.text((start + end) / 2, y + 13, said, ink_on(tones[action]), 12, "middle"))
+        body.append(svg.group(box, f"{said}: best from {number(parts[0].start)} to {number(parts[-1].end)}"))
+    return body
+
+
+def belief_axis(names: Sequence[str], x: Scale, y: float) -> list[str]:
+    """Probabilities along the foot, and which state is sure at which end."""
+    body = []
+    for p in (0.0, 0.25, 0.5, 0.75, 1.0):
+        anchor = "start" if p == 0 else "end" if p == 1 else "middle"
+        body += [svg.line(x(p), y, x(p), y + 5, svg.EDGE), svg.text(x(p), y + 20, f"{p:g}", INK_2, 12, anchor)]
+    room = (x.end - x.start) / 2 - 12
+    body.append(svg.text(x.start, y + 42, measure.clip(f"← surely {names[0]}", room), INK_3))
+    return [*body, svg.text(x.end, y + 42, measure.clip(f"surely {names[1]} →", room), INK_3, anchor="end")]
+
+
+WIDTH, TOP, HIGH = 760, 100, 300
+BELOW = 0.3  # of the drawn range: how far the lines are followed below the best of them
+LEAST_RANGE = 1e-4  # of the values: finer differences are not told apart by the axis
+
+
+def vectors(policy: AlphaVectors, upper: Sequence[Point] = (), describe: Describe = str, title: str = "") -> str:
+    """Worth by belief, for a model with two states in which play goes on.
+
+    `upper` are beliefs with an upper bound on their worth: worth is convex, so the lines between them bound it
+    too. The strip below says which action is best where.
+    """
+    form = policy.pomdp
+    states = two_states(form)
+    lines = [(float(a), float(b)) for a, b in policy.vectors[:, states]]
+    pieces = upper_envelope(lines)
+    names: list[Hashable] = [form.actions[a] for a in policy.actions.tolist()]
+    tones = {action: tone for action, tone in move_colours([tuple(form.actions)]).items() if action in names}
+    upper = [(p, v) for p, v in upper if 0 <= p <= 1 and math.isfinite(v)]
+    bound = lower_hull(upper)
+    said = _summary(len(lines), len({piece.line for piece in pieces}), pieces, lines, bound)
+    heading, wide = svg.heading(one_line(title) or f"{form.spec}: worth by belief", said)
+    levels = ticks(*_range(pieces, lines, bound))
+    marks = [number(level, 7) for level in levels]
+    left, right = MARGIN + max(map(measure.width_of, marks)) + 10, WIDTH - MARGIN
+    x, y = Scale(0.0, 1.0, left, right), Scale(levels[0], levels[-1], TOP + HIGH, TOP)
+    legend, key_width = move_key(tones, describe, 78, WIDTH - MARGIN - (120 if bound else 0))
+    body = [heading, legend, *(upper_key(key_width) if bound else [])]
+    for level, mark in zip(levels, marks):
+        body += [svg.line(left, y(level), right, y(level)), svg.text(left - 10, y(level) + 4, mark, INK_2, 12, "end")]
+    body += [*_fog(pieces, lines, bound, x, y), *draw_lines(lines, names, pieces, tones, describe, x, y)]
+    body += [*_bound(bound, upper, x, y), *action_strip(pieces, names, tones, describe, x, y.start + 10)]
+    body += belief_axis([words.label(form.label(s)) for s in states], x, y.start + 10 + STRIP)
+    sentence = f"Worth by belief in {form.spec}: {said}."
+    return svg.document(max(wide, WIDTH, key_width + 120), TOP + HIGH + STRIP + 72, body, sentence)
+
+
+def two_states(form: POMDP) -> list[int]:
+    """The two states in which play goes on."""
+    states: list[int] = np.flatnonzero(np.diff(form.row) > 0).tolist()
+    if len(states) != 2:
+        raise FormError(f"{form.spec}: {len(states)} states in which play goes on, expected 2 to draw worth by belief")
+    return states
+
+
+def _corners(pieces: Sequence[EnvelopePiece], lines: Sequence[Point]) -> list[Point]:
+    """The corners of the upper envelope."""
+    inner = [(piece.start, line_value(lines[piece.line], piece.start)) for piece in pieces]
+    return [*inner, (1.0, line_value(lines[pieces[-1].line], 1.0))] if pieces else []
+
+
+def _summary(
+    count: int, used: int, pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point]
+) -> str:
+    said = f"{count:,} vector{'s' if count != 1 else ''}, {used:,} best somewhere"
+    best = _corners(pieces, lines)
+    if not bound or not best:
+        return said
+    places = sorted({p for p, _ in bound} | {p for p, _ in best if bound[0][0] <= p <= bound[-1][0]})
+    apart = max(height_at(bound, p) - height_at(best, p) for p in places)
+    return f"{said}, the upper bound at most {number(max(0.0, apart))} above them"
+
+
+def _range(pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point]) -> Point:
+    values = [v for _, v in [*_corners(pieces, lines), *bound]] or [0.0]
+    low, high = min(values), max(values)
+    room = max(high - low, LEAST_RANGE * max(1.0, abs(low)))
+    return low - BELOW * room, high + (0.0 if high > low else room)
+
+
+def _fog(
+    pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point], x: Scale, y: Scale
+) -> list[str]:
+    """What is not known: between the best vector and the upper bound."""
+    best = _corners(pieces, lines)
+    if len(bound) < 2 or not best:
+        return []
+    first, last = bound[0][0], bound[-1][0]
+    places = [first, *(p for p, _ in best if first < p < last), last]
+    low = [(p, height_at(best, p)) for p in places]
+    spots = " L".join(f"{at(x(p))} {at(y(v))}" for p, v in [*bound, *low[::-1]])
+    return [svg.path(f"M{spots} Z", "none", fill=FOG_3, more=' fill-opacity="0.55"')]
+
+
+def _bound(bound: Sequence[Point], upper: Sequence[Point], x: Scale, y: Scale) -> list[str]:
+    """The upper bound, a dot where it is held up; points that others undercut are left hollow."""
+    if not bound:
+        return []
+    spots = " L".join(f"{at(x(p))} {at(y(v))}" for p, v in bound)
+    body = [svg.path(f"M{spots}", EMBER_FILL, 1.5, dashes="5 4")] if len(bound) > 1 else []
+    for p, v in upper:
+        if v <= y.high:
+            tone = EMBER_FILL if (p, v) in bound else svg.SURFACE
+            body.append(
+                svg.group([svg.dot(x(p), y(v), 3.5, tone, EMBER_FILL)], f"at most {number(v, 6)} at {number(p)}")
+            )
+    return body

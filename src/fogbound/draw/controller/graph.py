@@ -1,0 +1,176 @@
+"""A controller as a graph to be drawn: its nodes by distance from the start, its arrows merged, and one game's path
+through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from fogbound.core.errors import SpecError, brief, one_line
+from fogbound.core.game import Observation
+from fogbound.draw import words
+from fogbound.draw.svg import EXACT, decimal
+from fogbound.draw.words import Describe
+from fogbound.evaluate.visitation import Visitation
+from fogbound.forms.tree import History
+from fogbound.policies.controller import LOST, Controller
+
+START, MORE = -1, -2  # where play begins; any node that is not drawn
+NEVER = "never"
+Arrows = dict[tuple[int, int], list[str]]  # (from, to) -> what is seen on the way
+ObservationChances = dict[str, float | None]  # what is seen, and how likely that is where it is known
+
+
+@dataclass(frozen=True)
+class ControllerGraph:
+    """The nodes shown, nearest to the start first, and for each pair of them what leads from one to the other."""
+
+    nodes: tuple[int, ...]
+    arrows: Arrows
+    hidden: int  # nodes that play can reach but that are not shown
+    unreachable: int
+
+
+def controller_graph(
+    policy: Controller, describe: Describe, most: int, occupancy: Visitation | None = None
+) -> ControllerGraph:
+    """At most `most` nodes; arrows to the others lead to MORE. With an occupancy, observations say how likely they
+    are.
+    """
+    after = _used(policy)
+    found = dict.fromkeys(policy.first.values())
+    queue = list(found)
+    for node in queue:  # grows while it is walked
+        fresh = dict.fromkeys(target for _, _, target in after[node] if target not in found)
+        found.update(fresh)
+        queue += fresh
+    shown = tuple(queue[: max(1, most)])
+    kept, arrows = set(shown), dict[tuple[int, int], ObservationChances]()
+    for seen, target in policy.first.items():
+        chance = occupancy.first.get(seen, 0.0) if occupancy else None
+        _add(arrows, START, target if target in kept else MORE, words.observed(seen), chance)
+    for node in shown:
+        mixed = len({own for own, _, _ in after[node]}) > 1
+        visited = occupancy if occupancy and occupancy.visits[node] > 0 else None
+        for own, seen, target in after[node]:
+            said = words.steps(describe, [(own, seen)])[0] if mixed else words.observed(seen)
+            chance = visited.chances.get((node, own, seen), 0.0) if visited else None
+            _add(arrows, node, target if target in kept else MORE, said, chance)
+    tidy = {ends: _tidy(told) for ends, told in arrows.items()}
+    return ControllerGraph(shown, tidy, len(queue) - len(shown), policy.size - len(queue))
+
+
+def _add(
+    arrows: dict[tuple[int, int], ObservationChances], source: int, target: int, said: str, chance: float | None
+) -> None:
+    told = arrows.setdefault((source, target), {})
+    before = told.get(said)
+    told[said] = chance if before is None or chance is None else before + chance
+
+
+def _tidy(told: ObservationChances) -> list[str]:
+    """Numbers in their order, runs of them as `3 to 8`, other observations with the likeliest first.
+
+    Nothing is said where nothing is seen, and that is sure.
+    """
+    if not all(word.isdecimal() and str(int(word)) == word for word in told):
+        alone = told.get(words.NOTHING, 0.0) if len(told) == 1 else 0.0
+        if alone is None or alone > 1 - EXACT:
+            return []
+        return [_said(word, p) for word, p in sorted(told.items(), key=lambda pair: -round(pair[1] or 0.0, 9))]
+    runs: list[list[int]] = []
+    chance = {int(word): p for word, p in told.items()}
+    for value in sorted(chance):
+        if runs and value == runs[-1][-1] + 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    parts = [part for run in runs for part in ([run] if len(run) > 2 else [[value] for value in run])]
+    return [_said(str(part[0]) if len(part) == 1 else f"{part[0]} to {part[-1]}", _sum(chance, part)) for part in parts]
+
+
+def _sum(chance: dict[int, float | None], part: list[int]) -> float | None:
+    known = [p for value in part if (p := chance[value]) is not None]
+    return sum(known) if known else None
+
+
+def _said(word: str, chance: float | None) -> str:
+    """A observation with its chance; a colon keeps them apart where the sight itself ends in a digit."""
+    if chance is None:
+        return word
+    return f"{word}{':' if word[-1:].isdecimal() else ''} {decimal(chance) if chance > 0 else NEVER}"
+
+
+def _used(policy: Controller) -> list[list[tuple[Hashable | None, Observation, int]]]:
+    """Each node's arrows, without those for actions that the node never chooses."""
+    after: list[list[tuple[Hashable | None, Observation, int]]] = [[] for _ in policy.choices]
+    for (node, own, seen), target in policy.arrows.items():
+        choice = policy.choices[node]
+        if own is None or choice is None or choice[own] > 0:
+            after[node].append((own, seen, target))
+    return after
+
+
+# One game followed through a controller: which nodes it visits, and which arrows of the picture it takes.
+
+
+LONGEST = 120  # characters of a list of steps or nodes
+
+
+@dataclass(frozen=True)
+class ControllerPath:
+    """The nodes in the order of play, and how many observations the game held: more than nodes where it left them."""
+
+    nodes: tuple[int, ...] = ()
+    observations: int = 0
+
+    def arrows(self, drawn: Collection[int]) -> set[tuple[int, int]]:
+        """The arrows taken, as (from, to); from a node that is drawn to one that is not, they lead to MORE."""
+        ends = pairwise((START, *self.nodes))
+        return {(a, b if b in drawn else MORE) for a, b in ends if a == START or a in drawn}
+
+    def said(self) -> str:
+        """What the heavy line is. The last sight leads nowhere where the game ended with it: that goes unsaid."""
+        if not self.observations:
+            return ""
+        taken, steps = max(0, len(self.nodes) - 1), self.observations - 1
+        left = f", which leaves the controller after {taken:,} of {steps:,} steps" if taken + 1 < steps else ""
+        return f"the heavy line is one game{left}"
+
+    def visits(self, node: int) -> str:
+        """When the game came to a node, for the hint: colour and weight alone do not tell the order."""
+        times = [f"{k:,}" for k, visited in enumerate(self.nodes) if visited == node]
+        return f"the game is here after step {one_line(', '.join(times), LONGEST)}" if times else ""
+
+    def aloud(self) -> str:
+        """The path in words, for those who do not see it."""
+        return f"one game goes through nodes {one_line(', '.join(map(str, self.nodes)), LONGEST)}" if self.nodes else ""
+
+
+def controller_path(policy: Controller, history: History) -> ControllerPath:
+    """Walk the controller as its player lived a game: (first observation, (own action or None, sight), …).
+
+    The walk ends where the controller has no arrow, at the end of the game or where it is lost. A game that it
+    cannot have played is refused, since a path through it would be made up.
+    """
+    if not history:
+        return ControllerPath()
+    node = policy.begin(history[0])
+    if node == LOST:
+        raise SpecError(f"follow: the controller begins no game with {brief(history[0])}, expected a game it played")
+    nodes = [node]
+    for step, pair in enumerate(history[1:], 1):
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise SpecError(f"follow: step {step} is {brief(pair)}, expected (own action or None, what was seen)")
+        own, seen = pair
+        choice = policy.choices[node]
+        if own is not None and choice is not None and not choice[own] > 0:
+            found = f"step {step} does {brief(own)}, which node {node} never chooses"
+            raise SpecError(f"follow: {found}, expected a game that this controller played")
+        node = policy.update(node, own, seen)
+        if node == LOST:
+            break
+        nodes.append(node)
+    return ControllerPath(tuple(nodes), len(history))

@@ -1,0 +1,1 @@
+"""Tables of payoffs: a game in normal form, and everybody against everybody."""

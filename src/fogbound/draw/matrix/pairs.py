@@ -1,0 +1,219 @@
+"""Everybody against everybody (a round robin) as a grid, as a picture and as text: who wins, and by how much."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Protocol
+
+from fogbound.core.errors import SpecError, one_line
+from fogbound.draw import measure, svg
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
+
+# What the picture and the text of all pairs share: letters, numbers, names, and what they mean.
+
+
+LONGEST = 24  # characters of a policy's name
+CYCLE = "cycle"
+MEANINGS = {
+    "W": "W the row wins",
+    "L": "L the row loses",
+    "T": "T a tie",
+    "C": "C play cycles for ever: a tie",
+    "E": "E chance decides: the expected score",
+    "?": "? some play never ends and has no value",
+}
+
+
+class PairOutcome(Protocol):
+    """What comes of one pair, as `arena.exact` finds it."""
+
+    @property
+    def returns(self) -> tuple[float, ...] | None: ...
+    @property
+    def winner(self) -> int | None: ...
+    @property
+    def one_play(self) -> bool: ...
+    @property
+    def ended(self) -> str: ...
+    @property
+    def cycle(self) -> tuple[int, int] | None: ...
+    @property
+    def steps(self) -> float | None: ...
+
+
+class RoundRobinResult(Protocol):
+    """All pairs, as `arena.round_robin` finds them."""
+
+    @property
+    def spec(self) -> str: ...
+    @property
+    def players(self) -> tuple[str, ...]: ...
+    @property
+    def outcomes(self) -> Sequence[Sequence[PairOutcome]]: ...
+
+
+def letter(outcome: PairOutcome) -> str:
+    """How a pair ends for the row: W, L, T or C; E where no one play decides, ? where there is no value."""
+    if outcome.returns is None:
+        return "?"
+    if outcome.winner is not None:
+        return "WL"[outcome.winner]
+    if not outcome.one_play:
+        return "E"
+    return "C" if outcome.ended == CYCLE else "T"
+
+
+def paid(outcome: PairOutcome) -> str:
+    """What the row gets."""
+    return "" if outcome.returns is None else svg.number(outcome.returns[0], 3)
+
+
+def margin(outcome: PairOutcome) -> float:
+    """How far the row is ahead; nobody is where play cycles for ever."""
+    if outcome.returns is None or letter(outcome) == "C":
+        return 0.0
+    return outcome.returns[0] - outcome.returns[1]
+
+
+def pair_names(
+    found: RoundRobinResult, rows: Sequence[str] | None, columns: Sequence[str] | None
+) -> tuple[list[str], list[str]]:
+    """The policies' names on both sides; SpecError where there are more or fewer than policies."""
+    told = []
+    for given, count, side in ((rows, len(found.outcomes), "rows"), (columns, _width(found), "columns")):
+        if given is not None and len(given) != count:
+            raise SpecError(f"pairs: {len(given)} names for {count} {side}, expected one each")
+        told.append([one_line(name, LONGEST) for name in (given if given is not None else map(str, range(count)))])
+    return told[0], told[1]
+
+
+def _width(found: RoundRobinResult) -> int:
+    return len(found.outcomes[0]) if found.outcomes else 0
+
+
+def summary(found: RoundRobinResult) -> str:
+    """How many pairs end how, in words."""
+    counts = Counter(letter(outcome) for line in found.outcomes for outcome in line)
+    words = (("W", "won by the row"), ("L", "lost"), ("T", "tied"), ("C", "never end"), ("E", "left to chance"))
+    said = [f"{counts[key]} {word}" for key, word in (*words, ("?", "without a value")) if counts[key]]
+    total = sum(counts.values())
+    return f"{total:,} pair{'s' if total != 1 else ''}" + (f": {', '.join(said)}" if said else "")
+
+
+def meanings(found: RoundRobinResult, numbers: bool = True) -> list[str]:
+    """The legend of the letters that occur, and of the numbers where they are shown."""
+    used = {letter(outcome) for line in found.outcomes for outcome in line}
+    said = [meaning for key, meaning in MEANINGS.items() if key in used]
+    if not said:
+        return []
+    return [f"The number is what {one_line(found.players[0])} (the row) gets."] * numbers + [", ".join(said)]
+
+
+TOP, HIGH, GAP, NARROW, LINE_HEIGHT = 66.0, 30.0, 3.0, 30.0, 20.0
+FAINT, STRONG = 0.16, 0.62  # opacity of the smallest and of the largest lead
+
+
+def pairs(
+    found: RoundRobinResult, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, title: str = ""
+) -> str:
+    """The outcome of every pair: rows play player 0, columns player 1, and the number is what the row gets.
+
+    `rows` and `columns` are the policies' names, their numbers where none are given.
+    """
+    down, across = pair_names(found, rows, columns)
+    first, second = map(one_line, found.players)
+    widest = max(
+        (measure.width_of(_said(outcome), bold=True) for line in found.outcomes for outcome in line), default=0.0
+    )
+    wide = max(NARROW, widest + 12, *(measure.width_of(name, bold=True) + 6 for name in across), 0.0)
+    left = MARGIN + max((measure.width_of(name, bold=True) for name in [*down, first]), default=0.0) + 12
+    heading, heading_width = svg.heading(one_line(title) or f"{found.spec}: all pairs", summary(found))
+    top = TOP + 34
+    body = [heading, svg.text(left, TOP + 8, second, EMBER, weight=600)]
+    body.append(svg.text(MARGIN, top - 8, first, SEA, weight=600))
+    for k, name in enumerate(across):
+        body.append(svg.text(left + k * (wide + GAP) + wide / 2, top - 8, name, anchor="middle", weight=600))
+    most = max((abs(margin(outcome)) for line in found.outcomes for outcome in line), default=0.0)
+    for j, (name, line) in enumerate(zip(down, found.outcomes)):
+        y = top + j * (HIGH + GAP)
+        body.append(svg.text(left - 12, y + HIGH / 2 + 4, name, anchor="end", weight=600))
+        for k, outcome in enumerate(line):
+            cell = _cell(outcome, left + k * (wide + GAP), y, wide, most)
+            hint = f"{name} against {across[k]}: {_told(outcome, found.players)}"
+            body.append(svg.group(cell, hint, f' data-row="{j}" data-column="{k}"'))
+    bottom, legend = top + len(down) * (HIGH + GAP) + 18, meanings(found)
+    body += [svg.text(MARGIN, bottom + k * LINE_HEIGHT, said, INK_2) for k, said in enumerate(legend)]
+    width = max(left + len(across) * (wide + GAP) + MARGIN, left + measure.width_of(second, bold=True) + MARGIN)
+    width = max(width, heading_width, *(2 * MARGIN + measure.width_of(said) for said in legend), 0.0)
+    height = bottom + len(legend) * LINE_HEIGHT + 4
+    return svg.document(width, height, body, f"All pairs of {found.spec}: {summary(found)}.")
+
+
+def _said(outcome: PairOutcome) -> str:
+    return f"{letter(outcome)} {paid(outcome)}".rstrip()
+
+
+def _told(outcome: PairOutcome, players: Sequence[str]) -> str:
+    """One pair in a sentence, for the pointer."""
+    if outcome.returns is None:
+        return "some play never ends and has no value"
+    got = ", ".join(f"{name} {svg.number(value, 6)}" for name, value in zip(players, outcome.returns))
+    if outcome.ended == CYCLE and outcome.cycle is not None:
+        return f"{got}; cycles from step {outcome.cycle[0]} on, {outcome.cycle[1]} steps long"
+    return f"{got}; {svg.number(outcome.steps, 6)} steps" if outcome.steps is not None else got
+
+
+def _cell(outcome: PairOutcome, x: float, y: float, wide: float, most: float) -> list[str]:
+    """Sea where the row is ahead, ember where the column is, fog where neither; hatched where play never ends."""
+    lead = margin(outcome)
+    parts = [svg.box(x, y, wide, HIGH, FOG_1, round_by=4)]
+    if lead and most:
+        shade = FAINT + (STRONG - FAINT) * abs(lead) / most
+        steps = f"M{at(x)} {at(y)} h{at(wide)} v{at(HIGH)} h{at(-wide)} Z"
+        tone = SEA_FILL if lead > 0 else EMBER_FILL
+        parts = [svg.path(steps, "none", fill=tone, more=f' fill-opacity="{shade:.2f}"')]
+    if outcome.ended == CYCLE or outcome.returns is None:
+        parts.append(svg.hatch(x + 2, y + 2, wide - 4, HIGH - 4, 7))
+    return [*parts, svg.text(x + wide / 2, y + HIGH / 2 + 4, _said(outcome), INK, anchor="middle", weight=600)]
+
+
+# Everybody against everybody as plain text, for a terminal.
+
+
+WIDTH = 100
+
+
+def pairs_text(
+    found: RoundRobinResult, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, width: int = WIDTH
+) -> str:
+    """The same grid as `pairs` in lines of at most `width` characters.
+
+    Numbers are left out where they do not fit, and past that the last columns, which is said.
+    """
+    down, across = pair_names(found, rows, columns)
+    first, second = (one_line(name) for name in found.players)
+    full = [[f"{letter(outcome)} {paid(outcome)}".rstrip() for outcome in line] for line in found.outcomes]
+    gutter = max(map(len, [*down, first]), default=0)
+    wide = _widths(across, full)
+    numbers = gutter + sum(w + 2 for w in wide) <= width
+    if not numbers:
+        full = [[letter(outcome) for outcome in line] for line in found.outcomes]
+        wide = _widths(across, full)
+    shown = 0
+    while shown < len(wide) and gutter + sum(w + 2 for w in wide[: shown + 1]) <= width:
+        shown += 1
+    lines = [" " * gutter + "  " + second, _row(first, across, gutter, wide[:shown])]
+    lines += [_row(name, line, gutter, wide[:shown]) for name, line in zip(down, full)]
+    missing = [f"… {len(wide) - shown:,} more columns"] if shown < len(wide) else []
+    legend = [part for said in meanings(found, numbers) for part in wrap(said, width)]
+    return "\n".join([*wrap(f"{found.spec}: {summary(found)}", width), "", *lines, "", *missing, *legend]) + "\n"
+
+
+def _widths(across: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
+    return [max(len(name), *(len(line[k]) for line in cells)) for k, name in enumerate(across)]
+
+
+def _row(name: str, cells: Sequence[str], gutter: int, wide: Sequence[int]) -> str:
+    return (name.ljust(gutter) + "".join("  " + cell.rjust(w) for cell, w in zip(cells, wide))).rstrip()

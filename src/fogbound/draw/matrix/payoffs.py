@@ -1,0 +1,218 @@
+"""A game in matrix form, as a picture and as text: rows and columns are pure strategies, cells are payoffs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from fogbound.core.errors import FormError, one_line
+from fogbound.draw import measure, svg, words
+from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA
+from fogbound.draw.words import Describe, label
+from fogbound.evaluate.dominance import Elimination, Removed, pure_equilibria
+from fogbound.evaluate.strategy_names import StrategyNames, choices, strategy_names
+from fogbound.forms.normal import NormalForm
+
+# What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
+
+
+LONGEST_NUMERATOR = 99
+
+
+def require_two(form: NormalForm) -> None:
+    """Tables have rows and columns, and no third side."""
+    if len(form.weights) != 2:
+        raise FormError(f"{form.spec}: {len(form.weights)} players, expected 2 for a table of rows and columns")
+
+
+def fraction(value: float) -> str:
+    """A payoff as the short fraction that it is, else with four digits."""
+    ratio = Fraction(value).limit_denominator(svg.LARGEST_DENOMINATOR)
+    if abs(float(ratio) - value) < svg.EXACT and (ratio.denominator == 1 or abs(ratio.numerator) <= LONGEST_NUMERATOR):
+        return svg.number(float(ratio), 9) if ratio.denominator == 1 else str(ratio).replace("-", "−")
+    return svg.number(value)
+
+
+def cell(form: NormalForm, row: int, column: int) -> tuple[str, ...]:
+    """The payoffs to be written: the row player's alone where the other's follow from them."""
+    pay = [fraction(v) for v in form.payoff[row, column].tolist()]
+    return tuple(pay[:1] if form.constant_sum is not None else pay)
+
+
+def titles(form: NormalForm) -> tuple[str, str]:
+    """The two lines at the top."""
+    rows, columns = (len(w) for w in form.weights)
+    first, second = map(words.label, form.sequence.tree.players)
+    total = form.constant_sum
+    if total is None:
+        paid = f"what {first} gets, then what {second} gets"
+    else:
+        paid = f"what {first} gets; {second} gets " + (f"the rest of {fraction(total)}" if total else "the opposite")
+    return f"{form.spec}: {rows:,} × {columns:,} pure strategies", paid
+
+
+def marked(form: NormalForm, many: bool) -> str:
+    """What a lit cell means."""
+    if form.constant_sum is None:
+        return "pure equilibria" if many else "pure equilibrium"
+    return "saddle points" if many else "saddle point"
+
+
+def missing(form: NormalForm, shown: Sequence[Sequence[str]]) -> list[str]:
+    """How many rows and columns are not shown, in a line."""
+    counts = [len(w) - len(part) for w, part in zip(form.weights, shown)]
+    said = [f"{count:,} more {word}" for count, word in zip(counts, ("rows", "columns")) if count]
+    return [f"… {' and '.join(said)}"] if said else []
+
+
+def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: int) -> list[str]:
+    """The legend: which letter is which move and which place which knowledge, or each numbered strategy in words."""
+    spelled = [told for i, told in enumerate(names.letters) if told and choices(form, i)]
+    said = {letter: words.action(describe, move) for told in spelled for move, letter in told.items()}
+    lines = []
+    if any(word != letter for letter, word in said.items()):
+        lines.append("letters: " + ", ".join(f"{letter} {word}" for letter, word in said.items()))
+    tree = form.sequence.tree
+    for i, told in enumerate(names.letters):
+        name = words.label(tree.players[i])
+        known = [tree.history(i, int(tree.set_memory[h])) for h in choices(form, i)]
+        knows = {history: words.knowledge(describe, history) for history in known}
+        if told is None:
+            for label, strategy in list(zip(names.strategies[i], form.strategies[i]))[:most]:
+                does = [f"{knows[h]}: {words.action(describe, a)}" for h, a in strategy.items() if h in knows]
+                lines.append(f"{name} {label}: " + "; ".join(does))
+        elif len(knows) > 1:
+            lines.append(f"{name}, letter by letter: " + ", ".join(knows.values()))
+    return lines
+
+
+MOST = 40
+TOP, HIGH, GAP, NARROW, LEGEND = 66.0, 34.0, 4.0, 52.0, 17.0
+LAMP_WASH = "var(--lamp-wash, #fdf1dc)"
+SIZE = 12.5
+Cells = list[list[tuple[str, ...]]]
+
+
+def matrix(form: NormalForm, describe: Describe = str, most: int = MOST, dominated: Elimination | None = None) -> str:
+    """The payoffs of a two-player game, a row or column for each pure strategy, as a picture.
+
+    A strategy's name has a letter for each of its player's information sets (see `evaluate.names`). Cells
+    from which nobody wants to move alone carry the lamp. What `dominated` has taken away is hatched. At most
+    `most` rows and columns are drawn, and the picture says how many are missing.
+    """
+    require_two(form)
+    told = strategy_names(form, describe)
+    shown = [list(strategies[: max(1, most)]) for strategies in told.strategies]
+    cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
+    left = max(measure.width_of(name, SIZE, bold=True) for name in [*shown[0], label(form.sequence.tree.players[0])])
+    wide = _width(cells, shown[1])
+    (title, title_width), (key, key_width, top) = svg.heading(*titles(form)), _key(form, cells, dominated)
+    body = [title, key, *_heads(form, shown, left, wide, top)]
+    stable, gone = set(pure_equilibria(form)), dominated.removed if dominated else {}
+    for j, row in enumerate(cells):
+        for k, pay in enumerate(row):
+            hints = [_hint(gone, player, s) for player, s in ((0, j), (1, k)) if (player, s) in gone]
+            x, y = _place(left, wide, top, j, k)
+            parts = _cell(pay, x, y, wide, (j, k) in stable, bool(hints))
+            body.append(svg.group(parts, "; ".join(hints), f' data-row="{j}" data-column="{k}"'))
+    x, y = _place(left, wide, top, len(cells), len(shown[1]))
+    legend, legend_width, bottom = _legend([*missing(form, shown), *meanings(form, told, describe, most)], y)
+    width = max(x - GAP + MARGIN, title_width, key_width, legend_width)
+    return svg.document(width, bottom, [*body, legend], f"Payoffs of {'; '.join(titles(form))}.")
+
+
+def _place(left: float, wide: float, top: float, row: int, column: int) -> tuple[float, float]:
+    return MARGIN + left + 14 + column * (wide + GAP), top + 42 + row * (HIGH + GAP)
+
+
+def _width(cells: Cells, names: list[str]) -> float:
+    """Of a column: room for its name and for the longest payoff, on both sides of the comma where there are two."""
+    room = max(measure.width_of(part, SIZE, bold=True) for row in cells for pay in row for part in pay)
+    sides = len(cells[0][0])
+    return max(NARROW, sides * room + 16 + 10 * (sides - 1), *(measure.width_of(n, SIZE, bold=True) + 8 for n in names))
+
+
+def _heads(form: NormalForm, shown: list[list[str]], left: float, wide: float, top: float) -> list[str]:
+    """Whose strategies these are, and their names."""
+    first, second = map(label, form.sequence.tree.players)
+    x, y = _place(left, wide, top, 0, 0)
+    body = [svg.text(x, top + 12, second, EMBER, weight=600), svg.text(MARGIN, y - 10, first, SEA, weight=600)]
+    for k, name in enumerate(shown[1]):
+        at, _ = _place(left, wide, top, 0, k)
+        body.append(svg.text(at + wide / 2, y - 10, name, size=SIZE, anchor="middle", weight=600))
+    for j, name in enumerate(shown[0]):
+        _, at = _place(left, wide, top, j, 0)
+        body.append(svg.text(x - 14, at + HIGH / 2 + 4.5, name, size=SIZE, anchor="end", weight=600))
+    return body
+
+
+def _cell(pay: tuple[str, ...], x: float, y: float, wide: float, stable: bool, gone: bool) -> list[str]:
+    """One cell: lit where nobody wants to move, hatched where somebody never goes."""
+    parts = [svg.box(x, y, wide, HIGH, LAMP_WASH if stable else FOG_1, LAMP_FILL if stable else "none")]
+    if gone:
+        parts.append(svg.hatch(x + 2, y + 2, wide - 4, HIGH - 4))
+    middle, base, weight = x + wide / 2, y + HIGH / 2 + 4.5, 600 if stable else 400
+    if len(pay) == 1:
+        return [*parts, svg.text(middle, base, pay[0], INK_2 if gone else INK, SIZE, "middle", weight)]
+    mine, theirs = pay
+    return [
+        *parts,
+        svg.text(middle - 2, base, f"{mine},", INK_2 if gone else SEA, SIZE, "end", weight),
+        svg.text(middle + 4, base, theirs, INK_2 if gone else EMBER, SIZE, "start", weight),
+    ]
+
+
+def _hint(gone: dict[tuple[int, int], tuple[int, Removed]], player: int, strategy: int) -> str:
+    number, removed = gone[player, strategy]
+    return f"{removed.label} is dominated by {removed.by}, round {number}"
+
+
+def _key(form: NormalForm, cells: Cells, dominated: Elimination | None) -> tuple[str, float, float]:
+    """What lamp and hatching mean, where there are any; its width, and where the table begins."""
+    body, x, y = "", float(MARGIN), TOP + 10
+    shown = [c for c in pure_equilibria(form) if c[0] < len(cells) and c[1] < len(cells[0])]
+    if shown:
+        said = marked(form, len(shown) > 1)
+        body += svg.box(x, y - 11, 14, 14, LAMP_WASH, LAMP_FILL, 3) + svg.text(x + 21, y, said, INK_2)
+        x += 21 + measure.width_of(said) + 18
+    if dominated is not None and dominated.rounds:
+        said = "strictly dominated" if dominated.strict else "weakly dominated"
+        body += svg.hatch(x, y - 11, 22, 14, 6) + svg.text(x + 29, y, said, INK_2)
+        x += 29 + measure.width_of(said) + 18
+    return body, x, TOP + 30 if body else TOP
+
+
+def _legend(lines: list[str], y: float) -> tuple[str, float, float]:
+    """Lines below the table, cut where they are too long; their width, and where the picture ends."""
+    said = [measure.clip(line, 900) for line in lines]
+    body = "".join(svg.text(MARGIN, y + 18 + LEGEND * k, line, INK_3) for k, line in enumerate(said))
+    width = 2 * MARGIN + max(map(measure.width_of, said), default=0.0)
+    return body, width, y - GAP + MARGIN + LEGEND * len(said)
+
+
+# A game in matrix form as plain text, for a terminal.
+
+
+MARK = "*"
+LONGEST = 160  # characters of a line of the legend
+
+
+def matrix_text(form: NormalForm, describe: Describe = str, most: int = MOST) -> str:
+    """The same table as `matrix` in aligned columns; a star marks pure equilibria."""
+    require_two(form)
+    told = strategy_names(form, describe)
+    shown = [strategies[: max(1, most)] for strategies in told.strategies]
+    stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
+    first, second = map(label, form.sequence.tree.players)
+    # right-aligned, the marks in a column of their own, so that numbers stand under each other
+    table = [[first, *(f"{name} " for name in shown[1])]]
+    for j, name in enumerate(shown[0]):
+        pays = (", ".join(cell(form, j, k)) + (MARK if (j, k) in stable else " ") for k in range(len(shown[1])))
+        table.append([name, *pays])
+    widths = [max(map(len, column)) for column in zip(*table)]
+    rows = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in table]
+    lines = [": ".join(titles(form)), "", " " * (widths[0] + 2) + second, *rows, ""]
+    if stable:
+        lines.append(f"{MARK} {marked(form, len(stable) > 1)}")
+    legend = [one_line(line, LONGEST) for line in meanings(form, told, describe, most)]
+    return "\n".join([*lines, *missing(form, shown), *legend]).rstrip() + "\n"

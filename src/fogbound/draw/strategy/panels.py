@@ -1,0 +1,87 @@
+"""Two policies of the same players side by side: the chance of a move by what is held, one panel a history.
+
+Figure 2 of Oliehoek, Spaan and Vlassis (2005) is one call: an equilibrium dashed, best replies to it solid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fogbound.core.errors import FormError
+from fogbound.draw import svg, words
+from fogbound.draw.chart import Scale
+from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
+from fogbound.draw.svg import EMBER_FILL, INK_2, INK_3, LINE, MARGIN, SEA_FILL
+from fogbound.draw.words import Describe
+from fogbound.policies.tabular import Tabular
+
+WIDE, HIGH, TOP, BETWEEN, FOOT = 250, 150, 96, 46, 40
+DASHES = "5 4"
+MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def panels(
+    pairs: Sequence[tuple[Tabular, Tabular]],
+    names: tuple[str, str] = ("best reply", "equilibrium"),
+    describe: Describe = str,
+) -> str:
+    """One row of panels for each (solid, dashed) pair of policies of one player.
+
+    Each panel is a public history with two moves; its curve is the chance of the second move (bet, call) by
+    what the player alone holds.
+    """
+    rows = [(solid.tree.players[solid.player], _grid(solid), _grid(dashed)) for solid, dashed in pairs]
+    columns = max(len(solid.rows) for _, solid, _ in rows)
+    heading, least = svg.heading("How they play", "solid and dashed: the two policies of the legend")
+    body, y = [heading, _legend(names)], float(TOP)
+    for name, solid, dashed in rows:
+        beside = {row.story: row for row in dashed.rows}
+        for k, one in enumerate(sorted(solid.rows, key=lambda row: len(row.story))):
+            x = MARGIN + 30 + k * (WIDE + BETWEEN)
+            title = f"{name}: {_story(one, describe)}, chance to {words.action(describe, one.moves[-1])}"
+            body.append(_panel(x, y, title, solid.columns, one, beside[one.story]))
+        y += HIGH + FOOT + 30
+    width = max(MARGIN + 30 + columns * (WIDE + BETWEEN), least)
+    return svg.document(width, y, body, f"The chance of a move by what is held: {names[0]} and {names[1]}.")
+
+
+def _grid(policy: Tabular) -> StrategyGrid:
+    found = as_grid(policy, choices(policy))
+    if found is None or any(len(row.moves) != 2 for row in found.rows):
+        raise FormError(
+            f"{policy.tree.spec}: panels need two moves everywhere, decided by a private card and a public history"
+        )
+    return found
+
+
+def _story(row: GridRow, describe: Describe) -> str:
+    told = words.steps(describe, row.story[1:])
+    return "after " + ", ".join(told) if told else "at the start"
+
+
+def _panel(x: float, y: float, title: str, columns: Sequence[object], one: GridRow, other: GridRow) -> str:
+    """Axes, then the dashed curve under the solid one."""
+    across = Scale(0, max(len(columns) - 1, 1), x, x + WIDE)
+    up = Scale(0, 1, y + HIGH, y + 16)
+    parts = [svg.text(x, y, title, size=12, weight=540)]
+    for mark in MARKS:
+        parts.append(svg.line(x - 4, up(mark), x + WIDE, up(mark), LINE))
+        parts.append(svg.text(x - 8, up(mark) + 4, f"{mark:g}", INK_3, 10.5, "end"))
+    for k, held in enumerate(columns):
+        parts.append(svg.text(across(k), y + HIGH + 16, words.label(held), INK_2, 11, "middle"))
+    for row, colour, dashes in ((other, EMBER_FILL, DASHES), (one, SEA_FILL, "")):
+        shown = [(k, row.cells[held]) for k, held in enumerate(columns) if held in row.cells]
+        places = [(across(k), up(cell.chances[-1])) for k, cell in shown if cell.reached]
+        steps = " L".join(f"{svg.at(a)} {svg.at(b)}" for a, b in places)
+        parts += [svg.path(f"M{steps}", colour, 2.2, dashes=dashes)] if places else []
+        parts += [svg.dot(a, b, 3.2 if dashes else 4, colour) for a, b in places]
+    return svg.group(parts)
+
+
+def _legend(names: tuple[str, str]) -> str:
+    parts, x = [], float(MARGIN)
+    for name, colour, dashes in zip(names, (SEA_FILL, EMBER_FILL), ("", DASHES)):
+        parts.append(svg.path(f"M{svg.at(x)} 70 h28", colour, 2.2, dashes=dashes))
+        parts.append(svg.text(x + 36, 74, name, INK_2))
+        x += 60 + 8 * len(name)
+    return "".join(parts)

@@ -1,0 +1,242 @@
+"""What a strategy does, as a picture and as text: a grid where the game has poker's shape, else a list."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from fogbound.draw import measure, svg, words
+from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
+from fogbound.draw.strategy.legend import (
+    NOT_REACHED,
+    aligned_columns,
+    hatching_key,
+    move_colours,
+    move_key,
+    sentence,
+    titles,
+)
+from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, MARGIN, SEA, SEA_FILL, decimal
+from fogbound.draw.words import Describe
+from fogbound.policies.tabular import Tabular
+
+TOP, GAP, STORY, LINE = 98, 4, 220, 15
+CELL, FULL = 62, 36  # height of a cell with two moves, and of the bar in it for a sure move
+SEEN = "seen by all"
+Tones = dict[Hashable, str]
+
+
+def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, most: int) -> str:
+    """Two moves: a cell is filled to the chance of the second. More: a cell has a bar for each move."""
+    many = any(len(row.moves) != 2 for row in grid.rows)
+    tones = move_colours([row.moves for row in grid.rows])
+    left, wide = _label_width(grid, describe, most, many), 108 if many else 76 if len(grid.columns) <= 10 else 58
+    (title, title_width), (tone_key, key_width) = svg.heading(*titles(policy)), _key(grid, tones, describe, many)
+    body, y = [title, tone_key, svg.text(MARGIN, TOP + 12, SEEN, INK_3)], TOP + 26.0
+    for c, held in enumerate(grid.columns):
+        body.append(svg.text(_x(left, wide, c) + wide / 2, TOP + 12, words.label(held), anchor="middle", weight=600))
+    for row in grid.rows[:most]:
+        lines = _story(row, describe)
+        high = max(12 + 17 * len(row.moves) if many else CELL, LINE * (len(lines) + (not many)) + 10)
+        body += _label(row, lines, describe, y, high, left, many)
+        for c, held in enumerate(grid.columns):
+            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, many))
+        y += high + GAP
+    if len(grid.rows) > most:
+        body.append(svg.text(MARGIN, y + 18, f"… {len(grid.rows) - most:,} more rows", INK_3))
+        y += 28
+    width = max(_x(left, wide, len(grid.columns)) - GAP + MARGIN, title_width, key_width)
+    return svg.document(width, y + MARGIN - GAP, body, sentence(policy))
+
+
+def _x(left: float, wide: float, column: int) -> float:
+    return MARGIN + left + column * (wide + GAP)
+
+
+def _story(row: GridRow, describe: Describe) -> list[str]:
+    """What all have seen, in lines."""
+    first, rest = row.story[0], words.steps(describe, row.story[1:])
+    told = ([] if first.public is None else [words.observed(first)]) + rest
+    return measure.wrap(told or [words.START], STORY, between=" → ")
+
+
+def _label_width(grid: StrategyGrid, describe: Describe, most: int, many: bool) -> float:
+    shown = grid.rows[:most]
+    story = max(measure.width_of(line) for row in shown for line in [SEEN, *_story(row, describe)])
+    moves = max(measure.width_of(words.action(describe, m)) for row in shown for m in row.moves)
+    return story + 22 + moves if many else max(story, moves) + 16
+
+
+def _label(
+    row: GridRow, lines: list[str], describe: Describe, y: float, high: float, left: float, many: bool
+) -> list[str]:
+    """The story of a row, and the moves that its cells speak of."""
+    below = [] if many else [words.action(describe, row.moves[-1])]
+    at = y + high / 2 - LINE * (len(lines) + len(below)) / 2 + 11
+    body = [svg.text(MARGIN, at + LINE * k, line, weight=540) for k, line in enumerate(lines)]
+    body += [svg.text(MARGIN, at + LINE * (len(lines) + k), line, SEA, weight=540) for k, line in enumerate(below)]
+    for k, move in enumerate(row.moves if many else ()):
+        said = words.action(describe, move)
+        body.append(svg.text(MARGIN + left - 8, _line(row, y, high, k) + 4, said, INK_2, anchor="end"))
+    return body
+
+
+def _line(row: GridRow, y: float, high: float, k: int) -> float:
+    """The middle of the k-th move's line in a cell."""
+    return y + high / 2 + 17 * (k - (len(row.moves) - 1) / 2)
+
+
+def _cell(
+    c: InformationSetChoice | None, x: float, y: float, wide: float, high: float, tones: Tones, many: bool
+) -> str:
+    middle = x + wide / 2
+    if c is None:
+        return svg.text(middle, y + high / 2 + 4, "–", INK_3, anchor="middle")
+    parts = [svg.box(x, y, wide, high, FOG_1)]
+    if not c.reached:
+        parts += [svg.hatch(x + 2, y + 2, wide - 4, high - 4)]
+        size = 11 if wide > 70 else 9
+        parts += [svg.text(middle, y + high / 2 + 4, NOT_REACHED, INK_2, size, "middle")]
+    elif many:
+        parts += _bars(c, x, y, wide, high, tones)
+    else:
+        parts += [_fill(x, y + high, wide, FULL * c.chances[-1])]
+        parts += [svg.text(middle, y + 18, decimal(c.chances[-1]), size=12.5, anchor="middle", weight=600)]
+    return svg.group(parts, more=f' data-set="{c.infoset}"')
+
+
+def _fill(x: float, floor: float, wide: float, high: float) -> str:
+    """A cell filled from below, following its round corners."""
+    if high < 0.2:
+        return ""
+    at, r = svg.at, min(6.0, high)
+    corners = f"v{at(high - r)} q0 {at(r)} -6 {at(r)} h{at(12 - wide)} q-6 0 -6 -{at(r)} Z"
+    return svg.path(f"M{at(x)} {at(floor - high)} h{at(wide)} {corners}", "none", fill=SEA_FILL)
+
+
+def _bars(c: InformationSetChoice, x: float, y: float, wide: float, high: float, tones: Tones) -> list[str]:
+    parts, room = [], wide - 56
+    for k, (move, p) in enumerate(zip(c.moves, c.chances)):
+        middle = y + high / 2 + 17 * (k - (len(c.moves) - 1) / 2)
+        parts.append(svg.box(x + 8, middle - 5, room, 10, FOG_2, round_by=2))
+        parts += [svg.box(x + 8, middle - 5, room * p, 10, tones[move], round_by=2)] if p * room > 0.2 else []
+        quiet = INK_3 if p <= svg.EXACT else svg.INK
+        parts.append(svg.text(x + wide - 8, middle + 4, decimal(p), quiet, 11, "end", 540))
+    return parts
+
+
+def _key(grid: StrategyGrid, tones: Tones, describe: Describe, many: bool) -> tuple[str, float]:
+    """What fill and hatching mean; the hatching only where there is some."""
+    if many:
+        body, x = move_key(tones, describe, 76, 700)
+    else:
+        said = "chance of the move named at the left"
+        body = svg.box(MARGIN, 66, 12, 12, SEA_FILL, round_by=3) + svg.text(MARGIN + 18, 76, said, INK_2)
+        x = MARGIN + 18 + measure.width_of(said) + 18
+    if any(not c.reached for row in grid.rows for c in row.cells.values()):
+        mark, width = hatching_key(x, 76)
+        return body + mark, x + width
+    return body, x
+
+
+def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, most: int) -> str:
+    """The grid in plain text: a line for the last of two moves, or one for each of more."""
+    table = [[SEEN, "move", *map(words.label, grid.columns)]]
+    for row in grid.rows[:most]:
+        story = " ".join(_story(row, describe))
+        for k in range(1 if len(row.moves) == 2 else 0, len(row.moves)):
+            cells = [_number(row.cells.get(held), k) for held in grid.columns]
+            table.append([story, words.action(describe, row.moves[k]), *cells])
+            story = ""
+    lines = [": ".join(titles(policy)), "", *aligned_columns(table)]
+    lines += [f"… {len(grid.rows) - most:,} more rows"] if len(grid.rows) > most else []
+    lines += [f"· {NOT_REACHED} by its own play"] if any("·" in line[2:] for line in table[1:]) else []
+    return "\n".join(lines) + "\n"
+
+
+def _number(c: InformationSetChoice | None, move: int) -> str:
+    if c is None:
+        return "–"
+    return decimal(c.chances[move]) if c.reached else "·"
+
+
+# A strategy as a list: what is known at the left, a bar over the moves at the right.
+
+
+LIST_TOP, ROW, BAR, HIGH = 98, 28, 240, 16
+KNOWN, SAID = 380, 330  # the most room for words left and right of the bar
+
+
+def draw_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, most: int) -> str:
+    """One row for each information set; past `most` rows a line says how many are missing."""
+    shown, tones = found[:most], move_colours([c.moves for c in found])
+    known = [words.knowledge(describe, c.history) for c in shown]
+    said = [measure.clip(_moves_played(c, describe), SAID) for c in shown]
+    x = MARGIN + min(KNOWN, max(map(measure.width_of, known), default=0)) + 16
+    right = x + BAR + 14 + max(map(measure.width_of, said), default=0)
+    (title, wide), (tone_key, key_width) = svg.heading(*titles(policy)), move_key(tones, describe, 76, max(right, 500))
+    body, y = [title, tone_key], float(LIST_TOP)
+    if not all(c.reached for c in shown):
+        mark, mark_width = hatching_key(key_width, 76)
+        body, key_width = [*body, mark], key_width + mark_width
+    for c, knows, does in zip(shown, known, said):
+        words_left = svg.text(MARGIN, y + 13, measure.clip(knows, KNOWN))
+        words_right = svg.text(x + BAR + 14, y + 13, does, INK_2 if c.reached else INK_3)
+        body.append(svg.group([words_left, _list_bar(x, y, c, tones), words_right], knows, f' data-set="{c.infoset}"'))
+        y += ROW
+    if len(shown) < len(found):
+        body.append(svg.text(MARGIN, y + 13, f"… {len(found) - len(shown):,} more", INK_3))
+        y += ROW
+    return svg.document(max(right + MARGIN, wide, key_width), y + MARGIN - 8, body, sentence(policy))
+
+
+def _list_bar(x: float, y: float, c: InformationSetChoice, tones: dict[Hashable, str]) -> str:
+    """One move beside the other, each as wide as it is likely."""
+    if not c.reached:
+        return svg.hatch(x, y, BAR, HIGH, 8)
+    parts, at = [], x
+    for move, p in zip(c.moves, c.chances):
+        if p * BAR >= 0.5:
+            parts.append(svg.box(at, y, max(0.5, p * BAR - 1), HIGH, tones[move], round_by=3))
+        at += p * BAR
+    return "".join(parts)
+
+
+def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
+    """The moves that are played, likeliest first."""
+    if not c.reached:
+        return NOT_REACHED
+    likely = sorted((-p, k) for k, p in enumerate(c.chances) if p > svg.EXACT)
+    return ", ".join(f"{words.action(describe, c.moves[k])} {decimal(-p)}" for p, k in likely)
+
+
+def text_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, most: int) -> str:
+    """The list in plain text."""
+    rows = [(words.knowledge(describe, c.history), _moves_played(c, describe)) for c in found[:most]]
+    lines = [": ".join((titles(policy)[0], titles(policy)[1])), "", *aligned_columns([("knows", "does"), *rows])]
+    missing = len(found) - len(rows)
+    return "\n".join(lines + ([f"… {missing:,} more"] if missing else [])) + "\n"
+
+
+MOST_ROWS = 80
+
+
+def strategy(policy: Tabular, describe: Describe = str, most_rows: int = MOST_ROWS) -> str:
+    """The moves of a strategy with their probabilities, by what its player knows.
+
+    "not reached" marks knowledge that the strategy's own earlier moves rule out: its numbers there decide
+    nothing. Over `most_rows` rows the first are drawn, and the picture says how many are missing.
+    """
+    found = choices(policy)
+    shape = as_grid(policy, found)
+    if shape:
+        return draw_grid(policy, shape, describe, max(1, most_rows))
+    return draw_list(policy, found, describe, max(1, most_rows))
+
+
+def strategy_text(policy: Tabular, describe: Describe = str, most_rows: int = MOST_ROWS) -> str:
+    """The same as `strategy` in aligned plain text, for a terminal."""
+    found = choices(policy)
+    shape = as_grid(policy, found)
+    if shape:
+        return text_grid(policy, shape, describe, max(1, most_rows))
+    return text_list(policy, found, describe, max(1, most_rows))

@@ -1,0 +1,1 @@
+"""Pictures of game trees, with information sets or with minimax values."""

@@ -1,0 +1,220 @@
+"""A game tree as a picture: branches are moves, bands of fog join what a player cannot tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fogbound.draw import measure, svg, words
+from fogbound.draw.layout.tree import TreeLayout, tree_layout
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL
+from fogbound.draw.words import Describe
+from fogbound.forms.tree import CHANCE, END, Tree
+
+# The small parts of a tree's picture: marks of players, pays, the legend.
+
+
+COLOURS = (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_5)
+
+
+def glyph(player: int, x: float, y: float) -> str:
+    """A player's mark: colour and shape both tell who moves."""
+    at, fill = svg.at, colour(player)
+    if player == CHANCE:
+        return svg.path(f"M{at(x)} {at(y - 6)} l6 6 l-6 6 l-6 -6 Z", INK_3, 1.5, svg.SURFACE)
+    if player == 1:
+        return svg.path(f"M{at(x - 5.5)} {at(y - 5.5)} h11 v11 h-11 Z", svg.SURFACE, 1.5, fill)
+    if player == 2:
+        return svg.path(f"M{at(x)} {at(y - 7)} l7 12 h-14 Z", svg.SURFACE, 1.5, fill)
+    return svg.dot(x, y, 6.5, fill)
+
+
+def colour(player: int) -> str:
+    return svg.FOG_4 if player == CHANCE else COLOURS[min(player, len(COLOURS) - 1)]
+
+
+def band(steps: str, width: float) -> list[str]:
+    """Fog along a path, and the line that the eye can follow through it."""
+    return [svg.path(steps, svg.FOG_2, width), svg.path(steps, FOG_5, 1.2, dashes="3 4")]
+
+
+def end_payoffs(form: Tree, v: int) -> list[str]:
+    """What an end pays: all players, or the first alone where the second loses exactly that."""
+    paid = [svg.number(float(p), sign=True) for p in form.payoff[v]]
+    return paid[:1] if len(paid) == 2 and form.constant_sum == 0 else paid
+
+
+def payoff_text(paid: list[str], x: float, y: float) -> str:
+    body, x = [], x + 6
+    for number in paid:
+        tone = SEA if number.startswith("+") else EMBER if number.startswith("−") else INK_2
+        body.append(svg.text(x, y + 4, number, tone, weight=600))
+        x += measure.width_of(number + " ", bold=True)
+    return "".join(body)
+
+
+def legend(form: Tree) -> tuple[str, float]:
+    x, y, body = float(MARGIN + 6), 76.0, []
+    movers = [p for p in (CHANCE, *range(len(form.players))) if (form.player == p).any()]
+    for p in movers:
+        name = "chance" if p == CHANCE else words.label(form.players[p])
+        body += [glyph(p, x, y), svg.text(x + 13, y + 4, name, INK_2)]
+        x += 13 + measure.width_of(name) + 22
+    ends = form.players if len(form.players) != 2 or form.constant_sum != 0 else form.players[:1]
+    paid = f"ends: what {', '.join(map(words.label, ends))} {'gains' if len(ends) == 1 else 'gain'}"
+    steps = f"M{svg.at(x + 5)} {svg.at(y)} h18"
+    body += band(steps, 16)
+    body += [svg.text(x + 38, y + 4, "cannot be told apart", INK_2)]
+    x += 38 + measure.width_of("cannot be told apart") + 22
+    return "".join([*body, svg.text(x, y + 4, paid, INK_2)]), x + measure.width_of(paid) + MARGIN
+
+
+TOP, FAN, LANE, BAND = 104, 40, 30, 24
+LABEL = 150  # the most room that a branch's label takes
+
+
+def tree(form: Tree, most: int = 200, describe: Describe = str) -> str:
+    """The tree from the root on. Over `most` nodes only the first levels are drawn, and every cut says its size."""
+    placement = tree_layout(form, most)
+    labels = {v: _branch(form, v, describe) for v in range(1, placement.shown)}
+    ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.player[v] == END}
+    rail = _rails(placement, labels, ends)
+    key, key_width = legend(form)
+    title, title_width = svg.heading(f"{form.spec}: game tree", _size(placement))
+    body = [title, key, *_bands(placement, rail), *_branches(placement, rail, labels), *_marks(placement, rail)]
+    body += [payoff_text(ends[v], rail.stop[placement.column[v]], TOP + placement.y[v]) for v in ends]
+    body += _nodes(placement, rail, describe)
+    width = max(rail.width, key_width, title_width)
+    return svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement))
+
+
+@dataclass(frozen=True)
+class Rails:
+    """Where each column's parts lie: branches fan out, run along under their labels, then meet lanes or ends."""
+
+    fan: list[float]  # [column] where the branches into the next column begin to part
+    stop: list[float]  # [column] where branches into it arrive: ends stand here
+    first: list[float]  # [column] its first lane
+    width: float
+
+    def x(self, placement: TreeLayout, node: int) -> float:
+        return self.first[placement.column[node]] + LANE * max(0, placement.lane[node])
+
+
+def _rails(placement: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict[int, list[str]]) -> Rails:
+    columns = max(placement.column) + 2  # marks of cut branches may need one more
+    room, pay, lanes = [0.0] * columns, [0.0] * columns, [0] * columns
+    for v, (move, p) in labels.items():
+        room[placement.column[placement.form.parent[v]] + 1] = max(
+            room[placement.column[placement.form.parent[v]] + 1], measure.width_of(f"{move} {p}") + 16
+        )
+    for v, (count, _) in placement.more.items():
+        pay[placement.column[v] + 1] = max(pay[placement.column[v] + 1], measure.width_of(_more(count)) + 14)
+    for v in range(placement.shown):
+        c = placement.column[v]
+        lanes[c] = max(lanes[c], placement.lane[v] + 1)
+        if v in ends:
+            pay[c] = max(pay[c], measure.width_of(" ".join(ends[v]), bold=True) + 14)
+    fan, stop, first, x = [], [], [], float(MARGIN)
+    for c in range(columns):
+        stop.append(x + (FAN + room[c] if c else 0))
+        first.append(stop[-1] + pay[c] + LANE / 2)
+        x = first[-1] + LANE * lanes[c] - LANE / 2 if lanes[c] else stop[-1] + pay[c]
+        fan.append(x)
+    used = [stop[c] + pay[c] if not lanes[c] else fan[c] for c in range(columns) if lanes[c] or pay[c]]
+    return Rails(fan, stop, first, max(used) + MARGIN)
+
+
+def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
+    """The move that leads to a node; where chance moves, what is dealt and how likely that is."""
+    up = int(form.parent[v])
+    if form.player[up] != CHANCE:
+        move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
+        return measure.clip(words.action(describe, move), LABEL), ""
+    dealt = [
+        words.observed(form.word(i, int(form.memory[v, i]))[1])
+        for i in range(len(form.players))
+        if form.memory[v, i] != form.memory[up, i] and form.memory[v, i] >= len(form.players)
+    ]
+    said = " | ".join(dict.fromkeys(dealt) if len(set(dealt)) == 1 and _public(form, v) else dealt)
+    return measure.clip("" if set(dealt) == {words.NOTHING} else said, LABEL), svg.chance(float(form.prob[v]))
+
+
+def _public(form: Tree, v: int) -> bool:
+    """Whether nobody sees more of the step into a node than all do."""
+    return all(form.word(i, int(form.memory[v, i]))[1].private is None for i in range(len(form.players)))
+
+
+def _branches(placement: TreeLayout, rail: Rails, labels: dict[int, tuple[str, str]]) -> list[str]:
+    form, body = placement.form, []
+    for v, (move, p) in labels.items():
+        up = int(form.parent[v])
+        fan, y = rail.fan[placement.column[up]], TOP + placement.y[v]
+        to = rail.stop[placement.column[v]] if form.player[v] == END else rail.x(placement, v)
+        body.append(_curve(rail.x(placement, up), TOP + placement.y[up], fan, y, to, colour(int(form.player[up]))))
+        body.append(svg.text(fan + FAN, y - 5, move, INK_2) if move else "")
+        shift = measure.width_of(move + " ") if move else 0
+        body.append(svg.text(fan + FAN + shift, y - 5, p, INK_3, 11) if p else "")
+    return body
+
+
+def _marks(placement: TreeLayout, rail: Rails) -> list[str]:
+    """A dotted branch and a count wherever something is left out."""
+    body = []
+    for v, (count, y) in placement.more.items():
+        x = rail.stop[placement.column[v] + 1]
+        body.append(
+            _curve(
+                rail.x(placement, v),
+                TOP + placement.y[v],
+                rail.fan[placement.column[v]],
+                TOP + y,
+                x - 8,
+                svg.FOG_4,
+                "1 5",
+            )
+        )
+        body.append(svg.text(x, TOP + y + 4, _more(count), INK_3))
+    return body
+
+
+def _curve(x: float, y: float, fan: float, to_y: float, to_x: float, stroke: str, dashes: str = "") -> str:
+    at, bend, stub = svg.at, svg.at(fan + FAN / 2), svg.at(fan + FAN - 4)
+    turn = f"C{bend} {at(y)} {bend} {at(to_y)} {stub} {at(to_y)}" if abs(y - to_y) > 0.05 else ""
+    return svg.path(f"M{at(x)} {at(y)} H{at(fan)} {turn} H{at(to_x)}", stroke, 1.5, dashes=dashes)
+
+
+def _bands(placement: TreeLayout, rail: Rails) -> list[str]:
+    body = []
+    for h, nodes in placement.bands.items():
+        steps = "M" + " L".join(f"{svg.at(rail.x(placement, v))} {svg.at(TOP + placement.y[v])}" for v in nodes)
+        body += [svg.group(band(steps, BAND), more=f' data-band="{h}"')] if len(nodes) > 1 else []
+    return body
+
+
+def _nodes(placement: TreeLayout, rail: Rails, describe: Describe) -> list[str]:
+    """Who moves where; under the pointer, what the mover knows."""
+    form, body = placement.form, []
+    for v in range(placement.shown):
+        if form.player[v] == END:
+            continue
+        mark, h = glyph(int(form.player[v]), rail.x(placement, v), TOP + placement.y[v]), int(form.infoset[v])
+        if h >= 0:
+            owner = int(form.set_owner[h])
+            known = words.knowledge(describe, form.history(owner, int(form.set_memory[h])))
+            mark = svg.group([mark], f"{form.players[owner]} knows: {known}", f' data-set="{h}"')
+        body.append(mark)
+    return body
+
+
+def _more(count: int) -> str:
+    return f"… {count:,} more"
+
+
+def _size(placement: TreeLayout) -> str:
+    sets = len(placement.form.set_owner)
+    whole = f"{placement.form.size:,} nodes, {sets:,} information set{'s' if sets != 1 else ''}"
+    return whole if placement.shown == placement.form.size else f"the first {placement.shown:,} of {whole}"
+
+
+def _sentence(placement: TreeLayout) -> str:
+    return f"Game tree of {placement.form.spec} with {_size(placement)}."

@@ -1,0 +1,197 @@
+"""A minimax or expectimax tree as the slides draw it: values at the nodes, what alpha-beta skips greyed out.
+
+Max is a triangle that points up, min one that points down, chance a circle. A branch that the search cut is dashed
+behind two strokes, and nothing below it has a value; the line of best play is bold.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from fogbound.core.game import AnyGame
+from fogbound.draw import measure, svg, words
+from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
+from fogbound.draw.tree.values import MAX, BackedUpValues, Range, back_up, inf
+from fogbound.draw.words import Describe
+from fogbound.forms.table import Table
+from fogbound.forms.tree import CHANCE, END, Tree, tree
+
+# The small parts of a minimax tree's picture: marks, branches, values in words, the legend.
+
+
+GLYPH, STUB = 13, 46  # half a triangle's width; how far above a node its branch comes down straight
+
+
+def range_words(known: Range) -> str:
+    """A value, or what is known of it."""
+    low, high = known
+    if low == high:
+        return svg.number(low)
+    if low == -inf:
+        return f"≤{svg.number(high)}"
+    return f"≥{svg.number(low)}" if high == inf else f"{svg.number(low)}…{svg.number(high)}"
+
+
+def player_mark(player: int, x: float, y: float, skipped: bool = False) -> str:
+    """Max points up, min down, chance is round; what is never looked at is an outline."""
+    at, edge = svg.at, FOG_3 if skipped else SURFACE
+    fill = SURFACE if skipped else SEA_FILL if player == MAX else EMBER_FILL
+    if player == CHANCE:
+        return svg.dot(x, y, 10, SURFACE, FOG_3 if skipped else INK_3)
+    side = 1 if player == MAX else -1
+    steps = f"M{at(x)} {at(y - 12 * side)} l{GLYPH} {at(22 * side)} h{-2 * GLYPH} Z"
+    return svg.path(steps, edge, 1.5, fill)
+
+
+def end_mark(x: float, y: float, said: str, skipped: bool) -> str:
+    """What an end pays, in the colour of who gains."""
+    gained = EMBER if said.startswith("−") else INK if said == "0" else SEA
+    ground = svg.box(x - 5, y - 12, 10, 22, SURFACE)
+    return ground + svg.text(x, y + 4, said, INK_3 if skipped else gained, anchor="middle", weight=600)
+
+
+def branch_curve(x: float, y: float, to: float, down: float, stroke: str, width: float, dashes: str) -> str:
+    """From below a node to above its child, arriving straight from above."""
+    at, begin, stub = svg.at, y + 11, down - STUB
+    half = (begin + stub) / 2
+    return svg.path(
+        f"M{at(x)} {at(begin)} C{at(x)} {at(half)} {at(to)} {at(half)} {at(to)} {at(stub)} V{at(down - 12)}",
+        stroke,
+        width,
+        dashes=dashes,
+    )
+
+
+def legend(form: Tree, pruned: bool) -> tuple[str, float]:
+    x, y, body = float(MARGIN + GLYPH), 82.0, []
+    for player in (p for p in (MAX, 1, CHANCE) if (form.player == p).any()):
+        name = "chance: the average" if player == CHANCE else words.label(form.players[player])
+        name += {MAX: ": the largest", 1: ": the smallest"}.get(player, "")
+        body += [player_mark(player, x, y), svg.text(x + GLYPH + 6, y + 4, name, INK_2)]
+        x += GLYPH + 6 + measure.width_of(name) + 30
+    lines = [("best play", LAMP_FILL, 4.0, "")] + [("cut off", FOG_3, 1.5, "4 5")] * pruned
+    for name, tone, width, dashes in lines:
+        body += [svg.line(x - 8, y, x + 16, y, tone, width, dashes), svg.text(x + 24, y + 4, name, INK_2)]
+        x += 24 + measure.width_of(name) + 26
+    return "".join(body), x + MARGIN
+
+
+TOP, LEVEL, GAP = 124, 104, 12
+LABEL = 110  # the most room that a branch's label takes
+
+
+def minimax(source: AnyGame | Table | Tree, pruned: bool = True, most: int = 200, describe: Describe = str) -> str:
+    """The game tree with its values backed up; `pruned` shows what alpha-beta, from left to right, never looks at.
+
+    For two players zero-sum or for one, chance included, where everybody sees everything. Over `most` nodes only the
+    first levels are drawn; values are those of the whole tree.
+    """
+    form = source if isinstance(source, Tree) else tree(source)
+    picture = _Picture(tree_layout(form, max(2, most)), back_up(form, pruned), describe)
+    title, title_width = svg.heading(f"{form.spec}: {_kind(form)} tree", picture.subtitle(pruned))
+    key, key_width = legend(form, picture.backed_up.pruned)
+    body = [title, key, *picture.branches(), *map(picture.node, range(picture.placement.shown))]
+    width = max(picture.x(picture.placement.height) + MARGIN, title_width, key_width)
+    return svg.document(width, picture.bottom, body, f"{_kind(form).capitalize()} tree of {form.spec}.")
+
+
+@dataclass(frozen=True)
+class _Picture:
+    placement: TreeLayout
+    backed_up: BackedUpValues
+    describe: Describe
+
+    @cached_property
+    def unit(self) -> float:
+        """From end to end: room for the widest branch label, or for a mark with its value beside it."""
+        form, room = self.placement.form, 34.0
+        for v in range(self.placement.shown):
+            mark = GLYPH if form.player[v] != END else 0
+            room = max(room, 2 * mark + measure.width_of(self.said(v), bold=True) + GAP)
+            room = max(room, measure.width_of(self.label(v)) + GAP)
+        return max(room, *(measure.width_of(f"+{n:,}") + GAP for n, _ in self.placement.more.values()), 0.0)
+
+    @property
+    def bottom(self) -> float:
+        return TOP + LEVEL * (max(self.placement.column) + bool(self.placement.more)) + 2 * MARGIN
+
+    def x(self, across: float) -> float:
+        return MARGIN + across * self.unit / ROW
+
+    def place(self, v: int) -> tuple[float, float]:
+        return self.x(self.placement.y[v]), TOP + LEVEL * self.placement.column[v]
+
+    def skipped(self, v: int) -> bool:
+        return self.backed_up.known[v] is None
+
+    def said(self, v: int) -> str:
+        """What stands at a node: its value, a bound where that is all the search knows, an end's pay."""
+        known = self.backed_up.known[v]
+        if known is None:
+            return svg.number(self.backed_up.value[v]) if self.placement.form.player[v] == END else ""
+        return range_words(known)
+
+    def label(self, v: int) -> str:
+        """The move that leads to a node; where chance moves, what is seen of it and how likely it is."""
+        form, up = self.placement.form, int(self.placement.form.parent[v])
+        if up < 0:
+            return ""
+        if form.player[up] != CHANCE:
+            move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
+            return measure.clip(words.action(self.describe, move), LABEL)
+        seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), svg.chance(float(form.prob[v]))
+        return measure.clip(p if seen == words.NOTHING else f"{seen}: {p}", LABEL)
+
+    def branches(self) -> list[str]:
+        """Every branch with its label; first those that do not matter, so that the bold line lies on top."""
+        shown = sorted(range(1, self.placement.shown), key=lambda v: (self.backed_up.best[v], not self.skipped(v), v))
+        body = [self._branch(v) for v in shown]
+        for v, (count, across) in self.placement.more.items():
+            (x, y), to = self.place(v), self.x(across)
+            body += [
+                branch_curve(x, y, to, y + LEVEL, svg.FOG_4, 1.5, "1 5"),
+                svg.text(to, y + LEVEL + 4, f"+{count:,}", INK_3, anchor="middle"),
+            ]
+        return body
+
+    def _branch(self, v: int) -> str:
+        up = int(self.placement.form.parent[v])
+        (x, y), (to, down), label = self.place(up), self.place(v), self.label(v)
+        tone, width = (LAMP_FILL, 4.0) if self.backed_up.best[v] else (svg.EDGE, 1.5)
+        parts = [
+            branch_curve(x, y, to, down, FOG_3 if self.skipped(v) else tone, width, "4 5" if self.skipped(v) else "")
+        ]
+        if self.skipped(v) and not self.skipped(up):
+            strokes = " ".join(f"M{svg.at(to - 6)} {svg.at(down - STUB + k)} l12 -5" for k in (-5, 0))
+            parts.append(
+                svg.group([svg.path(strokes, EMBER, 1.5)], "cut: it cannot matter any more", f' data-cut="{v}"')
+            )
+        if label:
+            wide = measure.width_of(label) + 6
+            parts.append(svg.box(to - wide / 2, down - 35, wide, 17, SURFACE))
+            parts.append(svg.text(to, down - 22, label, INK_3 if self.skipped(v) else INK_2, anchor="middle"))
+        return "".join(parts)
+
+    def node(self, v: int) -> str:
+        form, (x, y) = self.placement.form, self.place(v)
+        player, said = int(form.player[v]), self.said(v)
+        if player == END:
+            return svg.group([end_mark(x, y, said, self.skipped(v))], more=f' data-end="{v}"')
+        body = [player_mark(player, x, y, self.skipped(v)), svg.text(x + GLYPH + 4, y + 4, said, INK, weight=600)]
+        mover = "chance" if player == CHANCE else words.label(form.players[player])
+        return svg.group(body, f"{mover}: {said or 'never looked at'}", f' data-node="{v}"')
+
+    def subtitle(self, pruned: bool) -> str:
+        form, ends = self.placement.form, self.placement.form.ends.tolist()
+        worth = f"worth {svg.number(self.backed_up.value[0])} to {words.label(form.players[MAX])}"
+        drawn = f"; the first {self.placement.shown:,} of {form.size:,} nodes" if self.placement.more else ""
+        if not pruned or _kind(form) == "expectimax":
+            return f"{worth}; {len(ends):,} ends{drawn}"
+        looked = sum(not self.skipped(v) for v in ends)
+        return f"{worth}; alpha-beta from left to right looks at {looked:,} of {len(ends):,} ends{drawn}"
+
+
+def _kind(form: Tree) -> str:
+    return "minimax" if (form.player == 1).any() else "expectimax"

@@ -1,0 +1,48 @@
+"""The recipe of an answer: everything needed to get it again."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+
+import fogbound
+from fogbound import archive
+from fogbound.core.spec import spec_of
+
+
+def make_provenance(solver: Any, form: Any, seed: int, player: int | None = None) -> dict[str, Any]:
+    """Everything needed to get the same answer again."""
+    return {
+        "game": form.spec,
+        "form": type(form).__name__,
+        "solver": spec_of(solver),
+        "player": int(getattr(form, "player", player or 0)),
+        "seed": seed,
+        "form_sha256": form_digest(form),
+        "versions": {
+            "fogbound": fogbound.__version__,
+            "python": platform.python_version(),
+            **{name: _version(name) for name in ("numpy", "scipy", "numba", "highspy")},
+            "platform": platform.platform(terse=True),
+            "machine": platform.machine(),
+        },
+    }
+
+
+def form_digest(form: Any) -> str:
+    """A hash of a form's arrays: two forms with the same hash are the same problem."""
+    digest = hashlib.sha256()
+    for name, array in sorted(form.arrays().items()):
+        plain = archive.canonical(array)
+        shape = ",".join(map(str, plain.shape))
+        digest.update(f"{name}\0{plain.dtype.str}\0{shape}\0".encode() + plain.tobytes())
+    return digest.hexdigest()
+
+
+@cache
+def _version(name: str) -> str:
+    """A package's version; reading its metadata is slow."""
+    return version(name)

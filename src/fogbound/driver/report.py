@@ -1,0 +1,68 @@
+"""What is reported in the end: policies evaluated again, bounds certified where that is quick.
+
+A solver's own numbers are floats from an algorithm; the reported ones come from the exact checker wherever it
+has spoken, and from exact evaluation of the extracted policies otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from fogbound.certify.certificate import Certificate, certify, table_of
+from fogbound.core.errors import FormError, LimitError
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Progress
+from fogbound.evaluate.chain import value as exact_value
+from fogbound.forms.belief_mdp import BeliefMDP
+
+
+@dataclass(frozen=True)
+class Report:
+    """Value, bounds and gap as they are reported, with the certificate behind them."""
+
+    value: float
+    lower: float
+    upper: float
+    gap: float
+    certificate: Certificate | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+def report(progress: Progress, form: Any, profile: Mapping[int, Strategy], player: int, certified: bool) -> Report:
+    """The figures to report for an answer."""
+    own = Report(progress.value, progress.lower, progress.upper, progress.distance)
+    if not certified:
+        return own
+    shown = progress.evidence()
+    if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
+        own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
+    proof = certify(form, profile, player, extra=shown.arrays)
+    if proof is None:
+        return _evaluated(own, form, profile, player)
+    if not proof.checked:
+        return replace(own, certificate=proof.claiming(own.lower, own.upper))
+    return replace(_proven(progress, proof), details=own.details)
+
+
+def _proven(progress: Progress, proof: Certificate) -> Report:
+    """The checker's figures. What they mean depends on what was proven."""
+    lower, upper = proof.lower, proof.upper
+    if proof.kind == "zero-sum-tree":
+        return Report((lower + upper) / 2, lower, upper, (upper - lower) / 2, proof)
+    if proof.kind == "chain-profile":  # what the policy is worth: the upper bound stays the solver's
+        upper = max(progress.upper, lower)
+    gap = upper - lower if progress.gap is None else progress.gap
+    return Report(lower, lower, upper, gap, proof)
+
+
+def _evaluated(own: Report, form: Any, profile: Mapping[int, Strategy], player: int) -> Report:
+    """No certificate exists for such an answer: the policy's worth by exact evaluation, where that is possible."""
+    if not isinstance(form, BeliefMDP):
+        return own
+    try:
+        worth = exact_value(table_of(form.pomdp), profile)[player]
+    except (FormError, LimitError):
+        return own
+    return Report(worth, worth, max(own.upper, worth), max(own.upper - worth, 0.0))

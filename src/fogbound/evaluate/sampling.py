@@ -1,0 +1,125 @@
+"""How sampled states step: through a form, all at once; through a game of one player, by asking its rules."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from fogbound.core.errors import FormError
+from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.forms.bayes_filter import START, BayesFilter, Belief, Numbers, Updated, weighted_rows
+from fogbound.forms.pomdp import POMDP
+
+IMPOSSIBLE: Updated = (None, 0.0)
+
+
+class Sampler(Protocol):
+    """What a particle filter asks of a model. States are numbers; `label` says which."""
+
+    def start(self) -> Belief: ...
+    def begin(self, seen: Observation) -> Updated: ...
+    def update(self, belief: Belief, action: Hashable | None, seen: Observation) -> Updated: ...
+    def drawn(
+        self, states: Numbers, action: Hashable | None, seen: Observation, rng: np.random.Generator
+    ) -> Numbers: ...  # one step for each state; where those lead that show `seen`
+    def label(self, state: int) -> Any: ...
+
+
+class OutcomeDraws:
+    """Outcomes drawn from a form's rows, by one search in the running sum of all probabilities.
+
+    The sum grows to the number of rows, so a probability is met to about that many times 1e-16.
+    """
+
+    def __init__(self, form: POMDP) -> None:
+        self.first, self.last = form.out[:-1].astype(np.int64), form.out[1:].astype(np.int64) - 1
+        self.upto = np.concatenate([[0.0], np.cumsum(form.prob)])
+
+    def __call__(self, rows: Numbers, rng: np.random.Generator) -> Numbers:
+        """One outcome for each row."""
+        first, last = self.first[rows], self.last[rows]
+        low, high = self.upto[first], self.upto[last + 1]
+        found = np.searchsorted(self.upto, low + rng.random(len(rows)) * (high - low), side="right") - 1
+        kept: Numbers = np.clip(found, first, last)
+        return kept
+
+
+class POMDPSampler:
+    """Steps through a POMDP, vectorised."""
+
+    def __init__(self, form: POMDP) -> None:
+        self.form, self.bayes, self.draws = form, BayesFilter(form), OutcomeDraws(form)
+        self.begin, self.update, self.label = self.bayes.begin, self.bayes.update, form.label
+
+    def start(self) -> Belief:
+        first = slice(self.form.out[START], self.form.out[START + 1])
+        return Belief.of(self.form.next[first], self.form.prob[first])
+
+    def drawn(self, states: Numbers, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Numbers:
+        if action not in self.bayes.actions or seen not in self.bayes.observations:
+            return states[:0]
+        alike = Belief(states, np.ones(len(states)))
+        rows, _ = weighted_rows(self.form, alike, self.bayes.actions[action])
+        outcomes = self.draws(rows, rng)
+        matching = np.isin(self.form.obs[outcomes], self.bayes.observations[seen])
+        return self.form.next[outcomes[matching]].astype(np.int64)
+
+
+class GameSampler:
+    """Steps through a game of one player that nobody has enumerated: states are numbered as they are met."""
+
+    def __init__(self, game: AnyGame) -> None:
+        if len(game.players) != 1:
+            raise FormError(f"{game} has {len(game.players)} players, expected 1; fix the others with forms.pomdp")
+        self.game = game
+        self.states: list[Any] = []
+        self.numbers: dict[Any, int] = {}
+
+    def label(self, state: int) -> Any:
+        return self.states[state]
+
+    def start(self) -> Belief:
+        pairs = [(self._number(outcome), p) for outcome, p in self.game.start()]
+        return Belief.of([s for s, _ in pairs], [p for _, p in pairs])
+
+    def begin(self, seen: Observation) -> Updated:
+        return _belief([(self._number(outcome), p) for outcome, p in self.game.start() if outcome.seen(0) == seen])
+
+    def update(self, belief: Belief, action: Hashable | None, seen: Observation) -> Updated:
+        pairs, asked = [], 0.0
+        for weight, outcomes in self._outcomes(belief.states, belief.weights, action):
+            asked += weight
+            pairs += [(self._number(outcome), weight * p) for outcome, p in outcomes if outcome.seen(0) == seen]
+        return _belief(pairs, asked)
+
+    def drawn(self, states: Numbers, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Numbers:
+        found: list[int] = []
+        for count, outcomes in self._outcomes(*np.unique(states, return_counts=True), action):
+            shares = np.array([p for _, p in outcomes])
+            for (outcome, _), times in zip(outcomes, rng.multinomial(count, shares / shares.sum()).tolist()):
+                if times and outcome.seen(0) == seen:
+                    found += [self._number(outcome)] * times
+        return np.array(found, np.int64)
+
+    def _outcomes(
+        self, states: Numbers, weights: Any, action: Hashable | None
+    ) -> Iterator[tuple[Any, list[tuple[Outcome[Any], float]]]]:
+        """What the action leads to from each state in which it is legal, with the state's weight."""
+        for number, weight in zip(states.tolist(), weights.tolist()):
+            state = self.states[number]
+            if self.game.actors(state) and action in self.game.actions(state, 0):
+                yield weight, list(self.game.step(state, (action,)))
+
+    def _number(self, outcome: Outcome[Any]) -> int:
+        number = self.numbers.setdefault(outcome.state, len(self.states))
+        if number == len(self.states):
+            self.states.append(outcome.state)
+        return number
+
+
+def _belief(pairs: list[tuple[int, float]], of: float = 1.0) -> Updated:
+    """Weighted states as a belief, and their share of a weight `of` in all."""
+    total = sum(p for _, p in pairs)
+    return (Belief.of([s for s, _ in pairs], [p for _, p in pairs]), total / of) if total > 0 else IMPOSSIBLE

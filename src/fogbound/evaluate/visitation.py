@@ -1,0 +1,283 @@
+"""A controller walked through a POMDP: every pair of a node and a state that occurs, and how they follow each other.
+
+Nodes and states are numbers and a whole frontier steps at once; the controller is asked once for each node and menu,
+and once for each arrow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fogbound.core.errors import FormError, LimitError, PolicyError
+from fogbound.core.game import AnyGame, Observation
+from fogbound.core.policy import Strategy
+from fogbound.forms.bayes_filter import START, Numbers
+from fogbound.forms.induced import MOST_POINTS, moves
+from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, WAIT, pomdp
+from fogbound.forms.table import Floats, Table
+from fogbound.policies.controller import LOST, Arrow, Controller
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+
+ChainColumns = tuple[Numbers, Numbers, Numbers, Floats]
+
+
+class ControllerChain:
+    """P pairs, O outcomes. An outcome that ends the game has no target."""
+
+    pairs: Numbers  # [P] node * states + state
+    start: Floats  # [P] how likely play begins there
+    source: Numbers  # [O] the pair left
+    target: Numbers  # [O] the pair that follows, -1 = the game is over
+    arrow: Numbers  # [O] the number of (node, action, observation)
+    weight: Floats  # [O] how likely, at its source
+
+    def __init__(self, form: POMDP, policy: Controller, limit: int) -> None:
+        self.form, self.policy, self.limit = form, policy, limit
+        self.actions, self.observations = len(form.actions) + 1, len(form.observations)
+        self.legal = np.full(form.size, OVER, np.int64)
+        self.legal[form.next] = np.array([legal for _, legal in form.observations], np.int64)[form.obs]
+        self.legal[np.diff(form.row) == 0] = OVER
+        self._number: dict[int, int] = {}
+        self._choices: dict[int, list[tuple[int, float]]] = {}
+        self._targets: dict[int, int] = {}
+        self._explore()
+
+    def words(self, arrow: int) -> Arrow:
+        """An arrow's number as the controller's own label of it."""
+        (node, action), z = divmod(arrow // self.observations, self.actions), arrow % self.observations
+        label = None if action - 1 == WAIT else self.form.actions[action - 1]
+        return self._memory(node), label, self.form.observations[z][0]
+
+    def _explore(self) -> None:
+        form = self.form
+        begun = [o for o in range(form.out[START], form.out[START + 1]) if self.legal[form.next[o]] != OVER]
+        nodes = [self._node(self.policy.begin(form.observations[form.obs[o]][0])) for o in begun]
+        first = np.array(nodes, np.int64) * form.size + form.next[begun]
+        columns, keys = list[ChainColumns](), self._fresh(first)
+        while len(keys):
+            columns.append(self._step(keys))
+            targets = columns[-1][1]
+            keys = self._fresh(targets[targets >= 0])
+        self.pairs = np.array(list(self._number), np.int64)
+        if not columns:
+            columns = [(self.pairs, self.pairs, self.pairs, np.zeros(0))]
+        self.source, target, self.arrow, self.weight = (np.concatenate(column) for column in zip(*columns))
+        self.target = np.where(target >= 0, self._numbered(target), -1)
+        self.start = np.zeros(len(self.pairs))
+        np.add.at(self.start, self._numbered(first), form.prob[begun])
+
+    def _node(self, memory: int) -> int:
+        """LOST as one node more, so that numbers stay numbers."""
+        return self.policy.size if memory == LOST else memory
+
+    def _memory(self, node: int) -> int:
+        return LOST if node == self.policy.size else node
+
+    def _fresh(self, keys: Numbers) -> Numbers:
+        """Those pairs that were not met before, which are numbered."""
+        fresh = [key for key in np.unique(keys).tolist() if key not in self._number]
+        for key in fresh:
+            self._number[key] = len(self._number)
+        if len(self._number) > self.limit:
+            raise LimitError(f"{self.form.spec}: the controller meets over {self.limit:,} pairs of a node and a state")
+        return np.array(fresh, np.int64)
+
+    def _numbered(self, keys: Numbers) -> Numbers:
+        order = np.argsort(self.pairs)
+        place = np.searchsorted(self.pairs[order], keys)
+        found: Numbers = order[np.minimum(place, len(order) - 1)] if len(order) else place.astype(np.int64)
+        return found
+
+    def _step(self, keys: Numbers) -> ChainColumns:
+        """The outcomes of these pairs, the last that were numbered; targets still as keys."""
+        form, (node, state) = self.form, np.divmod(keys, self.form.size)
+        asked, which = np.unique(node * (len(form.legal_sets) + 1) + self.legal[state] + 1, return_inverse=True)
+        listed = [self._choice(key) for key in asked.tolist()]
+        count = np.array([len(choice) for choice in listed], np.int64)
+        place, chance = np.array([pair for choice in listed for pair in choice]).reshape(-1, 2).T
+        entry, chooser = _ranges((np.cumsum(count) - count)[which], count[which])
+        rows = form.row[state[chooser]] + place[entry].astype(np.int64)
+        outcome, owner = _ranges(form.out[rows].astype(np.int64), np.diff(form.out)[rows].astype(np.int64))
+        source = chooser[owner]
+        arrow = (node[source] * self.actions + form.action[rows[owner]] + 1) * self.observations + form.obs[outcome]
+        target = np.full(len(outcome), -1, np.int64)
+        on = self.legal[form.next[outcome]] != OVER
+        arrows, back = np.unique(arrow[on], return_inverse=True)
+        target[on] = self._follow(arrows.tolist())[back] * form.size + form.next[outcome[on]]
+        first = len(self._number) - len(keys)
+        return first + source, target, arrow, chance[entry[owner]] * form.prob[outcome]
+
+    def _choice(self, key: int) -> list[tuple[int, float]]:
+        """(Place in the menu, probability) of what a node does, asked for a menu or not at all."""
+        if key not in self._choices:
+            node, legal = divmod(key, len(self.form.legal_sets) + 1)
+            waits = legal - 1 == NOT_ASKED
+            chosen = [(0, 1.0)] if waits else moves(self.policy, self._memory(node), self.form.legal_sets[legal - 1])
+            self._choices[key] = chosen
+        return self._choices[key]
+
+    def _follow(self, arrows: Iterable[int]) -> Numbers:
+        """The nodes that arrows lead to."""
+        led = []
+        for arrow in arrows:
+            if arrow not in self._targets:
+                self._targets[arrow] = self._node(self.policy.update(*self.words(arrow)))
+            led.append(self._targets[arrow])
+        return np.array(led, np.int64)
+
+
+def _ranges(first: Numbers, count: Numbers) -> tuple[Numbers, Numbers]:
+    """All numbers of the ranges of `count` from `first`, one after the other, and which range each belongs to."""
+    owner = np.repeat(np.arange(len(count)), count)
+    return np.arange(len(owner)) + (first - (np.cumsum(count) - count))[owner], owner
+
+
+# How often each pair of a node and a state is visited: one transposed linear system.
+
+
+DIRECT = 50_000  # pairs up to which a discounted system is factorised; beyond, sweeps
+SETTLED = 1e-14
+
+
+def expected_visits(walk: ControllerChain) -> Floats:
+    """Solve x = start + discount * (what comes from x), over the pairs."""
+    from scipy.sparse import csr_matrix, eye
+    from scipy.sparse.linalg import splu
+
+    form, size, on = walk.form, len(walk.pairs), walk.target >= 0
+    if not size:
+        return np.zeros(0)
+    come = csr_matrix((form.discount * walk.weight[on], (walk.target[on], walk.source[on])), shape=(size, size))
+    if form.discount == 1.0:
+        _check_ends(walk)
+    if size > DIRECT and form.discount < 1.0:
+        return _swept(come, walk.start, form.discount)
+    try:
+        found: Floats = splu((eye(size, format="csr") - come).tocsc()).solve(walk.start)
+    except RuntimeError as error:
+        raise FormError(f"{form.spec}: play ends too rarely for its visits to be counted ({error})") from error
+    if not np.isfinite(found).all():
+        raise FormError(f"{form.spec}: play ends too rarely for its visits to be counted")
+    return np.maximum(found, 0.0)
+
+
+def _swept(come: csr_matrix, start: Floats, discount: float) -> Floats:
+    """The same step by step, until what is still to come does not count."""
+    total = here = start
+    for _ in range(math.ceil(math.log(SETTLED) / math.log(discount)) if discount else 0):
+        here = come @ here
+        total = total + here
+        if here.sum() <= SETTLED * (1 - discount) * total.sum():
+            break
+    return total
+
+
+def _check_ends(walk: ControllerChain) -> None:
+    """Where nothing is discounted every pair must be able to reach an end, or its visits have no number."""
+    from scipy.sparse import csr_matrix
+    from scipy.sparse.csgraph import breadth_first_order
+
+    size, over = len(walk.pairs), walk.target < 0
+    before = np.where(over, size, walk.target)
+    back = csr_matrix((np.ones(len(before)), (before, walk.source)), shape=(size + 1, size + 1))
+    if len(breadth_first_order(back, size, return_predecessors=False)) <= size:
+        raise FormError(
+            f"{walk.form.spec}: with these policies some play never ends, and with discount 1 it visits nodes without "
+            "end. Cut it with horizon(game, steps), or give the game a discount below 1"
+        )
+
+
+# Where a controller spends its time: how often play is at each node, and what is true there.
+#
+# A node stands for every history that leads to it, so the belief that it holds is what is true there on average, a
+# visit counting for as much as the discount has left of it. Where a controller follows beliefs exactly this is the
+# belief itself; where one node stands for several it is their mixture.
+
+
+DIGITS = 12  # probabilities that agree so far are equal, and their states are listed in the model's order
+
+Likely = tuple[tuple[Any, float], ...]  # states of the game with their probabilities, the likeliest first
+
+
+@dataclass(frozen=True, eq=False)
+class Visitation:
+    """What happens at each node of a controller, from the start of the game on.
+
+    The chances of a node's arrows for one action sum to 1 less the chance that the step ends the game.
+    """
+
+    visits: tuple[float, ...]  # [node] how often play comes there, discounted
+    beliefs: tuple[Likely, ...] = field(repr=False)  # [node] empty where play never comes
+    chances: Mapping[Arrow, float] = field(repr=False)  # of an arrow, given that its action is taken at its node
+    first: Mapping[Observation, float] = field(repr=False)  # how likely each first observation is
+    lost: float = 0.0  # how often play is where the controller was not made for
+
+
+def visitation(
+    game: AnyGame | Table | POMDP, profile: Mapping[int, Strategy], player: int = 0, limit: int = MOST_POINTS
+) -> Visitation:
+    """Visits, beliefs and chances when all play as in `profile`, in which `player` plays a controller.
+
+    A POMDP is what `player` faces already: of the profile only the controller is asked for. LimitError past `limit`
+    pairs of a node and a state; FormError where nothing is discounted and some play never ends.
+    """
+    policy = profile.get(player)
+    if not isinstance(policy, Controller):
+        found = "no policy" if policy is None else f"a policy of class {type(policy).__name__}"
+        raise PolicyError(f"player {player} has {found}, expected a controller: make one with policies.controller")
+    others = {other: strategy for other, strategy in profile.items() if other != player}
+    form = game if isinstance(game, POMDP) else pomdp(game, player, others, limit)
+    walk = ControllerChain(form, policy, limit)
+    often = expected_visits(walk)
+    times = np.bincount(walk.pairs // form.size, often, policy.size + 1).tolist()
+    return Visitation(tuple(times[:-1]), _beliefs(walk, often), _chances(walk, often), _first(form), times[-1])
+
+
+def _beliefs(walk: ControllerChain, often: Floats) -> tuple[Likely, ...]:
+    """What is true at each node: states of the game alone, what the others remember is summed out."""
+    form, (node, state) = walk.form, np.divmod(walk.pairs, walk.form.size)
+    own = state if form.product is None else form.product.point[state, 0].astype(np.int64)
+    wide = int(own.max(initial=0)) + 1
+    keys, place = np.unique(node * wide + own, return_inverse=True)
+    shares: Floats = np.bincount(place, often, len(keys)).astype(np.float64)
+    nodes, where = np.unique(keys // wide, return_inverse=True)
+    total = np.bincount(where, shares, len(nodes))[where]
+    keys, shares = keys[total > 0], shares[total > 0] / total[total > 0]
+    listed: list[list[tuple[Any, float]]] = [[] for _ in range(walk.policy.size + 1)]
+    for k in np.lexsort((keys, -shares.round(DIGITS))).tolist():
+        if shares[k] > 0:
+            node_, state_ = divmod(int(keys[k]), wide)
+            label = form.label(state_) if form.product is None else form.product.table.states[state_]
+            listed[node_].append((label, float(shares[k])))
+    return tuple(map(tuple, listed[:-1]))
+
+
+def _chances(walk: ControllerChain, often: Floats) -> dict[Arrow, float]:
+    """How likely each arrow is followed. Two observations may be one observation: asked to move, or not."""
+    followed = often[walk.source] * walk.weight
+    keys, place = np.unique(walk.arrow, return_inverse=True)
+    along = np.bincount(place, followed * (walk.target >= 0), len(keys))
+    ways, way = np.unique(keys // walk.observations, return_inverse=True)  # (node, action)
+    left = np.bincount(way, np.bincount(place, followed, len(keys)), len(ways))[way]
+    chances: dict[Arrow, float] = {}
+    for key, p, total in zip(keys.tolist(), along.tolist(), left.tolist()):
+        words = walk.words(key)
+        if p > 0 and words[0] != LOST:
+            chances[words] = chances.get(words, 0.0) + p / total
+    return chances
+
+
+def _first(form: POMDP) -> dict[Observation, float]:
+    first: dict[Observation, float] = {}
+    for o in range(form.out[START], form.out[START + 1]):
+        seen, _ = form.observations[form.obs[o]]
+        first[seen] = first.get(seen, 0.0) + float(form.prob[o])
+    return first

@@ -1,0 +1,427 @@
+"""Reading an `.osposg` file into the form that it describes: header, names and legal actions, transitions and
+rewards, start.
+
+States that lead nowhere else and never pay are how a file says that play is over; a form leaves such states out.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.core.errors import one_line
+from fogbound.core.game import Observation
+from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
+from fogbound.files.reading import SUM_DOUBTFUL, SUM_EXACT, SUM_WRONG, count, number
+from fogbound.forms.one_sided.form import OneSided, require_ending
+from fogbound.forms.one_sided.layout import Indices, Transitions, branches, offsets, ranges
+from fogbound.forms.table import Floats
+
+COUNTS = (
+    "states",
+    "partitions",
+    "actions of player 1",
+    "actions of player 2",
+    "observations",
+    "transitions",
+    "rewards",
+)
+HEADER = "seven counts (states, partitions, actions 1, actions 2, observations, transitions, rewards) and a discount"
+LONGEST = 1_000  # characters of a name
+
+
+@dataclass(frozen=True, eq=False)
+class LegalActions:
+    """Who may do what: the actions of several owners (states, or partitions), one after the other."""
+
+    owners: int
+    actions: int  # how many names there are
+    first: Indices  # [owners+1]
+    action: Indices
+
+    def positions(self, owner: Indices, action: Indices) -> Indices:
+        """Which of all listed actions that is; -1 where the owner may not do it."""
+        key = np.repeat(np.arange(self.owners), np.diff(self.first)) * self.actions + self.action
+        order = np.argsort(key)
+        wanted = owner * self.actions + action
+        at = np.minimum(np.searchsorted(key[order], wanted), len(key) - 1)
+        return np.where(key[order][at] == wanted, order[at], -1)
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """What the header, the names and the menus say."""
+
+    counts: tuple[int, ...]  # as in COUNTS
+    discount: float
+    states: list[str]
+    part: Indices  # [states]
+    names: tuple[list[str], list[str], list[str]]  # actions of player 1, of player 2, observations
+    seeing: LegalActions  # player 2's, by state
+    blind: LegalActions  # player 1's, by partition
+    end: int  # the line after
+
+
+def outline(text: TextLines) -> Outline:
+    """Read it; the header is held against the number of lines before anything of the size it says is made."""
+    counts, discount = _header(text)
+    states, parts, ones, twos, observations, _, _ = counts
+    named = [_line_of_state(text, line, parts) for line in range(1, 1 + states)]
+    _differ(text, 1, "state", [name for name, _ in named])
+    part = np.array([p for _, p in named], np.int64)
+    empty = np.flatnonzero(np.bincount(part, minlength=parts) == 0)
+    if len(empty):
+        raise text.fault(states, f"no state in partition {empty[0]}", "at least one in each")
+    at, names = 1 + states, []
+    for many, kind in ((ones, "action of player 1"), (twos, "action of player 2"), (observations, "observation")):
+        names.append(_names(text, at, many, kind))
+        at += many
+    seeing = _legal_actions(text, at, states, twos, "player 2's actions in state")
+    blind = _legal_actions(text, at + states, parts, ones, "player 1's actions in partition")
+    listed = names[0], names[1], names[2]
+    return Outline(counts, discount, [name for name, _ in named], part, listed, seeing, blind, at + states + parts)
+
+
+def _header(text: TextLines) -> tuple[tuple[int, ...], float]:
+    words = text.words(0)
+    if len(words) != 8:
+        raise text.fault(0, several(words), HEADER)
+    counts = []
+    for word, kind in zip(words, COUNTS):
+        value = count(word)
+        if value is None or (value == 0 and kind != "rewards"):
+            raise text.fault(0, f"{word!r} {kind}", "a count" if kind == "rewards" else "a count of at least 1")
+        counts.append(value)
+    discount = number(words[7])
+    if discount is None or not 0 < discount <= 1:
+        raise text.fault(0, f"the discount {words[7]!r}", "a number above 0 and at most 1")
+    expected = sum(counts) + counts[0] + 2
+    if len(text) != expected:
+        found = f"{len(text):,} lines"
+        raise text.fault(len(text) - 1, found, f"{expected:,}: that is what the counts in the header add up to")
+    return tuple(counts), discount
+
+
+def _line_of_state(text: TextLines, line: int, parts: int) -> tuple[str, int]:
+    words = text.words(line)
+    if len(words) != 2:
+        raise text.fault(line, several(words), "the name of a state and its partition")
+    part = count(words[1])
+    if part is None or part >= parts:
+        raise text.fault(line, f"the partition {words[1]!r}", f"a number from 0 to {parts - 1}")
+    return words[0], part
+
+
+def _names(text: TextLines, first: int, many: int, kind: str) -> list[str]:
+    found = []
+    for line in range(first, first + many):
+        words = text.words(line)
+        if len(words) != 1:
+            raise text.fault(line, several(words), f"the name of an {kind}, one word")
+        found.append(words[0])
+    _differ(text, first, kind, found)
+    return found
+
+
+def _differ(text: TextLines, first: int, kind: str, names: list[str]) -> None:
+    """Names must differ, since play and drawings tell things apart by them, and be of a length to be drawn."""
+    met = set[str]()
+    for line, name in enumerate(names, first):
+        if len(name) > LONGEST:
+            raise text.fault(line, f"a name of {len(name):,} characters", f"at most {LONGEST:,}")
+        if name in met:
+            raise text.fault(line, f"the {kind} {name!r} a second time", "names that differ")
+        met.add(name)
+
+
+def _legal_actions(text: TextLines, first: int, owners: int, actions: int, meaning: str) -> LegalActions:
+    sizes, listed = [], list[int]()
+    for owner in range(owners):
+        words = text.words(first + owner)
+        numbers = [count(word) for word in words]
+        for word, value in zip(words, numbers):
+            if value is None or value >= actions:
+                wanted = f"{meaning} {owner}, numbers from 0 to {actions - 1}"
+                raise text.fault(first + owner, repr(word), wanted)
+        if not words or len(set(numbers)) < len(words):
+            raise text.fault(first + owner, f"{' '.join(words)!r}", f"{meaning} {owner}: at least one, each once")
+        sizes.append(len(words))
+        listed += [value for value in numbers if value is not None]
+    return LegalActions(owners, actions, np.concatenate([[0], np.cumsum(sizes)]), np.array(listed, np.int64))
+
+
+# Every state with what both players may do there, numbered: what transitions and rewards are about.
+
+
+@dataclass(frozen=True, eq=False)
+class StateJointActions:
+    """Cells (slot, row); slots and rows number what the menus of the file list."""
+
+    given: Outline
+    part: Indices  # [rows] the partition of a row
+    local: Indices  # [rows] its place among the rows of its partition
+    pay: Indices  # [slots+1] where the cells of a slot begin
+
+    @property
+    def many(self) -> int:
+        return int(self.pay[-1])
+
+    def of(self, slot: Indices, row: Indices) -> Indices:
+        """The numbers of some cells."""
+        return self.pay[slot] + self.local[row]
+
+    def words(self, cell: int) -> str:
+        """A cell in the file's numbers, for messages."""
+        given = self.given
+        slot = int(np.searchsorted(self.pay, cell, side="right")) - 1
+        part = int(np.searchsorted(given.blind.first, slot, side="right")) - 1
+        row = int(np.flatnonzero(self.part == part)[cell - self.pay[slot]])
+        state = int(np.searchsorted(given.seeing.first, row, side="right")) - 1
+        return f"state {state} with actions {given.blind.action[slot]} and {given.seeing.action[row]}"
+
+
+def cells(text: TextLines, given: Outline) -> StateJointActions:
+    """Number them. FileError where there are more than transitions, before anything is made for each."""
+    part = np.repeat(given.part, np.diff(given.seeing.first))
+    depth = np.bincount(part, minlength=given.counts[1])
+    many, moves = int(np.dot(depth, np.diff(given.blind.first))), given.counts[5]
+    if many > moves:
+        expected = f"at least {many:,}: one for each state and pair of actions that the menus offer"
+        raise text.fault(0, f"{moves:,} transitions", expected)
+    order = np.argsort(part, kind="stable")
+    local = np.empty(len(order), np.int64)
+    local[order] = np.arange(len(order)) - offsets(depth)[part[order]]
+    return StateJointActions(given, part, local, offsets(np.repeat(depth, np.diff(given.blind.first))))
+
+
+# What must hold between the lines of an `.osposg` file, each breach with the line where it is found.
+
+
+def check_within(text: TextLines, at: int, column: Indices, many: int, kind: str) -> None:
+    """Refuse a number that names nothing; `at` is the line of the column's first."""
+    if len(column) and column.max() >= many:
+        k = int(np.argmax(column >= many))
+        raise text.fault(at + k, f"{kind} {column[k]}", f"a number from 0 to {many - 1}")
+
+
+def check_once(text: TextLines, at: int, columns: tuple[Indices, ...], words: int, what: str) -> None:
+    """Refuse a second line about the same, which the first `words` words say; it is found at the later of the two."""
+    order = np.lexsort(columns)
+    same = np.ones(max(len(order) - 1, 0), bool)
+    for column in columns:
+        same &= np.diff(column[order]) == 0
+    if same.any():
+        line = at + int(np.min(order[1:][same]))
+        raise text.fault(line, f"a second {what} for {' '.join(text.words(line)[:words])}", "one")
+
+
+def check_chances(text: TextLines, at: int, prob: Floats) -> None:
+    """Refuse what is no probability."""
+    wrong = (prob < 0) | (prob > 1 + SUM_WRONG)
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        raise text.fault(at + k, f"the probability {prob[k]:g}", "a number from 0 to 1")
+
+
+def set_right(text: TextLines, at: int, cells: StateJointActions, cell: Indices, prob: Floats) -> Floats:
+    """Probabilities that sum to 1 for every state and pair of actions; those nearly so are divided by their sums."""
+    total = np.bincount(cell, weights=prob, minlength=cells.many)
+    far = np.abs(total - 1)
+    if (far > SUM_WRONG).any():
+        wrong = int(np.argmax(far > SUM_WRONG))
+        mine = np.flatnonzero(cell == wrong)
+        line = at + int(mine[-1] if len(mine) else len(cell) - 1)
+        found = f"probabilities that sum to {total[wrong]:.9g}" if len(mine) else "no transition"
+        raise text.fault(line, f"{found} for {cells.words(wrong)}", "probabilities that sum to 1")
+    if (doubtful := int((far > SUM_DOUBTFUL).sum())) > 0:
+        warnings.warn(
+            f"{one_line(text.path, 200)}: {doubtful:,} rows of probabilities sum to 1 only within {far.max():.2g}; "
+            "they were divided by their sums",
+            stacklevel=5,
+        )
+    return np.asarray(prob / np.where(far > SUM_EXACT, total, 1.0)[cell], np.float64)
+
+
+def check_follows(text: TextLines, given: Outline, line: Indices, slot: Indices, obs: Indices, part: Indices) -> None:
+    """Player 1 must know the partition a step leads to from what it did and saw."""
+    key = slot * given.counts[4] + obs
+    order = np.lexsort((part, key))
+    wrong = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(part[order]) != 0))
+    if len(wrong):
+        pair = order[wrong[0]], order[wrong[0] + 1]
+        here, there = pair if line[pair[0]] < line[pair[1]] else pair[::-1]
+        raise text.fault(
+            int(line[there]),
+            f"a step to partition {part[there]}",
+            f"partition {part[here]}, as in line {line[here] + 1}: player 1 does and sees the same in both",
+        )
+
+
+# The second half of an `.osposg` file: transitions, rewards and the start, each line held against the first half.
+
+
+MOVE, PAID = "s a1 a2 o s' probability", "s a1 a2 reward"
+
+
+@dataclass(frozen=True, eq=False)
+class Tables:
+    """What the lines say, in the file's numbers of states."""
+
+    cells: StateJointActions
+    steps: Transitions
+    reward: Floats  # [cells]
+    paying: Indices  # rows that pay or cost something with some action of player 1
+    start: Floats  # [states]
+
+
+def tables(text: TextLines, given: Outline) -> Tables:
+    """Read them. FileError for what is not legal, not a distribution, or leaves player 1 unsure of its partition."""
+    moves, paid, at = given.counts[5], given.counts[6], given.end
+    numbered = cells(text, given)
+    steps = _transitions(text, numbered, at, moves)
+    reward, paying = _rewards(text, numbered, at + moves, paid)
+    return Tables(numbered, steps, reward, paying, _start(text, given, at + moves + paid))
+
+
+def _transitions(text: TextLines, cells: StateJointActions, at: int, many: int) -> Transitions:
+    given = cells.given
+    table = text.columns(at, many, "iiiiix", MOVE)
+    whole, prob = table[:, :5].astype(np.int64), table[:, 5]
+    slot, row = _played(text, given, at, whole)
+    obs, to = whole[:, 3], whole[:, 4]
+    check_within(text, at, obs, given.counts[4], "observation")
+    check_within(text, at, to, given.counts[0], "state")
+    check_chances(text, at, prob)
+    cell = cells.of(slot, row)
+    check_once(text, at, (cell, obs, to), 5, "transition")
+    prob = set_right(text, at, cells, cell, prob)
+    likely = prob > 0
+    check_follows(text, given, at + np.flatnonzero(likely), slot[likely], obs[likely], given.part[to[likely]])
+    return Transitions(slot[likely], obs[likely], row[likely], to[likely], prob[likely])
+
+
+def _rewards(text: TextLines, cells: StateJointActions, at: int, many: int) -> tuple[Floats, Indices]:
+    table = text.columns(at, many, "iiix", PAID)
+    slot, row = _played(text, cells.given, at, table[:, :3].astype(np.int64))
+    cell = cells.of(slot, row)
+    check_once(text, at, (cell,), 3, "reward")
+    reward = np.zeros(cells.many)
+    reward[cell] = table[:, 3]
+    return reward, row[table[:, 3] != 0]
+
+
+def _played(text: TextLines, given: Outline, at: int, whole: Indices) -> tuple[Indices, Indices]:
+    """The slot and the row of each line, which begins with a state and what both do there."""
+    for column, many, kind in zip(whole.T, (given.counts[0], *given.counts[2:4]), ("state", "action", "action")):
+        check_within(text, at, column, many, kind)
+    state, one, two = whole[:, 0], whole[:, 1], whole[:, 2]
+    slot, row = given.blind.positions(given.part[state], one), given.seeing.positions(state, two)
+    for player, found, action in ((1, slot, one), (2, row, two)):
+        if (found < 0).any():
+            k = int(np.argmin(found))
+            name = given.names[player - 1][action[k]]
+            where = f"in state {state[k]} ({given.states[state[k]]})"
+            raise text.fault(at + k, f"action {action[k]} ({name})", f"one that player {player} may do {where}")
+    return slot, row
+
+
+def _start(text: TextLines, given: Outline, at: int) -> Floats:
+    """[states] the last line: a partition, then the probability of each of its states."""
+    words = text.words(at)
+    part = count(words[0]) if words else None
+    if part is None or part >= given.counts[1]:
+        found = repr(words[0]) if words else "an empty line"
+        raise text.fault(at, found, f"the partition in which play begins, from 0 to {given.counts[1] - 1}")
+    members = np.flatnonzero(given.part == part)
+    belief = []
+    for word in words[1:]:
+        value = number(word)
+        if value is None or not 0 <= value <= 1 + SUM_WRONG:
+            raise text.fault(at, repr(word), "a probability from 0 to 1")
+        belief.append(value)
+    if len(belief) != len(members):
+        raise text.fault(at, several(words), f"partition {part} and {len(members):,} probabilities, one for each state")
+    total = float(np.sum(belief))
+    if abs(total - 1) > SUM_WRONG:
+        raise text.fault(at, f"probabilities that sum to {total:.9g}", "a start that sums to 1")
+    start = np.zeros(given.counts[0])
+    start[members] = np.array(belief) / (total if abs(total - 1) > SUM_EXACT else 1.0)
+    return start
+
+
+def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneSided:
+    """The one-sided game in an `.osposg` file; FileError, with file and line, for what is none.
+
+    Player 1 of the file is player 0. Probabilities that sum to 1 within 1e-4 are set right, with a warning where they
+    are off by more than 1e-6. `largest` bounds the bytes that are read at all.
+    """
+    text = lines(path, largest)
+    given = outline(text)
+    found = tables(text, given)
+    running = _running(given, found)
+    if not running.any():
+        raise text.fault(0, "no state in which play goes on", "one that leads elsewhere, or pays")
+    if not found.start[running].any():
+        raise text.fault(len(text) - 1, "a start in which play is over already", "one in which it goes on")
+    form = _form(text.path, given, found, np.flatnonzero(running))
+    require_ending(form)
+    return form
+
+
+def _running(given: Outline, found: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """[states] whether play goes on there: it leads to another state, or pays."""
+    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each row
+    running = np.zeros(given.counts[0], bool)
+    running[state[found.paying]] = True
+    running[state[found.steps.source][state[found.steps.source] != found.steps.to]] = True
+    return running
+
+
+def _form(spec: str, given: Outline, found: Tables, running: Indices) -> OneSided:
+    """Number what is left partition by partition; within one the file's order stays."""
+    state = running[np.argsort(given.part[running], kind="stable")]
+    parts, part = np.unique(given.part[state], return_inverse=True)
+    first = np.searchsorted(part, np.arange(len(parts) + 1))
+    height, width = np.diff(given.seeing.first)[state], np.diff(given.blind.first)[parts]
+    row, slot = offsets(height), offsets(width)
+    rows, slots = ranges(given.seeing.first[state], height), ranges(given.blind.first[parts], width)  # the file's
+    low, high = row[first[:-1]], row[first[1:]]
+    depth = np.repeat(high - low, width)  # rows beside each slot
+    cell = found.cells.of(np.repeat(slots, depth), rows[ranges(np.repeat(low, width), depth)])
+    ways = branches(_kept(given, found.steps, state, rows, slots), part, len(slots))
+    start = found.start[state]
+    begun = int(part[np.argmax(start > 0)])
+    return OneSided(
+        spec=spec,
+        discount=given.discount,
+        blind=0,
+        first=first,
+        row=row,
+        seeing=given.seeing.action[rows],
+        slot=slot,
+        action=given.blind.action[slots],
+        **vars(ways),
+        pay=offsets(depth),
+        reward=found.reward[cell],
+        start=start,
+        paid=0.0,
+        relaxed="",
+        states=[given.states[s] for s in state.tolist()],
+        actions=(list(given.names[0]), list(given.names[1])),
+        observations=[Observation(None, name) for name in given.names[2]],
+        opening={begun: Observation(None, None)},
+    )
+
+
+def _kept(given: Outline, steps: Transitions, state: Indices, rows: Indices, slots: Indices) -> Transitions:
+    """The steps between states that are left, in the form's numbers."""
+    to, source, slot = (
+        np.full(many, -1) for many in (given.counts[0], len(given.seeing.action), len(given.blind.action))
+    )
+    to[state], source[rows], slot[slots] = np.arange(len(state)), np.arange(len(rows)), np.arange(len(slots))
+    goes_on = (source[steps.source] >= 0) & (to[steps.to] >= 0)
+    slot, source, to = slot[steps.slot][goes_on], source[steps.source][goes_on], to[steps.to][goes_on]
+    return Transitions(slot, steps.obs[goes_on], source, to, steps.prob[goes_on])

@@ -1,0 +1,61 @@
+"""What all readers of other people's files share: bytes with a bound, numbers read strictly, the line that is wrong,
+sums of rows.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from pathlib import Path
+
+from fogbound.core.errors import FileError, one_line
+
+NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
+MOST_DIGITS = 9  # of a count: what is larger is no size that could be held
+MOST_FOUND = 120  # characters of the file that a message repeats
+_NUMBER = re.compile(NUMBER)
+_COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")
+
+
+def number(text: str) -> float | None:
+    """The finite number that `text` spells; none when it spells no number, or one too large for a float."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    value = float(text)
+    return value if math.isfinite(value) else None
+
+
+def count(text: str) -> int | None:
+    """The non-negative integer that `text` spells, without sign, of at most nine digits."""
+    return int(text) if _COUNT.fullmatch(text) else None
+
+
+def fault_at(path: str | os.PathLike[str], line: int, found: str, expected: str) -> FileError:
+    """The error `FILE:LINE: found X, expected Y`, in one printable line of at most 500 characters."""
+    where = one_line(str(path), 200)
+    return FileError(one_line(f"{where}:{line}: found {one_line(found, MOST_FOUND)}, expected {expected}"))
+
+
+# The bytes of a file somebody else wrote: no more of them than can be wanted, and one line when there are none.
+
+
+def read_bytes(path: str | os.PathLike[str], most: int, instead: str = "a smaller file") -> bytes:
+    """All bytes of the file; FileError where it cannot be read or has more than `most`."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(most + 1)
+    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
+        reason = getattr(error, "strerror", None) or error
+        raise FileError(f"{one_line(str(path), 200)}: cannot be read: {reason}") from error
+    if len(data) > most:
+        raise fault_at(path, 1, f"more than {most:,} bytes", instead)
+    return data
+
+
+# How far from 1 the probabilities of a row may add up: files round theirs to a few digits.
+
+
+SUM_WRONG = 1e-4  # further off is a fault of the file
+SUM_EXACT = 1e-12  # what adding up may cost: such a row is left as it is
+SUM_DOUBTFUL = 1e-6 + SUM_EXACT  # one in the sixth digit is rounding; further off is set right with a warning

@@ -1,0 +1,186 @@
+"""A POMDP cut into blocks: what is always known is no longer part of the belief.
+
+Two states are in one block when some history leads to both. So a belief never leaves its block, and an action
+with what is seen after it leads from one block to one block. Observed parts of the state (a robot that knows where
+it is) are found without being declared: mixed observability (Ong, Png, Hsu and Lee 2010) is a property of the
+model, not of how it was written down. Solvers keep their vectors and points block by block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from fogbound.core.errors import GameError, brief
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats, Ints
+
+MENU_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in the other"
+
+
+@dataclass(frozen=True, eq=False)
+class MixedObservability:
+    """B blocks of N states in all, Q slots (block, action), J branches (slot, observation), E entries.
+
+    Block 0 is the start: one state with one action, whose reward is what is paid before the first step. Ended
+    states are left out: nothing more is earned there. `weight` is discount x probability, except in block 0, which
+    takes no time; so the solvers' loops know no discount.
+    """
+
+    pomdp: POMDP = field(repr=False)
+    state: Ints  # [N] the POMDP's state; -1 for the start
+    block: Ints  # [N] the block it is in
+    first: Ints  # [B+1] into state
+    slot: Ints  # [B+1] slots of a block
+    action: Ints  # [Q] the label of the slot's action
+    reward: Floats  # [sum over slots of the block's size] by slot, then local state
+    offset: Ints  # [Q+1] into reward
+    branch: Ints  # [Q+1] branches of a slot
+    obs: Ints  # [J] the observation
+    target: Ints  # [J] the block it leads to
+    start: Ints  # [sum over branches of (size + 1)] where the entries of a local state start
+    begin: Ints  # [J] into start
+    to: Ints  # [E] the local state in the target block
+    weight: Floats  # [E]
+
+    @property
+    def size(self) -> int:
+        return len(self.first) - 1
+
+
+def mixed_observability(pomdp: POMDP) -> MixedObservability:
+    """Find the blocks that can be reached and lay the model out by them."""
+    label = _labels(pomdp)
+    _check_menus(pomdp, label)
+    label = label[: pomdp.size]
+    copied, copies = _opening(pomdp, label)
+    live = np.flatnonzero((label >= 0) & (np.diff(pomdp.row) > 0))
+    state = np.concatenate([[-1], copied, live])
+    tag = np.concatenate([[-2 - len(pomdp.observations)], copies, label[live]])  # sorts the start first
+    order = np.argsort(tag, kind="stable")
+    state, tag = state[order], tag[order]
+    place = np.full(pomdp.size, -1)
+    place[state[tag >= 0]] = np.flatnonzero(tag >= 0)
+    copy = {(int(t), int(s)): k for k, (t, s) in enumerate(zip(tag, state)) if t < 0}
+    begun = zip((-2 - pomdp.obs[: pomdp.out[1]]).tolist(), pomdp.next[: pomdp.out[1]].tolist())
+    opening = np.array([copy.get((t, s), place[s]) for t, s in begun], np.int64)
+    return _laid_out(pomdp, state, np.unique(tag, return_inverse=True)[1], place, opening)
+
+
+def _opening(pomdp: POMDP, label: Ints) -> tuple[Ints, Ints]:
+    """States that only the start confuses, as blocks of their own: what the first step reveals is then known.
+
+    Without these copies a robot that learns where it is at its first step would never be seen to know it.
+    """
+    states: list[Ints] = []
+    tags: list[Ints] = []
+    begun = slice(int(pomdp.out[0]), int(pomdp.out[1]))
+    next_, obs = pomdp.next[begun], pomdp.obs[begun]
+    live = np.diff(pomdp.row)[next_] > 0
+    for z in np.unique(obs):
+        support = np.unique(next_[(obs == z) & live])
+        if not len(support):
+            continue
+        if len(np.unique(label[support])) > 1 or label[support[0]] < 0:
+            states.append(support)
+            tags.append(np.full(len(support), -2 - int(z)))
+    if not states:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    return np.concatenate(states), np.concatenate(tags)
+
+
+def _labels(pomdp: POMDP) -> Ints:
+    """[S + starts] a number that members of one block share; -1 where no history leads."""
+    from fogbound.forms.kernels.partition import confusable
+
+    row, action, out = (a.astype(np.int64) for a in (pomdp.row, pomdp.action, pomdp.out))
+    next_, obs = pomdp.next.astype(np.int64), pomdp.obs.astype(np.int64)
+    label: Ints = confusable(row, action, out, next_, obs, len(pomdp.actions), len(pomdp.observations))
+    return label
+
+
+def _check_menus(pomdp: POMDP, label: Ints) -> None:
+    """What the player may do must follow from what it knows: one observation, one menu (or not being asked)."""
+    observations = {seen: k for k, seen in enumerate(dict.fromkeys(seen for seen, _ in pomdp.observations))}
+    observation = np.array([observations[seen] for seen, _ in pomdp.observations])
+    legal = np.array([m for _, m in pomdp.observations])
+    state = np.concatenate([np.arange(pomdp.size), pomdp.next[: pomdp.out[1]]])  # of each member
+    count = np.where(label >= 0, np.diff(pomdp.row)[state], 0)
+    member = np.repeat(np.arange(len(state)), count)
+    row = np.arange(len(member)) - np.repeat(np.cumsum(count) - count, count) + pomdp.row[state][member]
+    row, known = np.append(row, 0), np.append(label[member], -1)  # and the start
+    wide = np.diff(pomdp.out)[row]
+    source = np.repeat(np.arange(len(row)), wide)
+    outcome = np.arange(len(source)) - np.repeat(np.cumsum(wide) - wide, wide) + pomdp.out[row][source]
+    asked = (legal[pomdp.obs[outcome]] >= 0) & (pomdp.prob[outcome] > 0)
+    source, outcome = source[asked], outcome[asked]
+    key = (known[source] + 1) * (len(pomdp.actions) + 1) + pomdp.action[row[source]] + 1
+    key = key * len(observations) + observation[pomdp.obs[outcome]]
+    legal_sets = legal[pomdp.obs[outcome]]
+    order = np.lexsort((legal_sets, key))
+    clash = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(legal_sets[order]) != 0))
+    if len(clash):
+        pair = order[clash[0]], order[clash[0] + 1]
+        words = (brief(pomdp.label(int(pomdp.next[outcome[k]]))) for k in pair)
+        offers = (brief(pomdp.legal_sets[int(legal_sets[k])]) for k in pair)
+        raise GameError(f"{pomdp.spec}: " + MENU_CLASH.format(*words, *offers))
+
+
+def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints) -> MixedObservability:
+    """Rows become slots, outcomes become entries, sorted by (slot, observation, local state).
+
+    place [S]: where a state is among the members; opening [start's outcomes]: where these lead.
+    """
+    count = int(block[-1]) + 1
+    first = np.searchsorted(block, np.arange(count + 1))
+    sizes, local = np.diff(first), np.arange(len(state)) - first[block]
+    low = np.where(state >= 0, pomdp.row[state], 0)
+    many = np.where(state >= 0, np.diff(pomdp.row)[state], 1)
+    slot = np.concatenate([[0], np.cumsum(many[first[:-1]])])
+    member = np.repeat(np.arange(len(state)), many)
+    position = np.arange(len(member)) - np.repeat(np.cumsum(many) - many, many)
+    rows = low[member] + position
+    slots = slot[block[member]] + position
+    offset = np.concatenate([[0], np.cumsum(np.repeat(sizes, np.diff(slot)))])
+    reward, action = np.empty(offset[-1]), np.empty(slot[-1], np.int64)
+    reward[offset[slots] + local[member]] = pomdp.reward[rows]
+    action[slots] = pomdp.action[rows]
+
+    wide = np.diff(pomdp.out)[rows]
+    source = np.repeat(np.arange(len(rows)), wide)
+    outcome = np.arange(len(source)) - np.repeat(np.cumsum(wide) - wide, wide) + pomdp.out[rows][source]
+    begun = rows[source] == 0
+    target = place[pomdp.next[outcome]]
+    target[begun] = opening[outcome[begun]]
+    weight = pomdp.prob[outcome] * np.where(begun, 1.0, pomdp.discount)
+    keep = (target >= 0) & (pomdp.prob[outcome] > 0)
+    source, target, weight, seen = source[keep], target[keep], weight[keep], pomdp.obs[outcome[keep]].astype(np.int64)
+    observations, widest = len(pomdp.observations), int(sizes.max())
+    key = (slots[source] * observations + seen) * widest + local[member[source]]
+    order = np.argsort(key, kind="stable")
+    key, target, weight = key[order], target[order], weight[order]
+    pair = key // widest
+    heads = np.flatnonzero(np.diff(pair, prepend=-1))  # the first entry of each branch
+    of_slot = pair[heads] // observations
+    span = np.repeat(sizes, np.diff(slot))[of_slot] + 1
+    begin = np.cumsum(span) - span
+    branch = np.repeat(np.arange(len(heads)), np.diff(np.append(heads, len(key))))
+    counts = np.bincount(begin[branch] + key % widest + 1, minlength=int(span.sum()))
+    return MixedObservability(
+        pomdp=pomdp,
+        state=state,
+        block=block,
+        first=first,
+        slot=slot,
+        action=action,
+        reward=reward,
+        offset=offset,
+        branch=np.searchsorted(of_slot, np.arange(slot[-1] + 1)),
+        obs=pair[heads] % observations,
+        target=block[target[heads]],
+        start=np.cumsum(counts),
+        begin=begin,
+        to=local[target],
+        weight=weight,
+    )

@@ -1,0 +1,310 @@
+"""A one-sided form from a table: joint actions taken apart, what the blind player always knows, and the branches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fogbound.core.errors import FormError, GameError, brief
+from fogbound.core.game import Observation
+from fogbound.forms.knowledge import clash
+from fogbound.forms.one_sided.layout import Branches, Indices, offsets, ranges
+from fogbound.forms.player_view import PlayerView, legal_by_state, player_view
+from fogbound.forms.table import START, Floats, Ints, Table
+
+if TYPE_CHECKING:
+    from fogbound.forms.one_sided.kernels.layout import FormLayout, TableArrays
+
+
+# A table of two players seen from the one who is blind: whose move each joint action is, and what is seen of it.
+
+
+ROUNDING = 1e-9  # what two payments that should cancel may leave, for each unit paid
+
+
+@dataclass(frozen=True, eq=False)
+class TwoPlayerTable:
+    """S states, R rows (joint actions; row 0 is the start) and O outcomes of a table, told apart by player."""
+
+    table: Table
+    mine: PlayerView  # of the player who is blind
+    legal: Ints  # [S] of the player who sees
+    wide: Ints  # [S] how many actions the blind player has; 1 where it waits
+    tall: Ints  # [S] the same for the one who sees
+    paid: float  # what the blind player is expected to be paid at the start
+
+    @cached_property
+    def theirs(self) -> PlayerView:
+        """What the seeing player sees in the game."""
+        return player_view(self.table, 1 - self.mine.player)
+
+    @cached_property
+    def move(self) -> Ints:
+        """[R] which of its actions the blind player takes."""
+        return self.digits(self.mine.player)
+
+    @cached_property
+    def reply(self) -> Ints:
+        """[R] which of its actions the other takes."""
+        return self.digits(1 - self.mine.player)
+
+    def digits(self, player: int) -> Ints:
+        """[R] which of its actions a player takes: player 1 varies faster."""
+        many = np.diff(self.table.row)
+        faster = np.repeat((self.tall if self.mine.player == 0 else self.wide).astype(np.int32), many)
+        inside = np.arange(len(faster), dtype=np.int32)
+        inside -= np.repeat(self.table.row[:-1] - self.table.row[0], many)
+        found = inside // faster if player == 0 else inside % faster
+        return np.concatenate([np.zeros(1, np.int32), found])
+
+    def origin(self, outcome: Ints) -> tuple[Ints, Ints]:
+        """The row of some outcomes, and the state where it is played; -1 = the start."""
+        row = np.searchsorted(self.table.out, outcome, "right") - 1
+        return row, np.searchsorted(self.table.row, row, "right") - 1
+
+
+def two_player_table(table: Table, blind: int) -> TwoPlayerTable:
+    """Take the rows of a table of two players apart; FormError where it has not two, or is not zero-sum."""
+    if len(table.players) != 2:
+        many = len(table.players)
+        raise FormError(f"{table.spec}: has {many} player{'s' * (many != 1)}; a one-sided game has 2")
+    if blind not in (0, 1):
+        raise FormError(f"{table.spec}: player {blind}, expected a player from 0 to 1")
+    mine, legal = player_view(table, blind), legal_by_state(table, 1 - blind)
+    sizes = np.append(table.legal_size, 1).astype(np.int64)  # the last for those who do not move
+    wide, tall = sizes[np.maximum(mine.legal, -1)], sizes[np.maximum(legal, -1)]
+    first = slice(table.out[START], table.out[START + 1])
+    begun = table.prob[first] * table.pay[table.event[first], blind]
+    paid = np.bincount(np.zeros(len(begun), np.int64), weights=begun, minlength=1)  # added in order, as all are
+    game = TwoPlayerTable(table, mine, legal, wide, tall, float(paid[0]))
+    _require_zero_sum(game)
+    return game
+
+
+def _require_zero_sum(game: TwoPlayerTable) -> None:
+    """What one player wins the other must lose, in every step; otherwise say where it does not."""
+    table = game.table
+    left = np.abs(table.pay.sum(axis=1))
+    wrong = left > ROUNDING * np.maximum(1.0, np.abs(table.pay).max(axis=1, initial=0.0))
+    if wrong.any():
+        outcome = int(np.argmax(wrong[table.event]))
+        at = int(game.origin(np.array([outcome]))[1][0])
+        where = "at the start" if at < 0 else f"after {brief(table.states[at])}"
+        found = brief(tuple(table.pay[table.event[outcome]].tolist()))
+        raise FormError(f"{table.spec}: is not zero-sum: {found} is paid {where}; a one-sided game must be")
+
+
+# What the seeing player of a one-sided game is granted beyond what the game itself shows it.
+
+
+def relaxation(game: TwoPlayerTable) -> str:
+    """In words what the form shows it that the game does not; "" where it sees everything anyway.
+
+    It sees everything when its sight of a step, the state and its own action leave open neither the next state nor
+    what the blind player did and saw: the blind player's belief follows from these, and good replies from that.
+    """
+    from fogbound.forms.one_sided.kernels.observability import unobserved
+
+    table, mine = game.table, game.mine
+    theirs = player_view(table, 1 - mine.player)
+    steps = (table.row, table.out, table.next, table.actor_set, game.wide, game.tall, mine.player)
+    states, doings = unobserved(*steps, mine.obs, theirs.obs, len(theirs.observations))
+    if not states and not doings:
+        return ""
+    blind, seeing = table.players[mine.player], table.players[theirs.player]
+    what = " and of ".join(["the state"] * states + [f"what {blind} does and sees"] * doings)
+    return f"{seeing} is granted sight of {what}, so values are lower bounds of what {blind} can secure"
+
+
+# Whether the blind player's legal actions follow from what it has seen: one observation, one menu (or not being asked).
+
+
+def check_legal_actions(game: TwoPlayerTable, label: Ints) -> None:
+    """GameError for two states that look alike to the blind player and offer it different actions.
+
+    label [S + outcomes of the start]: what the player knows in a state, and after a start, as
+    `forms.kernels.partition.confusable` finds it.
+    """
+    if _several(game.mine).any() and _legal_actions_differ(game, label):
+        _raise_difference(game, label)
+
+
+def _legal_actions_differ(game: TwoPlayerTable, label: Ints) -> bool:
+    from fogbound.forms.one_sided.kernels.legal_actions import legal_actions_clash
+
+    table, mine = game.table, game.mine
+    state = np.concatenate([np.arange(table.size), table.next[: table.out[1]]])
+    order = np.argsort(label, kind="stable")
+    order = order[np.count_nonzero(label < 0) :]
+    steps = (table.row, table.out, table.next, table.event, np.ascontiguousarray(table.seen[:, mine.player]))
+    offers = (mine.legal, game.wide, game.tall, mine.player)
+    return bool(legal_actions_clash(*steps, *offers, label[order], state[order], len(table.observations[mine.player])))
+
+
+def _raise_difference(game: TwoPlayerTable, label: Ints) -> None:
+    """GameError with the first two states that clash."""
+    table, player = game.table, game.mine.player
+    suspects = np.flatnonzero(_several(game.mine)[game.mine.obs])
+    state = np.concatenate([np.arange(table.size), table.next[: table.out[1]], [table.size]])
+    known = np.append(label, label.max() + 1)  # the last is what is known before the start
+    order = np.argsort(state, kind="stable")
+    order = order[known[order] >= 0]
+    first = np.searchsorted(state[order], np.arange(table.size + 2))
+    source = game.origin(suspects)[1]
+    source = np.where(source < 0, table.size, source)
+    count = np.diff(first)[source]
+    outcome = np.repeat(suspects, count)
+    before = known[order[ranges(first[source], count)]]
+    key = (before * (int(game.wide.max()) + 1) + game.move[game.origin(outcome)[0]]) * len(table.observations[player])
+    key += table.seen[table.event[outcome], player]
+    legal = game.mine.legal[table.next[outcome]]
+    order = np.lexsort((legal, key))
+    wrong = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(legal[order]) != 0))
+    one, other = ((int(table.next[outcome[k]]), int(legal[k])) for k in (order[wrong[0]], order[wrong[0] + 1]))
+    raise GameError(clash(table, player, one, other))
+
+
+def _several(view: PlayerView) -> Ints:
+    """[observations] 1 where the player is asked, and its sight also comes with another menu."""
+    legal_sets: dict[object, set[int]] = {}
+    for seen, legal in view.observations:
+        if legal >= 0:
+            legal_sets.setdefault(seen, set()).add(legal)
+    return np.array([legal >= 0 and len(legal_sets[seen]) > 1 for seen, legal in view.observations], np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class InformationPartition:
+    """N members, which are states in which play goes on, sorted by their partition.
+
+    A state has one member, and one more for each first observation that must be remembered: where two first
+    observations lead into one partition, or one into several, what begins so is a partition of its own. Play never
+    returns to it, so nothing is forgotten of the start, and nothing that only the start confuses stays confused.
+    """
+
+    state: Ints  # [N] the table's state
+    part: Ints  # [N] its partition
+    place: Ints  # [S] the member to which steps lead; -1 = none does, or play is over there
+    start: Floats  # [N] probability that play begins there
+    opening: dict[int, Observation]  # partitions in which play may begin: what is seen then
+
+
+def information_partition(game: TwoPlayerTable) -> InformationPartition:
+    """Unite what the blind player cannot tell apart. GameError where its legal actions would tell it."""
+    from fogbound.forms.kernels.partition import confusable
+
+    table = game.table
+    move, moves = game.digits(game.mine.player), int(game.wide.max(initial=1))
+    steps = (table.row, move, table.out, table.next, game.mine.obs)
+    label = confusable(*steps, moves, len(game.mine.observations))
+    check_legal_actions(game, label)
+    observations = _first_observations(game)
+    shared = _shared(game, observations, label)
+    apart = [np.unique(table.next[begun]) for observation, begun in observations.items() if observation not in shared]
+    return _members(game, label, observations, shared, apart)
+
+
+def _first_observations(game: TwoPlayerTable) -> dict[int, Ints]:
+    """The outcomes of the start with which play goes on, by what the blind player sees of them."""
+    table = game.table
+    begun = np.flatnonzero(table.actor_set[table.next[: table.out[1]]] != 0)
+    begun = begun[np.argsort(game.mine.obs[begun], kind="stable")]
+    seen = game.mine.obs[begun]
+    heads = np.flatnonzero(np.diff(seen, prepend=-1))
+    return {int(seen[head]): lot for head, lot in zip(heads, np.split(begun, heads[1:]))}
+
+
+def _shared(game: TwoPlayerTable, observations: dict[int, Ints], label: Ints) -> dict[int, int]:
+    """The first observations that leave the player with what it may know later too, each with that set's label."""
+    found: dict[int, int] = {}
+    taken = set[int]()
+    for observation, begun in observations.items():
+        labels = set(label[game.table.next[begun]].tolist())
+        if len(labels) == 1 and not labels & ({-1} | taken):
+            found[observation] = min(labels)
+            taken |= labels
+    return found
+
+
+def _members(
+    game: TwoPlayerTable, label: Ints, observations: dict[int, Ints], shared: dict[int, int], apart: list[Ints]
+) -> InformationPartition:
+    """Number the members: first those of openings apart, then states by the partition that came up first."""
+    table = game.table
+    live = np.flatnonzero((label[: table.size] >= 0) & (table.actor_set != 0))
+    _, head, block = np.unique(label[live], return_index=True, return_inverse=True)
+    rank = np.empty(len(head), np.int64)
+    rank[np.argsort(head)] = np.arange(len(head))
+    order = np.argsort(rank[block], kind="stable")
+    ahead = np.repeat(np.arange(len(apart)), [len(lot) for lot in apart])
+    state = np.concatenate([*apart, live[order]]).astype(np.int64)
+    part = np.concatenate([ahead, len(apart) + rank[block][order]]).astype(np.int64)
+    place = np.full(table.size, -1)
+    place[live[order]] = len(ahead) + np.arange(len(live))
+    start, opening = np.zeros(len(state)), dict[int, Observation]()
+    offset, waiting = 0, iter(apart)
+    for observation, begun in observations.items():
+        member = place[table.next[begun]]
+        if observation not in shared:
+            lot = next(waiting)
+            member, offset = offset + np.searchsorted(lot, table.next[begun]), offset + len(lot)
+        np.add.at(start, member, table.prob[begun])
+        opening[int(part[member[0]])] = game.mine.observations[observation][0]
+    return InformationPartition(state, part, place, start, opening)
+
+
+# The branches of a one-sided form straight from the table: nothing is copied but what the form keeps.
+
+
+def branches_from_table(
+    game: TwoPlayerTable, found: InformationPartition, shape: tuple[Indices, Indices, Indices, Indices]
+) -> tuple[Branches, Floats]:
+    """All steps of members with which play goes on, as `branches` would sort them, and the rewards.
+
+    shape is (first, row, slot, pay) of the form, as `OneSided` has them.
+    """
+    from fogbound.forms.one_sided.kernels.layout import BranchEntries, FormLayout, TableArrays, lay_out
+
+    table, player, observations = game.table, game.mine.player, len(game.mine.observations)
+    paid = np.ascontiguousarray(table.pay[:, player])
+    steps = TableArrays(
+        table.row, table.out, table.next, table.event, table.prob, game.mine.obs, paid, np.array([player])
+    )
+    first, row, slot, pay = shape
+    placed, parts = FormLayout(first, row, slot, found.state, found.place, pay), len(first) - 1
+    key, count = _counted(steps, placed, parts, observations)
+    order = np.argsort(key)
+    key, entry = key[order], offsets(count[order])
+    branch, obs = np.searchsorted(key // observations, np.arange(slot[-1] + 1)), key % observations
+    source, to, prob = np.empty(entry[-1], np.int64), np.empty(entry[-1], np.int64), np.empty(entry[-1])
+    reward = np.empty(pay[-1])
+    ends = np.empty(observations, np.int64), np.empty(observations, np.int64)
+    alike = lay_out(steps, placed, BranchEntries(branch, obs, entry, source, to, prob, reward, *ends), parts)
+    ways = Branches(branch, obs, found.part[to[entry[:-1]]], entry, source, to, prob)
+    return (_added_up(ways) if alike else ways), reward
+
+
+def _counted(steps: TableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Indices, Indices]:
+    """(slot * observations + observation, entries) of every branch, as they come up."""
+    from fogbound.forms.one_sided.kernels.layout import FULL, BranchCounts, find_branches
+
+    room = 1024 + 4 * int(placed.slot[-1])
+    while True:
+        found = BranchCounts(np.empty(room, np.int64), np.empty(room, np.int64), np.full(observations, -1))
+        used = find_branches(steps, placed, found, parts, observations, room)
+        if used != FULL:
+            return found.key[:used], found.count[:used]
+        room *= 4
+
+
+def _added_up(ways: Branches) -> Branches:
+    """Entries of a branch with one row and one next state as one: they differ in what only the other player sees."""
+    fresh = np.ones(len(ways.to), bool)
+    fresh[1:] = (np.diff(ways.source) != 0) | (np.diff(ways.to) != 0)
+    fresh[ways.entry[:-1]] = True
+    prob = np.add.reduceat(ways.prob, np.flatnonzero(fresh))
+    entry = offsets(fresh)[ways.entry]
+    return Branches(ways.branch, ways.obs, ways.target, entry, ways.source[fresh], ways.to[fresh], prob)

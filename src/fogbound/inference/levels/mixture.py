@@ -1,0 +1,129 @@
+"""How levels are spread over a population, from a log of each of its members.
+
+Everybody's level is hidden, so the logs are data from a mixture with known components and unknown weights.
+`fit_mixture` finds the weights that make the logs most likely; data augmentation (Tanner and Wong 1987) draws from
+their posterior, for intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import NamedTuple
+
+import numpy as np
+
+from fogbound.core.errors import SpecError
+from fogbound.forms.table import Floats, Ints
+from fogbound.inference.levels.opponent import Candidates, LogEvidence, normalised
+
+CLOSE, MOST = 1e-6, 20_000  # EM stops this near the summit of the log likelihood; at the latest after so many steps
+
+
+@dataclass(frozen=True, eq=False)
+class MixtureFit:
+    """The weights of greatest likelihood; `below` bounds how much greater the log likelihood could still be."""
+
+    weights: Floats  # [C]
+    trace: tuple[float, ...] = field(repr=False)  # the log likelihood after each step
+    below: float
+
+
+def fit_mixture(logs: Floats, close: float = CLOSE, most: int = MOST) -> MixtureFit:
+    """Expectation-maximisation from equal weights, given [persons, C] log likelihoods. It never goes down.
+
+    Where classes are hard to tell apart its steps become short. So after every two steps a longer one is tried in the
+    direction that they show (Varadhan and Roland 2008), and kept only if it leads higher.
+    """
+    rows, times = np.unique(logs, axis=0, return_counts=True)
+    peak = rows.max(axis=1, keepdims=True)
+    mixture = _Likelihoods(np.exp(rows - peak), times)  # scaled a row at a time, which only moves the log likelihood
+    lift = float(times @ peak[:, 0])
+    weights = np.full(logs.shape[1], 1.0 / logs.shape[1])
+    way: list[float] = []
+    below = np.inf
+    for _ in range(most):
+        height, gain = mixture.at(weights)
+        way.append(height + lift)
+        below = len(logs) * float(np.log(gain.max()))
+        if below <= close:
+            break
+        one = weights * gain
+        two = one * mixture.at(one)[1]
+        far = _further(weights, one, two)
+        weights = max((two, far), key=lambda each: mixture.at(each)[0])
+    return MixtureFit(weights, tuple(way), max(0.0, below))
+
+
+class _Likelihoods(NamedTuple):
+    """R different rows of likelihoods, and how many persons have each."""
+
+    likely: Floats  # [R, C]
+    times: Ints  # [R]
+
+    def at(self, weights: Floats) -> tuple[float, Floats]:
+        """The log likelihood of weights, and by what factor an EM step multiplies each of them."""
+        mixed = self.likely @ weights
+        share = self.times / mixed
+        return float(self.times @ np.log(mixed)), share @ self.likely / self.times.sum()
+
+
+def _further(start: Floats, one: Floats, two: Floats) -> Floats:
+    """Where steps that shrink by a steady factor would lead; no weight falls to zero, from which none comes back."""
+    first, bend = one - start, two - 2 * one + start
+    length = float(np.linalg.norm(first)) / max(float(np.linalg.norm(bend)), np.finfo(float).tiny)
+    found = np.maximum(start + 2 * length * first + length**2 * bend, 0.01 * two)
+    scaled: Floats = found / found.sum()
+    return scaled
+
+
+BURN, SWEEPS = 200, 4_000  # steps of the chain before a draw counts, and those that an interval is read from
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """How classes are spread: maximum likelihood, posterior mean and 95 % intervals; and who is what."""
+
+    candidates: Candidates = field(repr=False)
+    persons: int
+    rate: float
+    mixture_fit: MixtureFit
+    mean: Floats  # [C]
+    low: Floats  # [C]
+    high: Floats  # [C]
+    members: Floats = field(repr=False)  # [persons, C] everybody's posterior at the summit
+
+    @property
+    def likeliest(self) -> Floats:
+        """[C] the share of each class under maximum likelihood."""
+        return self.mixture_fit.weights
+
+
+def population(
+    evidence: LogEvidence, rate: float, rng: np.random.Generator, concentration: float = 1.0, sweeps: int = SWEEPS
+) -> Population:
+    """The spread of classes over the persons of `evidence`; the prior is a Dirichlet with `concentration` a class."""
+    logs = evidence.by_class(rate)
+    top = fit_mixture(logs)
+    drawn = np.array(list(islice(posterior_draws(logs, concentration, rng), BURN, BURN + sweeps)))
+    tail = (1 - LEVEL) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    with np.errstate(divide="ignore"):
+        members = normalised(logs + np.log(top.weights))
+    return Population(evidence.candidates, len(logs), rate, top, drawn.mean(axis=0), low, high, members)
+
+
+def posterior_draws(logs: Floats, concentration: float, rng: np.random.Generator) -> Iterator[Floats]:
+    """Weights from the posterior, for ever: draw what everybody is, then the weights given how many are what."""
+    if not 0 < concentration < np.inf:
+        raise SpecError(f"population: concentration is {concentration}, expected a positive number")
+    persons, many = logs.shape
+    weights = np.full(many, 1.0 / many)
+    while True:
+        with np.errstate(divide="ignore"):
+            upto = np.cumsum(normalised(logs + np.log(weights)), axis=1)
+        drawn = (rng.random((persons, 1)) * upto[:, -1:] >= upto).sum(axis=1)
+        weights = rng.dirichlet(concentration + np.bincount(drawn, minlength=many))
+        yield weights

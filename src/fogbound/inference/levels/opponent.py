@@ -1,0 +1,195 @@
+"""Which level one opponent plays: who it may be, how likely its logs make each, and Bayes' rule.
+
+Levels that behave alike are one class: no log can tell them apart, so nobody should be asked to.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+
+from fogbound.arena.log import Record
+from fogbound.core.errors import FormError, SpecError, brief
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import table as enumerate_game
+from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
+from fogbound.policies.equivalence import equivalent
+from fogbound.policies.trembling import trembling
+
+
+def classes(policies: Sequence[Strategy], slips: bool = False) -> list[tuple[int, ...]]:
+    """The places of policies that do the same, class by class, in the order of their first members.
+
+    With `slips` they must also go on alike after actions that they would not choose themselves.
+    """
+    found: list[list[int]] = []
+    for place, policy in enumerate(policies):
+        home = next((members for members in found if equivalent(policies[members[0]], policy, slips)), None)
+        if home is None:
+            found.append([place])
+        else:
+            home.append(place)
+    return [tuple(members) for members in found]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """L policies of one player in C classes. Members of a class choose alike and may differ only after a slip.
+
+    A log of players whose hands never slip cannot tell the members of a class apart. One with slips sometimes can,
+    so likelihoods are computed for each level, and a class is what its members are together.
+    """
+
+    table: Table = field(repr=False)
+    player: int
+    policies: tuple[Strategy, ...] = field(repr=False)
+    prior: Floats  # [L]
+    classes: tuple[tuple[int, ...], ...]  # levels by class
+
+    @cached_property
+    def class_prior(self) -> Floats:
+        """[C] the prior of each class: that of its members together."""
+        return np.array([self.prior[list(members)].sum() for members in self.classes])
+
+    @cached_property
+    def twins(self) -> list[tuple[int, ...]]:
+        """Levels that are alike even after slips: one computation serves them all."""
+        return classes(self.policies, slips=True)
+
+    def by_class(self, levels: Floats) -> Floats:
+        """[..., C] log likelihoods of classes from those of levels: members in proportion to their prior."""
+        weighted = levels + np.log(self.prior)
+        joined = [np.logaddexp.reduce(weighted[..., list(members)], axis=-1) for members in self.classes]
+        found: Floats = np.stack(joined, axis=-1) - np.log(self.class_prior)
+        return found
+
+
+def candidates(
+    game: AnyGame | Table, player: int, policies: Sequence[Strategy], prior: Sequence[float] | None = None
+) -> Candidates:
+    """The policies that `player` may be playing, level by level; all equally likely when no prior is given."""
+    table = game if isinstance(game, Table) else enumerate_game(game)
+    if not 0 <= player < len(table.players):
+        raise FormError(f"{table.spec}: player {player}, expected a player from 0 to {len(table.players) - 1}")
+    weights = np.full(len(policies), 1.0) if prior is None else np.array(prior, np.float64)
+    if not len(policies) or weights.shape != (len(policies),) or not (np.isfinite(weights) & (weights > 0)).all():
+        raise SpecError(
+            f"candidates: prior {brief(prior)} for {len(policies)} policies, expected a number above 0 each"
+        )
+    table = game if isinstance(game, Table) else enumerate_game(game)
+    return Candidates(table, player, tuple(policies), weights / weights.sum(), tuple(classes(policies)))
+
+
+# Logs of one or many persons, read once, and judged at any rate of slips.
+
+
+class LogEvidence:
+    """Each of `logs` holds the games of one person; `view` is the player whose eyes they were seen with.
+
+    Without a view the logs must say what the candidates' own player saw and did.
+    """
+
+    def __init__(self, candidates: Candidates, logs: Sequence[Sequence[Record]], view: int | None = None) -> None:
+        if not logs:
+            raise SpecError("evidence: no logs, expected one a person")
+        self.candidates, self.games = candidates, tuple(map(len, logs))
+        together = [game for log in logs for game in log]
+        self._histories = histories_for(candidates.table, candidates.player, together, view)
+
+    def by_level(self, rate: float) -> Floats:
+        """[persons, levels] the log likelihood of each person's games, with hands that slip at this rate."""
+        them = self.candidates
+        players = [trembling(them.policies[members[0]], rate) for members in them.twins]
+        games = log_likelihoods(self._histories, them.player, players)
+        persons = np.array([part.sum(axis=0) for part in np.split(games, list(accumulate(self.games))[:-1])])
+        found = np.empty((len(persons), len(them.policies)))
+        for column, members in enumerate(them.twins):
+            found[:, list(members)] = persons[:, [column]]
+        return found
+
+    def by_class(self, rate: float) -> Floats:
+        """[persons, classes] the same for classes; FormError where nobody can have played a log."""
+        return self.candidates.by_class(self._possible(self.by_level(rate)))
+
+    def posterior_by_level(self, rate: float) -> Floats:
+        """[persons, levels] how probable each level is after each person's games; rows sum to one."""
+        joint = self._possible(self.by_level(rate)) + np.log(self.candidates.prior)
+        return normalised(joint)
+
+    def _possible(self, levels: Floats) -> Floats:
+        nobody = np.flatnonzero(np.isneginf(levels).all(axis=1))
+        if len(nobody):
+            raise FormError(
+                f"{self.candidates.table.spec}: no candidate can have played log {nobody[0]} without a slip; "
+                "let hands tremble (a rate above 0), or add candidates"
+            )
+        return levels
+
+
+def normalised(logs: Floats) -> Floats:
+    """Rows of logarithms as probabilities that sum to one, whatever their size."""
+    weights = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    found: Floats = weights / weights.sum(axis=-1, keepdims=True)
+    return found
+
+
+SURE, LIKELY = 0.95, 0.5  # what is called almost certain, and likely
+
+
+@dataclass(frozen=True, eq=False)
+class LevelPosterior:
+    """What is believed of one opponent after `games` games, by class and by level."""
+
+    candidates: Candidates = field(repr=False)
+    games: int
+    rate: float
+    log_likelihood: Floats  # [C]
+    probability: Floats  # [C]
+    levels: Floats  # [L]
+
+    @property
+    def ranking(self) -> list[int]:
+        """Classes, the most probable first."""
+        return [int(k) for k in np.argsort(-self.probability, kind="stable")]
+
+    def words(self) -> str:
+        """The answer in one or two sentences."""
+        best, *rest = self.ranking
+        share = float(self.probability[best])
+        sure = "almost certainly" if share >= SURE else "probably" if share >= LIKELY else "at best a guess:"
+        text = f"{sure} {describe_levels(self.candidates.classes[best])}, with probability {share:.3g}"
+        if not rest:
+            return text
+        gap = float(self.log_likelihood[best] - self.log_likelihood[rest[0]])
+        if math.isinf(gap):
+            return f"{text}; nobody else can have played this"
+        next_best = describe_levels(self.candidates.classes[rest[0]])
+        odds = f"{math.exp(min(700.0, abs(gap))):.3g} times as well"
+        return (
+            f"{text}; it explains the log {odds} as {next_best}"
+            if gap >= 0
+            else f"{text}; {next_best} would explain it {odds}, but was held less likely beforehand"
+        )
+
+
+def describe_levels(members: Sequence[int]) -> str:
+    """A class in words: level 2, or level 3, 4 or 7."""
+    *most, last = map(str, members)
+    return f"level {', '.join(most)} or {last}" if most else f"level {last}"
+
+
+def posterior(
+    candidates: Candidates, log: Sequence[Record], rate: float = 0.02, view: int | None = None
+) -> LevelPosterior:
+    """Bayes' rule for one opponent. FormError when no candidate can have played the log."""
+    evidence = LogEvidence(candidates, [log], view)
+    levels = evidence.posterior_by_level(rate)[0]
+    together = np.array([levels[list(members)].sum() for members in candidates.classes])
+    return LevelPosterior(candidates, len(log), rate, evidence.by_class(rate)[0], together, levels)

@@ -1,0 +1,63 @@
+"""What each move is worth at a belief when best play follows, by search over the beliefs that can come after it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.core.errors import FormError
+from fogbound.forms.bayes_filter import Belief
+from fogbound.forms.pomdp import POMDP
+from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
+from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials as belief_walk
+from fogbound.solvers.pomdp.belief_graph.search import TIE, GraphSearch, SearchLimits
+
+MOST_BELIEFS = 20_000  # that one question may add, before it is left at bounds
+
+
+@dataclass(frozen=True)
+class ActionValue:
+    """What a move earns from here on: what is guaranteed, and what cannot be exceeded."""
+
+    action: Hashable
+    lower: float
+    upper: float
+    exact: bool  # the two are the same, up to rounding
+
+
+class ActionValues:
+    """A POMDP with everything that was found out about it so far: later questions are cheaper."""
+
+    def __init__(self, form: POMDP, most: int = MOST_BELIEFS) -> None:
+        self.form, self.most, self.survey = form, most, Survey.of(form)
+
+    def at(self, belief: Belief) -> tuple[ActionValue, ...]:
+        """The worth of every action at a belief whose states all ask for a move."""
+        survey, form = self.survey, self.form
+        goes_on = int(np.argmin(survey.over))
+        problem = survey.open(belief.states, np.full(len(belief.states), goes_on), belief.weights, 0.0)
+        here = int(survey.graph.child[survey.graph.out[survey.graph.rows[problem.root]]])
+        limits = SearchLimits(most=survey.beliefs + self.most)
+        GraphSearch(survey, problem, limits).look(here)
+        first, many = int(survey.graph.rows[here]), int(survey.graph.many[here])
+        labels = form.action[form.row[belief.states[0]] :][:many].tolist()
+        if min(labels) < 0:
+            raise FormError(f"{form.spec}: no move is asked for at this belief, so there is nothing to value")
+        return tuple(self._worth(problem, first + k, form.actions[label]) for k, label in enumerate(labels))
+
+    def _worth(self, problem: Problem, row: int, action: Hashable) -> ActionValue:
+        """Every action gets a search of its own: also what is not best has its worth."""
+        survey = self.survey
+        search = GraphSearch(survey, problem, SearchLimits(most=survey.beliefs + self.most))
+        for child in survey.graph.child[survey.graph.out[row] : survey.graph.out[row + 1]].tolist():
+            search.look(child)
+        low, high = belief_walk.row_bounds(survey.model, survey.graph, row)
+        return ActionValue(action, float(low), float(high), bool(high - low <= 2 * TIE * survey.scale))
+
+
+def best_actions(action_values: tuple[ActionValue, ...], close: float = 1e-7) -> list[ActionValue]:
+    """The moves that are as good as any, as far as their guarantees tell."""
+    top = max(worth.lower for worth in action_values)
+    return [worth for worth in action_values if worth.lower >= top - close * max(1.0, abs(top))]

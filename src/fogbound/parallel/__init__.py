@@ -1,0 +1,1 @@
+"""One ordered map over engines: here, or in processes."""

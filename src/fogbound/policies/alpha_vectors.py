@@ -1,0 +1,124 @@
+"""A value function as a policy: track the belief, play the action of the best vector there."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import PolicyError, brief
+from fogbound.core.game import Observation
+from fogbound.forms.bayes_filter import BayesFilter, Updated
+from fogbound.forms.bayes_filter import Belief as Weighed
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats, Ints
+
+DIGITS = 12
+
+# A belief as a value: the possible POMDP states with their probabilities, rounded so that equal ones are equal.
+BeliefMemory = tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AlphaVectors:
+    """Vectors over the states of a POMDP, each with the action it starts with (Sondik 1971).
+
+    Memory is the belief after what has been seen. Whether one is asked to move is news too: `act` and an
+    own action condition on having been asked, waiting conditions on not having been. A vector may be -inf in
+    states that it is not meant for; it is then best in no belief that holds one of them possible.
+    """
+
+    pomdp: POMDP = field(repr=False)
+    vectors: Floats = field(repr=False)  # [K, S]
+    actions: Ints = field(repr=False)  # [K] action label ids
+
+    @cached_property
+    def _bayes(self) -> BayesFilter:
+        return BayesFilter(self.pomdp)
+
+    @cached_property
+    def _legal(self) -> dict[tuple[Hashable, ...], NDArray[np.intp]]:
+        """The vectors that each menu leaves, filled as menus are met."""
+        return {}
+
+    def begin(self, seen: Observation) -> BeliefMemory:
+        return _value(self._bayes.begin(seen))
+
+    def update(self, memory: BeliefMemory, action: Hashable | None, seen: Observation) -> BeliefMemory:
+        return _value(self._bayes.update(_weighed(memory), action, seen)) if memory else ()
+
+    def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:
+        belief = self._bayes.asked(_weighed(memory)) if memory else None
+        if belief is None:
+            return Dist.uniform(actions)  # the model gave this history probability 0: nothing is known
+        legal = self._starting_with(tuple(actions))
+        likely = belief.weights > 0
+        worth = self.vectors.take(belief.states[likely], axis=1) @ belief.weights[likely]
+        return Dist.sure(self.pomdp.actions[self.actions[legal[int(worth[legal].argmax())]]])
+
+    def _starting_with(self, actions: tuple[Hashable, ...]) -> NDArray[np.intp]:
+        """[k] the vectors whose action is one of these."""
+        legal = self._legal.get(actions)
+        if legal is None:
+            numbers = [k for k, action in enumerate(self.pomdp.actions) if action in actions]
+            legal = self._legal[actions] = np.flatnonzero(np.isin(self.actions, numbers))
+        if not len(legal):
+            raise PolicyError(f"{self.pomdp.spec}: no vector starts with one of {brief(list(actions))}")
+        return legal
+
+
+@dataclass(frozen=True, eq=False)
+class StoredVectors:
+    """Vectors as a file holds them: a policy once they are put `on` the POMDP that they were made for."""
+
+    size: int  # states
+    first: Ints  # [K+1] where a vector's entries begin
+    states: Ints  # [entries]
+    values: Floats  # [entries]
+    actions: tuple[Hashable, ...]  # [K]
+
+    @staticmethod
+    def of(policy: AlphaVectors) -> StoredVectors:
+        rows, states = np.nonzero(np.isfinite(policy.vectors))
+        first = np.searchsorted(rows, np.arange(len(policy.actions) + 1))
+        labels = tuple(policy.pomdp.actions[a] for a in policy.actions)
+        return StoredVectors(policy.pomdp.size, first, states, policy.vectors[rows, states], labels)
+
+    def on(self, pomdp: POMDP) -> AlphaVectors:
+        """The policy in its POMDP; PolicyError when they do not fit."""
+        if self.size != pomdp.size:
+            raise PolicyError(f"vectors over {self.size:,} states, but {pomdp.spec} has {pomdp.size:,}")
+        numbers = {action: k for k, action in enumerate(pomdp.actions)}
+        strange = [action for action in self.actions if action not in numbers]
+        if strange:
+            raise PolicyError(f"a vector starts with {brief(strange[0])}, which {pomdp.spec} does not have")
+        vectors = np.full((len(self.actions), self.size), -np.inf)
+        vectors[np.repeat(np.arange(len(self.actions)), np.diff(self.first)), self.states] = self.values
+        return AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
+
+    def begin(self, seen: Observation) -> BeliefMemory:  # noqa: ARG002
+        raise PolicyError("these vectors are not yet on a POMDP: vectors.on(fogbound.forms.pomdp(game))")
+
+    def update(self, memory: BeliefMemory, action: Hashable | None, seen: Observation) -> BeliefMemory:  # noqa: ARG002
+        return self.begin(seen)
+
+    def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
+        self.begin(Observation(None, None))
+        return Dist.uniform(actions)
+
+
+def _weighed(memory: BeliefMemory) -> Weighed:
+    states, weights = zip(*memory)
+    return Weighed(np.array(states), np.array(weights))
+
+
+def _value(updated: Updated) -> BeliefMemory:
+    """The belief as a value; empty when the model gives what was seen probability 0."""
+    belief, _ = updated
+    if belief is None:
+        return ()
+    return tuple(zip(belief.states.tolist(), belief.weights.round(DIGITS).tolist()))

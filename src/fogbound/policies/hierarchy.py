@@ -1,0 +1,66 @@
+"""What a ladder of levels stands on: the enumerated game, and how level 0 of each player plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError, PolicyError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Mixed, Strategy
+from fogbound.forms.table import Table, table
+from fogbound.policies.controller import Controller, controller
+from fogbound.policies.uniform import Uniform
+
+
+@dataclass(frozen=True, eq=False)
+class Hierarchy:
+    """A table with level 0 of every player; value and bounds are those of `player`."""
+
+    table: Table = field(repr=False)
+    zero: Mapping[int, Uniform | Controller] = field(repr=False)
+    player: int = 0
+
+    @property
+    def spec(self) -> str:
+        return self.table.spec
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Everything that decides what the levels are, for hashing."""
+        found = self.table.arrays()
+        actions = {action: number for number, action in enumerate(self.table.actions)} | {None: -1}
+        for player, policy in self.zero.items():
+            if isinstance(policy, Controller):
+                observations = {seen: number for number, seen in enumerate(self.table.observations[player])}
+                first = [(observations.get(seen, -1), node) for seen, node in policy.first.items()]
+                arrows = [
+                    (n, actions.get(a, -2), observations.get(s, -1), to) for (n, a, s), to in policy.arrows.items()
+                ]
+                choices = [(n, actions.get(a, -2), p) for n, own in enumerate(policy.choices) for a, p in own or ()]
+                found |= {
+                    f"zero_{player}_first": np.array(first, "<i8"),
+                    f"zero_{player}_arrow": np.array(arrows, "<i8"),
+                    f"zero_{player}_choice": np.array([(n, a) for n, a, _ in choices], "<i8"),
+                    f"zero_{player}_weight": np.array([p for _, _, p in choices], "<f8"),
+                }
+        return found
+
+
+def hierarchy(game: AnyGame | Table, player: int = 0, zero: Mapping[int, Strategy] | None = None) -> Hierarchy:
+    """The ladder of a game; level 0 of a player plays at random unless `zero` says how."""
+    source = game if isinstance(game, Table) else table(game)
+    everyone, given = range(len(source.players)), dict(zero or {})
+    wrong = [i for i in (player, *given) if i not in everyone]
+    if wrong:
+        raise FormError(f"{source.spec}: player {wrong[0]}, expected one from 0 to {len(everyone) - 1}")
+    return Hierarchy(source, {i: _plain(source, i, given.get(i, Uniform())) for i in everyone}, player)
+
+
+def _plain(source: Table, player: int, policy: Strategy) -> Uniform | Controller:
+    if isinstance(policy, Mixed):
+        raise PolicyError("level 0 is a mixture, expected one policy: one of its members, or its behaviour")
+    return policy if isinstance(policy, Uniform | Controller) else controller(source, player, policy)

@@ -1,0 +1,32 @@
+"""Bounds of a one-sided game as a file holds them: a policy once they are put on the game they were found for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from numpy.typing import NDArray
+
+from fogbound.core.errors import PolicyError
+
+ARRAYS = ("corner", "vectors", "facets", "points", "older", "at", "value", "used", "mask")
+
+
+@dataclass(frozen=True, eq=False)
+class StoredBounds:
+    """The arrays of the bounds, and whether the blind player plays by them or the one who sees."""
+
+    blind: bool
+    arrays: dict[str, NDArray[Any]] = field(repr=False)  # by the names in ARRAYS
+
+    def begin(self, seen: Any) -> Any:  # noqa: ARG002
+        raise PolicyError(
+            "these bounds are not yet on a game: "
+            "solvers.one_sided.play.profile.stored_strategy(bounds, one_sided(game))"
+        )
+
+    def update(self, memory: Any, action: Any, seen: Any) -> Any:  # noqa: ARG002
+        return self.begin(seen)
+
+    def act(self, memory: Any, actions: Any) -> Any:  # noqa: ARG002
+        return self.begin(None)

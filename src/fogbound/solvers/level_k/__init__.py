@@ -1,0 +1,1 @@
+"""Level-k reasoning: best replies to lower levels, for every player (Rosello, document 000)."""

@@ -1,0 +1,124 @@
+"""Any policy as an FSC in the numbers of its player's view: level 0, and what a certificate speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FileError, PolicyError, brief
+from fogbound.core.game import Observation
+from fogbound.core.policy import Mixed, Strategy
+from fogbound.forms.kernels.induced import MIXED, UNIFORM
+from fogbound.forms.player_view import OVER, PlayerView, player_view
+from fogbound.forms.table import Table
+from fogbound.policies.controller import Controller
+from fogbound.policies.controller import controller as as_controller
+from fogbound.policies.uniform import Uniform
+from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of
+
+CertificateArrays = Mapping[str, NDArray[Any]]
+
+
+def certified_policies(table: Table, arrays: CertificateArrays) -> dict[tuple[int, int], Strategy]:
+    """By (level, player), level 0 included: what the certificate says that it plays."""
+    try:
+        kinds = {(level, player): kind for level, player, kind in arrays["levels"].tolist()} | {(0, 0): 0, (0, 1): 0}
+        found: dict[tuple[int, int], Strategy] = {}
+        for player in (0, 1):
+            own = player_view(table, player)
+            automaton = FSCUnion(own)
+            for key, kind in kinds.items():
+                if key[1] == player:
+                    built = _fsc_from_certificate(table, own, arrays, kind)
+                    found[key] = controller_of(automaton, automaton.add(built), table.actions)
+        return found
+    except (KeyError, IndexError, ValueError, TypeError) as error:
+        raise FileError(f"the certificate's arrays do not fit together ({type(error).__name__}: {error})") from error
+
+
+def _fsc_from_certificate(table: Table, own: PlayerView, arrays: CertificateArrays, kind: int) -> FSC:
+    """One kind in the numbers of its player's view. Node 0 is random play for ever, which needs no arrows."""
+    player, spread = own.player, len(table.legal_size) + 2
+    observations = {seen: number for number, seen in enumerate(table.observations[player])}
+    place = {observations[seen] * spread + legal + 2: z for z, (seen, legal) in enumerate(own.observations)}
+    many = len(own.observations)
+    chosen: dict[int, dict[int, float]] = {}
+    for (node, _, action), p in zip(
+        arrays[f"a{player}_choice_key"].tolist(), arrays[f"a{player}_choice_weight"].tolist()
+    ):
+        chosen.setdefault(node, {})[action] = p
+    lines = [line for line in arrays[f"a{player}_arrow"].tolist() if line[0] and line[3]]
+    begins = arrays[f"b{player}_{kind}"].tolist()
+    nodes = sorted({0, *(node for _, node in begins), *(n for line in lines for n in (line[0], line[3])), *chosen})
+    number = {node: k for k, node in enumerate(nodes)}
+    arrows: list[list[tuple[int, int]]] = [[] for _ in nodes]
+    for node, action, seen, after in lines:
+        arrows[number[node]].append(((action + 1) * many + place[seen], number[after]))
+    labels, choice, weights = [], [0], list[tuple[int, float]]()
+    for node in nodes:
+        acts = list(chosen.get(node, {}).items())
+        labels.append(UNIFORM if not acts else acts[0][0] if len(acts) == 1 else MIXED)
+        weights += acts if len(acts) > 1 else []
+        choice.append(len(weights))
+    begin = np.full(many, -1, np.int64)
+    for seen, node in begins:
+        begin[place[seen]] = number[node]
+    pairs = [pair for listed in arrows for pair in sorted(listed)]
+    key, to = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
+    return FSC(
+        np.array(labels, np.int64),
+        np.cumsum([0, *map(len, arrows)]),
+        key,
+        to,
+        begin,
+        np.array(choice, np.int64),
+        np.array([action for action, _ in weights], np.int64),
+        np.array([p for _, p in weights], np.float64),
+    )
+
+
+def fsc_of(table: Table, view: PlayerView, policy: Strategy) -> FSC:
+    """Any policy with finitely many memories as a machine of its player."""
+    if isinstance(policy, Uniform):
+        return FSC.uniform(view)
+    if isinstance(policy, Mixed):
+        raise PolicyError("level 0 is a mixture, expected one policy: its behaviour, or one of its members")
+    plain = policy if isinstance(policy, Controller) else as_controller(table, view.player, policy)
+    numbers = {action: k for k, action in enumerate(table.actions)}
+    by_sight: dict[Observation, list[int]] = {}
+    for z, (seen, legal) in enumerate(view.observations):
+        if legal != OVER:
+            by_sight.setdefault(seen, []).append(z)
+    many = len(view.observations)
+    arrows: list[list[tuple[int, int]]] = [[] for _ in plain.choices]
+    for (node, action, seen), target in plain.arrows.items():
+        if target >= 0:
+            own = -1 if action is None else numbers.get(action, -2)
+            arrows[node] += [((own + 1) * many + z, target) for z in by_sight.get(seen, []) if own > -2]
+    begin = np.full(many, -1, np.int64)
+    for seen, node in plain.first.items():
+        begin[by_sight.get(seen, [])] = node
+    labels, choice, weights = [], [0], list[tuple[int, float]]()
+    for dist in plain.choices:
+        unknown = [a for a, p in dist or () if p > 0 and a not in numbers]
+        if unknown:
+            raise PolicyError(f"{table.spec}: level 0 plays {brief(unknown[0])}, which is no action of this game")
+        own_choices = [(numbers[a], p) for a, p in dist or () if p > 0]
+        labels.append(UNIFORM if not own_choices else own_choices[0][0] if len(own_choices) == 1 else MIXED)
+        weights += own_choices if len(own_choices) > 1 else []
+        choice.append(len(weights))
+    pairs = [pair for listed in arrows for pair in sorted(listed)]
+    key, to = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
+    return FSC(
+        np.array(labels, np.int64),
+        np.cumsum([0, *map(len, arrows)]),
+        key,
+        to,
+        begin,
+        np.array(choice, np.int64),
+        np.array([a for a, _ in weights], np.int64),
+        np.array([p for _, p in weights], np.float64),
+    )

@@ -1,0 +1,338 @@
+"""The level-k hierarchy: each level of each player is the best reply to its beliefs about the levels below.
+
+Rosello, "Fully-Nested Interactive POMDPs for Partially-Observable Turn-Based Games" (document 000), Algorithm 2. His
+augmented state (what is on the board, the opponent's level, the node of its controller) is the state of a
+`IncrementalInducedModel`; equal controllers, and equal ends of different ones, are one and the same there.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Generator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError, SpecError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.forms.player_view import player_view
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Table, table
+from fogbound.policies.uniform import Uniform
+from fogbound.solvers.level_k import priors
+from fogbound.solvers.level_k.fsc import fsc_of
+from fogbound.solvers.level_k.reply import LevelReply, ManyPlayerReply, Replying, TwoPlayerReply
+from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, Longs, controller_of
+from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
+
+# What a node of a level's controller believes, in a few words: the board, and the level it plays against.
+
+
+MOST_PARTS = 3  # parts of a belief that are named
+
+
+def node_notes(hierarchy: SolvedHierarchy, solution: LevelSolution) -> Callable[[int], str] | None:
+    """A word about each node of a level's controller: the first belief that it stands for."""
+    side = hierarchy.sides[solution.player]
+    if not isinstance(side, TwoPlayerReply):
+        return None
+    other = hierarchy.automata[1 - solution.player]
+    levels: dict[int, list[int]] = {}
+    for level, kind in enumerate(hierarchy.kinds[1 - solution.player][: solution.level]):
+        for node in other.reach(kind).tolist() or [0]:
+            levels.setdefault(node, []).append(level)
+    beliefs: dict[int, int] = {}
+    reply = hierarchy.reply(solution)
+    if reply.by != "beliefs":
+        return None
+    for node, belief in zip(solution.named.tolist(), reply.found.plan.listed[1:].tolist()):
+        beliefs.setdefault(node, belief)
+    graph, pairs, states = reply.asked.survey.graph, side.induced.pairs, hierarchy.table.states
+
+    def told(node: int) -> str:
+        belief = beliefs[node]
+        entries = range(graph.first[belief], graph.first[belief + 1])
+        parts = sorted(((float(graph.weight[e]), int(graph.state[e])) for e in entries), key=lambda part: -part[0])
+        words = [
+            f"{weight:.3g} {states[int(pairs.state[point])]} "
+            f"level {level_ranges(levels.get(int(pairs.node[point]), []))}"
+            for weight, point in parts[:MOST_PARTS]
+        ]
+        return "; ".join(words) + (f"; {len(parts) - MOST_PARTS} more" if len(parts) > MOST_PARTS else "")
+
+    return told
+
+
+def level_ranges(levels: list[int]) -> str:
+    """Levels as ranges: 0, 2-4."""
+    parts: list[list[int]] = []
+    for level in sorted(levels):
+        if parts and level == parts[-1][1] + 1:
+            parts[-1][1] = level
+        else:
+            parts.append([level, level])
+    return ", ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in parts) or "0"
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class LevelResult:
+    """What solving one level of one player gave, before its controller is compared with others."""
+
+    machine: FSC = field(repr=False)
+    value: float
+    upper: float
+    settled: bool
+    seconds: float
+    by: str
+    against: tuple[float, ...]
+
+    @classmethod
+    def of(cls, reply: LevelReply, met: Sequence[int], seconds: float) -> LevelResult:
+        """A reply, with its worth against the levels that were `met`, by their kinds."""
+        against = tuple(reply.against.get(kind, math.nan) for kind in met)
+        return cls(reply.machine, reply.value, reply.upper, reply.settled, seconds, reply.by, against)
+
+
+@dataclass(frozen=True, eq=False)
+class LevelSolution:
+    """One level of one player. `value` is what its controller is worth given its beliefs, exactly evaluated."""
+
+    level: int
+    player: int
+    value: float
+    upper: float  # what no policy exceeds
+    nodes: int  # of the minimal controller
+    moves: int  # ... of which so many have a move to make
+    kind: int  # equal numbers: equal controllers
+    against: tuple[float, ...]  # its worth against each lower level of the other of two players (nan: not believed in)
+    settled: bool  # whether the bounds met and every tie was broken for good
+    seconds: float
+    by: str  # how it was found: beliefs, or sarsop
+    machine: FSC = field(repr=False)
+    named: Longs = field(repr=False)  # which node of the player's automaton each of the machine's is
+
+    @property
+    def lower(self) -> float:
+        return self.value
+
+
+class SolvedHierarchy:
+    """All levels of all players so far."""
+
+    def __init__(
+        self,
+        source: Table,
+        zero: Mapping[int, Strategy] | None = None,
+        prior: priors.Prior = "uniform",
+        tau: float = 1.5,
+        precision: float = math.inf,
+    ) -> None:
+        if len(source.players) < 2:
+            raise FormError(f"{source.spec}: one player, so there is nobody to reason about; use sarsop")
+        priors.check(prior, tau)
+        if not precision >= 0:
+            raise SpecError(f"level-k: precision is {precision!r}, expected a number of at least 0")
+        self.table, self.prior, self.tau, self.precision = source, prior, tau, precision
+        self.players = range(len(source.players))
+        self.zero = {player: (zero or {}).get(player, Uniform()) for player in self.players}
+        views = [player_view(source, player) for player in self.players]
+        self.automata = [FSCUnion(own) for own in views]
+        self.sides: list[TwoPlayerReply | ManyPlayerReply]
+        if len(views) == 2:
+            self.sides = [
+                TwoPlayerReply(source, views[player], views[1 - player], self.automata[1 - player])
+                for player in self.players
+            ]
+        else:
+            self.sides = [ManyPlayerReply(source, own, self.automata) for own in views]
+        self.kinds = [
+            [own.add(fsc_of(source, own.view, self.zero[player]))] for player, own in enumerate(self.automata)
+        ]
+        self.solutions: list[LevelSolution] = []
+        self._replies: dict[tuple[int, int], LevelReply] = {}
+
+    @property
+    def spec(self) -> str:
+        return self.table.spec
+
+    @property
+    def levels(self) -> int:
+        """The highest level so far."""
+        return len(self.kinds[0]) - 1
+
+    def weights(self, level: int) -> tuple[float, ...]:
+        """What `level` believes about levels 0 to `level` - 1."""
+        return priors.weights(self.prior, self.tau, level)
+
+    def solve_next(self, limits: SearchLimits | None = None) -> list[LevelSolution]:
+        """Solve the next level, for every player."""
+        return finished(self.solving_next(limits or SearchLimits()))
+
+    def solving_next(self, limits: SearchLimits) -> Generator[tuple[int, float, float], None, list[LevelSolution]]:
+        """Solve the next level; now and then the player that is being worked on, and its bounds."""
+        level, found = self.levels + 1, []
+        for player in self.players:
+            began, steps = time.perf_counter(), self._replying(level, player, limits)
+            try:
+                while True:
+                    yield player, *next(steps)
+            except StopIteration as end:
+                reply: LevelReply = end.value
+            found.append(LevelResult.of(reply, self._met(level, player), time.perf_counter() - began))
+            self._replies[level, player] = reply
+        return self.resume(found)
+
+    def resume(self, found: Sequence[LevelResult]) -> list[LevelSolution]:
+        """Take the next level as solved, for every player."""
+        solutions = [self._solution(self.levels + 1, player, own) for player, own in enumerate(found)]
+        for solution in solutions:
+            self.kinds[solution.player].append(solution.kind)
+        self.solutions += solutions
+        return solutions
+
+    def reply(self, solution: LevelSolution) -> LevelReply:
+        """How a level was found; looked for again where it was only remembered."""
+        key = solution.level, solution.player
+        if key not in self._replies:
+            self._replies[key] = finished(self._replying(*key, SearchLimits()))
+        return self._replies[key]
+
+    def _replying(self, level: int, player: int, limits: SearchLimits) -> Replying:
+        others = {other: self._odds(other, level) for other in self.players if other != player}
+        return self.sides[player].replying(others, self.precision, limits)
+
+    def _met(self, level: int, player: int) -> list[int]:
+        """The kinds that `level` of a player may meet, by level, in a game of two."""
+        return self.kinds[1 - player][:level] if len(self.players) == 2 else []
+
+    def _odds(self, player: int, level: int) -> dict[int, float]:
+        """How likely each kind of a player is in the eyes of `level`: levels that play alike add up."""
+        odds: dict[int, float] = {}
+        for kind, weight in zip(self.kinds[player], self.weights(level)):
+            if weight > 0:
+                odds[kind] = odds.get(kind, 0.0) + weight
+        return odds
+
+    def _solution(self, level: int, player: int, found: LevelResult) -> LevelSolution:
+        began, own = time.perf_counter(), self.automata[player]
+        kind, named = own.named(found.machine)
+        reached = own.reach(kind)
+        return LevelSolution(
+            level=level,
+            player=player,
+            value=found.value,
+            upper=found.upper,
+            nodes=len(reached),
+            moves=own.asked(reached),
+            kind=kind,
+            against=found.against,
+            settled=found.settled,
+            seconds=found.seconds + time.perf_counter() - began,
+            by=found.by,
+            machine=found.machine,
+            named=named,
+        )
+
+    def solution(self, level: int, player: int) -> LevelSolution:
+        """One level of one player."""
+        if not (1 <= level <= self.levels and player in self.players):
+            raise SpecError(
+                f"level {level} of player {player}, expected levels 1 to {self.levels} of players 0 to "
+                f"{len(self.players) - 1}"
+            )
+        return self.solutions[len(self.players) * (level - 1) + player]
+
+    def _seat(self, player: int) -> int:
+        if player not in self.players:
+            raise SpecError(f"player {player}, expected one from 0 to {len(self.players) - 1}")
+        return player
+
+    def kind(self, level: int, player: int) -> int:
+        """Equal numbers: equal controllers. A given level 0 may equal a level and still have a number of its own."""
+        if level:
+            return self.solution(level, player).kind
+        return self.kinds[self._seat(player)][0]
+
+    def policy(self, level: int, player: int, slips: int = 0) -> Strategy:
+        """The policy of a level: minimal, or one that also knows how to go on after slips of its own hand."""
+        if level == 0:
+            return self.zero[self._seat(player)]
+        solution = self.solution(level, player)
+        if slips:
+            own = FSCUnion(self.automata[player].view)
+            return controller_of(own, own.add(self.reply(solution).slipping(slips)), self.table.actions)
+        return controller_of(self.automata[player], solution.kind, self.table.actions, node_notes(self, solution))
+
+    def process(self, level: int, player: int) -> POMDP:
+        """The problem of a level as a POMDP: states are (state of the game, node of the other's automaton)."""
+        side = self.sides[player]
+        if not isinstance(side, TwoPlayerReply):
+            raise FormError(f"{self.spec}: {len(self.players)} players, expected 2")
+        return side.process(self.reply(self.solution(level, player)))
+
+
+def finished(steps: Generator[object, None, T]) -> T:
+    """What a generator returns in the end."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return end.value  # type: ignore[no-any-return]
+
+
+def solve_levels(
+    game: AnyGame | Table,
+    levels: int,
+    prior: priors.Prior = "uniform",
+    tau: float = 1.5,
+    zero: Mapping[int, Strategy] | None = None,
+    precision: float = math.inf,
+    limits: SearchLimits | None = None,
+) -> SolvedHierarchy:
+    """All levels up to `levels` of every player; level 0 is uniform play unless `zero` says otherwise."""
+    found = SolvedHierarchy(game if isinstance(game, Table) else table(game), zero, prior, tau, precision)
+    for _ in range(levels):
+        found.solve_next(limits)
+    return found
+
+
+# A hierarchy's state as arrays: what a checkpoint holds, and what a resumed run begins with.
+
+
+FSC_PARTS = ("label", "arrow", "arrow_key", "arrow_to", "begin", "choice", "choice_action", "choice_prob")
+
+
+def save_level(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArray[Any]]) -> None:
+    """Put the newest level into `arrays`."""
+    for player in hierarchy.players:
+        solution = hierarchy.solution(hierarchy.levels, player)
+        machine, name = solution.machine, f"level{solution.level}_{player}"
+        for part, array in zip(FSC_PARTS, (*_parts(machine), *machine.choices)):
+            arrays[f"{name}_{part}"] = np.asarray(array)
+        arrays[f"{name}_against"] = np.array(solution.against, np.float64)
+        figures = (solution.value, solution.upper, solution.settled, solution.seconds, solution.by == "sarsop")
+        arrays[f"{name}_figures"] = np.array(figures, np.float64)
+
+
+def _parts(machine: FSC) -> tuple[NDArray[np.int64], ...]:
+    return machine.label, machine.arrow, machine.arrow_key, machine.arrow_to, machine.begin
+
+
+def restore_levels(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArray[Any]]) -> None:
+    """Rise to the level that `arrays` remember, without solving anything again."""
+    while f"level{hierarchy.levels + 1}_0_label" in arrays:
+        hierarchy.resume([_result(f"level{hierarchy.levels + 1}_{player}", arrays) for player in hierarchy.players])
+
+
+def _result(name: str, arrays: Mapping[str, NDArray[Any]]) -> LevelResult:
+    machine = FSC(*(arrays[f"{name}_{part}"] for part in FSC_PARTS))
+    value, upper, settled, seconds, sarsop = arrays[f"{name}_figures"].tolist()
+    against = tuple(arrays[f"{name}_against"].tolist())
+    return LevelResult(machine, value, upper, bool(settled), seconds, "sarsop" if sarsop else "beliefs", against)

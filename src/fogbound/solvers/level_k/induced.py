@@ -1,0 +1,140 @@
+"""One player of a table of two against all nodes of the other player: the process that every level's problem starts
+in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError, LimitError, brief
+from fogbound.forms.kernels import induced as meeting
+from fogbound.forms.kernels.induced import POINTS
+from fogbound.forms.player_view import PlayerView
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import START, Table
+from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion
+from fogbound.solvers.pomdp.belief_graph.graph import Problem, Process, Survey, enlarged
+
+Longs = NDArray[np.int64]
+ROOM = 1_024
+MOST_PAIRS = 5_000_000
+
+
+class IncrementalInducedModel:
+    """Everything that `mine.player` has found out against the nodes of `other`."""
+
+    def __init__(
+        self, table: Table, mine: PlayerView, yours: PlayerView, other: FSCUnion, limit: int = MOST_PAIRS
+    ) -> None:
+        self.table, self.mine, self.other, self.limit = table, mine, other, limit
+        self.play = meeting.TableArrays(
+            *(table.row, table.out, table.next, table.prob),
+            np.ascontiguousarray(table.pay[table.event, mine.player]),
+            *(table.legal_size, table.legal_actions),
+            *(mine.legal, mine.obs, yours.legal, yours.obs),
+            len(yours.observations),
+            mine.player < yours.player,
+        )
+        self.survey = Survey(table.spec, table.discount, mine.observations, self._describe)
+        self.pairs = _empty_pairs(ROOM)
+        self.count = np.zeros(4, np.int64)
+
+    def problem(self, odds: Mapping[int, float]) -> Problem:
+        """The start in which the other is of each kind with the given odds: kinds one after the other."""
+        first = int(self.table.out[START + 1])
+        starts = np.zeros((len(odds), first), np.int64)
+        for k, kind in enumerate(odds):
+            begin = self.other.kinds[kind]
+            while not meeting.find_starts(self.play, self.pairs, self.count, begin, first, starts[k]):
+                self._grow()
+        self._explore()
+        chance = self.table.prob[:first]
+        paid = float(chance @ self.play.pay[:first])
+        seen = np.tile(self.mine.obs[:first].astype(np.int64), len(odds))
+        return self.survey.open(starts.ravel(), seen, np.outer(list(odds.values()), chance).ravel(), paid)
+
+    def _explore(self) -> None:
+        while True:
+            status = meeting.explore(self.play, self.other.nodes, self.pairs, self.count)
+            if status == meeting.DONE:
+                break
+            if status == meeting.WRONG:
+                state = self.table.states[int(self.pairs.state[self.count[meeting.EXPANDED]])]
+                raise FormError(f"{self.table.spec}: a policy plays what is not legal in {brief(state)}")
+            self._grow()
+        p = self.pairs
+        self.survey.extend(Process(p.row, p.out, p.next, p.obs, p.prob, p.reward), int(self.count[meeting.POINTS]))
+
+    def _grow(self) -> None:
+        size = int(self.count[meeting.POINTS])
+        if size > self.limit:
+            raise LimitError(
+                f"{self.table.spec}: more than {self.limit:,} pairs of a state and a node of the other's controllers. "
+                "Raise limit=, ask for fewer levels, or make the game smaller"
+            )
+        rows, outs = int(self.count[meeting.ROWS]), int(self.count[meeting.OUTS])
+        used = dict.fromkeys(("state", "node", "row"), size) | dict.fromkeys(("action", "reward", "out"), rows)
+        used |= dict.fromkeys(("next", "obs", "prob"), outs) | {"slot": 2 * size}
+        self.pairs = enlarged(self.pairs, used, lambda grown: meeting.rehash_points(grown, size))
+
+    def _describe(self, point: int) -> str:
+        return brief(self.table.states[int(self.pairs.state[point])])
+
+
+def _empty_pairs(room: int) -> meeting.InducedArrays:
+    def ints(size: int) -> Longs:
+        return np.zeros(size, np.int64)
+
+    return meeting.InducedArrays(
+        *(ints(room), ints(room), ints(room + 1)),
+        *(ints(4 * room), np.zeros(4 * room), ints(4 * room + 1)),
+        *(ints(16 * room), ints(16 * room), np.zeros(16 * room)),
+        np.full(4 * room, -1, np.int64),
+    )
+
+
+# A level's problem as a POMDP of its own, for other solvers and for the independent checker.
+
+
+def induced_pomdp(induced: IncrementalInducedModel, problem: Problem) -> POMDP:
+    """The POMDP that `problem` poses, with the states it can reach; `names` are (state of the game, node)."""
+    pairs, table = induced.pairs, induced.table
+    kept = reachable_pairs(induced, problem)
+    number = np.full(int(induced.count[POINTS]), -1, np.int64)
+    number[kept] = np.arange(len(kept))
+    rows = np.concatenate([np.arange(pairs.row[p], pairs.row[p + 1]) for p in kept.tolist()])
+    outs = np.concatenate([np.arange(pairs.out[r], pairs.out[r + 1]) for r in rows.tolist()])
+    begun = len(problem.state)
+    wide = pairs.out[rows + 1] - pairs.out[rows]
+    return POMDP(
+        spec=table.spec,
+        discount=table.discount,
+        row=np.concatenate([[1], 1 + np.cumsum(pairs.row[kept + 1] - pairs.row[kept])]).astype(np.int32),
+        action=np.concatenate([[-1], pairs.action[rows]]).astype(np.int32),
+        out=np.concatenate([[0, begun], begun + np.cumsum(wide)]).astype(np.int32),
+        next=number[np.concatenate([problem.state, pairs.next[outs]])].astype(np.int32),
+        obs=np.concatenate([problem.seen, pairs.obs[outs]]).astype(np.int32),
+        prob=np.concatenate([problem.chance, pairs.prob[outs]]),
+        reward=np.concatenate([[problem.paid], pairs.reward[rows]]),
+        actions=table.actions,
+        observations=induced.mine.observations,
+        legal_sets=tuple(table.legal_labels(m) for m in range(len(table.legal_size))),
+        player=induced.mine.player,
+        names=tuple((table.states[int(pairs.state[p])], int(pairs.node[p])) for p in kept.tolist()),
+    )
+
+
+def reachable_pairs(induced: IncrementalInducedModel, problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The states that a problem can lead to, in the order in which they are met."""
+    pairs = induced.pairs
+    found = dict.fromkeys(problem.state.tolist())
+    queue = list(found)
+    for point in queue:  # grows while it is walked
+        for after in pairs.next[pairs.out[pairs.row[point]] : pairs.out[pairs.row[point + 1]]].tolist():
+            if after not in found:
+                found[after] = None
+                queue.append(after)
+    return np.array(queue, np.int64)

@@ -1,0 +1,263 @@
+"""One player's reply to its beliefs about the others: best or quantal, against one opponent or several."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.policy import AnyPolicy
+from fogbound.driver.protocol import Context
+from fogbound.evaluate.chain import value
+from fogbound.forms.player_view import PlayerView
+from fogbound.forms.pomdp import POMDP, pomdp
+from fogbound.forms.table import Floats, Table
+from fogbound.policies.mixture import Mixture
+from fogbound.solvers.level_k.fsc import fsc_of
+from fogbound.solvers.level_k.induced import IncrementalInducedModel, induced_pomdp
+from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of, fsc_of_policy
+from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
+from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials as belief_walk
+from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
+from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, SolvedProblem, first_values
+from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
+
+# Quantal levels: a level that prefers better actions without always finding the best one.
+#
+# A logit response plays each action with a probability in proportion to exp(precision x worth), where the worth is
+# that of the action followed by best play (McKelvey and Palfrey 1995, as level-k models take it up: Stahl and Wilson
+# 1994). Every action may happen, so the beliefs that a quantal player can come to hold have no end; what is reached
+# with a probability below `faint` is left out, and from there it plays at random. Its worth is computed with that.
+
+
+FAINT = 1e-5
+
+
+def quantal(search: GraphSearch, precision: float, faint: float = FAINT) -> BeliefPolicy:
+    """The logit plan of a problem whose bounds were searched."""
+    graph = search.survey.graph
+    root = search.root
+    reach, rows, shares = {root: 1.0}, {}, {}
+    queue = [(-1.0, 0, root)]
+    while queue:
+        chance, _, belief = heapq.heappop(queue)
+        if belief in rows or -chance < reach[belief]:
+            continue  # done, or listed again with more weight
+        worth = _action_values(search, belief)
+        graph = search.survey.graph  # it may have grown
+        first = int(graph.rows[belief])
+        rows[belief], shares[belief] = first, _logit(worth, precision)
+        for row, share in enumerate(shares[belief].tolist(), first):
+            for o in range(graph.out[row], graph.out[row + 1]):
+                child = int(graph.child[o])
+                if child not in rows:
+                    reach[child] = reach.get(child, 0.0) + reach[belief] * share * float(graph.prob[o])
+                    if reach[child] >= faint:
+                        heapq.heappush(queue, (-reach[child], len(reach), child))
+    counts = [len(shares[belief]) for belief in rows]
+    taken = [first + np.arange(many) for first, many in zip(rows.values(), counts)]
+    take = np.concatenate([[0], np.cumsum(counts)])
+    return search.plan(np.array(list(rows)), take, np.concatenate(taken), np.concatenate(list(shares.values())))
+
+
+def _action_values(search: GraphSearch, belief: int) -> Floats:
+    """[actions] what each is worth when best play follows."""
+    search.look(belief)
+    graph, model = search.survey.graph, search.survey.model
+    first, many = int(graph.rows[belief]), int(graph.many[belief])
+    if many > 1:
+        for row in range(first, first + many):
+            for child in graph.child[graph.out[row] : graph.out[row + 1]].tolist():
+                search.look(child)
+                graph = search.survey.graph
+    model = search.survey.model
+    return np.array([sum(belief_walk.row_bounds(model, graph, row)) / 2 for row in range(first, first + many)])
+
+
+def _logit(worth: Floats, precision: float) -> Floats:
+    likely = np.exp(precision * (worth - worth.max()))
+    share: Floats = likely / likely.sum()
+    return share
+
+
+# What to do after a slip of one's own hand: a plan that also covers actions it would not have taken.
+#
+# A controller says how to go on after what it does. A player whose hand trembles sometimes does something else, knows
+# it, and believes accordingly; from that belief it plays as well as it can. Only as many slips as are asked for are
+# covered, since there is no end to them.
+
+
+def covering_slips(search: GraphSearch, plan: BeliefPolicy, slips: int) -> BeliefPolicy:
+    """A plan of single rows with the beliefs that up to `slips` slips lead to, each played on as well as can be."""
+    listed, fresh = plan.listed, 0
+    rows = np.full(len(listed), -1, np.int64)  # one row at each belief, or none
+    rows[np.diff(plan.take) > 0] = plan.row
+    for _ in range(slips):
+        graph, known = search.survey.graph, dict.fromkeys(listed.tolist())
+        for belief in listed[fresh:].tolist():
+            search.look(belief)
+            graph = search.survey.graph
+            first, many = int(graph.rows[belief]), int(graph.many[belief])
+            for child in graph.child[graph.out[first] : graph.out[first + many]].tolist():
+                known.setdefault(child)
+        fresh = len(listed)
+        listed, rows, _ = search.settled(np.array(list(known)), rows)
+    return search.pure(listed, rows)
+
+
+Longs = NDArray[np.int64]
+KindOdds = Mapping[int, float]  # of kinds
+
+
+@dataclass(frozen=True, eq=False)
+class ReplyProblem:
+    """A problem, with the table's names for what its survey numbers."""
+
+    survey: Survey = field(repr=False)
+    problem: Problem = field(repr=False)
+    action: Longs = field(repr=False)  # [rows] the label of each row's action
+    observation: Longs = field(repr=False)  # [Z] which observation of the table each of the survey's is
+    many: int  # observations of the table
+
+    def machine(self, found: SolvedProblem, slips: bool = False) -> FSC:
+        """A plan as a machine of its player."""
+        return fsc_of_policy(self.survey, found.plan, self.action, self.observation, self.many, slips)
+
+
+@dataclass(frozen=True, eq=False)
+class LevelReply:
+    """What was found; `against` is what the policy earns against each kind of the other, apart."""
+
+    asked: ReplyProblem = field(repr=False)
+    found: SolvedProblem = field(repr=False)
+    machine: FSC = field(repr=False)
+    value: float
+    upper: float
+    settled: bool  # whether the bounds met and every tie was broken for good
+    against: dict[int, float] = field(default_factory=dict)
+    by: str = "beliefs"  # or sarsop
+
+    def slipping(self, slips: int) -> FSC:
+        """The policy, covering slips of the hand; a quantal one does whatever may happen anyway."""
+        if (np.diff(self.found.plan.take) > 1).any() or self.by != "beliefs":
+            return self.machine
+        search = GraphSearch(self.asked.survey, self.asked.problem, SearchLimits())
+        plan = covering_slips(search, self.found.plan, slips)
+        return self.asked.machine(search.evaluated(plan, True), True)
+
+
+Replying = Generator[tuple[float, float], None, LevelReply]  # bounds now and then, a reply in the end
+
+
+def answering(asked: ReplyProblem, precision: float, limits: SearchLimits) -> Replying:
+    """The best plan for a problem, or the logit one where the precision is finite; bounds on the way."""
+    search = GraphSearch(asked.survey, asked.problem, limits)
+    while not search.step():
+        yield search.bounds()
+    found = search.found() if np.isinf(precision) else search.evaluated(quantal(search, precision), True)
+    settled = found.settled and not search.stopped
+    return LevelReply(asked, found, asked.machine(found), found.worth, found.upper, settled)
+
+
+# One player among several: its replies when each of the others may be of any level below, independently.
+
+
+class ManyPlayerReply:
+    """One player of a game of any number of players; the process of every level is built anew."""
+
+    def __init__(self, table: Table, mine: PlayerView, automata: Sequence[FSCUnion]) -> None:
+        self.table, self.mine, self.automata = table, mine, automata
+
+    def replying(self, odds: Mapping[int, KindOdds], precision: float, limits: SearchLimits) -> Replying:
+        """The reply when each other player is of each kind with the given odds."""
+        form = pomdp(
+            self.table, self.mine.player, {player: self._mixture(player, kinds) for player, kinds in odds.items()}
+        )
+        survey, begun = Survey.of(form), slice(0, int(form.out[1]))
+        starts = (form.next[begun].astype(np.int64), form.obs[begun].astype(np.int64))
+        problem = survey.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
+        numbers = {label: z for z, label in enumerate(self.mine.observations)}
+        seen = np.array([numbers[label] for label in form.observations], np.int64)
+        asked = ReplyProblem(survey, problem, form.action[1:].astype(np.int64), seen, len(self.mine.observations))
+        return (yield from answering(asked, precision, limits))
+
+    def _mixture(self, player: int, kinds: KindOdds) -> Mixture:
+        own = self.automata[player]
+        return Mixture.of([(controller_of(own, kind, self.table.actions), p) for kind, p in kinds.items()])
+
+
+# Where good play needs more beliefs than can be held one by one: SARSOP, whose alpha vectors speak for all of them.
+
+
+SARSOP_CLOSE, SARSOP_ANSWERS = (
+    1e-6,
+    200,
+)  # a share of the largest value at which it is good enough; answers to wait for at most
+
+
+def by_sarsop(
+    induced: IncrementalInducedModel, searched: LevelReply, kinds: Mapping[int, float], limits: SearchLimits
+) -> LevelReply:
+    """SARSOP's reply where it is worth more than the one that was searched for; the better of both upper bounds."""
+    form = induced_pomdp(induced, searched.asked.problem)
+    close = SARSOP_CLOSE * induced.survey.scale
+    progress = None
+    for number, progress in enumerate(SARSOP().run(form, Context(np.random.default_rng(0), stopping=limits.stopping))):
+        if progress.upper - progress.lower <= close or number >= SARSOP_ANSWERS or limits.stopping():
+            break
+    if progress is None:
+        return searched
+    shown = progress.evidence()
+    lower = progress.lower if shown.lower is None else shown.lower
+    upper = min(searched.upper, progress.upper if shown.upper is None else shown.upper)
+    if lower <= searched.value:
+        return replace(searched, upper=max(upper, searched.value))
+    policy = progress.profile()[form.player]
+    return replace(
+        searched,
+        machine=fsc_of(induced.table, induced.mine, policy),
+        value=lower,
+        upper=max(upper, lower),
+        settled=upper - lower <= close,
+        against={kind: _value_against(induced, policy, kind) for kind in kinds},  # type: ignore[arg-type]
+        by="sarsop",
+    )
+
+
+def _value_against(induced: IncrementalInducedModel, policy: AnyPolicy, kind: int) -> float:
+    """What a policy earns against one kind of the other."""
+    player = induced.mine.player
+    other = controller_of(induced.other, kind, induced.table.actions)
+    return value(induced.table, {player: policy, 1 - player: other})[player]
+
+
+# One player of a game of two: its replies, in the one process of everything it has ever met.
+
+
+class TwoPlayerReply:
+    """One player against all nodes of the other."""
+
+    def __init__(self, table: Table, mine: PlayerView, yours: PlayerView, other: FSCUnion) -> None:
+        self.mine, self.yours = mine, yours.player
+        self.induced = IncrementalInducedModel(table, mine, yours, other)
+
+    def replying(self, odds: Mapping[int, KindOdds], precision: float, limits: SearchLimits) -> Replying:
+        """The reply when the other player is of each kind with the given odds."""
+        kinds, induced = odds[self.yours], self.induced
+        many = len(self.mine.observations)
+        problem = induced.problem(kinds)
+        asked = ReplyProblem(induced.survey, problem, induced.pairs.action, np.arange(many), many)
+        reply = yield from answering(asked, precision, limits)
+        values = first_values(induced.survey, problem, reply.found.plan, reply.found.value).reshape(len(kinds), -1)
+        chance = induced.table.prob[: values.shape[1]]
+        against = {kind: float(problem.paid + values[k] @ chance) for k, kind in enumerate(kinds)}
+        found = replace(reply, against=against)
+        wanted = not reply.settled and np.isinf(precision) and induced.table.discount < 1 and not limits.stopping()
+        return by_sarsop(induced, found, kinds, limits) if wanted else found
+
+    def process(self, reply: LevelReply) -> POMDP:
+        """The problem of a reply as a POMDP of its own."""
+        return induced_pomdp(self.induced, reply.asked.problem)

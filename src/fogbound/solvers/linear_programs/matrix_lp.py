@@ -1,0 +1,60 @@
+"""An equilibrium of a two-player zero-sum matrix game by linear programming (von Neumann, Dantzig).
+
+The matrix is the reduced normal form of the game; its mixed strategies are turned back into behaviour on
+the tree (Kuhn 1953), so that the answer can be played, evaluated and certified like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.normal import NormalForm
+from fogbound.solvers.equilibrium import answer, behaviour_of
+from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs.highs import Floats
+from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
+
+
+@dataclass(frozen=True)
+class MatrixLP:
+    """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming."""
+
+    name = "matrix-lp"
+
+    form: ClassVar[str] = "normal"
+    finds: ClassVar[str] = "equilibrium"
+
+    def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
+        require_zero_sum(form.sequence, "matrix-lp")
+        yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes], {}, iteration=1)
+        try:
+            mixed = solve_matrix(form.payoff[..., 0], context)
+        except lp.Cancelled:
+            return
+        yield answer(form.sequence, behaviour_of(form, mixed), {}, iteration=2)
+
+
+def solve_matrix(payoff: Floats, context: Context) -> tuple[Floats, Floats]:
+    """Mixed strategies (row player maximises) of a zero-sum matrix game: max v, x'A >= v, x in the simplex."""
+    from scipy.sparse import csr_matrix
+
+    rows, columns = payoff.shape
+    scaled = payoff / lp.power_of_two(payoff)
+    best_replies = np.hstack([scaled.T, -np.ones((columns, 1))])
+    simplex = np.concatenate([np.ones(rows), [0.0]])
+    cost = np.concatenate([np.zeros(rows), [1.0]])
+    found = lp.maximise(
+        cost,
+        np.concatenate([np.zeros(rows), [-np.inf]]),
+        np.full(rows + 1, np.inf),
+        csr_matrix(np.vstack([simplex, best_replies])),
+        np.concatenate([[1.0], np.zeros(columns)]),
+        np.concatenate([[1.0], np.full(columns, np.inf)]),
+        stopping=context.stopping,
+    )
+    return np.maximum(found.primal[:rows], 0.0), np.abs(found.dual[1:])

@@ -1,0 +1,102 @@
+"""An equilibrium of a two-player zero-sum game by one linear program on the sequence form.
+
+Koller, Megiddo and von Stengel, "Fast algorithms for finding randomized strategies in game trees" (1994):
+player 0's realisation weights x are chosen to maximise what player 1's best reply leaves, and the best
+reply is written by its dual, one value v for each of player 1's information sets. The LP's own dual is
+player 1's strategy, so one solve gives both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fogbound.core.errors import FormError
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.sequence import SequenceForm, Treeplex
+from fogbound.solvers.equilibrium import answer
+from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs.highs import Floats
+
+
+@dataclass(frozen=True)
+class SequenceLP:
+    """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming."""
+
+    name = "sequence-lp"
+
+    method: Literal["auto", "simplex", "ipm", "hipo"] = "auto"
+
+    form: ClassVar[str] = "sequence"
+    finds: ClassVar[str] = "equilibrium"
+
+    def __post_init__(self) -> None:
+        if self.method not in ("auto", "simplex", "ipm", "hipo"):
+            raise FormError(f"sequence-lp: method is {self.method!r}, expected auto, simplex, ipm or hipo")
+
+    def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
+        require_zero_sum(form, "sequence-lp")
+        yield answer(form, [plex.uniform for plex in form.plexes], {}, iteration=1)
+        try:
+            x, y, steps = equilibrium(form, self.method, context)
+        except lp.Cancelled:
+            return
+        played = [plex.behaviour(w) for plex, w in zip(form.plexes, (x, y))]
+        yield answer(form, played, {"pivots": steps}, iteration=2)
+
+
+def require_zero_sum(form: SequenceForm, who: str) -> None:
+    """Refuse games that a zero-sum linear program would answer wrongly."""
+    if len(form.plexes) != 2:
+        raise FormError(f"{who}: {form.spec} has {len(form.plexes)} players, expected 2")
+    if form.constant_sum is None:
+        raise FormError(f"{who}: {form.spec} is not zero-sum: the payoffs add up to different totals at its ends")
+
+
+def equilibrium(form: SequenceForm, method: str, context: Context) -> tuple[Floats, Floats, int]:
+    """Both players' realisation weights at an equilibrium, and how many steps the LP took.
+
+    Columns: x (player 0's sequences), then v (the empty set's value and one for each set of player 1).
+    Rows: x is a realisation plan; and v at the set of each sequence q of player 1 is at most what q brings
+    now plus the v of the sets right below q.
+    """
+    from scipy.sparse import block_array, csr_matrix
+
+    mine, theirs = form.plexes
+    scale = lp.power_of_two(form.payoff[:, 0])
+    payoff = csr_matrix(
+        (form.payoff[:, 0] / scale, (form.ends[:, 1], form.ends[:, 0])),
+        shape=(theirs.sequences, mine.sequences),
+    )
+    values = -constraints(theirs).T  # v(set of q) - sum of v below q, moved to the other side
+    matrix = block_array([[constraints(mine), None], [payoff, values]])
+    sets = 1 + len(theirs.parent)
+    cost = np.zeros(mine.sequences + sets)
+    cost[mine.sequences] = 1.0
+    plan = np.zeros(1 + len(mine.parent))
+    plan[0] = 1.0
+    found = lp.maximise(
+        cost,
+        np.concatenate([np.zeros(mine.sequences), np.full(sets, -np.inf)]),
+        np.full(len(cost), np.inf),
+        matrix,
+        np.concatenate([plan, np.zeros(theirs.sequences)]),
+        np.concatenate([plan, np.full(theirs.sequences, np.inf)]),
+        method,
+        context.stopping,
+    )
+    return found.primal[: mine.sequences], np.abs(found.dual[len(plan) :]), found.iterations
+
+
+def constraints(plex: Treeplex):  # type: ignore[no-untyped-def]  # scipy is untyped
+    """E with E x = (1, 0, …): row 0 fixes the empty sequence, row 1+h passes on its parent's weight."""
+    from scipy.sparse import csr_matrix
+
+    sets = np.arange(1, 1 + len(plex.parent))
+    rows = np.concatenate([[0], sets, np.repeat(sets, plex.size)])
+    columns = np.concatenate([[0], plex.parent, np.arange(1, plex.sequences)])
+    entries = np.concatenate([[1.0], -np.ones(len(sets)), np.ones(plex.sequences - 1)])
+    return csr_matrix((entries, (rows, columns)), shape=(1 + len(sets), plex.sequences))

@@ -1,0 +1,1 @@
+"""Games of two players as matrices: Lemke-Howson, support enumeration, dominance."""

@@ -1,0 +1,56 @@
+"""Dominance by mixed strategies, one linear program a strategy.
+
+A pure strategy that no pure strategy dominates may still be worse than a mixture, whatever the others do.
+In two-player games what survives the strict test, again and again, is exactly what is rationalisable: a best
+reply to some belief about rationalisable play (Pearce 1984).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fogbound.evaluate.dominance import Elimination, MixedStrategy, iterated_dominance, pure_dominator
+from fogbound.forms.normal import NormalForm
+from fogbound.forms.table import Floats
+from fogbound.solvers.linear_programs import highs as lp
+
+PLAYED = 1e-9  # probabilities below are rounding
+MARGIN = 1e-8  # of the largest payoff: what the linear program must win by, well above its tolerance
+
+
+def mixed_dominance(form: NormalForm, strict: bool = True) -> Elimination:
+    """Iterated elimination of strategies that a pure or mixed strategy dominates."""
+    return iterated_dominance(form, strict, mixed_dominator)
+
+
+def mixed_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> MixedStrategy | None:
+    """A strategy that dominates `strategy`: a pure one where there is one, else the best mixture.
+
+    Strict: maximise the least advantage over all that the others may do. Weak: no disadvantage anywhere, to
+    the linear program's tolerance, and the sum of advantages maximised.
+    """
+    by = pure_dominator(pay, strategy, strict, slack)
+    if by is not None or len(pay) < 3:
+        return by
+    from scipy.sparse import csr_matrix
+
+    advantage = ((pay - pay[strategy]) / lp.power_of_two(pay)).T  # [situations, strategies]: none of its own
+    situations, many = advantage.shape
+    margin = np.full((situations, 1), -1.0 if strict else 0.0)
+    cost = np.append(np.zeros(many), 1.0) if strict else np.append(advantage.sum(axis=0), 0.0)
+    found = lp.maximise(
+        cost,
+        np.zeros(many + 1),
+        np.append(np.ones(many), np.inf),
+        csr_matrix(np.vstack([np.append(np.ones(many), 0.0), np.hstack([advantage, margin])])),
+        np.append(1.0, np.zeros(situations)),
+        np.append(1.0, np.full(situations, np.inf)),
+    )
+    weights = np.where(found.primal[:many] > PLAYED, found.primal[:many], 0.0)
+    weights[strategy] = 0.0
+    if not weights.any():
+        return None
+    weights /= weights.sum()
+    gained = advantage @ weights
+    wins = gained.min() > MARGIN if strict else gained.max() > MARGIN and gained.min() >= -10 * lp.TOLERANCE
+    return {k: float(weights[k]) for k in np.flatnonzero(weights).tolist()} if wins else None

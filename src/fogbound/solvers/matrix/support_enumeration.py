@@ -1,0 +1,227 @@
+"""All equilibria of a small two-player game, support by support (Dickhaut and Kaplan 1991; von Stengel 2002).
+
+For each pair of equally many rows R and columns C, two linear systems: the second player's strategy on C that
+makes R equally good, and the first's on R that makes C equally good. Solutions that are strategies, and
+against which nothing else is better, are the vertices of the best-reply polytopes; two vertices in which each
+support consists of best replies to the other are an equilibrium. In a non-degenerate game both come from one
+pair, and these are all equilibria. In a degenerate game supports may differ in size and equilibria may form
+continua: then these are their vertices, all of them, and every other equilibrium mixes such vertices.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations, islice
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import LimitError, SpecError
+from fogbound.driver.protocol import Context, Progress
+from fogbound.evaluate.dominance import iterated_dominance
+from fogbound.evaluate.strategy_names import strategy_names
+from fogbound.forms.normal import NormalForm, shape
+from fogbound.forms.table import Floats
+from fogbound.solvers.equilibrium import answer, behaviour_of, require_two
+from fogbound.solvers.linear_programs.highs import power_of_two
+from fogbound.solvers.matrix import exact
+from fogbound.solvers.matrix.dominance import mixed_dominance
+from fogbound.solvers.matrix.exact import Integers
+
+# The vertices of the best-reply polytopes of a two-player game, each found with its support.
+#
+# A mixed strategy is a vertex when as many independent best replies as it has supports determine it. Linear systems
+# are screened in floats, many at once, and what floats cannot rule out is decided in exact arithmetic; so are
+# all systems that are nearly singular.
+
+
+BLOCK = 1_024  # systems that are screened at once
+SINGULAR = 1e-6  # determinant over the product of the rows' lengths: below, floats are not trusted
+SURELY = 1e-8  # payoffs are at most 1: a violation above this is no rounding
+Sets = NDArray[np.int64]  # [systems, size]
+
+
+@dataclass(frozen=True)
+class Vertex:
+    """A mixed strategy, the strategies it plays and the best replies to it, both as bits."""
+
+    weights: tuple[Fraction, ...]
+    support: int
+    replies: int
+
+
+def vertices(payoff: Floats, equal_size: bool) -> Iterator[tuple[int, list[Vertex], list[Vertex]]]:
+    """(systems looked at so far, new vertices of the first player, new ones of the second), small supports first.
+
+    With `equal_size` only vertices that come from one pair of supports for both players.
+    """
+    rows, columns = payoff.shape[:2]
+    to_second, to_first = payoff[..., 1].T, payoff[..., 0]  # [replies, strategies]: what replies bring
+    whole = exact.integers(to_second), exact.integers(to_first)
+    known: tuple[set[Vertex], set[Vertex]] = (set(), set())
+    examined = 0
+    for size in range(1, min(rows, columns) + 1):
+        for chosen in combinations(range(rows), size):
+            pairs = combinations(range(columns), size)
+            while block := list(islice(pairs, BLOCK)):
+                second = np.array(block)
+                first = np.broadcast_to(np.array(chosen), second.shape)
+                mine, theirs = screened(to_second, second, first), screened(to_first, first, second)
+                if equal_size:
+                    mine = theirs = mine & theirs
+                fresh: tuple[list[Vertex], list[Vertex]] = ([], [])
+                for who, (pay, likely) in enumerate(zip(whole, (mine, theirs))):
+                    for k in np.flatnonzero(likely).tolist():
+                        sets = (block[k], chosen) if who == 0 else (chosen, block[k])
+                        found = vertex(pay, *sets)
+                        if found and found not in known[who]:
+                            known[who].add(found)
+                            fresh[who].append(found)
+                examined += len(block)
+                yield examined, *fresh
+
+
+def screened(pay: Floats, equal: Sets, support: Sets) -> NDArray[np.bool_]:
+    """Which systems may have a vertex: all but those that floats are sure about."""
+    pay, many, size = pay / power_of_two(pay), *support.shape
+    systems = np.zeros((many, size + 1, size + 1))
+    systems[:, :size, :size] = pay[equal[:, :, None], support[:, None, :]]
+    systems[:, :size, size], systems[:, size, :size] = -1.0, 1.0
+    lengths = np.linalg.norm(systems, axis=2).prod(axis=1)
+    likely: NDArray[np.bool_] = np.abs(np.linalg.det(systems)) <= SINGULAR * lengths
+    sure = np.flatnonzero(~likely)
+    right = np.zeros((len(sure), size + 1, 1))
+    right[:, size] = 1.0
+    solved = np.linalg.solve(systems[sure], right)[..., 0]
+    positive = (solved[:, :size] > -SURELY).all(axis=1)
+    sure, weights, worth = sure[positive], solved[positive, :size], solved[positive, size]
+    gains = np.einsum("rns,ns->nr", pay[:, support[sure]], weights)
+    likely[sure] = (gains <= worth[:, None] + SURELY).all(axis=1)
+    return likely
+
+
+def vertex(pay: Integers, equal: tuple[int, ...], support: tuple[int, ...]) -> Vertex | None:
+    """The strategy on all of `support` to which all of `equal` are best replies, if these determine one."""
+    size = len(support)
+    system, right = np.zeros((size + 1, size + 1), object), np.zeros(size + 1, object)
+    system[:size, :size] = pay[np.ix_(equal, support)]
+    system[:size, size], system[size, :size], right[size] = -1, 1, 1
+    solved = exact.solve(system, right)
+    if solved is None or min(solved[:size]) <= 0:
+        return None
+    weights, worth = solved[:size], solved[size]
+    gains = pay[:, support] @ np.array(weights, object)
+    if max(gains) > worth:
+        return None
+    full_weights = [Fraction(0)] * pay.shape[1]
+    for s, weight in zip(support, weights):
+        full_weights[s] = weight
+    replies = sum(1 << r for r, gain in enumerate(gains) if gain == worth)
+    return Vertex(tuple(full_weights), sum(1 << s for s in support), replies)
+
+
+MOST_SUPPORTS = 3_000_000  # pairs of supports: a few minutes
+SMALL = 64  # strategies of a player up to which mixed dominance is looked for too
+SAME = 1e-12  # regrets that differ by less are rounding
+UNFINISHED = sys.float_info.min  # the gap while supports are left to look at: a gap of 0 would end the search
+
+
+@dataclass(frozen=True)
+class SupportEnumeration:
+    """All equilibria of a small two-player game, general-sum too, support by support, in exact arithmetic.
+
+    In a degenerate game, the vertices of the sets of equilibria. The answer's details list them all; its profile
+    is the one of least regret, the first found among equals. Strictly dominated strategies are left out.
+    With a wanted gap above 0 the search ends at the first equilibrium.
+    """
+
+    name = "support-enumeration"
+
+    equal_size: bool = False  # only supports of equal size: all there are, unless the game is degenerate
+    most: int = 100  # how many equilibria are enough
+
+    form: ClassVar[str] = "normal"
+    finds: ClassVar[str] = "equilibrium"
+
+    def __post_init__(self) -> None:
+        if self.most < 1:
+            raise SpecError(f"support-enumeration: most is {self.most}, expected at least 1")
+
+    def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
+        require_two(form.sequence, "support-enumeration")
+        kept = (mixed_dominance if max(form.payoff.shape) <= SMALL else iterated_dominance)(form).kept
+        sizes = [len(part) for part in kept]
+        supports = math.comb(sum(sizes), sizes[0]) - 1
+        if supports > MOST_SUPPORTS:
+            raise LimitError(
+                f"support-enumeration: {form.spec} has {shape([supports])} pairs of supports, {shape(sizes)} "
+                f"undominated strategies, over the limit of {MOST_SUPPORTS:,}. For one equilibrium: lemke-howson"
+            )
+        found = Equilibria(form, kept, supports)
+        yield found.latest()
+        first: list[Vertex] = []
+        second: list[Vertex] = []
+        for found.examined, mine, theirs in vertices(form.payoff[np.ix_(*kept)], self.equal_size):
+            met = [(x, y) for x in mine for y in second] + [(x, y) for y in theirs for x in (*first, *mine)]
+            first, second = first + mine, second + theirs
+            for x, y in met:
+                if meet(x, y, self.equal_size):
+                    found.add(x, y)
+                    if len(found.answers) == self.most:
+                        yield found.best(complete=False)
+                        return
+                    yield found.latest()
+            if context.stopping():
+                yield found.latest()
+                return
+        yield found.best(complete=True)
+
+
+def meet(x: Vertex, y: Vertex, equal_size: bool) -> bool:
+    """Whether each plays best replies to the other only."""
+    same = not equal_size or x.support.bit_count() == y.support.bit_count()
+    return same and not x.support & ~y.replies and not y.support & ~x.replies
+
+
+class Equilibria:
+    """The equilibria so far, in the order in which they were found."""
+
+    def __init__(self, form: NormalForm, kept: tuple[tuple[int, ...], ...], supports: int) -> None:
+        self.form, self.kept, self.supports, self.examined = form, kept, supports, 0
+        self.names = strategy_names(form).strategies
+        self.answers: list[Progress] = []
+        self.listed: list[dict[str, Any]] = []
+
+    def add(self, x: Vertex, y: Vertex) -> None:
+        mixed, told = [], []
+        for i, vertex in enumerate((x, y)):
+            weights = np.zeros(len(self.form.weights[i]))
+            weights[list(self.kept[i])] = [float(w) for w in vertex.weights]
+            mixed.append(weights)
+            told.append({self.names[i][k]: float(weights[k]) for k in np.flatnonzero(weights)})
+        found = answer(self.form.sequence, behaviour_of(self.form, mixed))
+        self.answers.append(found)
+        self.listed.append({"strategies": told, "payoffs": [float(v) for v in found.details["values"]]})
+
+    def latest(self) -> Progress:
+        """The answer while the search goes on: the last equilibrium, or uniform play. Its gap is never 0."""
+        found = self.answers[-1] if self.answers else self._uniform()
+        return replace(self._told(found, complete=False), gap=max(found.distance, UNFINISHED))
+
+    def best(self, complete: bool) -> Progress:
+        """The answer in the end: the least regret, the first of equals."""
+        found = min(self.answers, key=lambda one: round(one.distance / SAME), default=self._uniform())
+        return self._told(found, complete)
+
+    def _uniform(self) -> Progress:
+        return answer(self.form.sequence, [plex.uniform for plex in self.form.sequence.plexes])
+
+    def _told(self, found: Progress, complete: bool) -> Progress:
+        counts = {"supports": self.supports, "looked": self.examined, "complete": complete}
+        details = {**found.details, "equilibria": len(self.listed), "list": list(self.listed), **counts}
+        return replace(found, details=details, iteration=max(1, self.examined))

@@ -1,0 +1,182 @@
+"""ISG: a one-sided game solved with ever more of the blind player's actions, each time from the vectors of the last.
+
+Document 002, Algorithm 6 (incremental strategy generation for PG-HSVI). Until all actions are there, only the lower
+bound says something about the game itself.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, MutableMapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.one_sided.form import OneSided
+
+if TYPE_CHECKING:
+    from fogbound.solvers.one_sided.bounds import OneSidedBounds
+
+NEVER = -1.0  # instead of a time: files hold finite numbers only
+
+
+@dataclass(frozen=True)
+class ISG:
+    """The value of a one-sided game for its blind player, through games in which it has only some of its actions.
+
+    Assumes what PG-HSVI does. `details["portions"]` tells what each portion took: processor seconds until the first
+    bounds were there, and from the same beginning until they were less than each of `widths` apart.
+    """
+
+    name = "isg"
+
+    portions: tuple[float, ...] = (30, 44, 64, 100)  # per cent of the blind player's actions, the last one 100
+    aim: float = 0.01  # the gap that ends a portion, in units of the pay
+    share: float = 0.01  # of the aim: how exactly stage games are solved
+    walks: int = 0  # most in each portion but the last; 0 = as many as it takes
+    most_seconds: float = 0.0  # in each portion but the last (then the result hangs on the machine); 0 = no limit
+    widths: tuple[float, ...] = (10, 6, 1)  # gaps whose times are noted
+
+    form: ClassVar[str] = "one-sided"
+    finds: ClassVar[str] = "guarantee"
+
+    def __post_init__(self) -> None:
+        rising = all(low < high for low, high in zip((0, *self.portions), self.portions, strict=False))
+        wanted = {
+            "portions": (rising and self.portions[-1:] == (100,), "rising percentages from above 0 to 100"),
+            "aim": (self.aim > 0, "a number above 0"),
+            "share": (0 < self.share < 1, "a share between 0 and 1"),
+            "walks": (self.walks >= 0, "a number of walks, or 0 for no limit"),
+            "most_seconds": (self.most_seconds >= 0, "a number of seconds, or 0 for no limit"),
+            "widths": (all(width > 0 for width in self.widths), "numbers above 0"),
+        }
+        for field, (right, expected) in wanted.items():
+            if not right:
+                raise SpecError(f"{self.name}: {field} is {getattr(self, field)!r}, expected {expected}")
+
+    def run(self, form: OneSided, context: Context) -> Iterator[Progress]:
+        from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
+        from fogbound.solvers.one_sided.bounds import OneSidedBounds
+
+        if "order" not in context.arrays:
+            context.arrays["order"] = random_order(form, context.rng)
+        log = PortionLog(context.arrays, self.portions, self.widths)
+        for number in range(max(log.latest, 0), len(self.portions)):
+            mask = front(form, context.arrays["order"], self.portions[number])
+            if number == log.latest:
+                known = OneSidedBounds(form, mask, context.arrays)
+            else:
+                began = time.process_time()
+                known = enlarged(form, mask, context.arrays)
+                log.begin(number, int(mask.sum()), time.process_time() - began)
+            yield from self._close(known, log, context)
+            if context.stopping():
+                return
+
+    def _close(self, known: OneSidedBounds, log: PortionLog, context: Context) -> Iterator[Progress]:
+        """Walk in one portion until its gap or its limit is met."""
+        from fogbound.solvers.one_sided.heuristic_search import approach
+
+        if self._enough(log):
+            return  # a run that goes on may have been cut off here
+        began, walks = time.process_time(), known.walks
+        for lower, upper in approach(known, self.aim, self.share):
+            log.note(lower, upper, time.process_time() - began, walked=known.walks > walks)
+            walks = known.walks
+            ended = upper - lower <= self.aim or self._enough(log)
+            if ended or self._worth_telling(log):
+                yield self._progress(known, log, lower, upper)
+                if ended or context.stopping():
+                    return
+            began = time.process_time()
+
+    def _worth_telling(self, _log: PortionLog) -> bool:
+        """Whether bounds so early are of use to anybody; until they are, nobody is asked whether to stop."""
+        return True
+
+    def _enough(self, log: PortionLog) -> bool:
+        """Whether a limit of a portion is met; the last one has none."""
+        return not log.last and (0 < self.walks <= log.walks or 0 < self.most_seconds <= log.spent)
+
+    def _progress(self, known: OneSidedBounds, log: PortionLog, lower: float, upper: float) -> Progress:
+        from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
+
+        def profile() -> dict[int, Strategy]:
+            from fogbound.solvers.one_sided.play.profile import profile
+
+            return profile(known)
+
+        details: dict[str, Any] = {"portion": self.portions[log.latest], "portions": log.table()}
+        if known.form.relaxed:
+            details["relaxed"] = known.form.relaxed
+        high = upper if log.last else math.inf
+        return Progress(lower, lower, high, profile, details, evidence=lambda: bounds_evidence(known))
+
+
+class PortionLog:
+    """What each portion took and found so far, kept in one array so that a resumed run goes on with it."""
+
+    actions, start, spent_at, walks_at, lower, upper, widths_at = range(7)  # columns; from the last on, one a width
+
+    def __init__(
+        self, arrays: MutableMapping[str, Any], portions: tuple[float, ...], widths: tuple[float, ...]
+    ) -> None:
+        self.portions, self.widths = portions, widths
+        if "portions" not in arrays:
+            arrays["portions"] = np.full((len(portions), self.widths_at + len(widths)), NEVER)
+        self.rows = arrays["portions"]
+
+    @property
+    def latest(self) -> int:
+        """The portion that was begun last; -1 = none was."""
+        return int((self.rows[:, self.actions] >= 0).sum()) - 1
+
+    @property
+    def last(self) -> bool:
+        """Whether all actions are there, so that upper bounds are those of the game."""
+        return self.latest == len(self.portions) - 1
+
+    @property
+    def walks(self) -> int:
+        return int(self.rows[self.latest, self.walks_at])
+
+    @property
+    def spent(self) -> float:
+        return float(self.rows[self.latest, self.spent_at])
+
+    def begin(self, number: int, actions: int, seconds: float) -> None:
+        """The next portion has its first bounds."""
+        self.rows[number, : self.lower] = actions, seconds, seconds, 0
+
+    def note(self, lower: float, upper: float, seconds: float, walked: bool) -> None:
+        """Bounds of the portion at hand, so many seconds after what was noted before."""
+        row = self.rows[self.latest]
+        row[self.spent_at] += seconds
+        row[self.walks_at] += walked
+        row[self.lower : self.widths_at] = lower, upper
+        times = row[self.widths_at :]
+        times[(times == NEVER) & (upper - lower < np.array(self.widths))] = row[self.spent_at]
+
+    def table(self) -> list[dict[str, Any]]:
+        """One entry a portion begun; a width that was not reached has no time."""
+        found = []
+        for portion, row in zip(self.portions[: self.latest + 1], self.rows.tolist(), strict=False):
+            times = zip(self.widths, row[self.widths_at :], strict=True)
+            found.append(
+                {
+                    "portion": portion,
+                    "actions": int(row[self.actions]),
+                    "walks": int(row[self.walks_at]),
+                    "start": row[self.start],
+                    "seconds": row[self.spent_at],
+                    "lower": row[self.lower],
+                    "upper": row[self.upper],  # of the game with these actions alone
+                    "below": {f"{width:g}": None if spent == NEVER else spent for width, spent in times},
+                }
+            )
+        return found

@@ -1,0 +1,1 @@
+"""Stage games, bounds and search of PG-HSVI, compiled."""

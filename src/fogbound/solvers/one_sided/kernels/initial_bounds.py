@@ -1,0 +1,171 @@
+"""First bounds of a one-sided game: if the blind player saw everything, and if it only played at random."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.compiled.bundle import Bundle
+from fogbound.compiled.kernel import NONE, ZERO, inlined, kernel
+from fogbound.solvers.one_sided.kernels.master import dual_simplex, put_column, read
+
+# The least that could ever happen in a one-sided game, state by state, and rewards with it taken off.
+
+
+@dataclass(frozen=True, eq=False)
+class FormArrays(Bundle):
+    """The arrays of a one-sided form of the same names."""
+
+    first: np.ndarray
+    row: np.ndarray
+    slot: np.ndarray
+    branch: np.ndarray
+    entry: np.ndarray
+    source: np.ndarray
+    to: np.ndarray
+    prob: np.ndarray
+    pay: np.ndarray
+    reward: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class WorstCase(Bundle):
+    """What is found."""
+
+    values: np.ndarray  # [S] what follows
+    found: np.ndarray  # [S] the worst that can happen in a step from each state
+    reward: np.ndarray  # [cells] what a step pays when `values` have been taken off what states are worth
+    ahead: np.ndarray  # [rows of a partition] a slot's rewards, and the discounted values of what follows each row
+
+
+@kernel
+def look_ahead(steps, least, slot, base, discount):
+    """Look ahead from a slot's rows."""
+    low, many, ahead = steps.pay[slot], steps.pay[slot + 1] - steps.pay[slot], least.ahead
+    for k in range(many):
+        ahead[k] = 0.0
+    for e in range(steps.entry[steps.branch[slot]], steps.entry[steps.branch[slot + 1]]):
+        ahead[steps.source[e] - base] += steps.prob[e] * least.values[steps.to[e]]
+    for k in range(many):
+        ahead[k] = steps.reward[low + k] + discount * ahead[k]
+
+
+@kernel
+def worst_case_sweep(steps, least, partitions, discount):
+    """The worst that can happen in a step, and what steps pay when values are taken off: `found` and `reward`."""
+    found, values, ahead = least.found, least.values, least.ahead
+    for p in range(partitions):
+        base = steps.row[steps.first[p]]
+        for s in range(steps.first[p], steps.first[p + 1]):
+            found[s] = np.inf
+        for j in range(steps.slot[p], steps.slot[p + 1]):
+            look_ahead(steps, least, j, base, discount)
+            for s in range(steps.first[p], steps.first[p + 1]):
+                for k in range(steps.row[s], steps.row[s + 1]):
+                    found[s] = min(found[s], ahead[k - base])
+                    least.reward[steps.pay[j] + k - base] = ahead[k - base] - values[s]
+
+
+MOST_USED = 100  # columns of a matrix game
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep(Bundle):
+    """What is swept over."""
+
+    values: np.ndarray  # [S]
+    table: np.ndarray  # [slots, rows] of a partition: what each pair of actions is worth when these follow
+    mixture: np.ndarray  # [K] how the other plays, in each state as if both saw it
+
+
+@kernel
+def payoffs(game, sweep, partition):
+    """Fill the table of a partition. The number of its slots."""
+    values, table = sweep.values, sweep.table
+    base, reward, source, to, prob = game.row[game.first[partition]], game.reward, game.source, game.to, game.prob
+    rows, many = game.row[game.first[partition + 1]] - base, 0
+    for slot in range(game.slot[partition], game.slot[partition + 1]):
+        if game.allowed[slot]:
+            pay = game.pay[slot]
+            for k in range(rows):
+                table[many, k] = reward[pay + k]
+            for e in range(game.entry[game.branch[slot]], game.entry[game.branch[slot + 1]]):
+                table[many, source[e] - base] += prob[e] * values[to[e]]
+            many += 1
+    return many
+
+
+@kernel
+def rising_sweep(game, sweep, partitions, together):
+    """One sweep from below, in place. The largest change.
+
+    Of what both could have if they worked together, or else of what the blind player is guaranteed at random.
+    """
+    change, values, table = 0.0, sweep.values, sweep.table
+    for p in range(partitions):
+        slots, base = payoffs(game, sweep, p), game.row[game.first[p]]
+        for s in range(game.first[p], game.first[p + 1]):
+            found = -np.inf if together else np.inf
+            for k in range(game.row[s] - base, game.row[s + 1] - base):
+                most, total = -np.inf, 0.0
+                for a in range(slots):
+                    most = max(most, table[a, k])
+                    total += table[a, k]
+                found = max(found, most) if together else min(found, total / slots)
+            if found > values[s]:
+                change = max(change, found - values[s])
+                values[s] = found
+    return change
+
+
+@kernel
+def seen_sweep(game, work, sweep, partitions):
+    """One sweep of Shapley's iteration (1953) from above, in place: as if both saw the state. The largest change.
+
+    Values and the mixture hold together: values only fall, so that what a mixture was found for still bounds it.
+    """
+    change, values = 0.0, sweep.values
+    for p in range(partitions):
+        slots = payoffs(game, sweep, p)
+        for s in range(game.first[p], game.first[p + 1]):
+            worth = matrix_value(game, work, sweep, p, s, slots)
+            for k in range(game.row[s], game.row[s + 1]):
+                sweep.mixture[k] = work.y[k - game.row[game.first[p]]]
+            if worth < values[s]:
+                change = max(change, values[s] - worth)
+                values[s] = worth
+    return change
+
+
+@inlined
+def matrix_value(game, work, sweep, partition, state, slots):
+    """A bound from above on the value of one state's matrix game: what the mixture work.y of its rows holds it to."""
+    table, first, base, y = sweep.table, game.first[partition], game.row[game.first[partition]], work.y
+    low, high = game.row[state] - base, game.row[state + 1] - base
+    for s in range(game.first[partition + 1] - first):
+        work.belief[s] = 0.0
+    work.belief[state - first] = 1.0
+    for k in range(low, high):
+        y[k] = 1.0  # at first evenly
+    used, worth = ZERO, -np.inf
+    while True:
+        total = 0.0
+        for k in range(low, high):
+            total += y[k]
+        best, column = -np.inf, NONE
+        for a in range(slots):
+            value = 0.0
+            for k in range(low, high):
+                value += table[a, k] * y[k] / total
+            if value > best:
+                best, column = value, a
+        if used and (best <= worth + 1e-9 or used >= MOST_USED):
+            return best
+        for k in range(low, high):
+            work.columns[used, k] = table[column, k]
+        put_column(game, work, partition, used)
+        used += 1
+        if not dual_simplex(work):
+            return best
+        worth = read(work, high)

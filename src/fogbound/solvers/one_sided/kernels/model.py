@@ -1,0 +1,192 @@
+"""A one-sided game and the bounds on it, as stage kernels see them.
+
+Values are shifted so that nothing is worth less than 0, whatever is done: then a belief that covers another is worth
+no less, and bounds need no penalty for what they miss (Horak, Bosansky, Kovarik and Kiekintveld 2023 use one).
+Vectors, points and facets of a partition are lists of records in pools; all of a partition's have its length. Nothing
+that a record says ever changes, and each keeps its reason: which records it was found from. So both bounds are
+strategies that can be read out and checked, at any moment.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.compiled.bundle import Bundle
+from fogbound.compiled.kernel import kernel
+
+MOST_COLUMNS = 120
+
+
+@dataclass(frozen=True, eq=False)
+class GameArrays(Bundle):
+    """Partitions of states, rows (a state, an action of the player who sees), slots (an action of the blind one)."""
+
+    first: np.ndarray  # [P+1] states
+    row: np.ndarray  # [S+1] rows
+    slot: np.ndarray  # [P+1]
+    branch: np.ndarray  # [J+1]
+    target: np.ndarray  # [B] partition
+    entry: np.ndarray  # [B+1]
+    source: np.ndarray  # [E] row
+    to: np.ndarray  # [E] state
+    prob: np.ndarray  # [E] discounted
+    pay: np.ndarray  # [J+1]
+    reward: np.ndarray  # shifted: of a slot, for each row of its partition
+    allowed: np.ndarray  # [J] whether the blind player may use a slot
+
+
+@dataclass(frozen=True, eq=False)
+class BoundArrays(Bundle):
+    """Lists of records.
+
+    A vector: its values; why: how many columns, and for each its slot and share, and the vector after each branch.
+    A point: its belief, its value, its gap below the corners; why: the other's mixture of rows, and for each branch of
+    its partition how many points cover what follows, and which, with weights. A facet: its values.
+    """
+
+    corner: np.ndarray  # [S] no more than this when the state is known
+    crown: np.ndarray  # [S] the point that says so, -1 = it was known from the first
+    vectors: np.ndarray  # [P] the newest vector's number, -1 = none
+    facets: np.ndarray  # [P]
+    spare: np.ndarray  # [P] facets that are wrong by now: their room is used again
+    points: np.ndarray  # [P]
+    older: np.ndarray  # [records] the next of the same list
+    at: np.ndarray  # [records] where its values begin
+    why: np.ndarray  # [records] where its reason begins, -1 = none was kept
+    value: np.ndarray  # the pool of values
+    link: np.ndarray  # the pool of reasons: records and slots
+    weight: np.ndarray  # [as many] their weights
+    used: np.ndarray  # [3] records, values, links
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace(Bundle):
+    """Room to calculate in: for `wide` states, `rows` and `slots`, the most that a partition has."""
+
+    belief: np.ndarray  # [wide] where a stage is solved
+    tau: np.ndarray  # [wide] what is believed after a branch
+    facet: np.ndarray  # [wide]
+    chosen: np.ndarray  # [wide] points
+    cover: np.ndarray  # [wide] their weights
+    left: np.ndarray  # [wide] what they leave uncovered
+    place: np.ndarray  # [wide] states that are believed in
+    basis: np.ndarray  # [wide] the points in the basis of the hull's simplex method, -1 = a corner or a surplus
+    amount: np.ndarray  # [wide] how much of it is taken
+    way: np.ndarray  # [wide] how that changes with what enters
+    inverse: np.ndarray  # [wide, wide] of the basis
+    y: np.ndarray  # [rows] what the other does: in each state its rows add up to what is believed
+    reply: np.ndarray  # [rows] what it does in the stage of the lower bound
+    worths: np.ndarray  # [slots]
+    columns: np.ndarray  # [MOST_COLUMNS, rows]
+    picks: np.ndarray  # [MOST_COLUMNS, branches of a slot + 1] a column's slot, and the record after each branch
+    shares: np.ndarray  # [MOST_COLUMNS] the blind player's mixture of them
+    table: np.ndarray  # the restricted game, as `kernels.master` keeps it
+    basic: np.ndarray
+    other: np.ndarray
+    shape: np.ndarray  # [3]
+
+
+@dataclass(frozen=True, eq=False)
+class StageArrays(Bundle):
+    """All that a stage is solved with: what Python hands to kernels."""
+
+    game: GameArrays
+    bounds: BoundArrays
+    work: Workspace
+
+
+def new_workspace(wide: int, rows: int, slots: int, ways: int) -> Workspace:
+    """Room for partitions of so many states, rows and slots, and slots of so many branches."""
+    deep = wide + MOST_COLUMNS + 1
+    return Workspace(
+        **{name: np.zeros(wide) for name in ("belief", "tau", "facet", "cover", "left", "amount", "way")},
+        **{name: np.zeros(wide, np.int64) for name in ("chosen", "place", "basis")},
+        inverse=np.zeros((wide, wide)),
+        **{name: np.zeros(rows) for name in ("y", "reply")},
+        worths=np.zeros(slots),
+        columns=np.zeros((MOST_COLUMNS, rows)),
+        picks=np.zeros((MOST_COLUMNS, ways + 1), np.int64),
+        shares=np.zeros(MOST_COLUMNS),
+        table=np.zeros((deep, rows + 2)),
+        basic=np.zeros(deep, np.int64),
+        other=np.zeros(rows + 1, np.int64),
+        shape=np.zeros(3, np.int64),
+    )
+
+
+@kernel
+def add_record(bounds, lists, partition, size):
+    """A new record without a reason at the head of a list: its number. The caller has made sure that there is room."""
+    used = bounds.used
+    number = used[0]
+    bounds.older[number], bounds.at[number], bounds.why[number] = lists[partition], used[1], -1
+    lists[partition] = number
+    used[0] += 1
+    used[1] += size
+    return number
+
+
+@kernel
+def successor_belief(game, branch, y, base, tau):
+    """What the blind player is left with after a branch, unnormalised, when the other's rows weigh `y`. Its sum."""
+    target, entry, source, to, prob = game.target[branch], game.entry, game.source, game.to, game.prob
+    first = game.first[target]
+    for s in range(game.first[target + 1] - first):
+        tau[s] = 0.0
+    total = 0.0
+    for e in range(entry[branch], entry[branch + 1]):
+        p = y[source[e] - base] * prob[e]
+        tau[to[e] - first] += p
+        total += p
+    return total
+
+
+@kernel(fastmath={"reassoc", "contract"})
+def dot(value, at, tau, many):
+    """The sum of the products of a record's first values and a belief's: in any order, so that it can be fast."""
+    total = 0.0
+    for s in range(many):
+        total += value[at + s] * tau[s]
+    return total
+
+
+@kernel
+def best_record(bounds, lists, partition, many, tau):
+    """(value, number) of the record of a list that is worth most at an unnormalised belief; (0, -1): none."""
+    best, found, record = 0.0, -1, lists[partition]
+    value, at, older = bounds.value, bounds.at, bounds.older
+    while record >= 0:
+        total = dot(value, at[record], tau, many)
+        if total > best or found < 0:
+            best, found = total, record
+        record = older[record]
+    return best, found
+
+
+@kernel
+def sawtooth(game, bounds, partition, tau):
+    """An upper bound at an unnormalised belief: the corners, and the one point that takes most off them.
+
+    Returns (value, the point's number or -1, its weight).
+    """
+    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
+    corners, best, record, found, weight = 0.0, 0.0, bounds.points[partition], -1, 0.0
+    corner, value = bounds.corner, bounds.value
+    for s in range(many):
+        corners += corner[first + s] * tau[s]
+    while record >= 0:
+        at = bounds.at[record]
+        gap = value[at + many + 1]
+        if gap < 0:
+            held = np.inf
+            for s in range(many):
+                if value[at + s] > 0:
+                    held = min(held, tau[s] / value[at + s])
+                    if held * gap >= best:
+                        break
+            if held * gap < best:
+                best, found, weight = held * gap, record, held
+        record = bounds.older[record]
+    return corners + best, found, weight

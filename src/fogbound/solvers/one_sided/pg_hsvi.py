@@ -1,0 +1,80 @@
+"""PG-HSVI: what the blind player of a one-sided game can guarantee, between two bounds.
+
+Horak, Bosansky and Pechoucek, "Heuristic search value iteration for one-sided partially observable stochastic games"
+(2017), in the form of Horak, Bosansky, Kovarik and Kiekintveld (2023); document 002, Algorithms 4 and 5. The stage
+games are solved by a double oracle, so that only actions that matter are ever looked at closely: that answers the
+document's open question of which actions to give the blind player first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.one_sided.form import OneSided
+from fogbound.solvers.one_sided.stages.kinds import checked
+
+if TYPE_CHECKING:
+    from fogbound.solvers.one_sided.bounds import OneSidedBounds
+
+
+@dataclass(frozen=True)
+class PGHSVI:
+    """The value of a one-sided game for its blind player, with both bounds, and strategies of both players.
+
+    Assumes two players, zero-sum, a discount below 1 or play that surely ends.
+    """
+
+    name = "pg-hsvi"
+
+    aim: float = 0.01  # the gap that walks aim at, in units of the pay; stop rules such as --gap come on top
+    share: float = 0.01  # of the aim: how exactly stage games are solved
+    stage: str = "compiled"  # how they are solved; "oracle" and "full" are slower, use HiGHS and nothing compiled
+
+    form: ClassVar[str] = "one-sided"
+    finds: ClassVar[str] = "guarantee"
+
+    def __post_init__(self) -> None:
+        if not self.aim > 0:
+            raise SpecError(f"pg-hsvi: aim is {self.aim!r}, expected a number above 0")
+        if not 0 < self.share < 1:
+            raise SpecError(f"pg-hsvi: share is {self.share!r}, expected a share between 0 and 1")
+        checked(self.stage, "pg-hsvi: stage")
+
+    def run(self, form: OneSided, context: Context) -> Iterator[Progress]:
+        from fogbound.solvers.one_sided.bounds import OneSidedBounds
+        from fogbound.solvers.one_sided.heuristic_search import approach
+
+        known = OneSidedBounds(form, arrays=context.arrays)
+        for _ in approach(known, self.aim, self.share, self._explorer(known, context)):
+            yield self._progress(known)
+            if context.stopping():
+                return
+
+    def _explorer(self, known: OneSidedBounds, context: Context) -> Callable[[float, float], object]:
+        """What improves the bounds by a walk: with linear programs that may take a while, so that it can be stopped."""
+        from fogbound.solvers.one_sided.heuristic_search import TrialSearch
+
+        walker = TrialSearch(known, self.stage)
+        if self.stage == "compiled":
+            return walker.explore
+        return lambda gap, share: walker.explore(gap, share, context.stopping)
+
+    def _progress(self, known: OneSidedBounds) -> Progress:
+        from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
+
+        lower, upper = known.bounds()
+        details: dict[str, Any] = {"actions_used": int(known.touched.sum()), "actions": len(known.touched)}
+        if known.form.relaxed:
+            details["relaxed"] = known.form.relaxed
+
+        def profile() -> dict[int, Strategy]:
+            from fogbound.solvers.one_sided.play.profile import profile
+
+            return profile(known)
+
+        return Progress(lower, lower, max(lower, upper), profile, details, evidence=lambda: bounds_evidence(known))

@@ -1,0 +1,91 @@
+"""A one-sided game with values shifted and scaled to lie between 0 and about 1, whatever is done: what kernels work on.
+
+The least that could ever happen from a state is taken off its value, and the rewards are changed accordingly (which
+changes no strategy: Ng, Harada and Russell 1999). Then nothing is worth less than 0, so that covering a belief never
+costs less than the belief itself, and the upper bound needs no term for what its points miss.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError
+from fogbound.forms.one_sided.form import INTS, OneSided
+from fogbound.forms.table import Floats
+from fogbound.solvers.one_sided.kernels.initial_bounds import FormArrays, Sweep, WorstCase, worst_case_sweep
+from fogbound.solvers.one_sided.kernels.model import GameArrays, Workspace, new_workspace
+
+SWEEPS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class ShapedGame:
+    """The game for kernels; a state's value is `least` + `scale` times what they find."""
+
+    form: OneSided = field(repr=False)
+    game: GameArrays = field(repr=False)
+    least: Floats = field(repr=False)  # [S]
+    scale: float
+
+    @property
+    def wide(self) -> int:
+        """States of the largest partition."""
+        return int(np.diff(self.game.first).max())
+
+    @property
+    def rows(self) -> int:
+        """Rows of the partition that has most."""
+        return int(np.diff(self.game.row[self.game.first]).max())
+
+    @property
+    def slots(self) -> int:
+        """Slots of the partition that has most."""
+        return int(np.diff(self.game.slot).max())
+
+    def sweep(self) -> Sweep:
+        """Room for values of states, 0 at first, to sweep over."""
+        return Sweep(np.zeros(self.form.size), np.zeros((self.slots, self.rows)), np.zeros(len(self.form.seeing)))
+
+    def work(self) -> Workspace:
+        """Room for kernels to calculate in."""
+        return new_workspace(self.wide, self.rows, self.slots, int(np.diff(self.game.branch).max(initial=0)))
+
+
+def shaped_game(form: OneSided) -> ShapedGame:
+    """Shift and scale a form. Nothing is copied that need not change."""
+    steps = FormArrays(**{place.name: _plain(form, place.name) for place in fields(FormArrays)})
+    least, reward = _worst_case(form, steps)
+    scale = max(float(reward.max(initial=0.0)), -float(reward.min(initial=0.0)), 1e-300)
+    own = {place.name: getattr(steps, place.name) for place in fields(FormArrays)}
+    own |= {"target": _plain(form, "target"), "allowed": np.ones(len(form.action), bool)}
+    own |= {"prob": form.discount * steps.prob, "reward": reward / scale}
+    return ShapedGame(form, GameArrays(**own), least, scale)
+
+
+def _plain(form: OneSided, name: str) -> NDArray[Any]:
+    """An array of the form as kernels take it, which mostly is as it is."""
+    return np.ascontiguousarray(getattr(form, name), np.int64 if name in INTS else np.float64)
+
+
+def _worst_case(form: OneSided, steps: FormArrays) -> tuple[Floats, Floats]:
+    """([S] nothing that could ever happen pays less: 0 where no pay is negative, rewards with it taken off)."""
+    lowest = float(form.reward.min(initial=0.0))
+    if lowest >= 0:
+        return np.zeros(form.size), steps.reward
+    undiscounted, parts = form.discount == 1, len(form.first) - 1
+    wide = int(np.diff(steps.row[steps.first]).max())
+    least = WorstCase(np.zeros(form.size), np.zeros(form.size), np.empty(len(steps.reward)), np.zeros(wide))
+    least.values[:] = 0.0 if undiscounted else lowest / (1 - form.discount)
+    turns = form.size + 1 if undiscounted else SWEEPS + 1
+    for turn in range(turns):
+        worst_case_sweep(steps, least, parts, form.discount)
+        if np.array_equal(least.found, least.values) or turn == turns - 1:
+            break
+        least.values[:] = least.found
+    if undiscounted and not np.array_equal(least.found, least.values):
+        raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
+    return least.values, least.reward

@@ -1,0 +1,1 @@
+"""Players who see everything: minimax, alpha-beta, expectimax, backward induction."""

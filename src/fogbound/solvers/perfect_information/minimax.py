@@ -1,0 +1,132 @@
+"""Minimax: back the values of the ends up the whole tree, the largest where max moves, the smallest where min does.
+
+Von Neumann 1928; the functions MAX-VALUE and MIN-VALUE of document 003 (Russell and Norvig, figure 5.3). Where chance
+moves, values are averaged (expectiminimax, Michie 1966). Pay may come at any step and be discounted: a state's value
+is what is still to come, V(s) = max or min over moves of E[pay + discount V(s')].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from fogbound.core.errors import FormError, LimitError
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.table import Table
+from fogbound.solvers.perfect_information.game import OVER, PerfectInformation, perfect_information, require_zero_sum
+
+MOST_NODES = 20_000_000  # walked one by one: half a minute
+LOOK_UP = 1 << 14  # nodes between two looks at the clock
+MAX = 0
+
+
+class Stopped(Exception):
+    """The driver wants an end before the search has one."""
+
+
+@dataclass(frozen=True)
+class Minimax:
+    """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree."""
+
+    name = "minimax"
+
+    table: bool = False  # remember states met before instead of walking every history, as the slides do
+
+    form: ClassVar[str] = "table"
+    finds: ClassVar[str] = "equilibrium"
+
+    def run(self, form: Table, context: Context) -> Iterator[Progress]:
+        game = perfect_information(form, "minimax")
+        total = require_zero_sum(game, "minimax")
+        try:
+            value, choices, counts = back_up(game, "minimax", self.table, context.stopping)
+        except Stopped:
+            return
+        yield game.answer((value, total - value), game.profile(choices), counts)
+
+
+def back_up(
+    game: PerfectInformation, who: str, remember: bool, stopping: Callable[[], bool]
+) -> tuple[float, list[int], dict[str, int]]:
+    """The game's value for player 0, everybody's best move at each state (the first of equals), and the counts."""
+    if game.nodes > MOST_NODES and not remember:
+        raise LimitError(
+            f"{who}: {game.table.spec} has {game.nodes:.4g} histories, over the limit of {MOST_NODES:,} to walk one by "
+            f"one. Use {who}(table=true), alpha-beta or backward-induction, which remember states"
+        )
+    walk = _Walk(game, remember, stopping)
+    value = walk.average(game.start, 1.0)
+    counts = {"nodes": walk.nodes, "leaves": walk.leaves, "states": sum(choice is not None for choice in walk.choices)}
+    return value, [choice or 0 for choice in walk.choices], counts
+
+
+class _Walk:
+    def __init__(self, game: PerfectInformation, remember: bool, stopping: Callable[[], bool]) -> None:
+        self.mover, self.moves, self.discount = game.mover, game.moves, game.table.discount
+        self.stopping = stopping
+        self.known: dict[int, float] | None = {} if remember else None
+        self.choices: list[int | None] = [None] * len(game.mover)
+        self.nodes = self.leaves = 0
+
+    def value(self, state: int) -> float:
+        """MAX-VALUE and MIN-VALUE: what player 0 still gets from `state` on."""
+        self.nodes += 1
+        mover = self.mover[state]
+        if mover == OVER:  # TERMINAL-TEST; pay comes with the steps, so nothing is left
+            self.leaves += 1
+            self.choices[state] = 0
+            return 0.0
+        if not self.nodes % LOOK_UP and self.stopping():
+            raise Stopped
+        if self.known is not None and state in self.known:
+            return self.known[state]
+        best, choice = 0.0, -1
+        for move, row in enumerate(self.moves[state]):
+            if len(row) == 1:
+                _, after, pay = row[0]
+                worth = pay[0] + self.discount * self.value(after)
+            else:
+                worth = self.average(row, self.discount)
+            if choice < 0 or (worth > best if mover == MAX else worth < best):
+                best, choice = worth, move
+        self.choices[state] = choice
+        if self.known is not None:
+            self.known[state] = best
+        return best
+
+    def average(self, row: list[tuple[float, int, tuple[float, ...]]], discount: float) -> float:
+        """Chance: what a move is worth on average over where it may lead. A choice of chance counts as a node."""
+        self.nodes += len(row) > 1
+        return sum(p * (pay[0] + discount * self.value(after)) for p, after, pay in row)
+
+
+# Expectimax: one player against chance, the best move where the player moves, the average where chance does.
+#
+# Document 003's MDP tree: V(s) = max over a of R(s, a) + E[V(s')], here with the discount of the game. It is minimax
+# without a min player, and needs what minimax needs: a player that sees the state. One that does not is belief-mdp's.
+
+
+@dataclass(frozen=True)
+class Expectimax:
+    """Exact best play of one player who sees everything, against chance alone, over its whole tree."""
+
+    name = "expectimax"
+
+    table: bool = False  # remember states met before instead of walking every history
+
+    form: ClassVar[str] = "table"
+    finds: ClassVar[str] = "best play"
+
+    def run(self, form: Table, context: Context) -> Iterator[Progress]:
+        if len(form.players) != 1:
+            raise FormError(
+                f"expectimax: {form.spec} has {len(form.players)} players, expected 1. Use minimax, alpha-beta or "
+                "backward-induction"
+            )
+        game = perfect_information(form, "expectimax")
+        try:
+            value, choices, counts = back_up(game, "expectimax", self.table, context.stopping)
+        except Stopped:
+            return
+        yield game.answer((value,), game.profile(choices), counts)

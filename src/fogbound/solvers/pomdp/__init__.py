@@ -1,0 +1,1 @@
+"""One player's problem under partial observability: POMDPs and their beliefs."""

@@ -1,0 +1,168 @@
+"""The best reply to fixed opponents by dynamic programming over the beliefs that can occur.
+
+Oliehoek, Spaan and Vlassis, "Best-response play in partially observable card games" (2005), section 4. Where
+play ends, as many sweeps as the longest game has steps are exact; with a discount below 1, sweeps contract
+and each leaves bounds on the optimum (MacQueen 1966, Porteus 1971).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import FormError, SpecError
+from fogbound.core.game import Observation
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.belief_mdp import BeliefMDP
+from fogbound.forms.pomdp import WAIT
+from fogbound.forms.table import Floats
+from fogbound.policies.controller import Controller
+from fogbound.policies.mixture import fixed_others
+
+TIE = 1e-9  # actions this close to the best, relative to the largest worth at that belief, count as equally good
+
+
+ULPS = 4 * float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True)
+class BeliefDP:
+    """Exact best reply to the other players' fixed policies, over the reachable beliefs."""
+
+    name = "belief-mdp"
+
+    ties: Literal["first", "split"] = "first"  # split: equally good actions are played with equal probability
+
+    form: ClassVar[str] = "belief"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        if self.ties not in ("first", "split"):
+            raise SpecError(f"belief-mdp: ties is {self.ties!r}, expected first or split")
+
+    def run(self, form: BeliefMDP, context: Context) -> Iterator[Progress]:
+        game, discount = form.pomdp, form.pomdp.discount
+        if discount == 1 and not form.acyclic:
+            raise FormError(
+                f"belief-mdp: in {form.spec} beliefs can recur and nothing is discounted, so sweeps need not settle. "
+                "Cut the game with horizon(game, steps), or give it a discount below 1"
+            )
+        value = context.arrays.setdefault("value", np.zeros(form.size))
+        change, still = np.inf, 0.0
+        while change > still:
+            swept = best_values(form, action_values(form, value, discount))
+            differences = swept - value
+            change = float(np.abs(differences).max(initial=0.0))
+            still = ULPS * float(np.abs(swept).max(initial=0.0))  # rounding alone may go to and fro for ever
+            context.arrays["value"] = value = swept
+            low, high = _macqueen_porteus(differences, discount)
+            drift = form.drift * discount / (2 * (1 - discount)) * np.ptp(value) if form.drift else 0.0
+            low, high = low - drift, high + drift
+            start = float(game.reward[0] + _start(form, value))
+            mass = float(form.prob[: form.out[1]].sum())
+            yield Progress(start, start + mass * low, start + mass * high, partial(self._profile, form, value))
+
+    def _profile(self, form: BeliefMDP, value: Floats) -> dict[int, Strategy]:
+        model = form.pomdp
+        reply = controller(form, action_values(form, value, model.discount), self.ties)
+        return {model.player: reply, **fixed_others(model)}
+
+
+def action_values(form: BeliefMDP, value: Floats, discount: float) -> Floats:
+    """[R] what each action is worth: its reward and the discounted value of where it leads."""
+    rows = np.repeat(np.arange(len(form.action)), np.diff(form.out))
+    ahead = np.bincount(rows, weights=form.prob * value[form.next], minlength=len(form.action))
+    return form.reward + discount * ahead
+
+
+def best_values(form: BeliefMDP, q_values: Floats) -> Floats:
+    """[B] the best action's worth."""
+    best: Floats = np.maximum.reduceat(q_values, form.row[:-1]) if form.size else np.zeros(0)
+    return best
+
+
+def _start(form: BeliefMDP, value: Floats) -> float:
+    first = slice(0, form.out[1])
+    return float((form.prob[first] * value[form.next[first]]).sum())
+
+
+def _macqueen_porteus(differences: Floats, discount: float) -> tuple[float, float]:
+    """How far the optimum may lie below and above after a sweep that changed values by `differences`."""
+    if not len(differences) or not differences.any():
+        return 0.0, 0.0
+    if discount == 1:
+        return -np.inf, np.inf
+    share = discount / (1 - discount)
+    return share * min(0.0, float(differences.min())), share * max(0.0, float(differences.max()))
+
+
+def controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
+    """The greedy policy as a controller that plays the game.
+
+    Two beliefs can follow the same observation: one where the player is asked to move and one where it is not.
+    Being asked is news that comes with the question, so such a pair shares a node; an own action goes on
+    from the first, waiting from the second.
+    """
+    model = form.pomdp
+    nodes: dict[tuple[int, int], int] = {}  # (belief if asked, belief if not), -1 = impossible
+    choices: list[Dist[Hashable] | None] = []
+    notes: list[str] = []
+
+    def node(pair: tuple[int, int]) -> int:
+        if pair not in nodes:
+            nodes[pair] = len(nodes)
+            asked = pair[0]
+            choices.append(_choice(form, q_values, asked, ties) if asked >= 0 else None)
+            notes.append(describe(form, asked if asked >= 0 else pair[1]))
+        return nodes[pair]
+
+    def follow(row: int) -> dict[Observation, int]:
+        pairs: dict[Observation, list[int]] = {}
+        for o in range(form.out[row], form.out[row + 1]):
+            seen, legal = model.observations[form.obs[o]]
+            pairs.setdefault(seen, [-1, -1])[0 if legal >= 0 else 1] = int(form.next[o])
+        return {seen: node((pair[0], pair[1])) for seen, pair in pairs.items()}
+
+    first = follow(0)
+    arrows: dict[tuple[int, Hashable | None, Observation], int] = {}
+    for here, pair in enumerate(_growing(nodes)):
+        for belief in pair:
+            for row in range(form.row[belief], form.row[belief + 1]) if belief >= 0 else ():
+                action = None if form.action[row] == WAIT else model.actions[form.action[row]]
+                if action is not None and choices[here][action] == 0:  # type: ignore[index]
+                    continue
+                for seen, target in follow(row).items():
+                    arrows[here, action, seen] = target
+    return Controller(first, arrows, tuple(choices), tuple(notes))
+
+
+def _growing(nodes: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
+    """The keys of a dictionary that grows while it is walked, in the order of their coming."""
+    known: list[tuple[int, int]] = []
+    while len(known) < len(nodes):
+        fresh = list(nodes)[len(known) :]
+        known += fresh
+        yield from fresh
+
+
+def _choice(form: BeliefMDP, q_values: Floats, belief: int, ties: str) -> Dist[Hashable]:
+    """The best action at a belief; with ties split, all that are as good up to rounding."""
+    first, last = form.row[belief], form.row[belief + 1]
+    here = q_values[first:last]
+    margin = TIE * float(np.abs(here).max()) if ties == "split" else 0.0
+    best = np.flatnonzero(here >= here.max() - margin)
+    labels = [form.pomdp.actions[form.action[first + k]] for k in best]
+    return Dist.uniform(labels if ties == "split" else labels[:1])
+
+
+def describe(form: BeliefMDP, belief: int, most: int = 3) -> str:
+    """A belief in a few words: its likeliest states."""
+    pairs = sorted(zip(form.weights[belief], form.states[belief]), reverse=True)
+    parts = [f"{p:.3g} {form.pomdp.label(s)}" for p, s in pairs[:most]]
+    return "; ".join(parts) + (f"; {len(pairs) - most} more" if len(pairs) > most else "")

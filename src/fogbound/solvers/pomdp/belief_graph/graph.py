@@ -1,0 +1,231 @@
+"""A process with bounds on its states, and the graph of all beliefs in it that were ever met. It only grows.
+
+A problem is a start in it. What is known about a belief serves every problem in which it can be held.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError, GameError
+from fogbound.core.game import Observation
+from fogbound.forms.pomdp import OVER, POMDP
+from fogbound.forms.table import Floats
+from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph
+from fogbound.solvers.pomdp.belief_graph.kernels import initial_bounds as foresight
+from fogbound.solvers.pomdp.belief_graph.policy_iteration import SubProcess, converges
+
+# Arrays that grow: kernels write into what there is, and say when it is full.
+
+
+T = TypeVar("T", bound=tuple[Any, ...])
+SLOTS = "slot"  # the name of a hash table, which is filled again when it grows
+
+
+def enlarged(arrays: T, used: Mapping[str, int], rehash: Callable[[T], None]) -> T:
+    """A named tuple of arrays in which those more than half full have twice the room; all of them, if none is.
+
+    `used` says how many entries of each array are taken.
+    """
+    named = dict(zip(arrays._fields, arrays))  # type: ignore[attr-defined]
+    full = [name for name, array in named.items() if 2 * used[name] >= len(array)] or list(named)
+    for name in full:
+        fresh = np.full(2 * len(named[name]), -1, np.int64) if name == SLOTS else doubled(named[name])
+        named[name] = fresh
+    grown: T = type(arrays)(**named)
+    if SLOTS in full:
+        rehash(grown)
+    return grown
+
+
+def doubled(array: NDArray[Any]) -> NDArray[Any]:
+    """The same entries with as much room again, zeroed."""
+    room = np.zeros(2 * len(array), array.dtype)
+    room[: len(array)] = array
+    return room
+
+
+def size_of(arrays: tuple[Any, ...]) -> int:
+    """Bytes."""
+    return sum(array.nbytes for array in arrays)
+
+
+Longs = NDArray[np.int64]
+INFORMED_SWEEPS, INFORMED = 60, 1e-10  # at most; changes of no account, as a share of the largest value
+ROOM = 4_096
+LEAST_DISCOUNT = 1e-100
+
+
+class Process(NamedTuple):
+    """S states, R rows, O outcomes; later states may lead to earlier ones, never the other way round."""
+
+    row: Longs  # [S+1] ... at least: arrays may have room to spare
+    out: Longs
+    next: Longs
+    obs: Longs
+    prob: Floats
+    reward: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A start: the states in which play may begin, with what is then seen and how likely; what is paid by then."""
+
+    root: int  # its belief in the belief graph's graph
+    state: Longs
+    seen: Longs
+    chance: Floats
+    paid: float
+
+
+class Survey:
+    """What is known about a process with these observations; `describe` names a state in errors."""
+
+    def __init__(
+        self,
+        spec: str,
+        discount: float,
+        observations: Sequence[tuple[Observation, int]],
+        describe: Callable[[int], str],
+    ) -> None:
+        if discount < LEAST_DISCOUNT:
+            raise FormError(f"{spec}: the discount is {discount}: nothing after the first step counts; use belief-mdp")
+        self.spec, self.discount, self.describe, self.observations = spec, discount, describe, observations
+        self.over = np.array([legal == OVER for _, legal in observations], bool)
+        self.looked_at = 0  # rows of the graph whose menus were checked
+        self.states = 0
+        self.process: Process
+        self.low, self.high, self.worth = np.zeros(0), np.zeros(0), np.zeros(0)
+        self.ends = np.zeros(0, bool)
+        self.graph = empty_graph(ROOM)
+        self.count = np.zeros(5, np.int64)
+
+    @classmethod
+    def of(cls, form: POMDP) -> Survey:
+        """The belief graph of a POMDP whose start is left to the problems."""
+        found = cls(form.spec, form.discount, form.observations, lambda state: str(form.label(state)))
+        begun = int(form.out[1])
+        row, out = _longs(form.row - 1), _longs(form.out[1:] - begun)
+        following, seen = _longs(form.next[begun:]), _longs(form.obs[begun:])
+        found.extend(Process(row, out, following, seen, form.prob[begun:], form.reward[1:]), form.size)
+        return found
+
+    def extend(self, process: Process, states: int) -> None:
+        """Take in states that are new; those already there are unchanged."""
+        first, self.states, self.process = self.states, states, process
+        if first == states:
+            return
+        rows = int(process.row[states])
+        self.low, self.high = _longer(self.low, states), _longer(self.high, states)
+        self.ends, self.worth = _longer(self.ends, states), _longer(self.worth, rows)
+        shape = (process.row, process.out, process.next)
+        foresight.mark_ends(*shape, first, states, self.ends)
+        if self.discount == 1 and not self.ends[first:states].all():
+            self._endless(first + int(np.argmin(self.ends[first:states])))
+        rest = (process.prob, process.reward, self.discount, first, states)
+        new, part = slice(first, states), SubProcess(process, self.discount, first, states)
+        if not converges(lambda: foresight.random_sweep(*shape, *rest, self.low), self.low[new]):
+            self.low[new] = self._finite(part.value(part.even(), self.low), first)
+        self.high[new] = self.low[new]
+        if not converges(lambda: foresight.mdp_sweep(*shape, *rest, self.high, self.worth), self.high[new]):
+            self.high[new] = self.low[new]
+            self.high[new] = self._finite(part.best(self.high), first)
+            self.worth[int(process.row[first]) : rows] = part.rows(self.high)
+        for _ in range(INFORMED_SWEEPS):
+            if foresight.informed_rows(*shape, process.obs, *rest, self.worth) <= INFORMED * self.scale:
+                break
+
+    def _finite(self, found: Floats | None, first: int) -> Floats:
+        if found is None:
+            raise FormError(
+                f"{self.spec}: play can go on for ever and be paid for it, from {self.describe(first)} on or later, so "
+                "without a discount it has no value. Cut the game with horizon(game, steps), or give it a discount"
+            )
+        return found
+
+    @property
+    def scale(self) -> float:
+        """The largest value that a state may have."""
+        return max(1e-300, float(np.abs(self.high[: self.states]).max(initial=0.0)))
+
+    @property
+    def model(self) -> belief_graph.BoundedProcess:
+        """The process and its bounds, for kernels."""
+        return belief_graph.BoundedProcess(*self.process, self.low, self.worth, self.over, self.discount)
+
+    @property
+    def beliefs(self) -> int:
+        return int(self.count[belief_graph.BELIEFS])
+
+    def grow(self) -> None:
+        """Make room in the graph."""
+        beliefs, entries, rows, outs, _ = self.count.tolist()
+        used = dict.fromkeys(self.graph._fields, beliefs) | {"state": entries, "weight": entries, "slot": 2 * beliefs}
+        used |= {"reward": rows, "out": rows} | dict.fromkeys(("prob", "obs", "child"), outs)
+        self.graph = enlarged(self.graph, used, lambda grown: belief_graph.rehash_beliefs(grown, beliefs))
+
+    def open(self, state: Longs, seen: Longs, chance: Floats, paid: float) -> Problem:
+        """The problem that starts so; its start gets a belief of its own."""
+        while True:
+            root = belief_graph.open_root(self.model, self.graph, self.count, state, seen, chance, paid)
+            if root >= 0:
+                return Problem(int(root), state, seen, chance, paid)
+            self.grow()
+
+    def check_menus(self) -> None:
+        """What may be done must follow from what is seen: one observation after an action goes with one menu at
+        most.
+        """
+        graph, rows = self.graph, int(self.count[belief_graph.ROWS])
+        outs = slice(int(graph.out[self.looked_at]), int(graph.out[rows]))
+        owner = np.repeat(np.arange(self.looked_at, rows), np.diff(graph.out[self.looked_at : rows + 1]))
+        self.looked_at = rows
+        numbers: dict[Observation, int] = {}
+        observation = np.array([numbers.setdefault(seen, len(numbers)) for seen, _ in self.observations], np.int64)
+        asked = np.array([legal >= 0 for _, legal in self.observations], bool)[graph.obs[outs]]
+        keys = owner[asked] * len(numbers) + observation[graph.obs[outs][asked]]
+        _, first, count = np.unique(keys, return_index=True, return_counts=True)
+        if (count > 1).any():
+            seen = self.observations[int(graph.obs[outs][asked][first[int(np.argmax(count))]])][0]
+            raise GameError(
+                f"{self.spec}: after {seen} the player cannot tell which of several menus it is offered: legal actions "
+                "must follow from what was seen (see fogbound check)"
+            )
+
+    def _endless(self, state: int) -> None:
+        raise FormError(
+            f"{self.spec}: play can never end from {self.describe(state)} on, and nothing is discounted. Cut the "
+            "game with horizon(game, steps), or give it a discount below 1"
+        )
+
+
+def _longs(array: NDArray[np.generic]) -> Longs:
+    return np.ascontiguousarray(array, np.int64)
+
+
+def _longer(array: NDArray[np.generic], size: int) -> NDArray:  # type: ignore[type-arg]
+    """At least `size` entries, zero where they are new; twice as many as before at least, so that growth is cheap."""
+    if len(array) >= size:
+        return array
+    room = np.zeros(max(size, 2 * len(array)), array.dtype)
+    room[: len(array)] = array
+    return room
+
+
+def empty_graph(room: int) -> belief_graph.BeliefGraphArrays:
+    """A graph with room for so many beliefs, to begin with."""
+
+    def ints(size: int) -> Longs:
+        return np.zeros(size, np.int64)
+
+    return belief_graph.BeliefGraphArrays(
+        *(ints(room + 1), ints(4 * room), np.zeros(4 * room)),
+        *(np.zeros(room), np.zeros(room), ints(room), ints(room), ints(room), ints(room)),
+        *(np.zeros(4 * room), ints(4 * room + 1), np.zeros(8 * room), ints(8 * room), ints(8 * room)),
+        np.full(4 * room, -1, np.int64),
+    )

@@ -1,0 +1,1 @@
+"""The belief graph, compiled: expansion, trials, bounds, equivalence of futures."""

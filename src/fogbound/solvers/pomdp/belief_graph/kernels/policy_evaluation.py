@@ -1,0 +1,117 @@
+"""What a policy over beliefs is worth, state by state: its own plan followed through the process, exactly."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fogbound.compiled.kernel import kernel
+
+
+class BeliefPolicy(NamedTuple):
+    """n beliefs of a graph, and the rows that are taken at each; where none is, play goes on at random."""
+
+    listed: np.ndarray  # [n] beliefs
+    number: np.ndarray  # [B] the place of a belief in `listed`, -1 when it is not there
+    take: np.ndarray  # [n+1]
+    row: np.ndarray  # of the graph
+    share: np.ndarray  # how likely it is taken
+    at: np.ndarray  # [n+1] where the values of a belief's states begin
+
+
+@kernel
+def place_of(graph, belief, state):
+    """Where a state stands among the entries of a belief, -1 when it is not believed."""
+    low, high = graph.first[belief], graph.first[belief + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if graph.state[middle] < state:
+            low = middle + 1
+        else:
+            high = middle
+    if low < graph.first[belief + 1] and graph.state[low] == state:
+        return low - graph.first[belief]
+    return -1
+
+
+@kernel
+def child_after(graph, row, seen):
+    """The belief that follows a row after an observation; observations rise within a row."""
+    low, high = graph.out[row], graph.out[row + 1]
+    while low < high:
+        middle = (low + high) // 2
+        if graph.obs[middle] < seen:
+            low = middle + 1
+        else:
+            high = middle
+    return graph.child[low]
+
+
+@kernel
+def row_worth(model, graph, plan, belief, state, row, value, paid):
+    """What a row is worth in one state, when the plan goes on after it; without `paid`, the steps until it stops."""
+    r = model.row[state] + row - graph.rows[belief]
+    total = model.reward[r] if paid else 1.0
+    for o in range(model.out[r], model.out[r + 1]):
+        if not model.over[model.obs[o]] and model.prob[o] > 0:
+            after = child_after(graph, row, model.obs[o])
+            known, place = plan.number[after], place_of(graph, after, model.next[o])
+            if known >= 0 and place >= 0:
+                ahead = value[plan.at[known] + place]
+            else:
+                ahead = model.low[model.next[o]] if paid else 0.0
+            total += model.discount * model.prob[o] * ahead
+    return total
+
+
+@kernel
+def worth_sweep(model, graph, plan, value, paid):
+    """One sweep over the pairs (belief, state), last first, in place. Returns the largest change."""
+    change = 0.0
+    for k in range(len(plan.listed) - 1, -1, -1):
+        belief = plan.listed[k]
+        for e in range(graph.first[belief], graph.first[belief + 1]):
+            state, total = graph.state[e], 0.0
+            if plan.take[k] == plan.take[k + 1]:
+                total = model.low[state] if paid else 1.0
+            for t in range(plan.take[k], plan.take[k + 1]):
+                total += plan.share[t] * row_worth(model, graph, plan, belief, state, plan.row[t], value, paid)
+            where = plan.at[k] + e - graph.first[belief]
+            if total != value[where]:
+                change = max(change, abs(total - value[where]))
+                value[where] = total
+    return change
+
+
+@kernel
+def list_moves(model, graph, plan, source, target, chance, reward):
+    """The moves between pairs (belief, state) that a plan makes, and each pair's own pay. How many moves there are.
+
+    With arrays of length 0 they are only counted. Where the plan stops, play at random adds its worth to the pay.
+    """
+    count = 0
+    for k in range(len(plan.listed)):
+        belief = plan.listed[k]
+        for e in range(graph.first[belief], graph.first[belief + 1]):
+            state, pair = graph.state[e], plan.at[k] + e - graph.first[belief]
+            own = model.low[state] if plan.take[k] == plan.take[k + 1] else 0.0
+            for t in range(plan.take[k], plan.take[k + 1]):
+                row = plan.row[t]
+                r = model.row[state] + row - graph.rows[belief]
+                own += plan.share[t] * model.reward[r]
+                for o in range(model.out[r], model.out[r + 1]):
+                    if not model.over[model.obs[o]] and model.prob[o] > 0:
+                        after = child_after(graph, row, model.obs[o])
+                        known, place = plan.number[after], place_of(graph, after, model.next[o])
+                        weight = plan.share[t] * model.discount * model.prob[o]
+                        if known < 0 or place < 0:
+                            own += weight * model.low[model.next[o]]
+                        else:
+                            if len(source):
+                                source[count], target[count] = pair, plan.at[known] + place
+                                chance[count] = weight
+                            count += 1
+            if len(source):
+                reward[pair] = own
+    return count

@@ -1,0 +1,106 @@
+"""Values that sweeps do not reach in time: by linear systems, or by improving a policy until nothing is better.
+
+Where play ends rarely, sweeps creep towards their limit and look settled long before they are; then what they show
+is no bound at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.forms.table import Floats
+
+Longs = NDArray[np.int64]
+SWEEPS, SETTLED, RUNS = 500, 1e-14, 3
+BETTER = 1e-12  # shares of the largest value by which an action must be better to be taken instead
+MOST_TURNS = 1_000
+
+
+def converges(sweep: Callable[[], float], values: Floats) -> bool:
+    """Sweep until what is left, if it shrinks on at the rate of late, is rounding; False when that takes long."""
+    before, calm = np.inf, 0
+    for _ in range(SWEEPS):
+        change = sweep()
+        if change == 0:
+            return True
+        rate = change / before
+        left = change * rate / (1 - rate) if rate < 1 else np.inf
+        calm = calm + 1 if np.isfinite(before) and left <= SETTLED * float(np.abs(values).max(initial=0.0)) else 0
+        if calm >= RUNS:
+            return True
+        before = change
+    return False
+
+
+def linear(source: Longs, target: Longs, chance: Floats, reward: Floats) -> Floats | None:
+    """The v with v = reward + sum of chance v(target); None where it has no finite solution."""
+    from scipy.sparse import csr_matrix, eye
+    from scipy.sparse.linalg import splu
+
+    size = len(reward)
+    moves = csr_matrix((chance, (source, target)), shape=(size, size))
+    try:
+        found: Floats = splu((eye(size, format="csr") - moves).tocsc()).solve(reward)
+    except RuntimeError:
+        return None
+    return found if np.isfinite(found).all() else None
+
+
+class SubProcess:
+    """The states `first` to `last` of a process as one of their own: what earlier states are worth is known."""
+
+    def __init__(self, process: Any, discount: float, first: int, last: int) -> None:
+        rows = slice(int(process.row[first]), int(process.row[last]))
+        outs = slice(int(process.out[rows.start]), int(process.out[rows.stop]))
+        self.first, self.size = first, last - first
+        self.counts = np.diff(process.row[first : last + 1])
+        self.owner = np.repeat(np.arange(self.size), self.counts)  # [rows]
+        self.begin = process.row[first:last] - rows.start
+        self.out_row = np.repeat(np.arange(rows.stop - rows.start), np.diff(process.out[rows.start : rows.stop + 1]))
+        self.next, self.chance = process.next[outs], discount * process.prob[outs]
+        self.reward, self.live = process.reward[rows], np.flatnonzero(self.counts)
+
+    def value(self, share: Floats, known: Floats) -> Floats | None:
+        """[size] the value of playing each row with its share, given what states before are worth."""
+        inside = self.next >= self.first
+        weight = share[self.out_row] * self.chance
+        own: Floats = np.bincount(self.owner, share * self.reward, self.size).astype(np.float64)
+        outer = ~inside
+        own += np.bincount(self.owner[self.out_row[outer]], weight[outer] * known[self.next[outer]], self.size)
+        return linear(self.owner[self.out_row[inside]], self.next[inside] - self.first, weight[inside], own)
+
+    def even(self) -> Floats:
+        """[rows] playing at random."""
+        return np.asarray(1.0 / self.counts[self.owner], np.float64)
+
+    def rows(self, values: Floats) -> Floats:
+        """[rows] what each row is worth when `values` (of all states) follow."""
+        worth: Floats = self.reward + np.bincount(self.out_row, self.chance * values[self.next], len(self.reward))
+        return worth
+
+    def best(self, values: Floats) -> Floats | None:
+        """The best values, by improving on what play at random is worth (Howard 1960); None where there are none."""
+        share, own_states = self.even(), slice(self.first, self.first + self.size)
+        for _ in range(MOST_TURNS):
+            worth = self.rows(values)
+            top = np.maximum.reduceat(worth, self.begin[self.live]) if len(self.live) else np.zeros(0)
+            now = values[own_states][self.live]
+            better = self.live[top > now + BETTER * max(1e-300, float(np.abs(values).max(initial=0.0)))]
+            if not len(better):
+                return values[own_states]
+            for state in better.tolist():
+                own = slice(self.begin[state], self.begin[state] + self.counts[state])
+                share[own] = 0.0
+                share[own.start + int(np.argmax(worth[own]))] = 1.0
+            found = self.value(share, values)
+            if (
+                found is None
+                or (found < values[self.first : self.first + self.size] - 1e-6 * np.abs(found).max()).any()
+            ):
+                return None
+            values[self.first : self.first + self.size] = found
+        return None

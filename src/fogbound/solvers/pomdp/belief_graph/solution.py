@@ -1,0 +1,89 @@
+"""A POMDP's problem posed to a belief graph, and its answer as a policy with evidence."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Evidence
+from fogbound.evaluate.policy_graph import policy_graph_value
+from fogbound.forms.player_view import PlayerView
+from fogbound.forms.pomdp import POMDP
+from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of, fsc_of_policy
+from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
+from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SolvedProblem
+from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
+
+
+def belief_graph_of(form: POMDP) -> tuple[Survey, Problem]:
+    """The belief graph of a POMDP, and its own start as a problem in it."""
+    survey, begun = Survey.of(form), slice(0, int(form.out[1]))
+    starts = (form.next[begun].astype(np.int64), form.obs[begun].astype(np.int64))
+    return survey, survey.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
+
+
+class BeliefGraphSolution:
+    """What a search knows when it is asked, in the forms that are wanted at the end."""
+
+    def __init__(self, form: POMDP, search: GraphSearch) -> None:
+        self.form, self.search = form, search
+
+    @cached_property
+    def found(self) -> SolvedProblem:
+        return self.search.found()
+
+    @cached_property
+    def plan(self) -> PolicyGraph | None:
+        """The plan in the POMDP's own numbers; None where it is at random from some belief on."""
+        graph, plan = self.search.survey.graph, self.found.plan
+        if (np.diff(plan.take) == 0).any():
+            return None
+        rows = plan.row[1:]
+        state = graph.state[graph.first[plan.listed[1:]]]
+        label = self.form.action[self.form.row[state] + rows - graph.rows[plan.listed[1:]]]
+        arrows = [self._arrows(k - 1, int(row)) for k, row in enumerate(plan.row)]
+        begin = arrows[0][:, 1:]
+        every = np.concatenate([np.zeros((0, 3), np.int64), *arrows[1:]])
+        return PolicyGraph(self.form, label.astype(np.int64), begin, every).minimal()
+
+    def _arrows(self, node: int, row: int) -> NDArray[np.int64]:
+        graph = self.search.survey.graph
+        own = slice(graph.out[row], graph.out[row + 1])
+        target = self.found.plan.number[graph.child[own]] - 1
+        return np.stack([np.full(len(target), node), graph.obs[own], target], axis=1)
+
+    def controller(self) -> Strategy:
+        """The policy that plays the game."""
+        if self.plan is not None:
+            return self.plan.controller()
+        own = FSCUnion(PlayerView(self.form.player, np.zeros(0), np.zeros(0), self.form.observations))  # type: ignore[arg-type]
+        labels, many = self.form.action[1:].astype(np.int64), len(self.form.observations)
+        built = fsc_of_policy(self.search.survey, self.found.plan, labels, np.arange(many), many)
+        return controller_of(own, own.add(built), self.form.actions)
+
+    def evidence(self) -> Evidence:
+        """What the checker needs, where the plan is complete and the claims come to rest."""
+        survey, found = self.search.survey, self.found
+        above = upper_evidence(survey, self.search.problem, np.arange(survey.states))
+        details = {"controller_nodes": len(found.plan.listed) - 1 if self.plan is None else self.plan.size}
+        if above is None or self.plan is None:
+            return Evidence({}, found.worth, found.upper, details)
+        arrays, upper = above
+        return Evidence({**self._lower(self.plan), **arrays}, found.worth, max(upper, found.worth), details)
+
+    def _lower(self, plan: PolicyGraph) -> dict[str, NDArray[Any]]:
+        """The plan with its worth at every pair of a node and a state."""
+        found = policy_graph_value(plan)
+        return {
+            "node_action": plan.action.astype(np.int64),
+            "begin": plan.begin.astype(np.int64),
+            "arrow": plan.arrow.astype(np.int64),
+            "pair": found.pair.astype(np.int64),
+            "value": found.value,
+            "steps": found.steps,
+        }

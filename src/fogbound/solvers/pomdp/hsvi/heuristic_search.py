@@ -1,0 +1,106 @@
+"""What SARSOP and HSVI share: both bounds at the start, improved by trials, and an answer that proves itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
+from fogbound.forms.pomdp import POMDP, check_ends, steps_left
+from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
+from fogbound.solvers.pomdp.hsvi.kernels import arena
+from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, alpha_vectors, evaluated_policy_graph
+from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
+
+HULL_AFTER = 32  # trials until the first linear programs; then whenever there were four times as many
+SOONEST, LATEST = 200_000, 30_000_000  # multiplications between two answers: few at first, then some tenths of a second
+
+
+class TrialSolver(Protocol):
+    """A solver that runs trials: its name, and which policy it leaves behind."""
+
+    name: str
+
+    @property
+    def policy(self) -> Literal["controller", "vectors"]: ...
+
+
+def run(
+    solver: TrialSolver, form: POMDP, context: Context, trials: tuple[tuple[int, float], ...]
+) -> Iterator[Progress]:
+    """Alternate the given kinds of trial (rule, share of the gap that is the target) until the bounds meet."""
+    check_ends(form, solver.name)
+    cut = mixed_observability(form)
+    fresh = not context.arrays
+    search = HeuristicSearch(cut, context.arrays)
+    rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
+
+    def hull() -> None:
+        head = context.arrays["H"]
+        if head[arena.TRIALS] >= 4 * head[arena.HULL_AT] + HULL_AFTER:
+            head[arena.HULL_AT] = head[arena.TRIALS]
+            lower_by_hull(search)
+
+    if fresh:
+        yield _progress(search, cut, solver.policy)
+    while True:
+        head = context.arrays["H"]
+        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)), context.most, hull)
+        yield _progress(search, cut, solver.policy)
+        if done or context.stopping():
+            return
+
+
+@dataclass(frozen=True, eq=False)
+class HSVISolution:
+    """What the search knows at one moment, in the forms that are asked for at the end."""
+
+    search: HeuristicSearch
+    policy: str  # controller or vectors
+
+    @cached_property
+    def followed(self) -> EvaluatedPolicyGraph:
+        return evaluated_policy_graph(self.search)
+
+    def profile(self) -> dict[int, Strategy]:
+        form = self.search.packed.blocks.pomdp
+        if self.policy == "vectors":  # worth at least what the controller is: at each belief the best of them goes on
+            return {form.player: alpha_vectors(self.search), **fixed_others(form)}
+        return {form.player: self.followed.plan.controller(), **fixed_others(form)}
+
+    def evidence(self) -> Evidence:
+        form = self.search.packed.blocks.pomdp
+        above, upper = upper_evidence(self.search)
+        if form.discount == 1:
+            above["steps_left"] = steps_left(form)
+        upper = max(upper, self.followed.worth)  # they may cross by rounding
+        details = {"controller_nodes": self.followed.plan.size}
+        return Evidence({**self.followed.evidence(), **above}, self.followed.worth, upper, details)
+
+
+def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> Progress:
+    head = search.arrays["H"]
+    lower, upper = search.bounds()
+    lists = head[arena.HEAD :].reshape(-1, arena.LIST_RECORD)
+    answer = HSVISolution(search, policy)
+    details: dict[str, Any] = {
+        "blocks": cut.size - 1,
+        "largest_block": int(np.diff(cut.first).max()),
+        "trials": int(head[arena.TRIALS]),
+        "backups": int(head[arena.BACKUPS]),
+        "beliefs": int(head[arena.NODES]),
+        "vectors": int(lists[:, arena.VECTOR_COUNT].sum()),
+        "points": int(lists[:, arena.POINT_COUNT].sum()),
+    }
+    return Progress(
+        lower, lower, max(upper, lower), answer.profile, details, iteration=int(head[arena.TRIALS]) + 1,
+        evidence=answer.evidence,
+    )  # fmt: skip

@@ -1,0 +1,44 @@
+"""HSVI: heuristic search between two bounds.
+
+Smith and Simmons, "Point-based POMDP algorithms: improved analysis and implementation" (2005), in the anytime form:
+each trial aims at a share of the gap that is left at the root (Algorithms 1 to 3 of the thesis that brings it to
+one-sided games).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from fogbound.core.errors import SpecError
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.pomdp import POMDP
+from fogbound.solvers.pomdp.hsvi import heuristic_search
+
+
+@dataclass(frozen=True)
+class HSVI:
+    """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
+
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+    """
+
+    name = "hsvi"
+
+    eta: float = 0.9  # a trial goes on while a gap is more than this share of the root's, discounted
+    policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
+
+    form: ClassVar[str] = "pomdp"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        if not 0 < self.eta < 1:
+            raise SpecError(f"hsvi: eta is {self.eta!r}, expected a share between 0 and 1")
+        if self.policy not in ("controller", "vectors"):
+            raise SpecError(f"hsvi: policy is {self.policy!r}, expected controller or vectors")
+
+    def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
+        from fogbound.solvers.pomdp.hsvi.kernels import trials
+
+        return heuristic_search.run(self, form, context, ((trials.HSVI_RULE, self.eta),))

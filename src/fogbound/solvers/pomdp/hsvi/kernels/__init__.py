@@ -1,0 +1,1 @@
+"""Heuristic search value iteration, compiled: backups, bounds, trials, witnesses."""

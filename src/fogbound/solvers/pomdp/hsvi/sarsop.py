@@ -1,0 +1,47 @@
+"""SARSOP: sample beliefs that an optimal policy could reach, back them up, prune.
+
+Kurniawati, Hsu and Lee, "SARSOP: Efficient point-based POMDP planning by approximating optimally reachable belief
+spaces" (2008). Here its trials, which go deep only while that can matter at the root, alternate with HSVI's, which
+go where the gap is; together they improve both bounds sooner than either alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from fogbound.core.errors import SpecError
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.pomdp import POMDP
+from fogbound.solvers.pomdp.hsvi import heuristic_search
+
+
+@dataclass(frozen=True)
+class SARSOP:
+    """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
+
+    Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+    """
+
+    name = "sarsop"
+
+    target: float = 0.5  # a SARSOP trial aims at this share of the gap at the root
+    reach: float = 0.9  # an HSVI trial goes on while a gap is more than this share of the root's, discounted
+    policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
+
+    form: ClassVar[str] = "pomdp"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        for name in ("target", "reach"):
+            if not 0 < getattr(self, name) < 1:
+                raise SpecError(f"sarsop: {name} is {getattr(self, name)!r}, expected a share between 0 and 1")
+        if self.policy not in ("controller", "vectors"):
+            raise SpecError(f"sarsop: policy is {self.policy!r}, expected controller or vectors")
+
+    def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
+        from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE
+        from fogbound.solvers.pomdp.hsvi.kernels.trials import SARSOP_RULE as OWN
+
+        return heuristic_search.run(self, form, context, ((HSVI_RULE, self.reach), (OWN, self.target)))

@@ -1,0 +1,227 @@
+"""The evidence for an upper bound: the points that matter for the start, each with its witnesses.
+
+The search's values are what its backups found on the way. Here the points become a small decision process of their
+own, each bounded by the others, and its values are settled until every claim holds: then the independent checker
+has next to nothing to pay for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.forms.table import Floats, Ints
+from fogbound.solvers.pomdp.hsvi.kernels import arena
+from fogbound.solvers.pomdp.hsvi.kernels.witnesses import CORNERS, NEVER, WHOLE_ACTION
+from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+
+SWEEPS = 3_000
+OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
+
+
+@dataclass
+class UpperPoints:
+    """n points as tables; point 0 is the start. `W` is the model's floats with this upper bound's corners."""
+
+    W: Floats
+    home: Ints  # [n] block
+    start: Ints  # [n+1]
+    state: Ints  # local
+    weight: Floats
+    value: Floats  # [n]
+    listed: Ints  # points in the order of blocks, those deepest below the corners first
+    lists: Ints  # [B+1]
+
+    @property
+    def rows(self) -> Ints:
+        return np.repeat(np.arange(len(self.home)), np.diff(self.start))
+
+    def masks(self) -> NDArray[np.int64]:
+        """[n] 64 bits for the states of each point."""
+        found = np.zeros(len(self.home), np.int64)
+        np.bitwise_or.at(found, self.rows, np.left_shift(np.int64(1), self.state & 63))
+        return found
+
+    def alone(self, size: int, first: Ints) -> Ints:
+        """[N] the point on each state alone, -1 when there is none."""
+        found = np.full(size, -1)
+        single = np.flatnonzero(np.diff(self.start) == 1)[1:]
+        found[first[self.home[single]] + self.state[self.start[single]]] = single
+        return found
+
+
+def upper_evidence(search: HeuristicSearch) -> tuple[dict[str, NDArray[Any]], float]:
+    """The arrays of the evidence, and the bound that they prove, in floats."""
+    from fogbound.solvers.pomdp.hsvi.kernels.witnesses import choose_witnesses
+
+    points = _points(search)
+    M, blocks = search.M, search.packed.blocks
+    branches = np.maximum(np.diff(blocks.branch), 1)
+    room = np.add.reduceat(branches, blocks.slot[:-1])[points.home]
+    needed, queue = np.zeros(len(points.home), bool), np.zeros(len(points.home), np.int64)
+    begin, witness = np.zeros(len(points.home) + 1, np.int64), np.zeros(int(room.sum()), np.int64)
+    gap = _gap(search, points)
+    points.listed = 1 + np.lexsort((gap[1:], points.home[1:]))
+    tables = (points.start, points.state, points.weight, points.home)
+    lists = (points.listed, points.lists, blocks.first, points.alone(len(blocks.state), blocks.first))
+    claims = (points.value, gap, points.masks())
+    count = choose_witnesses(M, points.W, *tables, *claims, *lists, needed, queue, begin, witness)
+    owed = _settle(search, points, queue, count, begin, witness)
+    return _arrays(search, points, queue[:count], begin, witness), float(points.value[0]) + owed
+
+
+def _points(search: HeuristicSearch) -> UpperPoints:
+    """The start, improved corners, and every point in the search's lists."""
+    a, blocks = search.arrays, search.packed.blocks
+    I, F, H, W = a["I"], a["F"], a["H"], np.array(a["W"])
+    rows, size = len(blocks.reward), len(blocks.state)
+    corner = W[2 * rows : 2 * rows + size]
+    top = _tops(search)
+    _share_corners(blocks.state, corner, top)
+    better = np.flatnonzero(corner < top)
+    better = better[better > 0]
+    home, states, weights, values = [0], [np.zeros(1, np.int64)], [np.ones(1)], [0.0]
+    for member in better.tolist():
+        home.append(int(blocks.block[member]))
+        states.append(np.array([member - blocks.first[home[-1]]]))
+        weights.append(np.ones(1))
+        values.append(float(corner[member]))
+    for block in range(1, blocks.size):
+        point = H[arena.HEAD + block * arena.LIST_RECORD + arena.NEWEST_POINT]
+        while point:
+            many, floats = I[point + arena.COUNT], I[point + arena.POINT_FLOATS]
+            home.append(block)
+            states.append(I[point + arena.STATES : point + arena.STATES + many].copy())
+            weights.append(F[floats + 2 : floats + 2 + many].copy())
+            values.append(float(F[floats]))
+            point = I[point + arena.POINT_OLDER]
+    homes = np.array(home)
+    values[0] = search.bounds()[1]
+    start = np.concatenate([[0], np.cumsum([len(s) for s in states])])
+    listed = np.argsort(homes[1:], kind="stable") + 1
+    lists = np.searchsorted(homes[listed], np.arange(blocks.size + 1))
+    state, weight = np.concatenate(states), np.concatenate(weights)
+    return UpperPoints(W, homes, start, state, weight, np.array(values), listed, lists)
+
+
+def _tops(search: HeuristicSearch) -> Floats:
+    """[N] the fast informed bound of each state alone."""
+    blocks = search.packed.blocks
+    rows = len(blocks.reward)
+    informed, top = search.arrays["W"][rows : 2 * rows], np.full(len(blocks.state), -np.inf)
+    of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
+    local = np.arange(rows) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
+    np.maximum.at(top, blocks.first[np.repeat(of_slot, np.diff(blocks.offset))] + local, informed)
+    return top
+
+
+def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
+    """A state that also has a copy in a starting block is worth the same in both: the lower bounds hold for both."""
+    for values in (corner, top):
+        least = np.full(int(state.max(initial=0)) + 2, np.inf)
+        np.minimum.at(least, state, values)
+        values[:] = least[state]
+
+
+def _gap(search: HeuristicSearch, points: UpperPoints) -> Floats:
+    """[n] how far each point's value lies below its corners."""
+    blocks = search.packed.blocks
+    corner = points.W[2 * len(blocks.reward) :]
+    rows = points.rows
+    base = np.bincount(rows, weights=points.weight * corner[blocks.first[points.home[rows]] + points.state])
+    return np.asarray(points.value - base)
+
+
+def _settle(search: HeuristicSearch, points: UpperPoints, queue: Ints, count: int, begin: Ints, witness: Ints) -> float:
+    """Sweep until the needed points claim next to nothing that their witnesses do not allow. What that still costs."""
+    from fogbound.solvers.pomdp.hsvi.kernels.witnesses import bellman_sweep
+
+    blocks, mine = search.packed.blocks, queue[:count]
+    single = mine[np.diff(points.start)[mine] == 1]
+    single = single[single > 0]
+    corner = points.W[2 * len(blocks.reward) : 2 * len(blocks.reward) + len(blocks.state)]
+    where = blocks.first[points.home[single]] + points.state[points.start[single]]
+    top = _tops(search)[where]
+    after, scale = np.zeros(len(points.home)), max(1e-300, float(np.abs(points.value).max()))
+    lower, upper = search.bounds()
+    allowed = max(OWED * (upper - lower), ROUNDING * scale)
+    owed, toll = np.inf, search.toll()
+    for _ in range(SWEEPS):
+        gap = _gap(search, points)
+        tables = (points.start, points.state, points.weight, points.home)
+        bellman_sweep(search.M, points.W, *tables, gap, queue, count, begin, witness, points.lists, after)
+        owed = max(0.0, float((after[mine] - points.value[mine]).max())) * toll
+        if owed <= allowed:
+            break
+        points.value[mine] = after[mine]
+        corner[where] = np.minimum(top, points.value[single])
+    return owed
+
+
+def _arrays(
+    search: HeuristicSearch, points: UpperPoints, queue: Ints, begin: Ints, witness: Ints
+) -> dict[str, NDArray[Any]]:
+    """The evidence in the checker's layout: the POMDP's own states, observations in their order."""
+    blocks = search.packed.blocks
+    number = np.full(len(points.home), -1)
+    number[queue[1:]] = np.arange(len(queue) - 1)
+    named = np.where(witness >= 0, number[np.maximum(witness, 0)], witness)
+    pointers, flat, mute = [0], list[int](), _mute(search)
+    for p, point in enumerate(queue.tolist()):
+        at = int(begin[p])
+        for slot in range(blocks.slot[points.home[point]], blocks.slot[points.home[point] + 1]):
+            flat += _slice(search, points, point, slot, named, at, mute)
+            at += max(int(blocks.branch[slot + 1] - blocks.branch[slot]), 1)
+            pointers.append(len(flat))
+        if p == 0:
+            root, pointers, flat = flat, [0], []
+    kept = queue[1:]
+    sizes = np.diff(points.start)[kept]
+    places = np.repeat(points.start[kept] - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    home = np.repeat(points.home[kept], sizes)
+    return {
+        "point_start": np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        "point_state": blocks.state[blocks.first[home] + points.state[places]].astype(np.int64),
+        "point_weight": points.weight[places],
+        "point_value": points.value[kept],
+        "witness_start": np.array(pointers, np.int64),
+        "witness": np.array(flat, np.int64),
+        "root": np.array(root, np.int64),
+        "fib": search.informed_rows(points.W),
+    }
+
+
+def _slice(
+    search: HeuristicSearch, points: UpperPoints, point: int, slot: int, named: Ints, at: int, mute: NDArray[np.bool_]
+) -> list[int]:
+    """Witnesses of one point and action: one for each observation that can come, also where play is then over."""
+    blocks, form = search.packed.blocks, search.packed.blocks.pomdp
+    first, last = int(blocks.branch[slot]), int(blocks.branch[slot + 1])
+    if named[at] == WHOLE_ACTION:
+        return [WHOLE_ACTION]
+    chosen = named[at : at + last - first]
+    if not mute[slot]:
+        return [w for w in chosen.tolist() if w != NEVER]
+    block = int(points.home[point])
+    members = blocks.first[block] + points.state[points.start[point] : points.start[point + 1]]
+    rows = form.row[blocks.state[members]] + slot - blocks.slot[block] if point else np.zeros(1, np.int64)
+    seen = [form.obs[o] for r in rows for o in range(form.out[r], form.out[r + 1]) if form.prob[o] > 0]
+    by_sight = dict(zip(blocks.obs[first:last].tolist(), np.where(chosen == NEVER, CORNERS, chosen).tolist()))
+    return [by_sight.get(int(z), CORNERS) for z in np.unique(seen)]
+
+
+def _mute(search: HeuristicSearch) -> NDArray[np.bool_]:
+    """[Q] slots after which play can be over: such observations have no branch, but do come."""
+    blocks, form = search.packed.blocks, search.packed.blocks.pomdp
+    over = np.diff(form.row) == 0
+    ends = np.logical_or.reduceat(over[form.next], form.out[:-1])  # [R]
+    found = np.full(len(blocks.action), form.discount == 0)  # then nothing weighs anything, but all is still seen
+    for block in range(blocks.size):
+        states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
+        for k in range(int(blocks.slot[block + 1] - blocks.slot[block])):
+            rows = form.row[states] + k if block else np.zeros(1, np.int64)
+            found[blocks.slot[block] + k] = ends[rows].any()
+    return found

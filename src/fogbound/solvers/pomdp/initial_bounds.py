@@ -1,0 +1,202 @@
+"""Where the search starts: bounds that need no search.
+
+Above: the MDP (all is seen), QMDP (all is seen after one step) and the fast informed bound. Below: blind policies
+(Hauskrecht 1997), one for each place in the menus, and a fixed policy that knows only what is always known: one action
+a block. Each is exact up to rounding, and moved by its own residual so that rounding cannot make it a false bound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_matrix, eye
+from scipy.sparse.linalg import splu
+
+from fogbound.core.errors import FormError
+from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats, Ints
+
+MOST_DIRECT = 60_000  # states up to which linear systems are factorised; beyond, sweeps
+SWEEPS = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class UnderlyingMDP:
+    """The blocks' states as an ordinary Markov decision process; a row is (slot, local state) as in `reward`."""
+
+    blocks: MixedObservability
+    moves: csr_matrix  # [rows, N] discounted
+    order: Ints  # rows sorted by member
+    begin: Ints  # [N] where a member's rows begin in `order`
+    steps: Floats  # [N] the most steps that can be expected to remain, as a discounted sum
+
+    def choose(self, places: Ints) -> Ints:
+        """[N] the row of each member when it takes the given place of its menu (modulo its length)."""
+        wide = np.diff(np.append(self.begin, len(self.order)))
+        chosen: Ints = self.order[self.begin + places % wide]
+        return chosen
+
+    def ahead(self, value: Floats) -> Floats:
+        """[rows] what each action is worth if `value` is had afterwards."""
+        return np.asarray(self.blocks.reward + self.moves @ value)
+
+    def best(self, worth: Floats) -> Floats:
+        return np.asarray(np.maximum.reduceat(worth[self.order], self.begin))
+
+
+def underlying_mdp(blocks: MixedObservability) -> UnderlyingMDP:
+    rows, owner = _rows(blocks)
+    order = np.argsort(owner, kind="stable")
+    begin = np.searchsorted(owner[order], np.arange(len(blocks.state)))
+    target = blocks.first[np.repeat(blocks.target, entry_counts(blocks))] + blocks.to
+    moves = csr_matrix((blocks.weight, (rows, target)), shape=(len(blocks.reward), len(blocks.state)))
+    bare = UnderlyingMDP(blocks, moves, order, begin, np.zeros(len(blocks.state)))
+    discount = blocks.pomdp.discount
+    steps = np.full(len(blocks.state), 1 / (1 - discount)) if discount < 1 else _longest(bare)
+    return UnderlyingMDP(blocks, moves, order, begin, steps)
+
+
+def entry_counts(blocks: MixedObservability) -> Ints:
+    """[J] how many entries a branch has."""
+    ends = np.append(blocks.begin[1:], len(blocks.start)) - 1
+    return blocks.start[ends] - blocks.start[blocks.begin] if len(blocks.begin) else np.zeros(0, np.int64)
+
+
+def _rows(blocks: MixedObservability) -> tuple[Ints, Ints]:
+    """[E] the row of each entry, and [rows] the member that each row belongs to."""
+    sizes = np.diff(blocks.first)
+    of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
+    local = np.arange(len(blocks.reward)) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
+    owner = blocks.first[np.repeat(of_slot, np.diff(blocks.offset))] + local
+    slot = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.branch))  # [J]
+    count = np.diff(blocks.start, append=0)
+    first = np.repeat(slot, sizes[of_slot[slot]] + 1) if len(slot) else np.zeros(0, np.int64)
+    place = np.arange(len(blocks.start)) - np.repeat(blocks.begin, sizes[of_slot[slot]] + 1)
+    last = place == np.repeat(sizes[of_slot[slot]], sizes[of_slot[slot]] + 1)
+    row = (blocks.offset[first] + place)[~last]
+    return np.repeat(row, count[~last]), owner
+
+
+def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above: bool) -> Floats:
+    """v = reward + moves v: by factorisation, or for large models by sweeps from a bound on the wanted side."""
+    size = len(reward)
+    if size <= MOST_DIRECT or blocks.pomdp.discount == 1:
+        try:
+            return np.asarray(splu((eye(size, format="csr") - moves).tocsc()).solve(reward))
+        except RuntimeError as error:
+            raise FormError(f"{blocks.pomdp.spec}: play ends too rarely for its value to be computed") from error
+    reach = 1 / (1 - blocks.pomdp.discount)
+    value = np.full(size, (reward.max() if above else reward.min()) * reach)
+    for _ in range(SWEEPS):
+        swept = reward + moves @ value
+        change, value = float(np.abs(swept - value).max()), swept
+        if change <= 1e-9 * max(1.0, float(np.abs(value).max())):
+            break
+    return np.asarray(value)
+
+
+def _longest(model: UnderlyingMDP) -> Floats:
+    """The most steps that can be expected to remain: a decision process that is paid 1 a step."""
+    return _policy_iteration(model, np.ones(len(model.blocks.reward)))
+
+
+def _policy_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
+    """The MDP's optimal values: policy iteration (Howard 1960), or for large models sweeps from above."""
+    places = model.begin
+    if len(places) > MOST_DIRECT and model.blocks.pomdp.discount < 1:
+        return _value_iteration(model, reward)
+    chosen = model.order[places]
+    value = np.zeros(len(places))
+    for _ in range(200):
+        value = _solve(model.moves[chosen], reward[chosen], model.blocks, above=True)
+        worth = reward + model.moves @ value
+        best = np.asarray(np.maximum.reduceat(worth[model.order], model.begin))
+        better = best > worth[chosen] + 1e-12 * np.abs(best)
+        if not better.any():
+            break
+        match = worth[model.order] >= np.repeat(best, np.diff(np.append(model.begin, len(model.order))))
+        first = np.flatnonzero(match)
+        owner = np.searchsorted(model.begin, first, side="right") - 1
+        pick = first[np.searchsorted(owner, np.arange(len(places)))]
+        chosen = np.where(better, model.order[pick], chosen)
+    return value
+
+
+def _value_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
+    """Value iteration from above: wherever it is stopped, no state is worth more."""
+    value = np.full(len(model.begin), max(0.0, float(reward.max())) / (1 - model.blocks.pomdp.discount))
+    for _ in range(SWEEPS):
+        swept = model.best(reward + model.moves @ value)
+        change, value = float(np.abs(swept - value).max()), swept
+        if change <= 1e-9 * max(1.0, float(np.abs(value).max())):
+            break
+    return value
+
+
+def qmdp_bound(model: UnderlyingMDP) -> Floats:
+    """[rows] QMDP (Littman, Cassandra and Kaelbling 1995): an upper bound, its residual paid."""
+    value = _policy_iteration(model, model.blocks.reward)
+    excess = float((model.best(model.ahead(value)) - value).max())
+    return model.ahead(value + max(excess, 0.0) * model.steps)
+
+
+def fixed_policy_bound(model: UnderlyingMDP, places: Ints) -> Floats:
+    """[N] what the policy that takes these places of the menus, block by block, earns: a lower bound."""
+    chosen = model.choose(places)
+    moves, reward = model.moves[chosen], model.blocks.reward[chosen]
+    value = _solve(moves, reward, model.blocks, above=False)
+    short = float((value - reward - moves @ value).max())
+    return value - max(short, 0.0) * model.steps
+
+
+def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
+    """Policies that never look, [B] the place that each block takes: blind ones, and some that know their block."""
+    wide = np.diff(model.blocks.slot)
+    found = [np.full(model.blocks.size, k) for k in range(int(wide.max()))]
+    worth = [fixed_policy_bound(model, policy[model.blocks.block]) for policy in found]
+    best = found[int(np.argmax([value[0] for value in worth]))]
+    value = max(worth, key=lambda values: float(values[0]))
+    for _ in range(4):
+        ahead = model.ahead(value)
+        sums = np.add.reduceat(ahead, model.blocks.offset[:-1])  # [Q] over the block's states
+        places = np.array([int(np.argmax(sums[a:b])) for a, b in zip(model.blocks.slot, model.blocks.slot[1:])])
+        if any((places == other % wide).all() for other in [*found, best]):
+            break
+        found.append(places)
+        value = fixed_policy_bound(model, places[model.blocks.block])
+    return found
+
+
+# The model that solvers by vectors start from, refused where the sum of all pay need not exist.
+
+
+SURE = 1 - 1e-12
+
+
+def model_of(form: POMDP, solver: str) -> UnderlyingMDP:
+    """The form in blocks, as a decision process. Without a discount, play must end whatever is done."""
+    cut = mixed_observability(form)
+    if form.discount == 1 and not form.ends and _may_go_on(form, cut):
+        raise FormError(
+            f"{solver}: in {form.spec} play can go on for ever and nothing is discounted. "
+            "Cut the game with horizon(game, steps), or give it a discount below 1"
+        )
+    return underlying_mdp(cut)
+
+
+def _may_go_on(form: POMDP, cut: MixedObservability) -> bool:
+    """Whether some way to play stays for ever among states that do: what is left when all others are taken away."""
+    rows = np.repeat(np.arange(len(form.action)), np.diff(form.out))
+    moves = csr_matrix((form.prob, (rows, form.next)), shape=(len(form.action), form.size))
+    owner = np.concatenate([[0], np.repeat(np.arange(form.size), np.diff(form.row))])  # row 0 is the start: not asked
+    stays = np.zeros(form.size, bool)
+    stays[cut.state[1:]] = True
+    while True:
+        kept = moves @ stays.astype(np.float64) >= SURE
+        kept[0] = False
+        left = stays & (np.bincount(owner, kept, form.size) > 0)
+        if (left == stays).all():
+            return bool(stays.any())
+        stays = left

@@ -1,0 +1,215 @@
+"""Exact value iteration for small POMDPs: incremental pruning.
+
+Zhang and Liu, "Planning in stochastic domains: problem characteristics and approximation" (1996); Cassandra, Littman
+and Zhang, "Incremental pruning: a simple, fast, exact method for partially observable Markov decision processes"
+(1997). The optimal value of so many steps is the maximum of finitely many vectors; one step more adds, over what may be
+seen, one vector of each set of successors, and pruning after every such sum keeps the sums small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import ClassVar
+
+import numpy as np
+
+from fogbound.core.errors import FormError, SpecError
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.bayes_filter import Numbers
+from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats
+from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
+from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
+from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
+from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
+
+# One exact step of value iteration in a block: vectors of what may be seen, added up crosswise and pruned on the way.
+#
+# Zhang and Liu (1996) prune after each sum rather than after the last, which is what makes it incremental. Beliefs at
+# which vectors were found to be best are handed on: sums are likely to be best there too.
+
+
+@dataclass(frozen=True, eq=False)
+class Summand:
+    """A pruned set, beliefs at which its members are best, and what pruning may have lost so far."""
+
+    vectors: Floats
+    points: Floats
+    loss: float
+
+
+@dataclass(frozen=True, eq=False)
+class CrossSums:
+    """Backups of whole blocks; a set of more than `most` vectors is refused."""
+
+    cut: MixedObservability
+    steps: BlockDynamics
+    most: int
+    margin: float  # what one pruning may lose, beyond rounding
+    stopping: Callable[[], bool]
+
+    def backup(self, block: int, sets: VectorSets) -> tuple[Floats, Numbers, float]:
+        """The vectors of one step more in a block, their slots, and what pruning may have lost."""
+        found = [self.summed(slot, sets) for slot in self.steps.slots(block)]
+        slots = np.repeat(np.array(self.steps.slots(block), np.int64), [len(one.vectors) for one in found])
+        vectors = np.concatenate([one.vectors for one in found])
+        points = np.concatenate([one.points for one in found])
+        last = prune(vectors, points, self.margin, self.stopping)
+        return vectors[last.keep], slots[last.keep], last.loss + max(one.loss for one in found)
+
+    def summed(self, slot: int, sets: VectorSets) -> Summand:
+        """All that an action may be worth: one vector for each observation, chosen freely."""
+        parts = [self.moved(slot, branch, sets) for branch in self.steps.branches(slot)]
+        reward = self.steps.reward(slot)
+        alone = Summand(reward[None], np.zeros((0, len(reward))), 0.0)
+        return reduce(self.cross, sorted(parts, key=lambda part: len(part.vectors)), alone)
+
+    def moved(self, slot: int, branch: int, sets: VectorSets) -> Summand:
+        """What the target's vectors are worth before the step, weighted with how likely the sight is."""
+        vectors = np.asarray(self.steps.moves(slot, branch) @ sets.vectors[self.steps.target(branch)].T).T
+        return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0))
+
+    def cross(self, one: Summand, two: Summand) -> Summand:
+        many = len(one.vectors) * len(two.vectors)
+        if many > self.most:
+            raise FormError(
+                f"incremental-pruning: {self.cut.pomdp.spec} needs a set of {many:,} vectors, expected at most "
+                f"{self.most:,}; raise `most`, or use pbvi, which bounds the optimum without all of them"
+            )
+        vectors = (one.vectors[:, None] + two.vectors[None]).reshape(many, -1)
+        return self.pruned(Summand(vectors, np.concatenate([one.points, two.points]), one.loss + two.loss))
+
+    def pruned(self, given: Summand) -> Summand:
+        found = prune(given.vectors, given.points, self.margin, self.stopping)
+        return Summand(given.vectors[found.keep], found.points, given.loss + found.loss)
+
+
+BEST = "best-"  # the sets behind the lower bound: with slack the last ones need not be
+SOONEST = 1_000  # sweeps towards the fewest steps that can be expected
+
+
+@dataclass(frozen=True)
+class IncrementalPruning:
+    """All of the optimal value function, over every belief, to any gap: the reference for what approximates it.
+
+    It assumes that the discount is below 1 or that play surely ends in the long run, whatever is done, and that the
+    model is small: sets may grow doubly exponentially with the steps. Sweeps begin with what blind policies earn. While
+    they still change much, pruning may lose a little: the loss is measured and the bounds allow for it.
+    """
+
+    name = "incremental-pruning"
+
+    most: int = 20_000  # vectors in one set, before it is pruned
+    slack: float = 0.02  # what one pruning may lose, as a share of the last sweep's gain; nothing where play must end
+
+    form: ClassVar[str] = "pomdp"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        if self.most < 1 or not 0 <= self.slack < 1:
+            found = f"most is {self.most} and slack {self.slack}"
+            raise SpecError(f"incremental-pruning: {found}, expected at least 1, and at least 0 but below 1")
+
+    def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
+        sweeps = _Sweeps(model_of(form, self.name), context)
+        slack = 0.0 if form.ends else self.slack
+        if not context.arrays:
+            sweeps.begin()
+            yield sweeps.answer()
+        while not sweeps.settled():
+            try:
+                sweeps.sweep(self.most, slack)
+            except lp.Cancelled:
+                return
+            yield sweeps.answer()
+        if not sweeps.count:  # resumed with nothing left to do
+            yield sweeps.answer()
+
+
+class _Sweeps:
+    """Value iteration in progress; its state is in the desk's arrays.
+
+    `margin` and `loss` are, for each block, what its last pruning was allowed to lose and may have lost.
+    """
+
+    def __init__(self, model: UnderlyingMDP, context: Context) -> None:
+        self.model, self.cut, self.context, self.count = model, model.blocks, context, 0
+        self.steps, self.soonest = BlockDynamics(model.blocks), _soonest(model)
+        owner = np.repeat(self.steps.owner, np.diff(self.cut.branch))
+        self.after = [np.unique(self.cut.target[owner == block]) for block in range(self.cut.size)]
+
+    def begin(self) -> None:
+        first, arrays = blind_policy_sets(self.model), self.context.arrays
+        first.store(arrays)
+        first.store(arrays, BEST)
+        arrays["changed"] = np.ones(self.cut.size, bool)
+        arrays["margin"], arrays["loss"] = np.full(self.cut.size, np.inf), np.zeros(self.cut.size)
+        arrays["rose"] = np.array([np.inf])
+        arrays["bounds"] = np.array([first.vectors[0].max(), value_at_start(self.cut, qmdp_bound(self.model))])
+
+    def settled(self) -> bool:
+        """Whether a sweep gained no more than pruning loses by rounding."""
+        arrays = self.context.arrays
+        still = TINY * float(np.abs(arrays["vectors"]).max(initial=0.0))
+        fine = arrays["margin"][1:].max(initial=0.0) <= still
+        return bool(fine and arrays["rose"][0] <= max(still, arrays["loss"].max()))
+
+    def sweep(self, most: int, slack: float) -> None:
+        """One step more for every block whose successors have changed, all from the same old sets."""
+        arrays, stopping = self.context.arrays, self.context.stopping
+        old, loss, margins = VectorSets.stored(arrays, self.cut), arrays["loss"].copy(), arrays["margin"].copy()
+        margin = slack * float(arrays["rose"][0]) if np.isfinite(arrays["rose"][0]) else 0.0
+        sums = CrossSums(self.cut, self.steps, most, margin, stopping)
+        new, rose, fell = old.snapshot(), [0.0], list[float]()
+        for block in range(1, self.cut.size):
+            if arrays["changed"][self.after[block]].any() or margins[block] > margin:
+                new.vectors[block], new.slots[block], loss[block] = sums.backup(block, old)
+                margins[block] = margin
+                rose.append(rise(new.vectors[block], old.vectors[block], stopping))
+                fell.append(rise(old.vectors[block], new.vectors[block], stopping))
+            else:
+                fell.append(0.0)
+        new.vectors[0], new.slots[0], loss[0] = sums.backup(0, new)  # the start takes no time: it sees the new sets
+        same = [np.array_equal(one, two) for one, two in zip(new.vectors, old.vectors)]
+        new.store(arrays)
+        arrays |= {"changed": ~np.array(same), "loss": loss, "margin": margins, "rose": np.array([max(rose)])}
+        self._bound(new, max(rose), max(fell, default=0.0), loss)
+        self.count += 1
+
+    def _bound(self, new: VectorSets, rose: float, fell: float, loss: Floats) -> None:
+        """What one sweep proves of the optimum above, and of the policy it leaves below (MacQueen 1966, Porteus 1971).
+
+        If a step more, pruned, is nowhere further above the last values than `rose`, then the optimum is nowhere
+        further above the new ones than rose x (steps that may remain - 1), where losses count as risen. The policy
+        that follows the new vectors gains, or loses, in the same way with `fell`.
+        """
+        arrays, lost, start = self.context.arrays, float(loss[1:].max(initial=0.0)), float(new.vectors[0].max())
+        upper = start + float(loss[0]) + lost + (rose + lost) * self._ahead(self.model.steps)
+        lower = start - fell * self._ahead(self.soonest if fell < 0 else self.model.steps)
+        if lower >= arrays["bounds"][0]:
+            new.store(arrays, BEST)
+        arrays["bounds"] = np.array([max(lower, arrays["bounds"][0]), min(arrays["bounds"][1], upper)])
+
+    def _ahead(self, steps: Floats) -> float:
+        """How many steps follow the first, in expectation, with so many from each state on."""
+        return max(0.0, float((self.model.moves[0] @ (steps - 1))[0]))
+
+    def answer(self) -> Progress:
+        sets = VectorSets.stored(self.context.arrays, self.cut, BEST)
+        lower, upper = (float(bound) for bound in self.context.arrays["bounds"])
+        return Progress(lower, lower, max(lower, upper), partial(sets.profile, self.cut), {"vectors": sets.count})
+
+
+def _soonest(model: UnderlyingMDP) -> Floats:
+    """[N] fewest steps that can be expected to remain, discounted: from below, so that every sweep leaves a bound."""
+    steps = np.ones(len(model.steps))
+    for _ in range(SOONEST):
+        longer = -model.best(-(1 + model.moves @ steps))
+        if np.abs(longer - steps).max() <= 1e-12 * longer.max():
+            break
+        steps = longer
+    return steps

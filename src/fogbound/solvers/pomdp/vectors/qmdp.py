@@ -1,0 +1,189 @@
+"""Policies that plan as if all were seen, after one step (QMDP) or one step later (the fast informed bound).
+
+Littman, Cassandra and Kaelbling, "Learning policies for partially observable environments: scaling up" (1995);
+Hauskrecht, "Value-function approximations for partially observable Markov decision processes" (2000). Both value
+functions are true upper bounds. What the policies that follow them earn is not known from them, so it is estimated by
+playing: the value reported is a statistic with an interval, and there is no lower bound.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import astuple, dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Progress
+from fogbound.evaluate.simulate import ValueEstimate, simulate
+from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.table import Floats
+from fogbound.policies.alpha_vectors import AlphaVectors
+from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.hsvi.packed_model import pack_model
+from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
+from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics
+
+# Upper bounds from more sight than there is: QMDP and the fast informed bound, and what they say at the start.
+
+
+STILL = 1e-9  # sweeps end when they change nothing by more than this share of the largest entry
+inf = float("inf")
+
+
+def fast_informed_bound(
+    blocks: MixedObservability, worth: Floats, stopping: Callable[[], bool], work: float = inf
+) -> tuple[Floats, bool]:
+    """[rows] the fast informed bound by sweeps from an upper bound, and whether they have settled.
+
+    Every sweep leaves an upper bound, so it may be cut short: when `stopping`, or after `work` multiplications.
+    """
+    from fogbound.solvers.pomdp.hsvi.kernels.fast_informed_bound import informed_sweep
+
+    packed, rows = pack_model(blocks), len(blocks.reward)
+    packed.W[rows : 2 * rows] = worth
+    scale = float(np.abs(packed.W[: 2 * rows]).max(initial=0.0))
+    entries = np.diff(np.append(blocks.start[blocks.begin], len(blocks.to)))
+    each = rows + int((entries * np.diff(blocks.slot)[blocks.target]).sum())
+    settled, spent = False, 0.0
+    while not settled and spent < work and not stopping():
+        settled = bool(informed_sweep(packed.M, packed.W, blocks.size) <= STILL * scale)
+        spent += each
+    return packed.W[rows : 2 * rows].copy(), settled
+
+
+def value_at_start(blocks: MixedObservability, worth: Floats) -> float:
+    """What a bound on every (slot, state) says of the start: the best action for each first observation."""
+    steps = BlockDynamics(blocks)
+    total = float(blocks.reward[0])
+    for branch in steps.branches(0):
+        reached = np.asarray(steps.moves(0, branch).toarray()[0])
+        spans = [(blocks.offset[q], blocks.offset[q + 1]) for q in steps.slots(steps.target(branch))]
+        total += max(float(reached @ worth[low:high]) for low, high in spans)
+    return total
+
+
+# Several rounds of simulated games as one estimate, small enough to be kept in a checkpoint.
+
+
+Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class RunningEstimate:
+    """How many games, their mean pay, its squared deviations, and what the games that were cut may still add."""
+
+    games: int = 0
+    mean: float = 0.0
+    squares: float = 0.0
+    least: float = 0.0  # on average over all games
+    most: float = 0.0
+
+    def plus(self, more: ValueEstimate) -> RunningEstimate:
+        """Both together (Chan, Golub and LeVeque 1983)."""
+        games = self.games + more.games
+        share, step = more.games / games, more.mean - self.mean
+        squares = self.squares + more.error**2 * more.games * (more.games - 1) + step**2 * self.games * share
+        ends = (edge - inner for edge, inner in zip(more.interval, more.sampled))
+        least, most = ((1 - share) * old + share * new for old, new in zip((self.least, self.most), ends))
+        return RunningEstimate(games, self.mean + share * step, squares, least, most)
+
+    def interval(self) -> tuple[float, float]:
+        """The 95 % interval of the mean, with all that the games that were cut might still have been paid."""
+        half = Z95 * math.sqrt(self.squares / (self.games - 1) / self.games) if self.games > 1 else math.inf
+        return self.mean - half + self.least, self.mean + half + self.most
+
+    def array(self) -> Floats:
+        return np.array(astuple(self), np.float64)
+
+    @classmethod
+    def of(cls, array: NDArray[Any]) -> RunningEstimate:
+        """What `array` wrote."""
+        games, *rest = array.tolist()
+        return cls(int(games), *rest)
+
+
+ROUND = 20, 250  # games played side by side: at first, and at most
+STATISTICAL = "value: mean pay of simulated games, at most the upper bound; low to high: its 95 % interval, no bound"
+
+
+@dataclass(frozen=True)
+class QMDP:
+    """The action that is best if all is seen from the next step on; so it pays nothing to learn more."""
+
+    name = "qmdp"
+
+    games: int = 1_000  # simulated to estimate what the policy earns
+
+    form: ClassVar[str] = "pomdp"
+    finds: ClassVar[str] = "best response"
+
+    def __post_init__(self) -> None:
+        if self.games < 2:
+            raise SpecError(f"{self.name}: games is {self.games}, expected 2 or more")
+
+    def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
+        model, arrays = model_of(form, self.name), context.arrays
+        cut = model.blocks
+        if not arrays:
+            arrays["worth"], arrays["settled"] = qmdp_bound(model), np.zeros(1, bool)
+        if not arrays["settled"][0]:
+            worth, settled = self.sharpened(cut, arrays["worth"], context)
+            arrays |= {"worth": worth, "settled": np.array([settled]), "tally": RunningEstimate().array()}
+        upper = value_at_start(cut, arrays["worth"])
+        profile = {form.player: greedy(cut, arrays["worth"]), **fixed_others(form)}
+        tally = RunningEstimate.of(arrays["tally"])
+        if tally.games >= self.games:  # resumed with nothing left to do
+            yield _answer(tally, upper, profile)
+        while tally.games < self.games:
+            some = min(max(ROUND[0], tally.games), ROUND[1], self.games - tally.games)
+            tally = tally.plus(simulate(form, profile[form.player], max(some, 2), context.rng))
+            arrays["tally"] = tally.array()
+            yield _answer(tally, upper, profile)
+
+    def sharpened(self, cut: MixedObservability, worth: Floats, context: Context) -> tuple[Floats, bool]:  # noqa: ARG002
+        """[rows] the bound to follow, and whether it is settled."""
+        return worth, True
+
+
+@dataclass(frozen=True)
+class FIB(QMDP):
+    """The action that is best if the state is seen one step late: a tighter bound."""
+
+    name = "fib"
+
+    def sharpened(self, cut: MixedObservability, worth: Floats, context: Context) -> tuple[Floats, bool]:
+        return fast_informed_bound(cut, worth, context.stopping)
+
+
+def greedy(cut: MixedObservability, worth: Floats) -> AlphaVectors:
+    """The policy that follows a bound on every (slot, state): one vector an action, -inf where it is not legal.
+
+    A state that has a copy in a block of the start takes what its later block says: both are the same but for rounding.
+    """
+    form, sizes = cut.pomdp, np.diff(cut.offset)
+    slot = np.repeat(np.arange(len(cut.action)), sizes)
+    block = np.repeat(np.arange(cut.size), np.diff(cut.slot))[slot]
+    member = cut.first[block] + np.arange(len(slot)) - cut.offset[slot]
+    live = block > 0
+    actions, place = np.unique(cut.action[slot[live]], return_inverse=True)
+    vectors = np.full((len(actions), form.size), -np.inf)
+    vectors[place, cut.state[member[live]]] = worth[live]  # later entries, of later blocks, overwrite earlier ones
+    return AlphaVectors(form, vectors, actions)
+
+
+def _answer(tally: RunningEstimate, upper: float, profile: dict[int, Strategy]) -> Progress:
+    low, high = tally.interval()
+    details = {
+        "statistical": STATISTICAL,
+        "estimate": tally.mean,
+        "low": low if math.isfinite(low) else None,
+        "high": high if math.isfinite(high) else None,
+        "games": tally.games,
+    }
+    return Progress(min(tally.mean, upper), -math.inf, upper, lambda: profile, details, iteration=tally.games)

@@ -1,0 +1,403 @@
+"""Counterfactual regret minimisation, compiled: sampled histories on the tree.
+
+Sequences are numbered over all players, as in `sweep`. Nothing here recurses, since numba's cache cannot hold
+recursive functions: a sample lists the nodes it visits, parents first, and folds values back in reverse.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fogbound.compiled.kernel import ZERO, inlined, kernel
+
+# Counterfactual regret minimisation, compiled: whole sweeps on the sequence form.
+#
+# Regrets and averages of all players stand in one array each, by *sequence*: a player's sequences from `offset[i]`
+# on. A player's sets are listed parents first; set h hangs below sequence parent[h] and owns sequences
+# first[h] .. first[h]+size[h]-1.
+
+
+VANILLA, PLUS, DISCOUNTED, PREDICTIVE = 0, 1, 2, 3
+
+
+@kernel
+def sweep(
+    first_iteration,
+    iterations,
+    kind,
+    alternating,
+    powers,  # alpha, beta, gamma: how DISCOUNTED fades regrets and averages; gamma is everybody's averaging
+    infoset_offset,  # [n+1] the sets of player i: plex_of[i] .. plex_of[i+1]-1
+    offset,  # [n+1] the sequences of player i
+    parent,  # [H] sequence
+    first,  # [H] sequence
+    size,  # [H]
+    end_of,  # [K, n] sequence of each player at each combination that ends
+    payoff,  # [K, n]
+    regret,  # [Q]
+    prediction,  # [Q] the last instantaneous regrets (PREDICTIVE), else zeros
+    average,  # [Q] realisation weights, summed
+    behaviour,  # [Q] what is played now
+    weight,  # [Q] its realisation weights
+    counterfactual_value,  # [Q] work space
+):
+    """`iterations` iterations from number `first_iteration` (1 is the first) on."""
+    n = payoff.shape[1]
+    alpha, beta, gamma = powers
+    for t in range(first_iteration, first_iteration + iterations):
+        positive_discount = t**alpha / (t**alpha + 1.0)
+        negative_discount = t**beta / (t**beta + 1.0)
+        for player in range(n):
+            for q in range(offset[player], offset[player + 1]):
+                counterfactual_value[q] = 0.0
+            _terminal_values(player, end_of, payoff, weight, counterfactual_value)
+            sets = range(infoset_offset[player + 1] - 1, infoset_offset[player] - 1, -1)
+            _update_regrets(
+                kind,
+                positive_discount,
+                negative_discount,
+                sets,
+                parent,
+                first,
+                size,
+                counterfactual_value,
+                behaviour,
+                regret,
+                prediction,
+            )
+            if alternating:
+                _update_strategy(
+                    t**gamma,
+                    player,
+                    infoset_offset,
+                    offset,
+                    parent,
+                    first,
+                    size,
+                    regret,
+                    prediction,
+                    average,
+                    behaviour,
+                    weight,
+                )
+        if not alternating:
+            for player in range(n):
+                _update_strategy(
+                    t**gamma,
+                    player,
+                    infoset_offset,
+                    offset,
+                    parent,
+                    first,
+                    size,
+                    regret,
+                    prediction,
+                    average,
+                    behaviour,
+                    weight,
+                )
+
+
+@kernel
+def _terminal_values(player, end_of, payoff, weight, counterfactual_value):
+    """What ending at each of my sequences brings."""
+    n = payoff.shape[1]
+    if n == 2:
+        other = 1 - player
+        for e in range(len(end_of)):
+            counterfactual_value[end_of[e, player]] += payoff[e, player] * weight[end_of[e, other]]
+    else:
+        for e in range(len(end_of)):
+            w = payoff[e, player]
+            for i in range(n):
+                if i != player:
+                    w *= weight[end_of[e, i]]
+            counterfactual_value[end_of[e, player]] += w
+
+
+@kernel
+def _update_regrets(
+    kind,
+    positive_discount,
+    negative_discount,
+    sets,
+    parent,
+    first,
+    size,
+    counterfactual_value,
+    behaviour,
+    regret,
+    prediction,
+):
+    """Values upwards through my sets, the last first, and regrets on the way."""
+    for h in sets:
+        value = 0.0
+        for q in range(first[h], first[h] + size[h]):
+            value += behaviour[q] * counterfactual_value[q]
+        counterfactual_value[parent[h]] += value
+        for q in range(first[h], first[h] + size[h]):
+            instantaneous_regret = counterfactual_value[q] - value
+            if kind == VANILLA:
+                regret[q] += instantaneous_regret
+            elif kind == DISCOUNTED:
+                # Brown and Sandholm 2019: fade after adding, as their equation (1)
+                total = regret[q] + instantaneous_regret
+                regret[q] = total * (positive_discount if total > 0.0 else negative_discount)
+            else:
+                regret[q] = max(regret[q] + instantaneous_regret, 0.0)
+                if kind == PREDICTIVE:
+                    prediction[q] = instantaneous_regret
+
+
+@kernel
+def _update_strategy(
+    averaging_weight,
+    player,
+    infoset_offset,
+    offset,
+    parent,
+    first,
+    size,
+    regret,
+    prediction,
+    average,
+    behaviour,
+    weight,
+):
+    """Add what was played to the average with weight `share`, then play by the new regrets (and the hint)."""
+    for q in range(offset[player], offset[player + 1]):
+        average[q] += averaging_weight * weight[q]
+    for h in range(infoset_offset[player], infoset_offset[player + 1]):
+        total = 0.0
+        for q in range(first[h], first[h] + size[h]):
+            behaviour[q] = max(regret[q] + prediction[q], 0.0)
+            total += behaviour[q]
+        above = weight[parent[h]]
+        for q in range(first[h], first[h] + size[h]):
+            behaviour[q] = behaviour[q] / total if total > 0.0 else 1.0 / size[h]
+            weight[q] = above * behaviour[q]
+
+
+@kernel
+def _uniform(random_state):
+    """The next number in [0, 1): splitmix64, its state in an array so that it can be saved."""
+    random_state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = random_state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return float(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
+
+
+@kernel
+def _match_regrets(q, size, regret, strategy):
+    """Regret matching at one set: fills played[:size]."""
+    total = 0.0
+    for a in range(size):
+        strategy[a] = max(regret[q + a], 0.0)
+        total += strategy[a]
+    for a in range(size):
+        strategy[a] = strategy[a] / total if total > 0.0 else 1.0 / size
+
+
+@kernel
+def _draw(point, weights, first, last):
+    """The place from `first` on, before `last`, at which weights add up to more than `point`."""
+    at = first
+    point -= weights[at]
+    while point >= 0.0 and at + 1 < last:
+        at += 1
+        point -= weights[at]
+    return at
+
+
+@kernel
+def external_sampling(
+    iterations,
+    tree,  # player, child, sequence (of a node's first move): int32
+    prob,
+    payoff,  # [N, n]
+    regret,
+    average,
+    random_state,
+    visited,  # [N] work space: nodes of this sample, parents first
+    value,  # [N] work space
+    strategy,  # [most moves] work space
+):
+    """External sampling (Lanctot et al. 2009): all my moves, one sampled move of everybody else and of chance."""
+    for _ in range(iterations):
+        for traverser in range(payoff.shape[1]):
+            count = _sample_nodes(traverser, tree, prob, regret, average, random_state, visited, value, strategy)
+            _back_up(traverser, count, tree, payoff, regret, visited, value, strategy)
+
+
+@inlined
+def _sample_nodes(traverser, tree, prob, regret, average, random_state, visited, value, strategy):
+    """List the nodes of a sample: how many there are. Where others went stands in `value`, until theirs come back."""
+    player, child, first_sequence = tree
+    visited[0] = 0
+    count, at = 1, 0
+    while at < count:
+        v = visited[at]
+        at += 1
+        mover, lo, hi = player[v], child[v], child[v + 1]
+        if mover == traverser:
+            for c in range(lo, hi):
+                visited[count] = c
+                count += 1
+        elif mover != -2:
+            point = _uniform(random_state)
+            if mover == -1:
+                c = _draw(point, prob, lo, hi)
+            else:
+                q = first_sequence[v]
+                _match_regrets(q, hi - lo, regret, strategy)
+                c = lo + _draw(point, strategy, ZERO, hi - lo)
+                for a in range(hi - lo):
+                    average[q + a] += strategy[a]
+            visited[count] = c
+            count += 1
+            value[v] = c
+    return count
+
+
+@inlined
+def _back_up(traverser, count, tree, payoff, regret, visited, value, strategy):
+    """Values back along a sample, and my regrets on the way."""
+    player, child, first_sequence = tree
+    for k in range(count - 1, -1, -1):
+        v = visited[k]
+        mover, lo, hi = player[v], child[v], child[v + 1]
+        if mover == -2:
+            value[v] = payoff[v, traverser]
+        elif mover == traverser:
+            q = first_sequence[v]
+            _match_regrets(q, hi - lo, regret, strategy)
+            expected = 0.0
+            for a in range(hi - lo):
+                expected += strategy[a] * value[lo + a]
+            for a in range(hi - lo):
+                regret[q + a] += value[lo + a] - expected
+            value[v] = expected
+        else:
+            value[v] = value[int(value[v])]
+
+
+@kernel
+def outcome_sampling(iterations, tree, prob, payoff, regret, average, random_state, explore, trail, trace, strategy):
+    """Outcome sampling (Lanctot et al. 2009): one history a sample, weighted against how it was sampled.
+
+    Chance and the others are sampled as they play; I explore. `trail` [depth] holds the nodes of the sample,
+    `trace` [depth, 3] for each: my reach, the reach of my sampling, the chance with which its move was sampled.
+    """
+    player, child, first_sequence = tree
+    n = payoff.shape[1]
+    for _ in range(iterations):
+        for traverser in range(n):
+            v, depth = 0, 0
+            own_reach, sample_reach = 1.0, 1.0
+            while player[v] != -2:
+                mover, lo, hi = player[v], child[v], child[v + 1]
+                size = hi - lo
+                point = _uniform(random_state)
+                sample_probability = 1.0
+                if mover == -1:
+                    c = _draw(point, prob, lo, hi)
+                else:
+                    _match_regrets(first_sequence[v], size, regret, strategy)
+                    mix, c = explore if mover == traverser else 0.0, lo
+                    sample_probability = (1.0 - mix) * strategy[0] + mix / size
+                    point -= sample_probability
+                    while point >= 0.0 and c + 1 < hi:
+                        c += 1
+                        sample_probability = (1.0 - mix) * strategy[c - lo] + mix / size
+                        point -= sample_probability
+                trail[depth], trace[depth, 0], trace[depth, 1], trace[depth, 2] = (
+                    v,
+                    own_reach,
+                    sample_reach,
+                    sample_probability,
+                )
+                depth += 1
+                if mover == traverser:
+                    own_reach *= strategy[c - lo]
+                    sample_reach *= sample_probability
+                v = c
+            value, below = payoff[v, traverser], v
+            for k in range(depth - 1, -1, -1):
+                v = trail[k]
+                if player[v] == traverser:
+                    q, lo, size = first_sequence[v], child[v], child[v + 1] - child[v]
+                    _match_regrets(q, size, regret, strategy)
+                    for a in range(size):
+                        average[q + a] += trace[k, 0] * strategy[a] / trace[k, 1]
+                    taken = below - lo
+                    reached = value / trace[k, 2]
+                    expected = strategy[taken] * reached
+                    for a in range(size):
+                        regret[q + a] += ((reached if a == taken else 0.0) - expected) / trace[k, 1]
+                    value = expected
+                below = v
+
+
+@kernel
+def chance_sampling(
+    iterations, tree, prob, payoff, regret, average, behaviour, random_state, visited, value, reach, sampled_child
+):
+    """Chance-sampled CFR, players in turn: the pseudo-code of the slides (lines 5 to 30), without recursion.
+
+    `reach` [N, n] holds each player's own part of the probability of coming to a node; `spot` [N] where a chance
+    node went. Behaviour changes only after a sample, so all of it uses the same strategies (sigma^t).
+    """
+    player, child, first_sequence = tree
+    n = payoff.shape[1]
+    for _ in range(iterations):
+        for traverser in range(n):
+            visited[0] = 0
+            for i in range(n):
+                reach[0, i] = 1.0
+            count, at = 1, 0
+            while at < count:
+                v = visited[at]
+                at += 1
+                mover, lo, hi = player[v], child[v], child[v + 1]
+                if mover == -1:
+                    c = _draw(_uniform(random_state), prob, lo, hi)
+                    sampled_child[v] = c
+                    lo, hi = c, c + 1
+                for c in range(lo, hi):
+                    for i in range(n):
+                        reach[c, i] = reach[v, i]
+                    if mover >= 0:
+                        reach[c, mover] *= behaviour[first_sequence[v] + c - lo]
+                    visited[count] = c
+                    count += 1
+            for k in range(count - 1, -1, -1):
+                v = visited[k]
+                mover, lo, hi = player[v], child[v], child[v + 1]
+                if mover == -2:
+                    value[v] = payoff[v, traverser]
+                elif mover == -1:
+                    value[v] = value[sampled_child[v]]
+                else:
+                    q, expected = first_sequence[v], 0.0
+                    for a in range(hi - lo):
+                        expected += behaviour[q + a] * value[lo + a]
+                    value[v] = expected
+                    if mover == traverser:
+                        others = 1.0
+                        for i in range(n):
+                            if i != traverser:
+                                others *= reach[v, i]
+                        for a in range(hi - lo):
+                            regret[q + a] += others * (value[lo + a] - expected)
+                            average[q + a] += reach[v, traverser] * behaviour[q + a]
+            for k in range(count):
+                v = visited[k]
+                if player[v] == traverser:
+                    q, size = first_sequence[v], child[v + 1] - child[v]
+                    total = 0.0
+                    for a in range(size):
+                        total += max(regret[q + a], 0.0)
+                    for a in range(size):
+                        behaviour[q + a] = max(regret[q + a], 0.0) / total if total > 0.0 else 1.0 / size

@@ -1,0 +1,131 @@
+"""What the CFR family shares: the sequence form laid out for the kernels, and the loop that learns.
+
+A member of the family says how to `advance` by so many iterations, keeping its state in the context's arrays; the loop
+gives an answer now and then: the average strategies, with their exploitability as the gap.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.sequence import SequenceForm
+from fogbound.solvers.equilibrium import answer
+
+Floats = NDArray[np.float64]
+Advance = Callable[[int], None]
+GROWTH = 8  # an answer after every eighth more iterations ...
+WORK = 100_000_000  # ... but at least every so many steps of the inner loop, for the clock and Ctrl-C
+
+
+@dataclass(frozen=True)
+class SequenceLayout:
+    """All players' sequences one after the other in one array, as the kernels want them."""
+
+    offset: NDArray[np.int64]  # [n+1] the sequences of player i
+    infoset_offset: NDArray[np.int64]  # [n+1] its information sets
+    parent: NDArray[np.int32]  # [H] sequence
+    first: NDArray[np.int32]  # [H] sequence
+    size: NDArray[np.int32]  # [H]
+    end_of: NDArray[np.int32]  # [K, n] sequence of each player at each combination that ends
+    uniform: Floats
+
+    def split(self, flat: Floats) -> list[Floats]:
+        """A flat array by player."""
+        return [flat[a:b] for a, b in zip(self.offset[:-1], self.offset[1:])]
+
+
+def sequence_layout(form: SequenceForm) -> SequenceLayout:
+    """Lay out `form` for the kernels."""
+    plexes = form.plexes
+    offset = np.cumsum([0, *(plex.sequences for plex in plexes)])
+    return SequenceLayout(
+        offset,
+        np.cumsum([0, *(len(plex.parent) for plex in plexes)]),
+        np.concatenate([plex.parent + o for plex, o in zip(plexes, offset)]).astype(np.int32),
+        np.concatenate([plex.first + o for plex, o in zip(plexes, offset)]).astype(np.int32),
+        np.concatenate([plex.size for plex in plexes]).astype(np.int32),
+        np.ascontiguousarray(form.ends + offset[:-1], np.int32),
+        np.concatenate([plex.uniform for plex in plexes]),
+    )
+
+
+def pace(done: int, work: int, most: float) -> int:
+    """How many iterations to the next answer: more as the run gets longer, never too long a wait."""
+    return int(max(1, min(1 + done // GROWTH, WORK // max(work, 1), most - done)))
+
+
+class RegretMinimiser(ABC):
+    """A member of the family: its averages approach an equilibrium of a two-player zero-sum game."""
+
+    form: ClassVar[str] = "sequence"
+    finds: ClassVar[str] = "equilibrium"
+
+    @abstractmethod
+    def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
+        """Prepare the desk (unless it is resumed) and return what runs so many more iterations."""
+
+    def cost(self, form: SequenceForm) -> int:
+        """About how many steps of the inner loop one iteration takes."""
+        return len(form.ends) * len(form.plexes)
+
+    def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
+        layout, arrays = sequence_layout(form), context.arrays
+        go = self.advance(form, layout, context)
+        done = int(arrays.setdefault("iteration", np.zeros(1, np.int64))[0])
+        while True:
+            played = [plex.behaviour(w) for plex, w in zip(form.plexes, layout.split(arrays["average"]))]
+            yield answer(form, played, iteration=done)
+            many = pace(done, self.cost(form), context.most)
+            go(many)
+            done += many
+            arrays["iteration"][0] = done
+
+
+def iteration_of(context: Context) -> int:
+    """How many iterations the desk has seen."""
+    return int(context.arrays["iteration"][0]) if "iteration" in context.arrays else 0
+
+
+def prepare(context: Context, **fresh: NDArray[Any]) -> None:
+    """Put `fresh` arrays on the desk, unless it holds a resumed run's."""
+    for name, array in fresh.items():
+        context.arrays.setdefault(name, array)
+
+
+@dataclass(frozen=True, eq=False)
+class SamplingState:
+    """The tree's shape and the learner's arrays; `random` is the kernels' generator, kept on the desk."""
+
+    shape: tuple[Any, ...]  # player, child, sequence of a node's first move
+    prob: Floats
+    payoff: Floats
+    regret: Floats
+    average: Floats
+    random: NDArray[np.uint64]
+
+    @classmethod
+    def on(cls, form: SequenceForm, layout: SequenceLayout, context: Context) -> SamplingState:
+        tree, size = form.tree, len(layout.uniform)
+        if "random" not in context.arrays:
+            prepare(context, random=np.array([context.rng.integers(0, 2**63)], np.int64))
+        prepare(context, regret=np.zeros(size), average=np.zeros(size))
+        owner = np.where(tree.infoset >= 0, tree.set_owner[tree.infoset], 0)
+        first_sequence = np.where(tree.infoset >= 0, tree.set_first[tree.infoset] + layout.offset[owner], -1).astype(
+            np.int32
+        )
+        arrays = context.arrays
+        return cls(
+            (tree.player, tree.child, first_sequence),
+            tree.prob,
+            np.ascontiguousarray(tree.payoff),
+            arrays["regret"],
+            arrays["average"],
+            arrays["random"].view(np.uint64),
+        )

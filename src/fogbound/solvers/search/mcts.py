@@ -1,0 +1,254 @@
+"""Monte Carlo tree search for games in which everybody sees everything: chance and several players allowed.
+
+As a policy it thinks anew at every position it is asked about. As a solver it improves its estimate of the game from
+the start. Both only sample the rules, so the game may be of any size, and nothing they say is a bound: the value is the
+mean return of simulations that still explore, which approaches the game's value as they grow in number (the error fades
+as log n / n), and its interval covers the luck of the draw, not that exploration.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf, log, sqrt
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fogbound.core.contract import no_action
+from fogbound.core.dist import Dist
+from fogbound.core.errors import GameError, SpecError
+from fogbound.core.game import AnyGame, Outcome
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Progress
+from fogbound.policies.perfect_information import StatePolicy
+from fogbound.solvers.search.sampled import SampledGame, generator, mover, require_sight
+
+# UCT: a tree of moves that grows where play looks promising.
+#
+# Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), in the four steps of document 003: SELECTION goes
+# down the tree by UCB1 (Auer, Cesa-Bianchi and Fischer 2002), EXPANSION adds the first position that is new, SIMULATION
+# plays on from there at random, BACKPROPAGATION tells every move on the way what came of it. With several players
+# values
+# are vectors and each mover maximises its own part (max^n); chance is drawn, one child a state that may follow.
+
+
+Returns = list[float]  # what each player gets from some point on
+
+
+class UCTNode:
+    """A position in the tree: its moves, how often each was tried, and what they brought the mover in all."""
+
+    __slots__ = ("actions", "children", "mover", "rows", "state", "sums", "total", "visits")
+
+    def __init__(self, game: AnyGame, state: Any, who: str) -> None:
+        self.state, self.mover = state, mover(game, state, who)
+        self.actions = tuple(game.actions(state, self.mover)) if self.mover >= 0 else ()
+        if self.mover >= 0 and not self.actions:
+            raise GameError(no_action(game, self.mover, state))
+        self.visits, self.sums, self.total = [0] * len(self.actions), [0.0] * len(self.actions), 0
+        self.rows: list[Dist[Outcome[Any]] | None] = [None] * len(self.actions)
+        self.children: dict[tuple[int, Any], UCTNode] = {}
+
+    @property
+    def best(self) -> int:
+        """The move tried most: steadier than the highest mean. Of equals the better, of those the first."""
+        return max(range(len(self.actions)), key=lambda k: (self.visits[k], self.sums[k] / max(1, self.visits[k])))
+
+
+@dataclass
+class UCTSearch:
+    """The rules of the search; `rng` is its only source of chance."""
+
+    game: AnyGame
+    rng: Random
+    exploration: float
+    depth: int
+    rollouts: int
+    spread: float  # 0: the difference between the best and the worst return met so far
+    who: str
+
+    def __post_init__(self) -> None:
+        n = len(self.game.players)
+        self.low, self.high = [inf] * n, [-inf] * n
+
+    def simulate(self, root: UCTNode) -> tuple[int, Returns]:
+        """One simulation from `root`: the first move (-1 where there is none) and what everybody got."""
+        path: list[tuple[UCTNode, int, tuple[float, ...]]] = []
+        node, returns = root, [0.0] * len(self.game.players)
+        while node.mover >= 0 and len(path) < self.depth:
+            move = self.select(node)
+            outcome = self._row(node, move).sample(self.rng)
+            path.append((node, move, outcome.rewards))
+            child = node.children.get((move, outcome.state))
+            if child is None:
+                child = node.children[move, outcome.state] = UCTNode(self.game, outcome.state, self.who)  # EXPANSION
+                returns = self._rollouts(child, len(path))
+                break
+            node = child
+        for node, move, rewards in reversed(path):  # BACKPROPAGATION
+            returns = _earlier(rewards, self.game.discount, returns)
+            node.visits[move] += 1
+            node.total += 1
+            node.sums[move] += returns[node.mover]
+        self._widen(returns)
+        return (path[0][1] if path else -1), returns
+
+    def select(self, node: UCTNode) -> int:
+        """SELECTION: moves never tried first, in order; then the one with the highest upper confidence bound."""
+        if node.total < len(node.visits):
+            return node.visits.index(0)
+        spread = self.spread or (self.high[node.mover] - self.low[node.mover]) or 1.0
+        room = self.exploration * spread * sqrt(log(node.total))
+        worths = [total / n + room / sqrt(n) for total, n in zip(node.sums, node.visits)]
+        return worths.index(max(worths))
+
+    def _row(self, node: UCTNode, move: int) -> Dist[Outcome[Any]]:
+        row = node.rows[move]
+        if row is None:
+            row = node.rows[move] = self.game.step(node.state, (node.actions[move],))
+        return row
+
+    def _rollouts(self, node: UCTNode, depth: int) -> Returns:
+        """SIMULATION: the average of `rollouts` random plays."""
+        if node.mover < 0:
+            return [0.0] * len(self.game.players)
+        plays = [self._rollout(node, depth) for _ in range(self.rollouts)]
+        return [sum(part) / len(plays) for part in zip(*plays)]
+
+    def _rollout(self, node: UCTNode, depth: int) -> Returns:
+        game, rng, scale = self.game, self.rng, 1.0
+        state, turn, actions = node.state, node.mover, node.actions
+        returns = [0.0] * len(game.players)
+        for _ in range(depth, self.depth):
+            outcome = game.step(state, (actions[int(rng.random() * len(actions))],)).sample(rng)
+            for i, reward in enumerate(outcome.rewards):
+                returns[i] += scale * reward
+            scale *= game.discount
+            state = outcome.state
+            turn = mover(game, state, self.who)
+            if turn < 0:
+                break
+            actions = tuple(game.actions(state, turn))
+        return returns
+
+    def _widen(self, returns: Returns) -> None:
+        for i, value in enumerate(returns):
+            self.low[i], self.high[i] = min(self.low[i], value), max(self.high[i], value)
+
+
+def _earlier(rewards: tuple[float, ...], discount: float, returns: Returns) -> Returns:
+    """Returns one step earlier: what that step paid, and the rest discounted."""
+    later = [discount * value for value in returns]
+    return [now + rest for now, rest in zip(rewards, later)] if rewards else later
+
+
+GROWTH = 8  # an answer after every eighth more simulations
+Z95 = 1.959963984540054
+REMEMBERED = 10_000  # positions whose move is kept
+STATISTICAL = "mean return of the simulations through the first move tried most, exploration included; 95 % interval"
+INF = math.inf
+
+
+@dataclass(frozen=True)
+class MCTS:
+    """Good play by UCT (Kocsis and Szepesvári 2006), from the rules alone, where everybody sees everything."""
+
+    name = "mcts"
+
+    simulations: int = 1000  # for a move, and for the estimate at the start
+    exploration: float = 1.4  # how much UCB1 favours moves seldom tried, in units of `spread`
+    spread: float = 0.0  # best minus worst return, to which UCB1 is scaled; 0 = as met so far in the search
+    depth: int = 200  # steps of one simulation; what is paid later does not count, so cyclic games end too
+    rollouts: int = 1  # random plays from each new position
+
+    form: ClassVar[str] = "game"
+    finds: ClassVar[str] = "good play"
+
+    def __post_init__(self) -> None:
+        for name in ("simulations", "depth", "rollouts"):
+            if getattr(self, name) < 1:
+                raise SpecError(f"mcts: {name} is {getattr(self, name)}, expected 1 or more")
+        for name in ("exploration", "spread"):
+            if not 0 <= getattr(self, name) < INF:
+                raise SpecError(f"mcts: {name} is {getattr(self, name)}, expected a number of 0 or more")
+
+    def run(self, form: SampledGame | AnyGame, context: Context) -> Iterator[Progress]:
+        """The state of a run is its seed and its length: to resume, the same simulations are made again."""
+        form = form if isinstance(form, SampledGame) else SampledGame(form)
+        arrays = context.arrays
+        if not arrays:
+            arrays["seed"], arrays["done"] = context.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
+        seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
+        root = Root(form, self.search(form.game, Random(seed)), self.depth)
+        for _ in range(done):
+            root.simulate()
+        while done < self.simulations:
+            for _ in range(int(min(1 + done // GROWTH, self.simulations - done, max(1.0, context.most - done)))):
+                root.simulate()
+                done += 1
+                if context.stopping():
+                    break
+            arrays["done"][0] = done
+            yield root.answer(done, {i: self.policy(form.game, i, seed) for i in range(len(form.game.players))})
+
+    def search(self, game: AnyGame, rng: Random) -> UCTSearch:
+        return UCTSearch(game, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")
+
+    def policy(self, game: AnyGame, player: int, seed: int = 0) -> StatePolicy:
+        """The policy that searches from wherever it is asked: the same answer for the same seed and state."""
+
+        @lru_cache(REMEMBERED)
+        def best(state: Any) -> Dist[Any]:
+            search, root = self.search(game, generator(seed, state)), UCTNode(game, state, "mcts")
+            for _ in range(self.simulations if len(root.actions) > 1 else 0):
+                search.simulate(root)
+            return Dist.sure(root.actions[root.best])
+
+        return StatePolicy(game, player, lambda state, _: best(state))
+
+
+class Root:
+    """The start of the game, which chance may draw, with what came of each first move."""
+
+    def __init__(self, form: SampledGame, search: UCTSearch, depth: int) -> None:
+        require_sight(form.game, "mcts", search.rng, depth)
+        self.form, self.search, self.begin = form, search, form.game.start()
+        self.nodes = [UCTNode(form.game, outcome.state, "mcts") for outcome, _ in self.begin]
+        self.starts = Dist(tuple((k, p) for k, (_, p) in enumerate(self.begin)))
+        self.met: dict[tuple[int, int], list[float]] = {}  # (start, move) -> how often, sum, sum of squares
+
+    def simulate(self) -> None:
+        start = self.starts.sample(self.search.rng)
+        move, returns = self.search.simulate(self.nodes[start])
+        value, sums = returns[self.form.player], self.met.setdefault((start, move), [0.0, 0.0, 0.0])
+        for k, part in enumerate((1.0, value, value * value)):
+            sums[k] += part
+
+    def answer(self, done: int, profile: dict[int, Strategy]) -> Progress:
+        """The mean over the first moves tried most, averaged over the starts that were drawn."""
+        value = variance = weight = 0.0
+        for start, (outcome, p) in enumerate(self.begin):
+            tried = [sums for (k, _), sums in self.met.items() if k == start]
+            if tried:
+                n, total, squares = max(tried, key=lambda sums: sums[0])
+                paid = outcome.rewards[self.form.player] if outcome.rewards else 0.0
+                value, weight = value + p * (paid + total / n), weight + p
+                spread = max(0.0, squares / n - (total / n) ** 2) * n / (n - 1) if n > 1 else INF
+                variance += p * p * spread / n
+        value, half = value / weight, Z95 * math.sqrt(variance) / weight
+        details = {
+            "statistical": STATISTICAL,
+            "simulations": done,
+            "interval": [value - half, value + half] if half < INF else None,
+            "visits": self._visits(),
+        }
+        return Progress(value, -INF, INF, lambda: profile, details, iteration=done)
+
+    def _visits(self) -> dict[str, int]:
+        """How often each first move was tried, at the start that came up most."""
+        node = max(self.nodes, key=lambda node: node.total)
+        return {self.form.game.describe(action): n for action, n in zip(node.actions, node.visits)}

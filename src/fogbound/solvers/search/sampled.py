@@ -1,0 +1,95 @@
+"""A game as the form of solvers that only sample it: nothing is enumerated, so nothing is bounded.
+
+What cannot be enumerated cannot be proven to hide nothing either. Random plays are watched from every player; one
+decision at which a mover could be in two states is enough to refuse the game, and most games that hide something
+show it at once. The policies themselves check every decision that they are asked for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.dist import Dist
+from fogbound.core.errors import FormError, PolicyError, brief
+from fogbound.core.game import AnyGame
+from fogbound.policies.perfect_information import StatePolicy
+
+PLAYS, STEPS = 20, 500  # random plays that are watched, and their steps in all
+ELSE = "use a solver of hidden information, such as sequence-lp, cfr-plus or mccfr"
+
+
+@dataclass(frozen=True, eq=False)
+class SampledGame:
+    """The game itself, and the player whose value is asked for."""
+
+    game: AnyGame
+    player: int = 0
+
+    @property
+    def spec(self) -> str:
+        return str(self.game)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What a recipe is hashed over: the spec, since there is nothing else."""
+        return {"spec": np.frombuffer(self.spec.encode(), np.uint8).astype("<i8")}
+
+
+def generator(seed: int, state: Any) -> Random:
+    """A generator of its own for each seed and state: the same in every process."""
+    return Random(f"{seed} {stable_text(state)}")
+
+
+def stable_text(value: Any) -> str:
+    """A text that tells values apart and is the same in every run; the order within sets is not (hashes are salted)."""
+    if isinstance(value, frozenset | set):
+        return "{" + ",".join(sorted(map(stable_text, value))) + "}"
+    if isinstance(value, tuple | list):
+        return "(" + ",".join(map(stable_text, value)) + ")"
+    if dataclasses.is_dataclass(value):
+        parts = [stable_text(getattr(value, part.name)) for part in dataclasses.fields(value)]
+        return f"{type(value).__name__}({','.join(parts)})"
+    return repr(value)
+
+
+def mover(game: AnyGame, state: Any, who: str) -> int:
+    """Whose turn it is, -1 when play is over; FormError where several move at once."""
+    actors = game.actors(state)
+    if len(actors) > 1:
+        names = " and ".join(game.players[i] for i in actors)
+        raise FormError(
+            f"{who}: in {game} {names} move at once at state {brief(state)}, so neither sees what the other does, and "
+            f"perfect information is needed; {ELSE}"
+        )
+    return actors[0] if actors else -1
+
+
+def require_sight(game: AnyGame, who: str, rng: Random, depth: int) -> None:
+    """Refuse a game that hides something, as far as random plays can tell."""
+    steps = 0
+    for _ in range(PLAYS):
+        watchers = [
+            StatePolicy(game, player, lambda _, actions: Dist.uniform(actions)) for player in range(len(game.players))
+        ]
+        outcome = game.start().sample(rng)
+        memories = [watcher.begin(outcome.seen(player)) for player, watcher in enumerate(watchers)]
+        for _ in range(depth):
+            turn = mover(game, outcome.state, who)
+            if turn < 0 or steps == STEPS:
+                break
+            steps += 1
+            try:
+                watchers[turn].state(memories[turn])
+            except PolicyError as error:
+                raise FormError(f"{who}: {error}") from error
+            actions = game.actions(outcome.state, turn)
+            action = actions[int(rng.random() * len(actions))]
+            outcome = game.step(outcome.state, (action,)).sample(rng)
+            for player, watcher in enumerate(watchers):
+                own = action if player == turn else None
+                memories[player] = watcher.update(memories[player], own, outcome.seen(player))

@@ -1,0 +1,72 @@
+"""Turning any numbers into distributions, and exact results into floats, without ever losing a proof.
+
+The checker repairs and never tolerates: whatever weights arrive, what is judged is an honest distribution.
+"""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+from .arrays import Refused
+
+
+def exact(values: Sequence[float]) -> tuple[list[int], int]:
+    """Integers and one power of two: values[k] == integers[k] / power, exactly."""
+    try:
+        ratios = [value.as_integer_ratio() for value in values]
+    except (ValueError, OverflowError):
+        raise Refused("a number is NaN or infinite") from None
+    power = max((below for _, below in ratios), default=1)
+    return [above * (power // below) for above, below in ratios], power
+
+
+def shares(weights: Sequence[float]) -> tuple[list[int], int]:
+    """The shortest integers in exact proportion to the weights, and their sum.
+
+    Negative weights count as 0; if nothing is left, all moves weigh the same.
+    """
+    if not weights:
+        raise Refused("a distribution over nothing")
+    clipped = [above if above > 0 else 0 for above in exact(weights)[0]]
+    divisor = math.gcd(*clipped)
+    if divisor == 0:
+        return [1] * len(clipped), len(clipped)
+    parts = [part // divisor for part in clipped]
+    return parts, sum(parts)
+
+
+def row(weights: Sequence[float]) -> list[Fraction]:
+    """The weights as an exact distribution."""
+    parts, total = shares(weights)
+    return [Fraction(part, total) for part in parts]
+
+
+def grid_row(weights: Sequence[float], bits: int = 40) -> list[int]:
+    """Nonnegative integers with sum 2**bits, nearest to the weights (largest remainders, ties to the first).
+
+    A row that already lies on the grid comes back as it was, so a strategy stored as multiples of 2**-40 is
+    judged exactly as stored.
+    """
+    parts, total = shares(weights)
+    cut = [divmod(part << bits, total) for part in parts]
+    missing = (1 << bits) - sum(whole for whole, _ in cut)
+    grid = [whole for whole, _ in cut]
+    for k in sorted(range(len(cut)), key=lambda k: -cut[k][1])[:missing]:
+        grid[k] += 1
+    return grid
+
+
+def down(x: Fraction) -> float:
+    """The largest float <= x (minus infinity below all of them)."""
+    try:
+        found = float(x)
+    except OverflowError:
+        found = math.inf if x > 0 else -math.inf
+    while found == math.inf or (found != -math.inf and Fraction(found) > x):
+        found = math.nextafter(found, -math.inf)
+    return found
+
+
+def up(x: Fraction) -> float:
+    """The smallest float >= x (infinity above all of them)."""
+    return -down(-x)

@@ -1,0 +1,1 @@
+"""Finite-memory policies played against each other."""

@@ -1,0 +1,1 @@
+"""The level-k hierarchy: every level against those below it."""

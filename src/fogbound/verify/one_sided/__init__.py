@@ -1,0 +1,1 @@
+"""One-sided games: nodes below, points above."""

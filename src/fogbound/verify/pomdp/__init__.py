@@ -1,0 +1,1 @@
+"""A POMDP: a controller below, points above."""

@@ -1,0 +1,229 @@
+"""No policy earns more: an upper bound on the value of a partially observable process.
+
+Let V(b) be the best value from a belief b: unnormalised, over running states with one list of actions. As the
+supremum of values of policies, each linear in b, it is convex, and V(c b) = c V(b); so V of a sum of beliefs is
+at most the sum of their V. With b_z what action a and observation z make of b (one part for each list of
+actions; what is over is worth 0), V(b) <= max_a r(b, a) + g sum_z V(b_z).
+
+Tolls. Let w be linear in b, w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 0; so w >= 1.
+  g < 1: w = 1 / (1 - g).
+  g = 1: let W be the claimed steps and sigma the largest 1 + P_a W - W over all rows. If sigma < 1, the state of
+         least W has W (1 - P_a 1) >= 1 - sigma, so W > 0 everywhere; then w = W / (1 - sigma) will do, and
+         bounds the expected steps under any policy: play ends, and V is finite.
+
+Fast informed bound. If r + g sum_z max_a' sum_s' P(s', z | s, a) Q(s', a') <= Q(s, a) + rho1, with rho1 >= 0,
+then Q' = Q + rho1 w satisfies this with no rho1, since w does not depend on a'. So F'(b) = max_a sum_s b(s)
+Q'(s, a) has F'(b) >= max_a r + g sum_z F'(b_z) (a sum of maxima is above a maximum of sums), and what is left
+after n steps vanishes, as g < 1 or as play ends: V <= F' = F + rho1 w, where F is what Q says.
+
+Points (b_i, u_i). Let d be the least number >= rho1 with V(b_i) <= u_i + d w(b_i) for all i; it exists, as w >= 1.
+What a witness says, X, satisfies V(b) <= X + d w(b): for F that was just shown, and otherwise b is
+split into c b_j and single states, where V(s) <= max_a Q(s, a) + rho1 w(s) (or a point claims less),
+and w is linear. With rho >= 0 the largest violation of u_i >= r(b_i, a) + g sum_z X_z over points and actions,
+
+  r(b_i, a) + g sum_z V(b_z) <= u_i + rho + d g sum_z w(b_z) <= u_i + rho + d (w(b_i) - 1).
+
+An action with FIB_ROW has V <= u_i + rho1 w(b_i), u_i having been raised to sum_s b(s) Q(s, a). So if d were
+above max(rho, rho1), V(b_i) < u_i + d w(b_i) for all i, and d not the least. Hence d <= max(rho, rho1), and the
+process is worth at most r_0 + sum_z X_z + max(rho, rho1) w(b_0), over the first observations z.
+
+No discount and no toll. If g = 1 and rho = rho1 = 0, no toll is paid and none is needed. Let U(b) be the least
+total price at which b can be put together from parts: any part p at F(p), and c b_j at c u_j. Then U of a sum is
+at most the sum of the U, U is at most what any witness says, and U(b) >= -C |b|, where -C is the least of 0 and
+all claims. Take any way to put b together, and an action a: r + sum_z U(what follows) is over all parts together
+at most the sum over the parts, and there at most F(p), as rho1 = 0 (a part priced at F), or c u_j, as rho = 0 (for
+FIB_ROW, as rho1 = 0 and u_j was raised). So r(b, a) + sum_z U(b_z) <= U(b) for every b and a. By induction over n,
+what any policy earns in its first n steps, plus U of what is then believed, is expected to be at most
+B = r_0 + sum_z X_z; so its first n steps earn at most B + C Pr(play goes on after n steps). Hence no policy with
+which play surely ends earns more than B, however long that takes; and one that may go on for ever earns at most
+B + C Pr(it does), also in the upper limit. With 'steps_left', play always ends, and B bounds every policy.
+"""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..arithmetic import exact, shares, up
+from ..arrays import Array, Refused, floats, integers, shape, within
+from .fast_informed_bound import Belief, FastInformedBound, informed, mean
+from .form import POMDP
+
+# The arrays behind the points of an upper bound: beliefs, cut and repaired, and witnesses, cut and in range.
+
+
+CORNERS, FIB, FIB_ROW = -1, -2, -3  # other witnesses are points
+
+
+def read_beliefs(pomdp: POMDP, certificate: Mapping[str, Array], count: int) -> list[Belief]:
+    """Each point's belief in the shortest integers; states of no weight are left out."""
+    (size,) = shape(certificate, "point_state", 1)
+    states, weights = integers(certificate, "point_state", size), floats(certificate, "point_weight", size)
+    within(states, 0, len(pomdp.labels), "point_state")
+    found = []
+    for point, (a, b) in enumerate(itertools.pairwise(_pointers(certificate, "point_start", count, size))):
+        own = states[a:b]
+        legal_sets = {pomdp.labels[state] for state in own}
+        if len(legal_sets) != 1 or () in legal_sets:
+            raise Refused(f"point {point} needs states in which play goes on, all with the same list of actions")
+        if len(set(own)) != len(own):
+            raise Refused(f"point {point} lists a state twice")
+        found.append({state: part for state, part in zip(own, shares(weights[a:b])[0]) if part})
+    return found
+
+
+def read_witnesses(certificate: Mapping[str, Array], actions: Sequence[int]) -> list[list[list[int]]]:
+    """The witnesses of each point and each of its actions, when the points have so many actions."""
+    (size,) = shape(certificate, "witness", 1)
+    flat = integers(certificate, "witness", size)
+    pointers = _pointers(certificate, "witness_start", sum(actions), size)
+    cuts = [flat[a:b] for a, b in itertools.pairwise(pointers)]
+    within([witness for cut in cuts if cut != [FIB_ROW] for witness in cut], FIB, len(actions), "witness")
+    ends = itertools.accumulate(actions, initial=0)
+    return [cuts[a:b] for a, b in itertools.pairwise(ends)]
+
+
+def _pointers(certificate: Mapping[str, Array], name: str, count: int, size: int) -> list[int]:
+    """Where each of `count` slices begins, and the end of the last."""
+    found = integers(certificate, name, count + 1)
+    if found[0] != 0 or found[-1] != size or any(a > b for a, b in itertools.pairwise(found)):
+        raise Refused(f"{name!r} must rise from 0 to {size}")
+    return found
+
+
+# Beliefs with claimed values, and the witnesses that say how to bound what follows from them.
+#
+# A point is a belief over states with one list of actions; its weights are clipped and divided by their own sum.
+# For each point and each of its actions, in order, there is a slice of witnesses: one for each observation that
+# may come (with positive probability, whether or not play goes on), in increasing order; or FIB_ROW alone, which
+# bounds the action by sum_s b(s) Q(s, a). A point that claims less than such a bound is raised to it.
+#
+# A witness j >= 0 takes as much of point j out of the belief that follows as it holds, and puts the rest on the
+# states themselves. There a value is at most max_a Q(s, a), or what a point on that one state claims.
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points and corners (the states), above the fast informed bound."""
+
+    fib: FastInformedBound
+    belief: list[Belief]
+    total: list[int]  # [point] sum of its weights
+    value: list[int]  # [point] over its total times the bound's power
+    corner: list[int]  # [state] over that power
+    gap: list[int]  # [point] what it claims beyond its states' corners, in the unit of `value`
+    witnesses: list[list[list[int]]]  # [point][action]
+
+    def follow(self, rows: Sequence[tuple[int, int]], witnesses: Sequence[int]) -> Fraction | int:
+        """The bound on what follows a weighted mix of rows, over unit * power * the sum of the weights."""
+        found: dict[int, Belief] = {}
+        for row, weight in rows:
+            for seen, after in self.fib.lead[row].items():
+                into = found.setdefault(seen, {})
+                for state, part in after.items():
+                    into[state] = into.get(state, 0) + weight * part
+        if len(witnesses) != len(found):
+            raise Refused(f"{len(witnesses)} witnesses for {len(found)} observations after row {rows[0][0]}")
+        return sum(self._bound(found[seen], witness) for seen, witness in zip(sorted(found), witnesses))
+
+    def violation(self) -> Fraction:
+        """The largest r + g (what follows by the witnesses) - u, over points and actions, or 0."""
+        fib, worst = self.fib, Fraction(0)
+        rate, widen = fib.pomdp.discount.numerator, fib.scale // fib.power
+        for point, belief in enumerate(self.belief):
+            for place, witnesses in enumerate(self.witnesses[point]):
+                if witnesses != [FIB_ROW]:
+                    rows = _rows(fib.pomdp, belief, place)
+                    right = sum(weight * fib.step_reward[row] for row, weight in rows) + rate * self.follow(
+                        rows, witnesses
+                    )
+                    worst = max(worst, Fraction(right - self.value[point] * widen, self.total[point] * fib.scale))
+        return worst
+
+    def _bound(self, belief: Belief, witness: int) -> Fraction | int:
+        if witness == FIB:
+            return self.fib.bound(belief)
+        corners = mean(belief, self.corner)
+        return corners if witness == CORNERS else corners + _held(belief, self.belief[witness]) * self.gap[witness]
+
+
+def read_points(pomdp: POMDP, certificate: Mapping[str, Array]) -> Points:
+    """Points, their witnesses and the bound beneath them; Refused at the first fault."""
+    (count,) = shape(certificate, "point_value", 1)
+    values = floats(certificate, "point_value", count)
+    fib, claimed = informed(pomdp, floats(certificate, "fib", len(pomdp.total)), values)
+    belief = read_beliefs(pomdp, certificate, count)
+    witnesses = read_witnesses(certificate, [len(pomdp.labels[min(own)]) for own in belief])
+    total = [sum(own.values()) for own in belief]
+    value, corner = [], list(fib.top)
+    for point, own in enumerate(belief):
+        direct = [_rows(pomdp, own, place) for place, cut in enumerate(witnesses[point]) if cut == [FIB_ROW]]
+        bounds = [sum(weight * fib.claim[row] for row, weight in rows) for rows in direct]
+        value.append(max([claimed[point] * total[point], *bounds]))
+        if len(own) == 1:
+            corner[min(own)] = min(corner[min(own)], value[-1])
+    gap = [above - mean(own, corner) for above, own in zip(value, belief)]
+    return Points(fib, belief, total, value, corner, gap, witnesses)
+
+
+def _rows(pomdp: POMDP, belief: Belief, place: int) -> list[tuple[int, int]]:
+    """The rows of one action, weighted as the belief weighs their states."""
+    return [(pomdp.row[state] + place, weight) for state, weight in belief.items()]
+
+
+def _held(belief: Belief, point: Belief) -> Fraction:
+    """How often the point's weights fit into the belief: min_s b(s) / point(s)."""
+    above, below = 1, 0
+    for state, part in point.items():
+        weight = belief.get(state, 0)
+        if weight == 0:
+            return Fraction(0)
+        if weight * below < above * part:
+            above, below = weight, part
+    return Fraction(above, below)
+
+
+EVIDENCE = (
+    *("fib", "point_start", "point_state", "point_weight", "point_value"),
+    *("witness_start", "witness", "root", "steps_left"),
+)
+
+
+def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
+    """A number that the best value is not above (without 'steps_left': of policies with which play surely ends)."""
+    toll = _toll(pomdp, certificate)
+    points = read_points(pomdp, certificate)
+    root = integers(certificate, "root", *shape(certificate, "root", 1))
+    within(root, FIB, len(points.belief), "root")
+    fib = points.fib
+    value = fib.step_reward[0] + pomdp.discount.denominator * points.follow([(0, 1)], root)
+    bound, broken = Fraction(value, fib.scale), max(points.violation(), fib.violation())
+    if broken == 0:
+        return bound
+    if toll is None:
+        told = f"claims that are off by {up(broken)!r} prove nothing without discount"
+        raise Refused(f"array 'steps_left' is missing, and {told}: give it, or claims that hold exactly")
+    return bound + broken * toll
+
+
+def _toll(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction | None:
+    """w at the start: what paying 1 in every step comes to at most; None where nothing is said about that."""
+    if pomdp.discount < 1:
+        return 1 / (1 - pomdp.discount)
+    if "steps_left" not in certificate:
+        return None
+    claimed, beat = exact(floats(certificate, "steps_left", len(pomdp.labels)))
+    wait = [steps if pomdp.runs(state) else 0 for state, steps in enumerate(claimed)]
+    expected = [
+        Fraction(sum(weight * wait[after] for _, after, weight in outcomes), total * beat)
+        for outcomes, total in zip(pomdp.outcomes, pomdp.total)
+    ]
+    drift = [
+        1 + expected[row] - Fraction(steps, beat)
+        for state, steps in enumerate(wait)
+        for row in range(pomdp.row[state], pomdp.row[state + 1])
+    ]
+    sigma = max(drift, default=Fraction(0))
+    if sigma >= 1:
+        raise Refused("play is not certified to end whatever is done")
+    return expected[0] / (1 - sigma)

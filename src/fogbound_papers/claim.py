@@ -1,0 +1,48 @@
+"""One published statement beside our figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fogbound.core.errors import FogboundError
+from fogbound.driver.solve import Solution
+
+VERDICTS = ("reproduced", "refuted", "not stated")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A statement, where it stands, what was published, what we get, and the verdict that follows."""
+
+    statement: str
+    where: str
+    published: str
+    ours: str
+    verdict: str  # reproduced, refuted or not stated
+    evidence: str = ""
+
+    def __post_init__(self) -> None:
+        if self.verdict not in VERDICTS:
+            raise FogboundError(f"verdict {self.verdict!r}, expected one of {', '.join(VERDICTS)}")
+
+
+def compare(
+    statement: str, where: str, published: float | tuple[float, float] | None, ours: float, evidence: str, within: float
+) -> Claim:
+    """A claim about a number (or an interval): reproduced when ours agrees to `within`."""
+    if published is None:
+        return Claim(statement, where, "–", _figure(ours), "not stated", evidence)
+    low, high = published if isinstance(published, tuple) else (published, published)
+    agrees = low - within <= ours <= high + within
+    shown = f"{_figure(low)} to {_figure(high)}" if high > low else _figure(low)
+    return Claim(statement, where, shown, _figure(ours), "reproduced" if agrees else "refuted", evidence)
+
+
+def proof(found: Solution) -> str:
+    """What stands behind one of our figures, in a few words."""
+    words = {"both": "both bounds certified", "lower": "the policy's worth certified", "none": "not certified"}
+    return f"{words[found.certified]}, gap {found.gap:.1g}"
+
+
+def _figure(value: float) -> str:
+    return f"{value + 0.0:+.6g}".replace("-", "−")

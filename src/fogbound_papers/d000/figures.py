@@ -1,0 +1,116 @@
+"""The figures of document 000, one call each, and the table of who beats whom."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from fogbound import archive, arena, draw, evaluate
+from fogbound.core.errors import SpecError
+from fogbound.forms.tree import History
+from fogbound.policies.controller import Controller
+from fogbound_papers.d000.nim import TOP, Nim, Situation, name, nim
+from fogbound_papers.d000.timing import belief_times, sarsop_times
+
+SEATS = {0: "goes first", 1: "goes second"}
+SUBSCRIPTS = ("₁", "₂")
+
+
+def figure(number: int, folder: Path) -> Path:
+    """Draw one of the document's Figures 1 to 9 into `folder`."""
+    if f"figure-{number}" not in PICTURES:
+        raise SpecError(f"document 000 has no figure {number}, expected 1 to 9")
+    return _written(f"figure-{number}", folder)[0]
+
+
+def draw_all(folder: Path) -> list[Path]:
+    """Every figure, and the table of who beats whom."""
+    return [path for which in PICTURES for path in _written(which, folder)]
+
+
+def _written(which: str, folder: Path) -> list[Path]:
+    paths = []
+    for ending, content in PICTURES[which]().items():
+        paths.append(folder / f"000-{which}.{ending}")
+        archive.write(paths[-1], (draw.plain(content) if ending == "svg" else content).encode())
+    return paths
+
+
+def level_controller(own: Nim, level: int, player: int, game: tuple[int, int] | None = None) -> dict[str, str]:
+    """A level's controller with what it believes at each node; the transitions of a game stand out."""
+    policy = own.policies[player][level]
+    if not isinstance(policy, Controller):
+        raise SpecError(f"level {level} of player {player} has no controller to draw, expected a level above 0")
+    problem = own.process(level, player)
+    named = replace(problem, names=tuple(_words(cast(Situation, own_name), player) for own_name in problem.names))
+    held = evaluate.visitation(named, {player: policy}, player=player)
+    title = f"Level {level}{SUBSCRIPTS[player]} on the board ({own.game.n}, {own.game.n})"
+    lived: History = ()
+    if game is not None:
+        title += f", against {game[1 - player]}{SUBSCRIPTS[1 - player]} as in Figure 2"
+        lived = _lived(own, game, player)
+    return {"svg": draw.controller(policy, own.game.describe, occupancy=held, title=title, follow=lived)}
+
+
+def _lived(own: Nim, levels: tuple[int, int], player: int) -> History:
+    """A game between two levels as a player lived it; nothing is drawn above level 0, so there is but one."""
+    players = [own.policies[other][level] for other, level in enumerate(levels)]
+    lived = arena.record(own.game, players, 1)[0].histories[player]
+    assert lived is not None  # only a record that was cut to one player lacks the others
+    return lived
+
+
+def _words(situation: Situation, player: int) -> str:
+    """My heap, the other's, and which levels the other may be of."""
+    state, levels = situation
+    return f"{state[player]} {state[1 - player]} · {'/'.join(map(str, levels))}{SUBSCRIPTS[1 - player]}"
+
+
+def _game() -> dict[str, str]:
+    return {"txt": draw.transcript(nim().table(1, 2))}
+
+
+def _values() -> dict[str, str]:
+    title = "Expected reward, all lower levels equally likely (N = 3, r_w = 10, r_u = −1)"
+    return {"svg": draw.sweep(nim().ladder.solutions, names=SEATS, title=title, words=("level", "expected reward"))}
+
+
+def _times() -> dict[str, str]:
+    rows = [
+        {"level": own.level, "milliseconds": own.seconds * 1e3, "who": f"{own.how}, {SEATS[own.player]}"}
+        for own in [*sarsop_times(), *belief_times()]
+        if own.level <= TOP
+    ]
+    names = {row["who"]: str(row["who"]) for row in rows}
+    title = "Time for one more level, given all lower ones (N = 3)"
+    return {"svg": draw.sweep(rows, y="milliseconds", by="who", names=names, title=title, log=True)}
+
+
+def _nodes() -> dict[str, str]:
+    title = "Nodes of the minimal controller that move (N = 3)"
+    return {"svg": draw.sweep(nim().ladder.solutions, y="moves", names=SEATS, title=title, words=("level", "nodes"))}
+
+
+def _pairs() -> dict[str, str]:
+    rows, columns = ([name(level, player) for level in range(TOP + 1)] for player in (0, 1))
+    title = "Who beats whom, levels 0 to 15 (N = 3, r_w = 10, r_u = −1)"
+    return {
+        "svg": draw.pairs(nim().pairs, rows, columns, title=title),
+        "txt": draw.pairs_text(nim().pairs, rows, columns),
+    }
+
+
+PICTURES: dict[str, Callable[[], dict[str, str]]] = {
+    "figure-1": lambda: level_controller(nim(2), 1, 0),
+    "figure-2": _game,
+    "figure-3": _values,
+    "figure-4": _times,
+    "figure-5": _nodes,
+    "figure-6": lambda: level_controller(nim(), 1, 0, game=(1, 2)),
+    "figure-7": lambda: level_controller(nim(), 1, 1),
+    "figure-8": lambda: level_controller(nim(), 2, 0),
+    "figure-9": lambda: level_controller(nim(), 2, 1, game=(1, 2)),
+    "pairs": _pairs,
+}

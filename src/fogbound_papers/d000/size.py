@@ -1,0 +1,98 @@
+"""How large the problems and their answers are, and how exact (Figure 5 of document 000)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import cast
+
+import numpy as np
+
+from fogbound_papers.claim import Claim
+from fogbound_papers.d000.nim import NEARLY, TOP, Situation, nim, verdict
+from fogbound_papers.d000.timing import EXACTLY, by_sarsop, growth, problems
+
+
+def claims() -> Iterator[Claim]:
+    yield _exactly()
+    yield _nodes()
+    yield from _states()
+    yield _vectors()
+    yield _deterministic()
+
+
+def _exactly() -> Claim:
+    found = by_sarsop()
+    gap, certified = max(own.gap for own in found.values()), sum(own.certified == "both" for own in found.values())
+    faded = nim(discount=NEARLY).ladder
+    apart = max(abs(own.value - faded.solution(*key).value) for key, own in found.items())
+    words = (
+        f"SARSOP, {NEARLY} a round: {certified} of {len(found)} certified; search over beliefs differs by {apart:.0e}"
+    )
+    holds = certified == len(found) and gap <= EXACTLY
+    return Claim("every level is solved to within", "§ IV", f"{EXACTLY:.0e}", f"{gap:.0e}", verdict(holds), words)
+
+
+def _nodes() -> Claim:
+    solutions = nim().ladder.solutions
+    sizes = [[solution.moves for solution in solutions if solution.player == player] for player in (0, 1)]
+    falls = sum(b < a for own in sizes for a, b in pairwise(own))
+    least, most = min(map(min, sizes)), max(map(max, sizes))
+    kinds = " and ".join(
+        str(len({solution.kind for solution in solutions if solution.player == player})) for player in (0, 1)
+    )
+    words = (
+        f"nodes that move ({sizes[0][0]} and {sizes[1][0]} at level 1); {kinds} different controllers in {TOP} levels"
+    )
+    points = [(solution.level, solution.moves) for solution in solutions]
+    holds = falls > 0 and growth(points) < growth([(level, level) for level, _ in points])
+    ours = f"{least} to {most}, {falls} falls"
+    return Claim("controllers stay small and sometimes shrink", "Fig. 5", "yes", ours, verdict(holds), words)
+
+
+def _states() -> Iterator[Claim]:
+    """Formula (1), with level 0 as a controller of one node, against the states that play can reach."""
+    ladder, formula = nim(discount=NEARLY).ladder, dict[tuple[int, int], int]()
+    for level, player in problems():
+        lower = sum(ladder.solution(below, 1 - player).nodes for below in range(1, level))
+        formula[level, player] = len(ladder.table.states) * (1 + lower)
+    sizes = {key: own.size for key, own in problems().items()}
+    holds = all(size <= formula[key] for key, size in sizes.items())
+    words = f"level {TOP}; fewer since most pairs of a board and a node never occur"
+    ours = f"{sizes[TOP, 0]} of {formula[TOP, 0]:,}"
+    yield Claim("states of a level, at most", "eq. (1)", "|S_p| Σ |π_l|", ours, verdict(holds), words)
+    grown, linear = growth([(key[0], size) for key, size in sizes.items()]), growth([(k, k) for k, _ in sizes])
+    shared = max(ladder.process(TOP, player).size for player in (0, 1))
+    words = f"upper half of the levels over the lower one; in proportion: {linear:.1f}. Equal nodes shared: {shared}"
+    holds = grown <= linear
+    yield Claim(
+        "states grow linearly where controllers are bounded",
+        "§ III",
+        "yes",
+        f"{grown:.1f} times",
+        verdict(holds),
+        words,
+    )
+
+
+def _vectors() -> Claim:
+    found = by_sarsop()
+    ours = ", ".join(str(found[key].details["vectors"]) for key in ((2, 0), (13, 1)))
+    words = "not comparable: they depend on how moves that are not legal are written, which is not stated"
+    return Claim("alpha-vectors of 2_1 and of 13_2", "§ IV", "12, 61", ours, "not stated", words)
+
+
+def _deterministic() -> Claim:
+    """From states in which the other cannot be of level 0 every move has one outcome."""
+    chancy = states = 0
+    for player in (0, 1):
+        problem = nim().process(TOP, player)
+        wide = np.diff(problem.out)
+        for number, situation in enumerate(problem.names):
+            _, levels = cast(Situation, situation)
+            if 0 not in levels:
+                states += 1
+                chancy += bool((wide[problem.row[number] : problem.row[number + 1]] > 1).any())
+    words = f"states of {TOP}_1 and {TOP}_2 with another opponent in which a move has several outcomes"
+    ours = f"{chancy} of {states}"
+    return Claim("only against level 0 is anything random", "§ III", "none", ours, verdict(not chancy), words)

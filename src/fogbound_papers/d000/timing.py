@@ -1,0 +1,99 @@
+"""How long one more level takes (Figure 4 of document 000): by SARSOP as there, and by search over beliefs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import mean
+
+from fogbound.driver.solve import Solution, Until, solve
+from fogbound.forms.pomdp import POMDP, pomdp
+from fogbound.policies.mixture import uniform_mixture
+from fogbound.solvers import make as solver
+from fogbound.solvers.level_k.hierarchy import solve_levels
+from fogbound_papers.claim import Claim
+from fogbound_papers.d000.nim import FAR, NEARLY, TOP, nim, verdict
+
+EXACTLY = 1e-7  # what the document calls solved exactly
+REPEATS = 3  # of everything that is timed: the least counts, since others use the machine too
+
+
+@dataclass(frozen=True)
+class Timed:
+    """How long one more level took one player."""
+
+    level: int
+    player: int
+    seconds: float
+    how: str
+
+
+def claims() -> Iterator[Claim]:
+    linear = {top: growth([(level, level) for level in range(1, top + 1)]) for top in (TOP, FAR)}
+    ours = growth([(own.level, own.seconds) for own in belief_times()])
+    words = f"search over beliefs, upper half of {FAR} levels over the lower one; in proportion: {linear[FAR]:.1f}"
+    statement = "higher levels do not become intractable"
+    yield Claim(statement, "abstract", "yes", f"{ours:.1f} times", verdict(ours <= linear[FAR]), words)
+    ours = growth([(own.level, own.seconds) for own in sarsop_times()])
+    sizes = [own.size for own in problems().values()]
+    words = (
+        f"upper half of {TOP} levels over the lower one, {min(sizes)} to {max(sizes)} states, setting up counts; "
+        f"in proportion to the level: {linear[TOP]:.1f}"
+    )
+    statement = "SARSOP's time for one more level, linear at most"
+    yield Claim(statement, "Fig. 4", "roughly", f"{ours:.1f} times", verdict(ours <= linear[TOP]), words)
+
+
+def problem(level: int, player: int) -> POMDP:
+    """A level's problem as the document has it: board, the opponent's level, the node of that level's controller.
+
+    Nothing is shared between levels. SARSOP needs a discount.
+    """
+    ladder, other = nim(discount=NEARLY).ladder, 1 - player
+    lower = uniform_mixture([ladder.policy(below, other) for below in range(level)])
+    return pomdp(ladder.table, player, {other: lower})
+
+
+@cache
+def problems() -> dict[tuple[int, int], POMDP]:
+    """All of them, by level and player."""
+    return {(level, player): problem(level, player) for level in range(1, TOP + 1) for player in (0, 1)}
+
+
+@cache
+def by_sarsop() -> dict[tuple[int, int], Solution]:
+    """Their certified answers, by SARSOP as in the document."""
+    return {key: solve(solver("sarsop"), own, Until(gap=EXACTLY)) for key, own in problems().items()}
+
+
+@cache
+def belief_times(top: int = FAR) -> list[Timed]:
+    """One more level by search over beliefs, given all lower ones."""
+    runs = [solve_levels(nim().game, levels=top) for _ in range(REPEATS)]
+    return [
+        Timed(level, player, min(run.solution(level, player).seconds for run in runs), "beliefs")
+        for level in range(1, top + 1)
+        for player in (0, 1)
+    ]
+
+
+@cache
+def sarsop_times() -> list[Timed]:
+    """The same by SARSOP; as in the document, setting up the problem counts."""
+    by_sarsop()  # so that nothing is compiled while the clock runs
+    return [Timed(*key, min(_seconds(*key) for _ in range(REPEATS)), "SARSOP") for key in problems()]
+
+
+def _seconds(level: int, player: int) -> float:
+    began = time.process_time()
+    solve(solver("sarsop"), problem(level, player), Until(gap=EXACTLY), certified=False)
+    return time.process_time() - began
+
+
+def growth(points: Sequence[tuple[int, float]]) -> float:
+    """The mean over the upper half of the levels as a multiple of that over the lower half."""
+    middle = max(level for level, _ in points) / 2
+    low, high = ([y for level, y in points if (level > middle) == upper] for upper in (False, True))
+    return mean(high) / mean(low)

@@ -1,0 +1,1 @@
+"""Document 001: best responses in 8-card poker (Oliehoek, Spaan and Vlassis 2005)."""

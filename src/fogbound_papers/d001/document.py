@@ -1,0 +1,173 @@
+"""Document 001: Oliehoek, Spaan and Vlassis, "Best-response play in partially observable card games" (2005)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fogbound import archive, draw, evaluate, forms, games
+from fogbound.core.game import AnyGame
+from fogbound.driver.solve import Solution, solve
+from fogbound.inference.exploit import biased, learning_curve
+from fogbound.policies import Tabular
+from fogbound.solvers import make as solver
+from fogbound_papers.claim import Claim, compare, proof
+
+TITLE = "001  Best-response play in partially observable card games (8-card poker)"
+PURE = 1e-9
+Tables = dict[int, Tabular]
+Belief = dict[int, float]  # over the other's card
+
+
+def claims(folder: Path | None = None) -> Iterator[Claim]:
+    """Every claim of section 5 (and the formulas it rests on); Figure 2 goes into `folder`."""
+    poker = games.make("card-poker(ranks=8)")
+    form = forms.sequence(poker)
+    nash = solve(solver("sequence-lp"), form)
+    yield compare("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof(nash), 5e-5)
+    replies = {
+        player: solve(
+            solver("belief-mdp(ties=split)"),
+            forms.belief_mdp(forms.pomdp(poker, player, {1 - player: nash.profile[1 - player]})),
+        )
+        for player in (0, 1)
+    }
+    for player, value in ((0, -0.0625), (1, 0.0625)):
+        name = poker.players[player]
+        yield compare(
+            f"the {name}'s best reply to a Nash opponent",
+            "§ 5",
+            value,
+            replies[player].value,
+            proof(replies[player]),
+            5e-5,
+        )
+    yield _one_belief_each(poker, form, nash)
+    yield _printed_reward(nash)
+    solid = {player: _table(form, player, reply) for player, reply in replies.items()}
+    dashed = {player: _table(form, player, nash) for player in (0, 1)}
+    yield from _same_certainties(form, solid, dashed)
+    yield _on_the_tree(form, nash, replies)
+    yield _estimated(poker, form, nash, folder)
+    if folder is not None:
+        picture = draw.panels([(solid[player], dashed[player]) for player in (0, 1)], ("best reply", "Nash"))
+        archive.write(folder / "001-figure-2.svg", draw.plain(picture).encode())
+
+
+def _table(form: forms.SequenceForm, player: int, found: Solution) -> Tabular:
+    return Tabular(form.tree, player, evaluate.behaviour(form, player, found.profile[player]))
+
+
+def _one_belief_each(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> Claim:
+    """Each information set induces a single belief (section 4)."""
+    counts = []
+    for player in (0, 1):
+        beliefs = forms.belief_mdp(forms.pomdp(poker, player, {1 - player: nash.profile[1 - player]}))
+        asked = int((np.diff(beliefs.row) > 1).sum())
+        reached = sum(1 for _, size in zip(form.plexes[player].sets, form.plexes[player].size) if size > 1)
+        counts.append((asked, reached))
+    same = all(asked <= reached for asked, reached in counts)
+    ours = ", ".join(f"{asked} beliefs at {reached} sets" for asked, reached in counts)
+    words = "sets that a Nash opponent never causes have no belief"
+    return Claim("each information set has one belief", "§ 4", "yes", ours, "reproduced" if same else "refuted", words)
+
+
+def _printed_reward(nash: Solution) -> Claim:
+    """Equation (7) as printed weighs the reward with the next belief as well."""
+    value = printed_value(nash.profile[1], 8)
+    words = "it counts the belief twice; the conditional expectation gives −0.0625"
+    close = abs(value + 0.0625) < 5e-5
+    return Claim(
+        "equation (7) gives the reward of a belief step",
+        "§ 4, eq. (7)",
+        "−0.0625",
+        f"{value:+.4f}",
+        "reproduced" if close else "refuted",
+        words,
+    )
+
+
+def printed_value(dealer: Any, ranks: int) -> float:
+    """The gambler's optimum when each step pays sum r(s,a,s') b(s) b'(s'), as equation (7) is printed.
+
+    States are the deals, as in the paper; b' is the belief after the dealer's answer. A deal that ends has an
+    end state of its own, so only s' = what s becomes contributes.
+    """
+    heard = {(history[0].private, history[1][1].public): dict(choice) for history, choice in dealer.rows()}
+
+    def odds(others: list[int], after: str, move: str) -> Belief:
+        return {c: float(heard[c, after].get(move, 0.0)) for c in others}
+
+    total = 0.0
+    for card in range(1, ranks + 1):
+        others = [c for c in range(1, ranks + 1) if c != card]
+        belief = dict.fromkeys(others, 1 / len(others))
+        showdown = {c: 1.0 if card > c else -1.0 for c in others}
+        called = {c: 2 * gain for c, gain in showdown.items()}
+        bet = _printed(belief, odds(others, "bet", "fold"), dict.fromkeys(others, 1.0))[0]
+        bet += _printed(belief, odds(others, "bet", "call"), called)[0]
+        check = _printed(belief, odds(others, "check", "check"), showdown)[0]
+        _, p, after = _printed(belief, odds(others, "check", "bet"), dict.fromkeys(others, 0.0))
+        sure = dict.fromkeys(after, 1.0)
+        check += p * max(_printed(after, sure, dict.fromkeys(after, -1.0))[0], _printed(after, sure, called)[0])
+        total += max(bet, check) / ranks
+    return total
+
+
+def _printed(belief: Belief, odds: Belief, pay: Belief) -> tuple[float, float, Belief]:
+    """One observation: its probability times the printed reward, its probability, the belief after it."""
+    p = sum(w * odds[c] for c, w in belief.items())
+    after = {c: w * odds[c] / p for c, w in belief.items()} if p else {}
+    return p * sum(pay[c] * belief[c] * w for c, w in after.items()), p, after
+
+
+def _same_certainties(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> Iterator[Claim]:
+    """Figure 2: "betting with probability 1 or 0 happens in exactly the same situations as in the Nash policies"."""
+    kept = broken = loose = 0
+    for player, plex in enumerate(form.plexes):
+        weights = plex.weights(dashed[player].behaviour)
+        for parent, first, size in zip(plex.parent, plex.first, plex.size):
+            if weights[parent] <= PURE:
+                continue
+            reply, nash = (table[player].behaviour[first : first + size] for table in (solid, dashed))
+            certain, pure = reply.max() > 1 - PURE, nash.max() > 1 - PURE
+            alike = pure and int(reply.argmax()) == int(nash.argmax())
+            kept, broken = kept + (certain and alike), broken + (certain and not alike)
+            loose += pure and not certain
+    sure, where = "where the best reply is sure, Nash is as sure", "§ 5, Fig. 2"
+    verdict = "reproduced" if not broken else "refuted"
+    yield Claim(sure, where, "exactly", f"{kept} of {kept + broken} sets", verdict, "it must be, in any equilibrium")
+    words = "the equilibrium is not unique: this one is sure where it need not be"
+    verdict = "reproduced" if not loose else "refuted"
+    yield Claim("and nowhere else is Nash sure", where, "exactly", f"{loose} more sets", verdict, words)
+
+
+def _on_the_tree(form: forms.SequenceForm, nash: Solution, replies: dict[int, Solution]) -> Claim:
+    """The POMDP's best reply is the tree's (a second way to the number)."""
+    played = evaluate.behaviours(form, nash.profile)
+    worst = max(abs(evaluate.best_response(form, played, player).value - replies[player].value) for player in (0, 1))
+    verdict = "reproduced" if worst < 1e-9 else "refuted"
+    return Claim("belief MDP and game tree give one best reply", "–", "equal", f"differ by {worst:.0e}", verdict, "")
+
+
+def _estimated(poker: AnyGame, form: forms.SequenceForm, nash: Solution, folder: Path | None) -> Claim:
+    """The opponent "known or estimated by repeated play": a dealer who calls too often, learnt from logs of games."""
+    habit = biased(form, 1, nash.profile[1], "call", 0.3)
+    points = learning_curve(poker, habit, 0, counts=(10, 100, 1000), repeats=5, prior=nash.profile[1])
+    if folder is not None:
+        picture = draw.learning(points, title="8-card poker: learning a dealer who calls too often")
+        archive.write(folder / "001-estimated-opponent.svg", draw.plain(picture).encode())
+    means = [point.response.mean for point in points]
+    ours = " → ".join(f"{mean:+.3f}" for mean in means)
+    words = "after 10, 100, 1,000 observed games; Nash play earns "
+    return Claim(
+        "an opponent estimated by repeated play is exploited",
+        "abstract",
+        "–",
+        ours,
+        "reproduced" if means[-1] > means[0] else "refuted",
+        f"{words}{points[0].nash:+.3f} against that dealer",
+    )

@@ -1,0 +1,66 @@
+"""Document 002: incremental strategy generation for one-sided games (PG-HSVI, ISG-PG-HSVI) on Scotland Yard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fogbound import archive
+from fogbound_papers.claim import Claim
+from fogbound_papers.d002 import heuristic as d002_heuristic
+from fogbound_papers.d002 import open_question as d002_open
+from fogbound_papers.d002 import sizes as d002_sizes
+from fogbound_papers.d002 import speed as d002_speed
+from fogbound_papers.d002 import subsets as d002_subsets
+from fogbound_papers.d002 import tables as d002_tables
+from fogbound_papers.d002.figures import draw_all
+from fogbound_papers.d002.page import ResultTable, as_csv, as_page
+from fogbound_papers.d002.study import FULL, QUICK, Study, Watch, unwatched
+
+TITLE = "002  Incremental strategy generation in one-sided games (Scotland Yard, PG-HSVI)"
+PARTS = (d002_sizes, d002_speed, d002_subsets, d002_heuristic)
+PREFACE = """\
+Our figures beside the published ones, in seconds of processor time. The document describes its maps but does not print
+them: ours are of the same making and size, so that counts can be compared, values cannot, and times only as ratios.
+Bounds are those of the cops' guarantee at the start. A ratio is to the start of the original algorithm on the same map.
+A dash is a width that was not reached within the limit, or something that the document does not give."""
+
+
+def claims(folder: Path | None = None) -> Iterator[Claim]:
+    """The claims of chapters 4 to 6 and the question they leave open; figures and tables go into `folder`."""
+    return (found for found in results(folder, tables=folder is not None) if isinstance(found, Claim))
+
+
+def results(
+    folder: Path | None = None, full: bool = False, watch: Watch = unwatched, tables: bool = True
+) -> Iterator[Claim | ResultTable]:
+    """Claims, then tables, as they are found; `full` runs as much as the document did.
+
+    What there is goes into `folder` also when the run is stopped.
+    """
+    study = Study(FULL if full else QUICK, watch)
+    for part in PARTS:
+        yield from part.claims(study)
+    parts = d002_open.compared(study)
+    yield from d002_open.claims(parts)
+    if not tables:
+        return
+    done: list[ResultTable] = []
+    answer = d002_open.table(parts, gap=study.effort.open_gap)
+    try:
+        yield answer
+        for table in d002_tables.tables(study):
+            done.append(table)
+            yield table
+        if folder is not None:
+            draw_all(folder, study)
+    finally:
+        if folder is not None:
+            write(folder, [*done, answer])
+
+
+def write(folder: Path, tables: list[ResultTable]) -> None:
+    """One page to read, and a file each for spreadsheets."""
+    archive.write(folder / "tables-002.md", as_page(f"Tables of document {TITLE}", PREFACE, tables).encode())
+    for table in tables:
+        archive.write(folder / f"002-table-{table.name}.csv", as_csv(table).encode())

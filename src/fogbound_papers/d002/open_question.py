@@ -1,0 +1,94 @@
+"""The question that document 002 leaves open: which actions to give the player who does not see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound_papers.claim import Claim
+from fogbound_papers.d002.hunts import Run
+from fogbound_papers.d002.page import ResultTable
+from fogbound_papers.d002.study import Study
+from fogbound_papers.d002.verdicts import apart
+
+MAP, FEW = 18, 30
+ALL, ORACLE, AS_MANY, LARGER = "all", "mixed by the oracle", "random, as many", f"random, {FEW} %"
+
+
+@dataclass(frozen=True)
+class Part:
+    """The game with a subset of the actions, and the bounds of what is lost without the others."""
+
+    chosen: str
+    run: Run
+    share: float  # of all actions
+    least_lost: float
+    most_lost: float
+
+
+def compared(study: Study, number: int = MAP) -> list[Part]:
+    """All actions; those that the oracle named while solving with all; as many random ones; and random 30 %."""
+    effort, own = study.effort, study.hunt(number)
+    limits = effort.open_gap, effort.walks[number]
+    study.watch(f"#{number}: all actions, to a gap of {effort.open_gap:g}")
+    known, whole = own.solve(100, own.everything, *limits)
+    oracle = own.mixed(known)
+    size = 100 * own.count(oracle) / whole.moves
+    masks = [(ORACLE, oracle)]
+    for words, percent in ((AS_MANY, size), (LARGER, FEW)):
+        seeds = range(effort.open_draws)
+        masks += [(words, own.subsets(np.random.default_rng(seed), (percent,))[0]) for seed in seeds]
+    found = [Part(ALL, whole, 1.0, 0.0, 0.0)]
+    for place, (words, mask) in enumerate(masks):
+        study.watch(f"#{number}: subset {place + 1} of {len(masks)}, {words}")
+        run = own.solve(round(100 * own.count(mask) / whole.moves), mask, *limits)[1]
+        lost = max(0.0, whole.lower - run.upper), max(0.0, whole.upper - run.lower)
+        found.append(Part(words, run, run.moves / whole.moves, *lost))
+    return found
+
+
+def table(parts: list[Part], number: int = MAP, gap: float = 0.1) -> ResultTable:
+    """One row a subset."""
+    rows = [
+        {
+            "subset": part.chosen,
+            "joint moves": part.run.moves,
+            "share (%)": 100 * part.share,
+            "lower": part.run.lower,
+            "upper": part.run.upper,
+            "at least lost": part.least_lost,
+            "at most lost": part.most_lost,
+            "walks": part.run.walks,
+            "seconds": part.run.seconds,
+        }
+        for part in parts
+    ]
+    note = (
+        f"Shares are of the document's joint moves. Each game is solved to a gap of {gap:g} or as many walks as are "
+        "allowed, so a loss is known no closer. The oracle's subset has every move that a stage of the full game's "
+        "search mixed, and one move wherever the cops stand and none was mixed. It is known only after that search."
+    )
+    return ResultTable("open", f"Which actions to give the cops on #{number} (the question of § 5.2.3)", rows, note)  # type: ignore[arg-type]
+
+
+def claims(parts: list[Part], number: int = MAP) -> Iterator[Claim]:
+    """What the comparison says."""
+    oracle = next(part for part in parts if part.chosen == ORACLE)
+    as_many, larger = ([part for part in parts if part.chosen == words] for words in (AS_MANY, LARGER))
+    words = f"#{number}, {oracle.share:.0%} of the joint moves: what the double oracle mixed, one where it mixed none"
+    ours = f"at most {oracle.most_lost:.2f} lost"
+    yield Claim("some small subset loses little", "§ 5.2.3", "–", ours, "not stated", words)
+    least = min(part.least_lost for part in as_many)
+    ours = f"{least:.1f} to {max(part.most_lost for part in as_many):.1f} lost"
+    words = f"{len(as_many)} draws of as many actions, hardly more than one a position, so that cops can be foreseen"
+    said = apart(least, oracle.most_lost, max(part.most_lost for part in as_many) < oracle.least_lost)
+    yield Claim("such a subset is far better than a random one", "§ 5.2.3", "yes", ours, said, words)
+    ours = f"{sum(oracle.run.lower > part.run.upper for part in larger)} of {len(larger)}"
+    words = f"random subsets of {FEW} % surely worse than the oracle's; but it names those only in the whole game"
+    yield Claim("… and than larger random ones", "§ 5.2.3", "–", ours, "not stated", words)
+    seconds = oracle.run.seconds / parts[0].run.seconds
+    begun = oracle.run.start / oracle.run.seconds
+    words = f"processor time of the oracle's sub-game over that of the whole; {begun:.0%} of it in the first bounds"
+    yield Claim("… and faster to solve", "§ 5.2.3", "–", f"{seconds:.1f} times", "not stated", words)

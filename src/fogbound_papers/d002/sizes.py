@@ -1,0 +1,44 @@
+"""How large the hunts of document 002 are: what of its text can be checked without its maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from fogbound.forms.one_sided.form import OneSided
+from fogbound_papers.claim import Claim
+from fogbound_papers.d002.hunts import Hunt
+from fogbound_papers.d002.study import Study
+from fogbound_papers.d002.verdicts import verdict
+
+FEWER = 0.69  # of the file is gone with 70 % of the actions
+
+
+def claims(study: Study) -> Iterator[Claim]:
+    own = study.hunt(18)
+    triples = len(own.form.reward)
+    yield states_of_18(own.form)
+    words = "a state with an action of either player; cops in one node would give more"
+    holds = 400_000 < triples < 500_000
+    yield Claim("#18: transitions and rewards", "§ 4.1", "over 400,000", f"{triples:,}", verdict(holds), words)
+    gone = 1 - left(own, 30)
+    words = "of those triples; what else a file holds does not shrink"
+    holds = abs(gone - FEWER) < 0.02
+    yield Claim("70 % fewer actions, a file that much smaller", "§ 4.1", "69 %", f"{gone:.0%}", verdict(holds), words)
+    counts = ", ".join(f"{len(study.hunt(number).moves[1]):,}" for number in (12, 18))
+    yield Claim("actions of the cops on #12, #18", "–", "–", counts, "not stated", "over all their positions")
+
+
+def states_of_18(form: OneSided) -> Claim:
+    """How large the game is in which three cops hunt on 18 nodes."""
+    words = "18 over 3 sets of cops, 15 nodes for the thief; being caught is not counted"
+    close = abs(form.size / 12_000 - 1) < 0.05
+    return Claim("#18, three cops on 18 nodes: states", "§ 4.1", "12,000", f"{form.size:,}", verdict(close), words)
+
+
+def left(own: Hunt, portion: int) -> float:
+    """The share of triples with an action of a random subset."""
+    mask = own.subsets(np.random.default_rng(0), [portion])[0]
+    wide = np.diff(own.form.pay)
+    return float(wide[mask].sum() / wide.sum())

@@ -1,0 +1,1 @@
+"""Document 003: dynamic games, from minimax to counterfactual regret."""

@@ -1,0 +1,91 @@
+"""Document 003: slides on dynamic games (minimax, alpha-beta, extensive to matrix form, CFR)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+from fogbound import archive, draw, forms, games
+from fogbound.driver.solve import Until, solve
+from fogbound.solvers import make as solver
+from fogbound_papers.claim import Claim, compare, proof
+
+TITLE = "003  Dynamic games (slides): minimax, alpha-beta, King-Ace, CFR"
+SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the second's cc, cf, ff, fc
+    "rr": (0, Fraction(-1, 6), 1, Fraction(7, 6)),
+    "kr": (Fraction(-1, 3), Fraction(-1, 6), Fraction(5, 6), Fraction(2, 3)),
+    "rk": (Fraction(1, 3), 0, Fraction(1, 6), Fraction(1, 2)),
+    "kk": (0, 0, 0, 0),
+}
+
+
+def claims(folder: Path | None = None) -> Iterator[Claim]:
+    """What the slides state, or leave to be worked out."""
+    yield from _tree_backup(folder)
+    yield from king_ace(folder)
+    yield _tic_tac_toe()
+    yield _cfr()
+
+
+def _tree_backup(folder: Path | None) -> Iterator[Claim]:
+    game = games.make("slide-tree")
+    table = forms.table(game)
+    backed = solve(solver("minimax"), table)
+    pruned = solve(solver("alpha-beta(ordering=false, table=false)"), table)
+    yield compare(
+        "the tree with leaves 3 12 8 2 4 6 19 5 2 is worth", "tree backup", None, backed.value, proof(backed), 0
+    )
+    seen = f"{pruned.details['leaves']} of {backed.details['leaves']} leaves"
+    yield Claim("alpha-beta, left to right, looks at", "alpha-beta", "–", seen, "not stated", f"value {pruned.value:g}")
+    if folder is not None:
+        archive.write(folder / "003-minimax.svg", draw.plain(draw.minimax(game)).encode())
+
+
+def king_ace(folder: Path | None = None) -> Iterator[Claim]:
+    """The slide's 4 x 4 matrix, entry by entry, and what the game is worth."""
+    game = games.make("king-ace")
+    form = forms.normal(game)
+    found = solve(solver("matrix-lp"), form)
+    same = as_table(form) == SLIDES_TABLE
+    ours, verdict = ("16 of 16 entries", "reproduced") if same else ("another table", "refuted")
+    yield Claim("King-Ace as a 4 x 4 matrix", "King-Ace", "the table", ours, verdict, "compared as fractions")
+    yield compare("King-Ace is worth", "King-Ace", None, found.value, proof(found), 0)
+    if folder is not None:
+        archive.write(folder / "003-king-ace.svg", draw.plain(draw.matrix(form, describe=game.describe)).encode())
+
+
+def as_table(form: forms.NormalForm) -> dict[str, tuple[Fraction, ...]]:
+    """The matrix in the slide's order, each entry as the fraction it is."""
+    letters = {"raise": "r", "check": "k", "call": "c", "fold": "f"}
+
+    def places(player: int) -> dict[str, int]:
+        names = {}
+        for j, strategy in enumerate(form.strategies[player]):
+            by_card = {history[0].private: letters[str(action)] for history, action in strategy.items()}
+            names[by_card["A"] + by_card["K"]] = j
+        return names
+
+    rows, columns = places(0), places(1)
+    return {
+        row: tuple(
+            Fraction(float(form.payoff[rows[row], columns[column], 0])).limit_denominator(100)
+            for column in ("cc", "cf", "ff", "fc")
+        )
+        for row in ("rr", "kr", "rk", "kk")
+    }
+
+
+def _tic_tac_toe() -> Claim:
+    found = solve(solver("alpha-beta"), forms.table(games.make("tic-tac-toe")))
+    words = f"{found.details['nodes']:,} of 549,946 histories looked at"
+    return compare("tic-tac-toe is worth", "example", None, found.value, words, 0)
+
+
+def _cfr() -> Claim:
+    """The pseudo-code as printed: one chance outcome a walk, players in turn, averages of all iterations."""
+    form = forms.sequence(games.make("card-poker(ranks=3)"))
+    found = solve(solver("cfr"), form, Until(gap=2e-3, iterations=500_000))
+    words = f"exploitability {found.gap:.1g} after {found.iterations:,} iterations; Kuhn's value is −1/18"
+    verdict = "reproduced" if found.lower <= -1 / 18 <= found.upper and found.gap <= 2e-3 else "refuted"
+    return Claim("CFR's averages approach an equilibrium", "CFR", "–", f"{found.value:+.4f}", verdict, words)

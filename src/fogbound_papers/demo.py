@@ -1,0 +1,88 @@
+"""The questions that this version answers, on the documents' games, with the published figure beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from fogbound import archive, draw, evaluate, forms, games, policies
+from fogbound.core.game import AnyGame
+from fogbound.driver.solve import Solution, Until, solve
+from fogbound.policies import Tabular, Uniform
+from fogbound.solvers import make as solver
+from fogbound_papers.claim import Claim, compare, proof
+from fogbound_papers.d000 import games as d000_games
+from fogbound_papers.d002 import sizes as d002_sizes
+from fogbound_papers.d003 import document as d003
+
+CHANCE = "tiger", "rock-sample(size=4, rocks=4, half_distance=0.6931471805599453)"  # as in RockSample_4_4.pomdp
+APPL = "APPL's SARSOP, 1e-3"
+SECTION = "Oliehoek 2005, § 5"
+
+
+def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]:
+    """Each question with its claims, as they are answered; pictures go into the folder, if one is named."""
+    poker = games.make("card-poker(ranks=8)")
+    form = forms.sequence(poker)
+    nash = solve(solver("sequence-lp"), form)
+    yield "What is safe against anyone?", [*_safe(nash), *d003.king_ace()]
+    yield "What is best against this opponent?", list(_replies(poker, nash))
+    found, rocks = (solve(solver("sarsop"), forms.pomdp(games.make(spec)), Until(gap=1e-3)) for spec in CHANCE)
+    yield "What is best when only chance opposes me?", [_tiger(found), _rocks(rocks)]
+    yield "What is best against an opponent of unknown depth of thought?", list(_levels())
+    yield "What can be guaranteed against one who sees everything?", list(_guarantees())
+    if pictures is not None:
+        _draw(pictures, form, nash, found)
+
+
+def _safe(nash: Solution) -> Iterator[Claim]:
+    yield compare("8-card poker is worth this to the dealer", SECTION, 0.0625, -nash.value, proof(nash), 5e-5)
+
+
+def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
+    cases = [
+        ("the gambler's best reply to a Nash dealer", 0, nash.profile[1], -0.0625),
+        ("the dealer's best reply to a Nash gambler", 1, nash.profile[0], 0.0625),
+        ("the gambler's best reply to uniform play (1/2)", 0, Uniform(), None),
+        ("the dealer's best reply to uniform play (19/56)", 1, Uniform(), None),
+    ]
+    for statement, player, opponent, published in cases:
+        found = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, player, {1 - player: opponent})))
+        yield compare(statement, SECTION, published, found.value, proof(found), 5e-5)
+
+
+def _levels() -> Iterator[Claim]:
+    yield d000_games.half_of_a_win()
+    yield d000_games.figure_2()
+    nim = games.make("po-nim(n=3)")
+    top = solve(solver("level-k(levels=15)"), policies.hierarchy(nim))
+    yield compare("level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof(top), 0)
+
+
+def _guarantees() -> Iterator[Claim]:
+    """Stage games by linear programs, since the compiled ones would take half a minute to compile on a new machine."""
+    yield d002_sizes.states_of_18(forms.one_sided(games.make("scotland-yard(map=18)")))
+    hunt = forms.one_sided(games.make("pursuit(columns=3)"))
+    found = solve(solver("pg-hsvi(stage=oracle)"), hunt, Until(gap=1.0))
+    statement = "two pursuers who never see the evader, 3 x 3 cells"
+    yield compare(statement, "Horak et al. 2017", None, found.value, proof(found), 0)
+
+
+def _tiger(found: Solution) -> Claim:
+    return compare("the tiger problem, discount .95", APPL, (19.3711, 19.3721), found.value, proof(found), 0)
+
+
+def _rocks(found: Solution) -> Claim:
+    return compare("rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), found.value, proof(found), 1e-5)
+
+
+def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solution) -> None:
+    """The strategies and the controller as pictures."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for player, name in enumerate(form.tree.players):
+        policy = Tabular(form.tree, player, evaluate.behaviour(form, player, nash.profile[player]))
+        archive.write(folder / f"8-card-poker-{name}.svg", draw.plain(draw.strategy(policy)).encode())
+    listener = tiger.profile[0].minimal()  # type: ignore[union-attr]
+    held = evaluate.visitation(games.make("tiger"), {0: listener})
+    picture = draw.controller(listener, occupancy=held)
+    archive.write(folder / "tiger-controller.svg", draw.plain(picture).encode())

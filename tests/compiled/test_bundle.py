@@ -1,0 +1,124 @@
+"""Bundles: arrays that kernels take as one pointer, and what is compiled for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numba import njit
+
+from fogbound.compiled.bundle import Bundle
+
+
+@dataclass(frozen=True, eq=False)
+class Small(Bundle):
+    whole: np.ndarray
+    real: np.ndarray
+    flags: np.ndarray
+    table: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Pair(Bundle):
+    one: Small
+    two: Small
+
+
+def small(kind=np.int64):
+    return Small(np.arange(5, dtype=kind), np.linspace(0, 1, 3), np.array([True, False]), np.arange(6.0).reshape(2, 3))
+
+
+def touched(bundle, places):
+    """Read and write everything that a kernel can."""
+    total = 0.0
+    for k in range(places):
+        total += bundle.whole[k]
+        bundle.whole[k] += 2
+    row = bundle.table[1]
+    row[0] = 7
+    bundle.table[0, 2] = bundle.real[1] if bundle.flags[0] else -1.0
+    bundle.flags[1] = not bundle.flags[1]
+    bundle.real[0], bundle.real[2] = bundle.real[2], row[2]
+    return total, row[1], bundle.flags[1]
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.int32, np.uint8])
+def test_kernels_do_with_a_bundle_what_python_does(kind):
+    plain, compiled = small(kind), small(kind)
+    assert touched(plain, 5) == njit(touched)(compiled, 5)
+    for name in ("whole", "real", "flags", "table"):
+        assert np.array_equal(getattr(plain, name), getattr(compiled, name))
+    assert plain.table.tolist() == [[0, 1, 0.5], [7, 4, 5]]
+
+
+def test_bundles_may_hold_bundles():
+    @njit
+    def moved(pair, k):
+        one, two = pair.one, pair.two
+        two.real[k] = one.whole[k] + pair.one.table[1, k]
+        return two.real[k]
+
+    pair = Pair(small(), small())
+    assert moved(pair, 2) == 7 == pair.two.real[2]
+    assert pair.one.real[2] == 1
+
+
+def test_a_column_is_handed_on():
+    @njit
+    def add(column, place, more):
+        column[place] += more
+
+    @njit
+    def both(bundle):
+        add(bundle.real, 0, 1.5)
+        add(bundle.table[1], 2, 2.0)
+
+    bundle = small()
+    both(bundle)
+    assert (bundle.real[0], bundle.table[1, 2]) == (1.5, 7)
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((4, 4))[:, 1], np.zeros((2, 2, 2)), np.zeros((3, 2)).T])
+def test_arrays_that_a_kernel_could_not_follow_are_refused(wrong):
+    with pytest.raises(ValueError, match=r"Small\.table: expected a bundle, or a contiguous array"):
+        Small(np.zeros(1), np.zeros(1), np.zeros(1), wrong)
+
+
+def test_a_name_that_a_bundle_has_not_is_refused():
+    with pytest.raises(Exception, match="Unknown attribute 'length'"):
+        njit(lambda bundle: bundle.length)(small())
+
+
+COMPILED = """
+import json
+from numba.core import event
+from fogbound import forms, games
+from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.heuristic_search import explore
+seen = []
+with event.install_recorder("numba:compile") as recorder:
+    known = OneSidedBounds(forms.one_sided(games.make("pursuit(columns=2)")))
+    for _ in range(3):
+        explore(known, 0.1)
+for _, found in recorder.buffer:
+    compiled = found.data["dispatcher"].py_func
+    if found.is_start and compiled.__module__.startswith("fogbound"):
+        seen.append([compiled.__name__, [str(kind) for kind in found.data["args"]]])
+print(json.dumps(seen))
+"""
+
+
+def test_a_cold_start_compiles_each_kernel_once(tmp_path):
+    """For no constant, and for no second type: that is what cold starts were long for."""
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    told = subprocess.run([sys.executable, "-c", COMPILED], env=settings, capture_output=True, text=True, check=True)
+    seen = json.loads(told.stdout)
+    names = [name for name, _ in seen]
+    assert {"solve_stage", "hull", "promising", "find_blocks", "lay_out"} <= set(names)
+    assert sorted(names) == sorted(set(names))
+    assert not [name for name, kinds in seen if any("Literal" in kind for kind in kinds)]

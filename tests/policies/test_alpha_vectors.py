@@ -1,0 +1,108 @@
+"""Value functions as answers: played, saved, read again, converted, verified."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound import evaluate, files, forms
+from fogbound.cli.main import main
+from fogbound.core.errors import PolicyError
+from fogbound.driver.solve import Until, solve
+from fogbound.policies import AlphaVectors, StoredVectors
+
+
+@pytest.fixture(scope="module")
+def tiger():
+    return forms.pomdp(fb.game("tiger"))
+
+
+@pytest.fixture(scope="module")
+def answer(tiger):
+    return solve(fb.solver("sarsop(policy=vectors)"), tiger, Until(gap=1e-3))
+
+
+def test_vectors_are_worth_the_lower_bound(tiger, answer):
+    assert isinstance(answer.profile[0], AlphaVectors)
+    assert answer.certified == "both"
+    played = evaluate.simulate(tiger, answer.profile[0], 4_000, np.random.default_rng(0), level=0.999)
+    assert played.interval[1] >= answer.lower
+
+
+def test_vectors_of_a_game_with_menus_and_waiting():
+    game = fb.game("po-nim(n=3)")
+    form = forms.pomdp(game, 0, {1: fb.policies.Uniform()})
+    found = solve(fb.solver("sarsop(policy=vectors)"), form, Until(gap=1e-6))
+    worth = evaluate.value(game, {0: found.profile[0], 1: fb.policies.Uniform()})[0]
+    assert worth == pytest.approx(found.value, abs=1e-6)
+
+
+def test_saved_and_put_on_their_model_again(tmp_path, tiger, answer):
+    files.save(answer, tmp_path / "v.npz")
+    stored = files.load(tmp_path / "v.npz").profile[0]
+    assert isinstance(stored, StoredVectors)
+    again = stored.on(tiger)
+    assert np.array_equal(again.vectors, answer.profile[0].vectors)
+    assert np.array_equal(again.actions, answer.profile[0].actions)
+    with pytest.raises(PolicyError, match="not yet on a POMDP"):
+        stored.begin(fb.Observation(None, None))
+    with pytest.raises(PolicyError, match="2 states"):
+        stored.on(forms.pomdp(fb.game("rock-sample(size=2, rocks=1)")))
+
+
+def test_minus_infinity_survives_the_file(tmp_path):
+    form = forms.pomdp(fb.game("rock-sample(size=2, rocks=1)"))
+    found = solve(fb.solver("sarsop(policy=vectors)"), form, Until(gap=1e-3))
+    assert np.isinf(found.profile[0].vectors).any()  # several blocks
+    files.save(found, tmp_path / "v.npz")
+    again = files.load(tmp_path / "v.npz").profile[0].on(form)
+    assert np.array_equal(again.vectors, found.profile[0].vectors)
+
+
+def test_on_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["solve", "tiger", "--with", "sarsop", "--policy", "vectors", "--gap", "1e-3", "-o", "v.npz"]) == 0
+    assert main(["verify", "tiger", "v.npz"]) == 0
+    assert main(["show", "v.npz", "--view", "vectors", "-o", "v.svg"]) == 0
+    assert main(["show", "v.npz"]) == 0
+    assert "5 vectors over 2 states" in capsys.readouterr().out
+    assert main(["show", "v.npz", "-o", "v.dot"]) == 2
+    assert "--view vectors" in capsys.readouterr().err
+    for name in ("v.alpha", "v.policy"):
+        assert main(["convert", "v.npz", name, "--model", "tiger"]) == 0
+        read = files.read_vectors(name, forms.pomdp(fb.game("tiger")))
+        assert len(read.actions) == 5
+    assert main(["match", "tiger", "v.alpha", "--games", "20"]) == 0
+    assert main(["solve", "tiger", "--with", "sarsop", "--gap", "1e-3", "-o", "c.npz"]) == 0
+    assert main(["convert", "c.npz", "c.alpha", "--model", "tiger"]) == 2
+    assert "--policy vectors" in capsys.readouterr().err
+
+
+def test_vectors_that_promise_something_else_are_refuted(tmp_path, monkeypatch, answer, capsys):
+    monkeypatch.chdir(tmp_path)
+    mine = answer.profile[0]
+    swapped = AlphaVectors(mine.pomdp, mine.vectors[::-1] + 5.0, mine.actions)
+    files.save(replace(answer, profile={0: swapped}), "bad.npz")
+    assert main(["verify", "tiger", "bad.npz"]) == 1
+    assert "promise" in capsys.readouterr().out
+
+
+def test_a_model_is_known_by_what_it_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("one.pomdp", "two.pomdp"):
+        assert main(["convert", "tiger", name]) == 0
+    assert main(["convert", "tiger(accuracy=0.65)", "other.pomdp"]) == 0
+    assert main(["solve", "one.pomdp", "--gap", "1e-2", "-o", "one.npz"]) == 0
+    assert main(["match", "two.pomdp", "one.npz", "--games", "3"]) == 0
+    assert main(["match", "other.pomdp", "one.npz", "--games", "3"]) == 2
+    assert main(["solve", "horizon(game=one.pomdp, steps=3)", "--gap", "1e-6"]) == 0
+    assert "2.3098" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("spec", ["sarsop(policy=x)", "hsvi(policy=x)", "sarsop(target=2)", "hsvi(eta=0)"])
+def test_wrong_parameters(spec):
+    with pytest.raises(fb.FogboundError, match="expected"):
+        fb.solver(spec)

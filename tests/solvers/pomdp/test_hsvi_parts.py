@@ -1,0 +1,443 @@
+"""The belief search's kernels against plain twins, its plans against linear algebra, its proofs against sabotage."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fogbound import evaluate, forms, verify
+from fogbound.certify.certificate import Certificate
+from fogbound.evaluate.policy_graph import policy_graph_value
+from fogbound.forms.mixed_observability import mixed_observability
+from fogbound.solvers.pomdp.hsvi import search as belief_search
+from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
+from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
+from fogbound.solvers.pomdp.hsvi.heuristic_search import HSVISolution
+from fogbound.solvers.pomdp.hsvi.kernels import arena
+from fogbound.solvers.pomdp.hsvi.kernels.backup import make_vector, update_action_bound
+from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot, lift, refresh, sawtooth, standing, support_mask
+from fogbound.solvers.pomdp.hsvi.kernels.fast_informed_bound import informed_sweep
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
+from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION, choose_witnesses
+from fogbound.solvers.pomdp.hsvi.lower_evidence import evaluated_policy_graph
+from fogbound.solvers.pomdp.hsvi.packed_model import pack_model
+from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.initial_bounds import qmdp_bound, underlying_mdp
+from tests.pomdps import ending_value, game_of, line_interval, plain, random_flat, random_listed
+
+few = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+seeds = st.integers(0, 2**32 - 1)
+
+
+def model(seed):
+    """All shapes in turn: dense, with an observed part, unequal menus with endings and without discount."""
+    kind = seed % 3
+    if kind == 0:
+        return random_flat(seed, 0.9, states=4, actions=3, observations=2)
+    if kind == 1:
+        return random_flat(seed, 0.95, states=6, fill=0.4, known=2, shown=True)
+    return forms.pomdp(random_listed(seed, 1.0 if seed % 2 else 0.9))
+
+
+def searched(form, work=30_000):
+    search = HeuristicSearch(mixed_observability(form), {})
+    search.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), work)
+    return search
+
+
+class Opened:
+    """A search's records, read one by one."""
+
+    def __init__(self, search):
+        self.search, self.cut, a = search, search.packed.blocks, search.arrays
+        self.M, self.W, self.I, self.F, self.H, self.T = search.M, a["W"], a["I"], a["F"], a["H"], a["T"]
+        rows = len(self.cut.reward)
+        self.informed, self.corner = self.W[rows : 2 * rows], self.W[2 * rows : 2 * rows + len(self.cut.state)]
+        self.size = np.diff(self.cut.first)
+
+    def listed(self, block, newest, older):
+        record = self.H[arena.HEAD + block * arena.LIST_RECORD + newest]
+        while record:
+            yield int(record)
+            record = self.I[record + older]
+
+    def planes(self, block):
+        return list(self.listed(block, arena.NEWEST_VECTOR, arena.OLDER))
+
+    def alpha(self, plane, block):
+        at = self.I[plane + arena.ALPHA]
+        return self.F[at : at + self.size[block]]
+
+    def points(self, block):
+        """(value, excess, belief) of each."""
+        for point in self.listed(block, arena.NEWEST_POINT, arena.POINT_OLDER):
+            at, many = self.I[point + arena.POINT_FLOATS], self.I[point + arena.COUNT]
+            belief = np.zeros(self.size[block])
+            belief[self.I[point + arena.STATES : point + arena.STATES + many]] = self.F[at + 2 : at + 2 + many]
+            yield self.F[at], self.F[at + 1], belief
+
+    def nodes(self):
+        for node in self.T:
+            while node:
+                yield int(node), int(self.I[node + arena.BLOCK])
+                node = self.I[node + arena.CHAIN]
+
+    def belief(self, node):
+        at, block = self.I[node + arena.BELIEF], self.I[node + arena.BLOCK]
+        return self.F[at : at + self.size[block]]
+
+    def corners(self, block):
+        return self.corner[self.cut.first[block] : self.cut.first[block + 1]]
+
+    def pay(self, slot, table=None):
+        table = self.cut.reward if table is None else table
+        return table[self.cut.offset[slot] : self.cut.offset[slot + 1]]
+
+    def moves(self, branch, block):
+        """[from, to] weights."""
+        cut, found = self.cut, np.zeros((self.size[block], self.size[self.cut.target[branch]]))
+        for s in range(len(found)):
+            for e in range(cut.start[cut.begin[branch] + s], cut.start[cut.begin[branch] + s + 1]):
+                found[s, cut.to[e]] += cut.weight[e]
+        return found
+
+    def slots(self, block):
+        return range(self.cut.slot[block], self.cut.slot[block + 1])
+
+    def branches(self, slot):
+        return range(self.cut.branch[slot], self.cut.branch[slot + 1])
+
+    def saw(self, block, beta):
+        """Corners, less the best excess, of an unnormalised belief."""
+        gains = [excess * (beta[b > 0] / b[b > 0]).min() for _, excess, b in self.points(block)]
+        return float(self.corners(block) @ beta) + min([0.0, *gains])
+
+    def informed_bound(self, block, beta):
+        return max(float(self.pay(slot, self.informed) @ beta) for slot in self.slots(block))
+
+
+# --- kernels ---------------------------------------------------------------------------------------------------
+
+
+@few
+@given(seed=seeds, n=st.integers(0, 70))
+def test_dot(seed, n):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=n + 5), rng.normal(size=n + 3)
+    exact = math.fsum(float(a) * float(b) for a, b in zip(x[2 : 2 + n], y[1 : 1 + n]))
+    assert abs(dot(x, 2, y, 1, n) - exact) <= 1e-15 * n * 20
+
+
+@few
+@given(seed=seeds)
+def test_sawtooth(seed):
+    search = searched(model(seed))
+    search.grow(64, 64)
+    o, rng = Opened(search), np.random.default_rng(seed)
+    for block in range(o.cut.size):
+        n, at = int(o.size[block]), int(o.H[arena.USED_F])
+        for _ in range(20):
+            belief = rng.dirichlet(np.full(n, 0.5)) * (rng.random(n) < 0.8)
+            belief = belief / belief.sum() if belief.any() else np.eye(n)[0]
+            o.F[at : at + n] = belief
+            lists, corner = arena.HEAD + block * arena.LIST_RECORD, 2 * len(o.cut.reward) + o.cut.first[block]
+            args = (o.W, o.I, o.F, o.H, lists, corner, at, support_mask(o.F, at, n), n, -1)
+            assert sawtooth(*args) == pytest.approx(o.saw(block, belief), rel=1e-12, abs=1e-12)
+
+
+@few
+@given(seed=seeds)
+def test_points_remember_their_distance_to_the_corners(seed):
+    o = Opened(searched(model(seed)))
+    for block in range(o.cut.size):
+        for value, excess, belief in o.points(block):
+            assert excess == pytest.approx(value - float(o.corners(block) @ belief), abs=1e-9)
+            assert belief.sum() == pytest.approx(1, abs=1e-12)
+
+
+@few
+@given(seed=seeds)
+def test_informed_sweep(seed):
+    form = model(seed)
+    packed = pack_model(mixed_observability(form))
+    o = Opened(searched(form, 1))
+    rows = len(o.cut.reward)
+    packed.W[rows : 2 * rows] = qmdp_bound(underlying_mdp(o.cut))
+    q = packed.W[rows : 2 * rows].copy()
+    for _ in range(3):
+        change = informed_sweep(packed.M, packed.W, o.cut.size)
+        most = 0.0
+        for block in range(o.cut.size):
+            for slot in o.slots(block):
+                for s in range(o.size[block]):
+                    total = float(o.pay(slot)[s])
+                    for j in o.branches(slot):
+                        beta = o.moves(j, block)[s]
+                        if beta.any():
+                            total += max(float(o.pay(k, q) @ beta) for k in o.slots(o.cut.target[j]))
+                    at = o.cut.offset[slot] + s
+                    most, q[at] = max(most, q[at] - total), min(q[at], total)
+        assert packed.W[rows : 2 * rows] == pytest.approx(q, rel=1e-12, abs=1e-12)
+        assert change == pytest.approx(most, rel=1e-6, abs=1e-12)
+
+
+@few
+@given(seed=seeds)
+def test_a_backups_plane_is_sondiks(seed):
+    """The best over all planes for each observation; before planes are lifted, after which nodes look at fewer."""
+    search = HeuristicSearch(mixed_observability(model(seed)), {})
+    search.grow(64 * search.packed.room[0], 64 * search.packed.room[1])
+    o = Opened(search)
+    for node, block in list(o.nodes())[:20]:
+        refresh(o.M, o.W, o.I, o.F, o.H, node)
+        belief = o.belief(node).copy()
+        for k, slot in enumerate(o.slots(block)):
+            update_action_bound(o.M, o.W, o.I, o.F, o.H, o.T, node, k, 0.0)
+            expected = float(o.pay(slot) @ belief)
+            for j in o.branches(slot):
+                beta, target = belief @ o.moves(j, block), o.cut.target[j]
+                expected += max(float(o.alpha(p, target) @ beta) for p in o.planes(target))
+            plane = make_vector(o.M, o.W, o.I, o.F, o.H, node, k)
+            assert float(o.alpha(plane, block) @ belief) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@few
+@given(seed=seeds)
+def test_lift(seed):
+    o = Opened(searched(model(seed)))
+    expected = {p: o.alpha(p, block).copy() for block in range(o.cut.size) for p in o.planes(block)}
+    for block in range(o.cut.size):
+        for plane in reversed(o.planes(block)):
+            slot = int(o.I[plane + arena.SLOT])
+            raised = o.pay(slot).copy()
+            for k, j in enumerate(o.branches(slot)):
+                raised += o.moves(j, block) @ expected[standing(o.I, o.I[plane + arena.SUCCESSORS + k])]
+            expected[plane] = np.maximum(expected[plane], raised)
+    lift(o.M, o.W, o.I, o.F, o.H, o.cut.size)
+    for block in range(o.cut.size):
+        for plane in o.planes(block):
+            assert o.alpha(plane, block) == pytest.approx(expected[plane], rel=1e-12, abs=1e-12)
+
+
+@few
+@given(seed=seeds)
+def test_bounds_of_every_belief_are_in_order(seed):
+    o = Opened(searched(model(seed), 300_000))
+    for node, block in o.nodes():
+        refresh(o.M, o.W, o.I, o.F, o.H, node)
+        low, high = o.F[o.I[node + arena.BOUNDS]], o.F[o.I[node + arena.BOUNDS] + 1]
+        best = max(float(o.alpha(p, block) @ o.belief(node)) for p in o.planes(block))
+        assert low <= best + 1e-9
+        assert best <= high + 1e-7 * max(1.0, abs(high))
+
+
+@few
+@given(seed=seeds)
+def test_the_chosen_witness_is_the_best_bound(seed):
+    search = searched(model(seed))
+    o, points = Opened(search), proofs._points(search)
+    o.corner = points.W[2 * len(o.cut.reward) :]
+    gap, count = proofs._gap(search, points), len(points.home)
+    room = np.add.reduceat(np.maximum(np.diff(o.cut.branch), 1), o.cut.slot[:-1])[points.home]
+    queue, begin, witness = np.zeros(count, int), np.zeros(count + 1, int), np.zeros(int(room.sum()), int)
+    listed = 1 + np.lexsort((gap[1:], points.home[1:]))
+    tables = (points.start, points.state, points.weight, points.home, points.value, gap)
+    tables += (points.masks(), listed, points.lists)
+    alone = points.alone(len(o.cut.state), o.cut.first)
+    needed = choose_witnesses(
+        search.M, points.W, *tables, o.cut.first, alone, np.zeros(count, bool), queue, begin, witness
+    )
+    dense = np.zeros((count, int(o.size.max())))
+    dense[points.rows, points.state] = points.weight
+
+    def says(chosen, block, beta):
+        if chosen == BY_INFORMED:
+            return o.informed_bound(block, beta)
+        base = float(o.corners(block) @ beta)
+        if chosen < 0:
+            return base
+        own = dense[chosen, : len(beta)]
+        return base + gap[chosen] * (beta[own > 0] / own[own > 0]).min()
+
+    for p in range(needed):
+        block, at = points.home[queue[p]], begin[p]
+        belief = dense[queue[p], : o.size[block]]
+        for slot in o.slots(block):
+            whole = float(o.pay(slot, o.informed) @ belief)
+            for k, j in enumerate(o.branches(slot)):
+                beta, target = belief @ o.moves(j, block), o.cut.target[j]
+                choices = [-1, BY_INFORMED, *np.flatnonzero(points.home == target)]
+                if witness[at + k] == WHOLE_ACTION:
+                    assert whole <= points.value[queue[p]] + 1e-9
+                elif not beta.any():
+                    assert witness[at + k] == NEVER
+                else:
+                    best = min(says(c, target, beta) for c in choices)
+                    assert says(witness[at + k], target, beta) == pytest.approx(best, rel=1e-9, abs=1e-9)
+            at += max(len(o.branches(slot)), 1)
+
+
+# --- plans -----------------------------------------------------------------------------------------------------
+
+
+def chained(plan):
+    """(node, state) -> value and steps of a plan, by a dense linear system over the pairs that play meets."""
+    form = plain(plan.pomdp)
+    begin, arrow = dict(plan.begin.tolist()), {(n, z): after for n, z, after in plan.arrow.tolist()}
+    first = {(begin[z], s) for z, s, _ in form.opening if s in form.rules}
+    pairs, number = sorted(first), {}
+    for pair in pairs:  # grows while it is walked
+        number[pair] = len(number)
+        node, s = pair
+        for z, t, _ in form.rules[s][int(plan.action[node])][1]:
+            after = (arrow[node, z], t) if t in form.rules else None
+            if after is not None and after not in pairs:
+                pairs.append(after)
+    system, pay = np.eye(len(pairs)), np.zeros((len(pairs), 2))
+    for k, (node, s) in enumerate(pairs):
+        paid, outcomes = form.rules[s][int(plan.action[node])]
+        pay[k] = paid, 1.0
+        for z, t, p in outcomes:
+            if t in form.rules:
+                system[k, number[arrow[node, z], t]] -= form.discount * p
+    solved = np.linalg.solve(system, pay)
+    total = form.paid + sum(p * solved[number[begin[z], s], 0] for z, s, p in form.opening if s in form.rules)
+    return total, {pair: tuple(solved[k]) for pair, k in number.items()}
+
+
+@few
+@given(seed=seeds)
+def test_the_plan_is_worth_what_it_says(seed):
+    search = searched(model(seed))
+    found = evaluated_policy_graph(search)
+    total, exact = chained(found.plan)
+    assert found.worth == pytest.approx(total, rel=1e-9, abs=1e-9)
+    assert {tuple(pair) for pair in found.pair.tolist()} == set(exact)
+    assert found.value == pytest.approx([exact[tuple(p)][0] for p in found.pair.tolist()], rel=1e-9, abs=1e-9)
+    if search.packed.blocks.pomdp.discount == 1:
+        assert found.steps == pytest.approx([exact[tuple(p)][1] for p in found.pair.tolist()], rel=1e-9)
+    again = policy_graph_value(found.plan)
+    assert again.worth == pytest.approx(total, rel=1e-9, abs=1e-9)
+    assert {tuple(p): v for p, v in zip(again.pair.tolist(), again.value)} == pytest.approx(
+        {pair: value for pair, (value, _) in exact.items()}, rel=1e-9, abs=1e-9
+    )
+    played = {0: found.plan.controller()}
+    assert evaluate.value(game_of(search.packed.blocks.pomdp), played)[0] == pytest.approx(total, rel=1e-9, abs=1e-9)
+    assert total >= search.bounds()[0] - 1e-9
+
+
+@few
+@given(seed=seeds)
+def test_the_smallest_plan_is_small_and_the_same(seed):
+    """Unrolled copies of a plan's nodes melt into the plan again; what cannot be told apart in play is one."""
+    plan = evaluated_policy_graph(searched(model(seed))).plan
+    n, copies = plan.size, 3
+    rng = np.random.default_rng(seed)
+    arrow = [
+        (node + n * k, z, after + n * int(rng.integers(copies))) for k in range(copies) for node, z, after in plan.arrow
+    ]
+    begin = [(z, node + n * int(rng.integers(copies))) for z, node in plan.begin]
+    wide = type(plan)(plan.pomdp, np.tile(plan.action, copies), np.array(begin), np.array(arrow).reshape(-1, 3))
+    lean, named = wide.merged()
+    assert lean.size == plan.minimal().size == plan.size
+    assert policy_graph_value(lean).worth == pytest.approx(policy_graph_value(wide).worth, rel=1e-12, abs=1e-12)
+    assert set(named[named >= 0].tolist()) == set(range(lean.size))
+
+
+# --- proofs under sabotage -------------------------------------------------------------------------------------
+
+
+def spoil(search, rng, size):
+    """Planes raised, points lowered, corners and informed bounds lowered, the start's own bounds crossed."""
+    o = Opened(search)
+    for block in range(o.cut.size):
+        for plane in o.planes(block):
+            o.alpha(plane, block)[:] += size * rng.random(o.size[block]) * (rng.random() < 0.5)
+        for point in o.listed(block, arena.NEWEST_POINT, arena.POINT_OLDER):
+            fall = size * rng.random() * (rng.random() < 0.5)
+            o.F[o.I[point + arena.POINT_FLOATS]] -= fall
+            o.F[o.I[point + arena.POINT_FLOATS] + 1] -= fall
+    o.corner -= size * rng.random(len(o.corner)) * (rng.random(len(o.corner)) < 0.3)
+    if rng.random() < 0.5:
+        o.informed -= size * rng.random(len(o.informed)) * (rng.random(len(o.informed)) < 0.3)
+    at = o.I[o.H[arena.ROOT] + arena.BOUNDS]
+    o.F[at], o.F[at + 1] = o.F[at] + size, o.F[at + 1] - size
+
+
+def proven(search):
+    form = search.packed.blocks.pomdp
+    return Certificate(
+        "pomdp", form.player, form.arrays(), dict(HSVISolution(search, "controller").evidence().arrays)
+    ).check()
+
+
+def test_noise_in_the_search_never_becomes_a_false_proof():
+    rng = np.random.default_rng(7)
+    checked = 0
+    for seed in range(45):
+        if seed % 3 == 0:
+            form = random_flat(seed, 0.9, states=2)
+            low, high = line_interval(form, 64)
+        else:
+            form = forms.pomdp(random_listed(seed, 1.0 if seed % 2 else 0.75, forward=True))
+            low = high = ending_value(form)
+        search = searched(form, 20_000)
+        spoil(search, rng, 10.0 ** rng.integers(-9, 3))
+        try:
+            proof = proven(search)
+        except verify.Refused:
+            continue
+        checked += 1
+        assert proof.lower <= high + 1e-9
+        assert proof.upper >= low - 1e-9
+    assert checked > 30
+
+
+def test_a_proof_is_as_good_as_the_search():
+    closed = 0
+    for seed in range(40):
+        search = searched(model(seed), 3_000_000)
+        lower, upper = search.bounds()
+        if upper - lower < 1e-3:
+            closed += 1
+            proof = proven(search)
+            assert proof.upper - proof.lower <= 1.1 * (upper - lower) + 1e-10
+    assert closed >= 10
+
+
+# --- a search that forgets its beliefs -------------------------------------------------------------------------
+
+
+@few
+@given(seed=seeds)
+def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
+    search = searched(model(seed), 60_000)
+    before, plan = search.bounds(), evaluated_policy_graph(search).worth
+    search._recycle()
+    lower, upper = search.bounds()
+    assert (lower, upper) == pytest.approx(before, rel=1e-12)
+    assert evaluated_policy_graph(search).worth >= plan - 1e-9 * max(1.0, abs(plan))
+    search.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), 60_000)
+    lower, upper = search.bounds()
+    assert lower >= before[0] - 1e-9 * abs(before[0])
+    assert upper <= before[1] + 1e-9 * abs(before[1])
+    proof = proven(search)
+    assert proof.lower <= upper + 1e-9 * abs(upper)
+    assert proof.upper >= lower - 1e-9 * abs(lower)
+
+
+def test_the_hull_survives_forgetting(monkeypatch):
+    form = random_flat(0, 0.9, states=2)
+    search = searched(form, 100_000)
+    head = search.arrays["H"]
+    for name, used in (("I", arena.USED_I), ("F", arena.USED_F)):
+        search.arrays[name] = search.arrays[name][: head[used] + 1].copy()
+    monkeypatch.setattr(belief_search, "MOST_BYTES", 8 * len(search.arrays["F"]))
+    lower_by_hull(search)
+    low, high = line_interval(form)
+    assert search.bounds()[0] <= high
+    assert search.bounds()[1] >= low

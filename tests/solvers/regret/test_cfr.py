@@ -1,0 +1,334 @@
+"""The CFR family: against plain twins, against the LP, against each other, and as a solver among solvers."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fogbound import evaluate, forms
+from fogbound.cli.main import main
+from fogbound.driver.solve import Context, Until, solve
+from fogbound.games import make
+from fogbound.solvers import make as make_solver
+from fogbound.solvers.regret import kernels as kernel
+from fogbound.solvers.regret.minimiser import sequence_layout
+from fogbound.testing import check_solver, random_games
+from tests import naive, relations
+
+VARIANTS = [
+    "cfr",
+    "cfr(sampling=full)",
+    "cfr(sampling=full, alternating=false)",
+    "cfr-plus",
+    "dcfr",
+    "predictive-cfr",
+    "mccfr",
+    "mccfr(sampling=outcome)",
+]
+SWEEPS = {  # spec -> kind, alternating, alpha, beta, gamma
+    "cfr(sampling=full)": ("vanilla", True, 0, 0, 0),
+    "cfr(sampling=full, alternating=false)": ("vanilla", False, 0, 0, 0),
+    "cfr-plus": ("plus", True, 0, 0, 1),
+    "dcfr": ("discounted", True, 1.5, 0, 2),
+    "predictive-cfr": ("predictive", True, 0, 0, 2),
+}
+some = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+
+
+class Twin:
+    """CFR by recursion over the oracle's tree: dictionaries, no arrays, no kernels."""
+
+    def __init__(self, nodes, kind, alternating, alpha, beta, gamma):
+        self.root, self.kind, self.alternating = nodes[0], kind, alternating
+        self.alpha, self.beta, self.gamma = alpha, beta, gamma
+        self.players = len(nodes[0].payoff)
+        self.sets = {}
+        for node in nodes:
+            if node.player >= 0:
+                self.sets[node.player, node.known[node.player]] = node.moves
+        self.regret = {key: [0.0] * len(moves) for key, moves in self.sets.items()}
+        self.hint = {key: [0.0] * len(moves) for key, moves in self.sets.items()}
+        self.average = {key: [0.0] * len(moves) for key, moves in self.sets.items()}
+        self.played = {key: [1 / len(moves)] * len(moves) for key, moves in self.sets.items()}
+
+    def iterate(self, t):
+        for player in range(self.players):
+            news = {key: [0.0] * len(moves) for key, moves in self.sets.items()}
+            reach = {}
+            self.walk(self.root, player, [1.0] * self.players, 1.0, news, reach)
+            self.update(t, player, news)
+            if self.alternating:
+                self.play_on(t, player, reach)
+            else:
+                self.later = getattr(self, "later", {})
+                self.later[player] = reach
+        if not self.alternating:
+            for player in range(self.players):
+                self.play_on(t, player, self.later[player])
+
+    def walk(self, node, player, own, chance, news, reach):
+        if node.player == naive.END:
+            return node.payoff[player]
+        if node.player == naive.CHANCE:
+            return sum(c.prob * self.walk(c, player, own, chance * c.prob, news, reach) for c in node.children)
+        who = node.player
+        key = (who, node.known[who])
+        reach[key] = own[who]
+        values = []
+        for p, child in zip(self.played[key], node.children):
+            below = list(own)
+            below[who] *= p
+            values.append(self.walk(child, player, below, chance, news, reach))
+        value = sum(p * v for p, v in zip(self.played[key], values))
+        if who == player:
+            others = chance * math.prod(own[i] for i in range(self.players) if i != player)
+            for a, v in enumerate(values):
+                news[key][a] += others * (v - value)
+        return value
+
+    def update(self, t, player, news):
+        up, down = t**self.alpha / (t**self.alpha + 1), t**self.beta / (t**self.beta + 1)
+        for key, regret in self.regret.items():
+            if key[0] != player:
+                continue
+            for a, more in enumerate(news[key]):
+                total = regret[a] + more
+                if self.kind == "discounted":
+                    total *= up if total > 0 else down
+                elif self.kind in ("plus", "predictive"):
+                    total = max(total, 0.0)
+                regret[a] = total
+                if self.kind == "predictive":
+                    self.hint[key][a] = more
+
+    def play_on(self, t, player, reach):
+        for key in self.sets:
+            if key[0] == player:
+                for a, p in enumerate(self.played[key]):
+                    self.average[key][a] += t**self.gamma * reach[key] * p
+                wish = [max(r + h, 0.0) for r, h in zip(self.regret[key], self.hint[key])]
+                total = sum(wish)
+                self.played[key] = [w / total if total > 0 else 1 / len(wish) for w in wish]
+
+
+def knowledge(form, player, h):
+    seen, *rest = form.tree.history(player, int(form.tree.set_memory[h]))
+    known = (None, tuple(seen))
+    for action, observation in rest:
+        known = (*known, action, tuple(observation))
+    return known
+
+
+def assert_like_the_twin(game, spec, iterations=12):
+    form = forms.sequence(game)
+    context = Context(np.random.default_rng(0), most=iterations)
+    for progress in make_solver(spec).run(form, context):
+        if progress.iteration >= iterations:
+            break
+    twin = Twin(naive.tree(game), *SWEEPS[spec])
+    for t in range(1, iterations + 1):
+        twin.iterate(t)
+    laid = sequence_layout(form)
+    for player, plex in enumerate(form.plexes):
+        for h, first, size in zip(plex.sets, plex.first, plex.size):
+            at = slice(laid.offset[player] + first, laid.offset[player] + first + size)
+            key = (player, knowledge(form, player, h))
+            assert np.allclose(context.arrays["regret"][at], twin.regret[key], atol=1e-9)
+            assert np.allclose(context.arrays["behaviour"][at], twin.played[key], atol=1e-6)
+            assert np.allclose(context.arrays["average"][at], twin.average[key], atol=1e-9)
+
+
+@pytest.mark.parametrize("spec", list(SWEEPS))
+def test_sweeps_are_the_twins_on_poker(spec):
+    assert_like_the_twin(make("card-poker(ranks=3)"), spec)
+
+
+@pytest.mark.parametrize("spec", ["cfr(sampling=full)", "dcfr"])
+@some
+@given(game=random_games(most_nodes=150))
+def test_sweeps_are_the_twins_on_random_games(spec, game):
+    """One to three players, general-sum. Few iterations: regrets near zero would amplify rounding."""
+    assert_like_the_twin(game, spec, iterations=2)
+
+
+def test_chance_sampling_is_the_slides_pseudocode():
+    """Lines 5 to 30 by recursion, with the same random numbers: poker deals once, so a walk draws once."""
+    game = make("card-poker(ranks=3)")
+    form = forms.sequence(game)
+    context = Context(np.random.default_rng(3), most=50)
+    for progress in make_solver("cfr").run(form, context):
+        if progress.iteration >= 50:
+            break
+    state = np.array([np.random.default_rng(3).integers(0, 2**63)], np.int64).view(np.uint64)
+    nodes = naive.tree(game)
+    twin = Twin(nodes, "vanilla", True, 0, 0, 0)
+
+    def cfr(node, i, reach, strategies):
+        if node.player == naive.END:
+            return node.payoff[i]
+        if node.player == naive.CHANCE:
+            point = kernel._uniform(state)
+            for child in node.children:
+                point -= child.prob
+                if point < 0:
+                    break
+            return cfr(child, i, reach, strategies)
+        key = (node.player, node.known[node.player])
+        values = []
+        for p, child in zip(strategies[key], node.children):
+            below = list(reach)
+            below[node.player] *= p
+            values.append(cfr(child, i, below, strategies))
+        value = sum(p * v for p, v in zip(strategies[key], values))
+        if node.player == i:
+            for a, v in enumerate(values):
+                twin.regret[key][a] += reach[1 - i] * (v - value)
+                twin.average[key][a] += reach[i] * strategies[key][a]
+            wish = [max(r, 0.0) for r in twin.regret[key]]
+            total = sum(wish)
+            twin.played[key] = [w / total if total > 0 else 1 / len(wish) for w in wish]
+        return value
+
+    for _ in range(50):
+        for i in (0, 1):
+            cfr(nodes[0], i, [1.0, 1.0], {key: list(p) for key, p in twin.played.items()})
+    laid = sequence_layout(form)
+    for player, plex in enumerate(form.plexes):
+        for h, first, size in zip(plex.sets, plex.first, plex.size):
+            at = slice(laid.offset[player] + first, laid.offset[player] + first + size)
+            key = (player, knowledge(form, player, h))
+            assert np.allclose(context.arrays["regret"][at], twin.regret[key], atol=1e-9)
+            assert np.allclose(context.arrays["average"][at], twin.average[key], atol=1e-9)
+
+
+@pytest.mark.parametrize("spec", ["cfr", "mccfr", "mccfr(sampling=outcome)"])
+def test_sampled_regrets_are_right_on_average(spec):
+    """From uniform play, the mean sampled regret of player 0 is the exact counterfactual regret."""
+    form = forms.sequence(make("liars-dice(sides=2)"))
+    exact = Context(np.random.default_rng(0), most=1)
+    for progress in make_solver("cfr(sampling=full)").run(form, exact):
+        if progress.iteration == 1:
+            break
+    n, total, squares = 4_000, 0.0, 0.0
+    mine = slice(0, form.plexes[0].sequences)
+    for seed in range(n):
+        context = Context(np.random.default_rng(seed), most=1)
+        run = make_solver(spec).run(form, context)
+        next(run)
+        next(run)
+        total = total + context.arrays["regret"][mine]
+        squares = squares + context.arrays["regret"][mine] ** 2
+    mean = total / n
+    error = np.sqrt(np.maximum(squares / n - mean**2, 0) / n)
+    assert (np.abs(mean - exact.arrays["regret"][mine]) <= 5 * error + 1e-12).all()
+
+
+@pytest.mark.parametrize("spec", VARIANTS)
+def test_all_approach_the_equilibrium(spec):
+    form = forms.sequence(make("card-poker(ranks=3)"))
+    found = check_solver(make_solver(spec), form, Until(gap=2e-2, iterations=20_000))
+    assert found.stopped == "gap"
+    assert abs(found.value + 1 / 18) <= 2 * found.gap
+    assert found.certified == "both"
+    assert found.lower <= -1 / 18 <= found.upper
+
+
+@pytest.mark.parametrize("spec", ["cfr-plus", "dcfr", "predictive-cfr"])
+def test_leduc_to_one_in_ten_thousand(spec):
+    found = solve(make_solver(spec), forms.sequence(make("leduc")), Until(gap=1e-4, iterations=50_000))
+    assert found.stopped == "gap"
+    assert abs(found.value + 0.0856064241) <= 2e-4
+
+
+@pytest.mark.parametrize("spec", VARIANTS)
+def test_resume_is_bit_equal(spec, tmp_path):
+    form = forms.sequence(make("card-poker(ranks=4)"))
+    whole = solve(make_solver(spec), form, Until(iterations=200), seed=7)
+    solve(make_solver(spec), form, Until(iterations=40), seed=7, checkpoint=tmp_path / "c.npz", every=0)
+    resumed = solve(make_solver(spec), form, Until(iterations=200), seed=7, resume=tmp_path / "c.npz")
+    assert (resumed.value, resumed.lower, resumed.upper) == (whole.value, whole.lower, whole.upper)
+    for i in (0, 1):
+        assert np.array_equal(resumed.profile[i].behaviour, whole.profile[i].behaviour)
+
+
+@pytest.mark.parametrize("spec", VARIANTS)
+@settings(some, max_examples=60)
+@given(game=random_games(zero_sum=True, most_nodes=200), power=st.integers(-12, 12))
+def test_scaling_by_a_power_of_two_is_exact_to_the_bit(spec, game, power):
+    """No absolute tolerance hides anywhere in the family: traces are bit-equal after division."""
+    one, other = (
+        solve(make_solver(spec), forms.sequence(g), Until(iterations=12), certified=False)
+        for g in (game, relations.Scaled(game, 2.0**power))
+    )
+    assert [m.value * 2.0**power for m in one.trace] == [m.value for m in other.trace]
+
+
+ALTERED = {
+    "reordered": relations.Reordered,
+    "cloned": relations.Cloned,
+    "tempted": relations.Tempted,
+    "coin": relations.Coin,
+    "doubled": relations.Doubled,
+    "impossible": relations.Impossible,
+}
+
+
+@pytest.mark.parametrize("spec", [*VARIANTS, "sequence-lp"])
+@settings(some, max_examples=60)
+@given(game=random_games(zero_sum=True, most_nodes=100), name=st.sampled_from(list(ALTERED)))
+def test_intervals_of_altered_games_meet(spec, game, name):
+    """Relations 1, 5 to 8 and 12: the value stays, so the bounds found for both games must intersect."""
+    one, other = (
+        solve(make_solver(spec), forms.sequence(g), Until(gap=1e-3, iterations=100), certified=False)
+        for g in (game, ALTERED[name](game))
+    )
+    assert one.lower <= other.upper + 1e-9
+    assert other.lower <= one.upper + 1e-9
+
+
+@pytest.mark.parametrize("spec", ["cfr(sampling=full)", "cfr-plus", "dcfr", "predictive-cfr"])
+@settings(some, max_examples=25)
+@given(game=random_games(zero_sum=True, most_nodes=200))
+def test_bounds_hold_the_value(spec, game):
+    exact = solve(make_solver("sequence-lp"), forms.sequence(game)).value
+    found = solve(make_solver(spec), forms.sequence(game), Until(gap=1e-3, iterations=3_000))
+    assert all(m.lower <= exact + 1e-9 and m.upper >= exact - 1e-9 for m in found.trace)
+    swapped = solve(make_solver(spec), forms.sequence(relations.Swapped(game)), Until(gap=1e-3, iterations=3_000))
+    assert abs(found.value + swapped.value) <= found.gap + swapped.gap + 1e-9
+
+
+def test_three_players_report_their_regret():
+    form = forms.sequence(make("random(seed=11, seats=3)"))
+    found = solve(make_solver("cfr(sampling=full)"), form, Until(iterations=2_000))
+    played = evaluate.behaviours(form, found.profile)
+    assert found.gap == pytest.approx(evaluate.exploitability(form, played).gap)
+    assert found.value == pytest.approx(evaluate.expected(form, played)[0])
+    assert found.certificate.kind == "tree-profile"
+
+
+def test_iterations_are_counted_and_kept_to(capsys):
+    assert main(["solve", "card-poker(ranks=3)", "--with", "dcfr", "--iterations", "37", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["iterations"] == 37
+    assert main(["solve", "leduc", "--with", "cfr-plus", "--gap", "1e-2", "--averaging", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["solver"] == "cfr-plus(averaging=2)"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("cfr(sampling=odd)", "expected chance or full"),
+        ("cfr(alternating=false)", "players take turns"),
+        ("mccfr(sampling=odd)", "expected external or outcome"),
+        ("mccfr(explore=0)", "explore is 0"),
+    ],
+)
+def test_bad_parameters(spec, message):
+    from fogbound.core import SpecError
+
+    with pytest.raises(SpecError, match=message):
+        make_solver(spec)
