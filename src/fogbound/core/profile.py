@@ -1,0 +1,85 @@
+"""A profile: how every player plays. One meaning everywhere: a policy (or mixture) for each player, by index.
+
+People hold profiles in several shapes: the solution that a solver returned, a dict by player, a list in the players'
+order, or a single policy where there is one player. Whatever takes a profile takes all of them, through `as_profile`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from fogbound.core.errors import PolicyError, brief
+from fogbound.core.policy import Mixed, Policy, Strategy
+
+
+@runtime_checkable
+class HasProfile(Protocol):
+    """Something that was solved or read from a file: it holds a policy for each player that it speaks of."""
+
+    @property
+    def profile(self) -> Mapping[int, Strategy]: ...
+
+
+Profile: TypeAlias = HasProfile | Mapping[int, Strategy] | Sequence[Strategy] | Strategy
+
+
+def as_profile(given: Profile, players: int | None = None) -> dict[int, Strategy]:
+    """The policies of `given`, by player.
+
+    Parameters
+    ----------
+    given
+        A solution, a dict by player, a list in the players' order (`None` = no policy), or one policy, which is
+        player 0's.
+    players
+        How many players there are, where a profile of all of them is needed.
+
+    Raises
+    ------
+    PolicyError
+        `given` is none of these, names a player that does not exist, or leaves one of `players` without a policy.
+
+    Examples
+    --------
+    >>> from fogbound.policies import Uniform
+    >>> as_profile([Uniform(), Uniform()], players=2)
+    {0: Uniform(), 1: Uniform()}
+    >>> as_profile(Uniform())
+    {0: Uniform()}
+    """
+    found = dict(_pairs(given))
+    for player, policy in found.items():
+        if not isinstance(player, int) or player < 0 or (players is not None and player >= players):
+            expected = "a player's index" if players is None else f"one from 0 to {players - 1}"
+            raise PolicyError(f"a profile names player {brief(player)}, expected {expected}")
+        if not isinstance(policy, Policy | Mixed):
+            raise PolicyError(f"player {player} plays {brief(policy)}, expected a policy")
+    missing = [player for player in range(players or 0) if player not in found]
+    if missing:
+        raise PolicyError(f"the profile has no policy for player {missing[0]}, expected one for each of {players}")
+    return found
+
+
+def policy_of(given: Profile, player: int | None = None) -> Strategy:
+    """The policy of `player` in a profile; without `player`, the only one there is."""
+    found = as_profile(given)
+    if player is None and len(found) == 1:
+        return next(iter(found.values()))
+    if player is None or player not in found:
+        has = ", ".join(map(str, sorted(found))) or "nobody"
+        wanted = "which player's policy is meant" if player is None else f"player {player}"
+        raise PolicyError(f"the profile has policies for {has}: expected {wanted}")
+    return found[player]
+
+
+def _pairs(given: Profile) -> list[tuple[int, Strategy]]:
+    if isinstance(given, Policy | Mixed):
+        return [(0, given)]
+    if isinstance(given, HasProfile):
+        return list(given.profile.items())
+    if isinstance(given, Mapping):
+        return list(given.items())
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return [(player, policy) for player, policy in enumerate(given) if policy is not None]
+    raise PolicyError(f"found {brief(given)}, expected a profile: a solution, a dict by player, a list or a policy")
