@@ -71,7 +71,7 @@ def assert_same_tree(game):
     place = {id(node): v for v, node in enumerate(nodes)}
     sets: dict = {}
     for v, node in enumerate(nodes):
-        assert tree.player[v] == node.player
+        assert tree.mover[v] == node.player
         assert tree.parent[v] == (-1 if node.parent is None else place[id(node.parent)])
         if node.parent is not None and node.parent.player == CHANCE:
             assert math.isclose(tree.prob[v], node.prob)

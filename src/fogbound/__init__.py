@@ -1,11 +1,34 @@
 """Fogbound: solve and play games whose players cannot see everything.
 
+Hand over a game and ask; the form that a solver needs is derived from it, and every answer comes with its bounds.
+
 >>> import fogbound as fb
->>> from fogbound.driver.solve import solve
->>> game = fb.game("card-poker(ranks=3)")
->>> answer = solve(fb.solver("sequence-lp"), fb.forms.sequence(game))
->>> round(answer.value, 6)
--0.055556
+>>> answer = fb.solve("card-poker(ranks=3)", "sequence-lp")    # what is safe against anyone?
+>>> round(answer.value, 6), answer.certified
+(-0.055556, 'both')
+>>> fb.solve("card-poker(ranks=8)", against="uniform").value   # what is best against this opponent?
+0.5
+
+A game is a spec, a model file, a class in a file of your own, or an object:
+
+=====================================  =========================================================
+``fb.game("po-nim(n=3)")``             a game with its parameters; ``fb.games()`` lists them
+``fb.game("tiger.pomdp")``             a model file
+``fb.game("my_game.py:MyGame")``       your own: four methods, see `fogbound.Game`
+=====================================  =========================================================
+
+What can be done with it:
+
+=====================================  =========================================================
+``fb.solve(game, solver, …)``          an answer; ``fb.solvers()`` lists how, and one is chosen without
+``answer.policy(player)``              how it plays; ``answer.save(path)``, ``fb.load(path)``
+``answer.verify()``                    the independent checker's word, in exact arithmetic
+``fb.match(game, one, two)``           policies against each other; ``fb.play_out`` plays one game
+``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
+``fb.convert(game, "x.pomdp")``        other programs' formats
+``fb.draw``, ``fb.evaluate``           pictures; exact values, best responses, exploitability
+``fb.forms``, ``fb.policies``          the arrays behind it all; ways to play
+=====================================  =========================================================
 
 Everything is imported only when it is first used, so that `import fogbound` costs next to nothing.
 """
@@ -13,50 +36,105 @@ Everything is imported only when it is first used, so that `import fogbound` cos
 from __future__ import annotations
 
 import importlib
-from typing import Any
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from fogbound._version import __version__
+
+if TYPE_CHECKING:
+    from fogbound import arena, core, draw, evaluate, files, forms, inference, policies, testing, transforms
+    from fogbound.api import (
+        convert,
+        game,
+        games,
+        load,
+        match,
+        play_out,
+        policy,
+        save,
+        solve,
+        solver,
+        solvers,
+        verify,
+    )
+    from fogbound.core import Board, Dist, FogboundError, Game, Observation, Outcome, Policy, Tile
+    from fogbound.driver.protocol import Progress, Until
+    from fogbound.driver.solution import Solution
 
 _PLACES = {
-    "Dist": "fogbound.core",
-    "Game": "fogbound.core",
-    "Outcome": "fogbound.core",
-    "Policy": "fogbound.core",
-    "Observation": "fogbound.core",
-    "Board": "fogbound.core",
-    "Tile": "fogbound.core",
-    "FogboundError": "fogbound.core",
-    "Until": "fogbound.driver.solve",
-    "Progress": "fogbound.driver.solve",
-    "Solution": "fogbound.driver.solve",
-    "match": "fogbound.arena",
-    "save": "fogbound.files",
-    "load": "fogbound.files",
+    **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
+    **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
+    "Solution": "driver.solution",
+    **dict.fromkeys(("convert", "game", "load", "match", "play_out", "policy", "save", "solve", "solver"), "api"),
 }
-_RENAMED = {"game": ("fogbound.games", "make"), "solver": ("fogbound.solvers", "make")}
-_MODULES = (
+_MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
+_CALLED = ("games", "solvers", "verify")  # packages that are also questions: fb.games() lists, fb.verify(…) checks
+
+__all__ = [
+    "Board",
+    "Dist",
+    "FogboundError",
+    "Game",
+    "Observation",
+    "Outcome",
+    "Policy",
+    "Progress",
+    "Solution",
+    "Tile",
+    "Until",
+    "__version__",
     "arena",
+    "convert",
     "core",
     "draw",
     "evaluate",
     "files",
     "forms",
+    "game",
     "games",
     "inference",
+    "load",
+    "match",
+    "play_out",
     "policies",
+    "policy",
+    "save",
+    "solve",
+    "solver",
     "solvers",
+    "testing",
     "transforms",
-)
+    "verify",
+]
 
-__all__ = [*_PLACES, *_RENAMED, *_MODULES, "__version__"]
+
+class _Called(ModuleType):
+    """A package whose name is also a question at the front door: calling it asks."""
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        return getattr(importlib.import_module("fogbound.api"), self.__name__.rpartition(".")[2])(*given, **named)
+
+
+class _Front(ModuleType):
+    """The package itself: what is imported below it and can be asked becomes callable as it arrives."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _CALLED and isinstance(value, ModuleType):
+            value.__class__ = _Called
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Front
 
 
 def __getattr__(name: str) -> Any:
     if name in _PLACES:
-        return getattr(importlib.import_module(_PLACES[name]), name)
-    if name in _RENAMED:
-        module, attribute = _RENAMED[name]
-        return getattr(importlib.import_module(module), attribute)
-    if name in _MODULES:
+        return getattr(importlib.import_module(f"fogbound.{_PLACES[name]}"), name)
+    if name in _MODULES or name in _CALLED:
         return importlib.import_module(f"fogbound.{name}")
     raise AttributeError(f"module 'fogbound' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -18,7 +18,8 @@ from fogbound.arena.episode import play
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound.driver.solution import Solution
+from fogbound.driver.solve import Until, solve
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.evaluate.exploitability import exploitability

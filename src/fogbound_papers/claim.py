@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fogbound.core.errors import FogboundError
-from fogbound.driver.solve import Solution
+from fogbound.driver.solution import Solution
 
 VERDICTS = ("reproduced", "refuted", "not stated")
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fogbound import archive, draw, evaluate, forms, games, policies
+import fogbound as fb
+from fogbound import archive, draw, evaluate, forms
 from fogbound.core.game import AnyGame
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound.driver.solution import Solution
+from fogbound.driver.solve import Until, solve
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as solver
+from fogbound.solvers.level_k.form import hierarchy
 from fogbound_papers.claim import Claim, compare, proof
 from fogbound_papers.d000 import games as d000_games
 from fogbound_papers.d002 import sizes as d002_sizes
@@ -22,12 +25,12 @@ SECTION = "Oliehoek 2005, § 5"
 
 def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]:
     """Each question with its claims, as they are answered; pictures go into the folder, if one is named."""
-    poker = games.make("card-poker(ranks=8)")
+    poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
     nash = solve(solver("sequence-lp"), form)
     yield "What is safe against anyone?", [*_safe(nash), *d003.king_ace()]
     yield "What is best against this opponent?", list(_replies(poker, nash))
-    found, rocks = (solve(solver("sarsop"), forms.pomdp(games.make(spec)), Until(gap=1e-3)) for spec in CHANCE)
+    found, rocks = (solve(solver("sarsop"), forms.pomdp(fb.game(spec)), Until(gap=1e-3)) for spec in CHANCE)
     yield "What is best when only chance opposes me?", [_tiger(found), _rocks(rocks)]
     yield "What is best against an opponent of unknown depth of thought?", list(_levels())
     yield "What can be guaranteed against one who sees everything?", list(_guarantees())
@@ -54,15 +57,15 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
 def _levels() -> Iterator[Claim]:
     yield d000_games.half_of_a_win()
     yield d000_games.figure_2()
-    nim = games.make("po-nim(n=3)")
-    top = solve(solver("level-k(levels=15)"), policies.hierarchy(nim))
+    nim = fb.game("po-nim(n=3)")
+    top = solve(solver("level-k(levels=15)"), hierarchy(nim))
     yield compare("level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof(top), 0)
 
 
 def _guarantees() -> Iterator[Claim]:
     """Stage games by linear programs, since the compiled ones would take half a minute to compile on a new machine."""
-    yield d002_sizes.states_of_18(forms.one_sided(games.make("scotland-yard(map=18)")))
-    hunt = forms.one_sided(games.make("pursuit(columns=3)"))
+    yield d002_sizes.states_of_18(forms.one_sided(fb.game("scotland-yard(map=18)")))
+    hunt = forms.one_sided(fb.game("pursuit(columns=3)"))
     found = solve(solver("pg-hsvi(stage=oracle)"), hunt, Until(gap=1.0))
     statement = "two pursuers who never see the evader, 3 x 3 cells"
     yield compare(statement, "Horak et al. 2017", None, found.value, proof(found), 0)
@@ -83,6 +86,6 @@ def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solutio
         policy = Tabular(form.tree, player, evaluate.behaviour(form, player, nash.profile[player]))
         archive.write(folder / f"8-card-poker-{name}.svg", draw.plain(draw.strategy(policy)).encode())
     listener = tiger.profile[0].minimal()  # type: ignore[union-attr]
-    held = evaluate.visitation(games.make("tiger"), {0: listener})
+    held = evaluate.visitation(fb.game("tiger"), {0: listener})
     picture = draw.controller(listener, occupancy=held)
     archive.write(folder / "tiger-controller.svg", draw.plain(picture).encode())

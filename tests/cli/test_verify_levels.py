@@ -28,7 +28,7 @@ def changed(path, target, change):
 
 
 def another_prior(header):
-    header["recipe"]["solver"] = header["recipe"]["solver"].replace("prior=uniform", "prior=previous")
+    header["provenance"]["solver"] = header["provenance"]["solver"].replace("prior=uniform", "prior=previous")
 
 
 def another_value(header):

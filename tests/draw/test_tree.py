@@ -56,7 +56,7 @@ def test_parents_stand_in_the_middle_and_sets_in_one_lane():
     plan = tree_layout(form, 200)
     for v in range(form.size):
         below = plan.children(v)
-        assert (form.player[v] == END) == (not below)
+        assert (form.mover[v] == END) == (not below)
         if below:
             assert plan.y[v] == pytest.approx((plan.y[below[0]] + plan.y[below[-1]]) / 2)
     for nodes in plan.bands.values():

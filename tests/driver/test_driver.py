@@ -125,7 +125,7 @@ def test_a_solver_without_an_answer_is_an_error():
         solve(Silent(), tiger())
 
 
-def test_the_same_recipe_in_another_process_gives_the_same_bits(tmp_path):
+def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
     """Whatever the hash seed and the number of threads: one answer, one file (but for the clock)."""
     script = textwrap.dedent("""
         import hashlib, sys
@@ -167,6 +167,6 @@ def test_checkpoints_are_ordinary_archives(tmp_path):
     path = tmp_path / "c.npz"
     solve(make_solver("belief-mdp"), tiger(), Until(iterations=3), checkpoint=path)
     header, arrays = archive.load(path, "checkpoint")
-    assert header["recipe"]["game"].startswith("tiger(")
+    assert header["provenance"]["game"].startswith("tiger(")
     assert set(arrays) == {"state/value", "trace"}
     assert [p.name for p in tmp_path.iterdir()] == ["c.npz"]

@@ -20,12 +20,12 @@ from fogbound.arena.log import Record, record
 from fogbound.cli.main import main
 from fogbound.core import FileError, FormError, GameError, Observation, PolicyError, SpecError
 from fogbound.driver.solve import solve
-from fogbound.forms.restricted import restricted_game
 from fogbound.games import make
 from fogbound.inference.behaviour import DOUBT, dirichlet, estimate, hidden, pseudo_counts
 from fogbound.inference.exploit import CurvePoint, MeanInterval, biased, learning_curve
 from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as make_solver
+from fogbound.solvers.linear_programs.restricted_game import restricted_game
 from fogbound.testing import check_solver, random_games
 
 some = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -273,7 +273,7 @@ def test_expectations_are_those_over_whole_games(game, player, seed):
             node = end
             while tree.parent[node] >= 0:
                 above = int(tree.parent[node])
-                if tree.player[above] == player:
+                if tree.mover[above] == player:
                     q = tree.set_first[tree.infoset[above]] + node - tree.child[above]
                     expected[q] += w / sum(p for _, p in ends)
                 node = above

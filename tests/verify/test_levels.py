@@ -71,9 +71,9 @@ def told(game):
     (start, states), form = game, table(2, 1.0, *game)
     numbers, spread = plain(form["legal"]), form["legal_actions"].shape[0] + 2
 
-    def legal(after, seat):
+    def legal(after, player):
         actors = states[after][0]
-        return int(numbers[after][actors.index(seat)]) if seat in actors else -1 if actors else -2
+        return int(numbers[after][actors.index(player)]) if player in actors else -1 if actors else -2
 
     def heard(row):
         return [(p, to, pay, tuple(seen[s] * spread + legal(to, s) + 2 for s in (0, 1))) for p, to, pay, seen in row]
@@ -82,14 +82,14 @@ def told(game):
 
 
 class Automaton:
-    """All controllers of a seat. Node 0 plays uniformly for ever; what follows a history is one node, however reached.
+    """All controllers of a player. Node 0 plays uniformly for ever; what follows a history is one node.
 
     kinds[k] is a controller (begin, arrow, choice); arrow and choice are the same for all.
     """
 
-    def __init__(self, start, states, seat):
+    def __init__(self, start, states, player):
         rows = [start, *(row for _, _, rows in states for row in rows)]
-        heard = {seen[seat] for row in rows for _, _, _, seen in row}
+        heard = {seen[player] for row in rows for _, _, _, seen in row}
         did = {-1} | {label for _, legal_sets, _ in states for legal in legal_sets for label in legal}
         self.arrow, self.choice, self.futures = {(0, a, z): 0 for a in did for z in heard}, {}, {}
         self.kinds = [(dict.fromkeys(heard, 0), self.arrow, self.choice)]
@@ -111,15 +111,15 @@ def odds(weights):
     return [w / sum(weights) if sum(weights) else Fraction(1, len(weights)) for w in weights]
 
 
-def facing(game, discount, me, mixture):
-    """(model, points): what a seat faces in a `told` game, in rationals. mixture: {kind: (weight, controller)}."""
-    (start, states), other, place, rows = game, 1 - me, {}, {}
+def facing(game, discount, player, mixture):
+    """(model, points): what a player faces in a `told` game, in rationals. mixture: {kind: (weight, controller)}."""
+    (start, states), other, place, rows = game, 1 - player, {}, {}
     _, arrow, choice = next(iter(mixture.values()))[1]
 
     def arrive(way, node):
         _, after, pays, heard = way
         point = (after, node(heard[other])) if states[after][0] else None
-        return place.setdefault(point, len(place)) if point else None, heard[me], Fraction(pays[me])
+        return place.setdefault(point, len(place)) if point else None, heard[player], Fraction(pays[player])
 
     def gather(ways):
         ways = [(p, *told) for p, told in ways if p]
@@ -135,14 +135,14 @@ def facing(game, discount, me, mixture):
     for point in iter(lambda: next((x for x in place if x not in rows), None), None):
         state, node = point
         actors, legal_sets, table_rows = states[state]
-        mine = legal_sets[actors.index(me)] if me in actors else (-1,)
+        mine = legal_sets[actors.index(player)] if player in actors else (-1,)
         theirs = legal_sets[actors.index(other)] if other in actors else (-1,)
         mixed = odds([choice.get((node, label), 0) for label in theirs]) if other in actors else [Fraction(1)]
         rows[point] = mine, []
         for label in mine:
             ways = []
             for did, share in zip(theirs, mixed):
-                joint = [label if seat == me else did for seat in actors]
+                joint = [label if actor == player else did for actor in actors]
                 row = table_rows[list(itertools.product(*legal_sets)).index(tuple(joint))]
                 for p, way in zip(odds([way[0] for way in row]), row):
                     if share:
@@ -170,7 +170,7 @@ def floating(model, generous=0.0):
 
 
 def best_reply(model, automaton):
-    """Where a best reply to a model that ends begins, in the seat's automaton."""
+    """Where a best reply to a model that ends begins, in the player's automaton."""
     discount = Fraction(model["discount"])
 
     def split(ways):
@@ -209,23 +209,23 @@ class Ladder:
         self.game, self.discount, self.prior, self.kinds = game, discount, prior, kinds
         self.form, self.generous, self.most = table(2, discount, *game), generous, most
         self.told, self.models, self.arrays = told(game), {}, {}
-        self.automata = [Automaton(*self.told, seat) for seat in (0, 1)]
+        self.automata = [Automaton(*self.told, player) for player in (0, 1)]
         for level, pair in enumerate(kinds, 1):
-            fresh = [facing(self.told, discount, seat, self.mixture(level, seat)) for seat in (0, 1)]
-            for seat, kind in enumerate(pair):
-                self.models[level, seat] = fresh[seat]
-                if replies and kind == len(self.automata[seat].kinds):
-                    self.automata[seat].begin(best_reply(fresh[seat][0], self.automata[seat]))
+            fresh = [facing(self.told, discount, player, self.mixture(level, player)) for player in (0, 1)]
+            for player, kind in enumerate(pair):
+                self.models[level, player] = fresh[player]
+                if replies and kind == len(self.automata[player].kinds):
+                    self.automata[player].begin(best_reply(fresh[player][0], self.automata[player]))
         self.write()
 
-    def kind(self, level, seat):
-        return self.kinds[level - 1][seat] if level else 0
+    def kind(self, level, player):
+        return self.kinds[level - 1][player] if level else 0
 
-    def mixture(self, level, seat):
+    def mixture(self, level, player):
         found = {}
         for below, weight in enumerate(self.prior[level - 1]):
-            kind = self.kind(below, 1 - seat)
-            found[kind] = (found.get(kind, (0, None))[0] + Fraction(weight), self.automata[1 - seat].kinds[kind])
+            kind = self.kind(below, 1 - player)
+            found[kind] = (found.get(kind, (0, None))[0] + Fraction(weight), self.automata[1 - player].kinds[kind])
         return found
 
     def write(self):
@@ -233,27 +233,27 @@ class Ladder:
         rows = [(k, s, self.kind(k, s)) for k in range(1, height + 1) for s in (0, 1)]
         prior = [[*row, *[0.0] * (height - len(row))] for row in self.prior]
         self.arrays = {"levels": stored(rows), "prior": stored(np.array(prior, float))}
-        for seat, kind in sorted({(s, self.kind(k, s)) for k in range(height + 1) for s in (0, 1)}):
-            parts = controllers([self.automata[seat].kinds[kind]])
+        for player, kind in sorted({(s, self.kind(k, s)) for k in range(height + 1) for s in (0, 1)}):
+            parts = controllers([self.automata[player].kinds[kind]])
             short = {name.replace("_0", "", 1): item for name, item in parts.items()}
-            self.arrays[f"b{seat}_{kind}"] = short.pop("begin")
-            self.arrays |= named(f"a{seat}_", short)
+            self.arrays[f"b{player}_{kind}"] = short.pop("begin")
+            self.arrays |= named(f"a{player}_", short)
         self.write_pairs()
-        for level, seat in self.models:
-            model, points = self.models[level, seat]
+        for level, player in self.models:
+            model, points = self.models[level, player]
             rough = floating(model, self.generous)
             above = upper_evidence(rough, reachable(rough, self.most))
             if self.generous:
                 above.pop("steps_left", None)
             mine = above | {"point": stored(np.array(points, int).reshape(-1, 2)), "claim": stored([-1e9, 1e9])}
-            self.arrays |= named(f"u{level}_{seat}_", mine)
+            self.arrays |= named(f"u{level}_{player}_", mine)
         relink(self.arrays)
 
     def write_pairs(self):
         pairs, self.worth = [], {}
-        for level, seat in self.models:
-            for other in self.mixture(level, seat):
-                pair = (other, self.kind(level, seat)) if seat else (self.kind(level, seat), other)
+        for level, player in self.models:
+            for other in self.mixture(level, player):
+                pair = (other, self.kind(level, player)) if player else (self.kind(level, player), other)
                 if pair not in pairs:
                     total, values, steps = exact_values(
                         2, self.discount, *self.told, [self.automata[s].kinds[k] for s, k in enumerate(pair)]
@@ -265,13 +265,13 @@ class Ladder:
                     pairs.append(pair)
         self.arrays["pairs"] = stored(pairs)
 
-    def earned(self, level, seat):
+    def earned(self, level, player):
         """What the rung's own controller is worth, exactly."""
-        mixed, own = self.mixture(level, seat), self.kind(level, seat)
+        mixed, own = self.mixture(level, player), self.kind(level, player)
         total = sum(weight for weight, _ in mixed.values())
         return (
             sum(
-                weight * self.worth[(other, own) if seat else (own, other)][seat]
+                weight * self.worth[(other, own) if player else (own, other)][player]
                 for other, (weight, _) in mixed.items()
             )
             / total
@@ -281,13 +281,13 @@ class Ladder:
 def relink(arrays):
     """The links as they should be."""
     for name in [name for name in arrays if name.endswith("_claim")]:
-        level, seat = map(int, name.removeprefix("u").split("_")[:2])
-        arrays[f"u{level}_{seat}_link"] = Array("|u1", (32,), link(arrays, level, seat))
+        level, player = map(int, name.removeprefix("u").split("_")[:2])
+        arrays[f"u{level}_{player}_link"] = Array("|u1", (32,), link(arrays, level, player))
 
 
 @cache
 def ending(discount, seed):
-    """Three levels in which level 2 of seat 0 plays as level 1 does, and the truth about each."""
+    """Three levels in which level 2 of player 0 plays as level 1 does, and the truth about each."""
     made = Ladder(layered(seed), discount, [[1.0], [1.0, 2.0], [0.5, 0.25, 0.3]], [(1, 1), (1, 2), (2, 3)], True)
     return made, {key: exact_value(model) for key, (model, _) in made.models.items()}
 
@@ -300,7 +300,7 @@ def nim(heap):
 
 def holds(made, best, found):
     return all(
-        level_interval.proven[0] <= best[level_interval.level, level_interval.seat] <= level_interval.proven[1]
+        level_interval.proven[0] <= best[level_interval.level, level_interval.player] <= level_interval.proven[1]
         for level_interval in found
     )
 
@@ -309,23 +309,23 @@ def holds(made, best, found):
 def test_honest_evidence_closes(case):
     made, best = ending(*case)
     found = level_intervals(made.form, made.arrays)
-    assert [(level_interval.level, level_interval.seat) for level_interval in found] == [
+    assert [(level_interval.level, level_interval.player) for level_interval in found] == [
         (k, s) for k in (1, 2, 3) for s in (0, 1)
     ]
     assert holds(made, best, found)
     for level_interval in found:
         assert (
             level_interval.proven[0]
-            <= made.earned(level_interval.level, level_interval.seat)
+            <= made.earned(level_interval.level, level_interval.player)
             <= level_interval.proven[1]
         )
-        assert level_interval.proven[1] - best[level_interval.level, level_interval.seat] < 1e-10
-        if (level_interval.level, level_interval.seat) != (2, 0):
-            assert best[level_interval.level, level_interval.seat] - level_interval.proven[0] < 1e-10
+        assert level_interval.proven[1] - best[level_interval.level, level_interval.player] < 1e-10
+        if (level_interval.level, level_interval.player) != (2, 0):
+            assert best[level_interval.level, level_interval.player] - level_interval.proven[0] < 1e-10
 
 
 def fork(pays):
-    """Seat 1 moves unseen; then one seat is asked, seat 0 from one of two menus, and all they ever see is 0."""
+    """Seat 1 moves unseen; then one player is asked, player 0 from one of two menus, and all they ever see is 0."""
     first = [(1.0, 1 + k, (0.0, 0.0), (0, 0)) for k in (0, 1)]
     last = [[[(1.0, 3, (float(pay), 0.0), (0, 0))] for pay in row] for row in pays]
     states = [((1,), [(4, 5)], [[(0.5, to, pay, seen), (0.5, to + 3, pay, seen)] for _, to, pay, seen in first])]
@@ -384,8 +384,8 @@ def test_level_zero_may_move_by_weights():
     game = layered(7)
     made = Ladder(game, 1.0, [[1.0]], [(0, 0)], False)
     made.automata[1].choice |= {(0, label): 0.1 * (label + 1) for label in range(4)}
-    for seat in (0, 1):
-        made.models[1, seat] = facing(made.told, 1.0, seat, made.mixture(1, seat))
+    for player in (0, 1):
+        made.models[1, player] = facing(made.told, 1.0, player, made.mixture(1, player))
     made.write()
     found = level_intervals(made.form, made.arrays)
     assert holds(made, {key: exact_value(model) for key, (model, _) in made.models.items()}, found)
@@ -397,12 +397,12 @@ def test_nim_that_need_not_end(heap, values):
     """Rosello (document 000): with two objects each, half of what a win pays (figure 1) to the first player."""
     made = nim(heap)
     found = {
-        (level_interval.level, level_interval.seat): level_interval.proven
+        (level_interval.level, level_interval.player): level_interval.proven
         for level_interval in level_intervals(made.form, made.arrays)
     }
-    for level, seat in itertools.product((1, 2), (0, 1)):  # all believe in uniform play
-        value, (low, high) = Fraction(values[seat]), found[level, seat]
-        assert low <= made.earned(level, seat) < value <= high < value + Fraction(1, 10**7)
+    for level, player in itertools.product((1, 2), (0, 1)):  # all believe in uniform play
+        value, (low, high) = Fraction(values[player]), found[level, player]
+        assert low <= made.earned(level, player) < value <= high < value + Fraction(1, 10**7)
 
 
 def test_without_steps_every_claim_must_hold():
@@ -412,7 +412,7 @@ def test_without_steps_every_claim_must_hold():
     for name in ("u1_0_point_value", "u2_1_point_value", "u1_1_fib"):
         lowered = plain(made.arrays[name])
         lowered[lowered.argmax()] -= 0.5
-        with pytest.raises(Refused, match=f"level {name[1]} of seat {name[3]}: array 'steps_left' is missing, and"):
+        with pytest.raises(Refused, match=f"level {name[1]} of player {name[3]}: array 'steps_left' is missing, and"):
             level_intervals(made.form, made.arrays | {name: stored(lowered)})
 
 
@@ -507,24 +507,24 @@ def reached(automaton, kinds):
 
 
 def test_what_was_replied_to_cannot_be_changed():
-    """All that is below a rung is in its link: where kinds of the other seat begin, what they do, levels, prior."""
+    """All that is below a rung is in its link: where kinds of the other player begin, what they do, levels, prior."""
     made, _ = ending(1.0, 0)
     rng = random.Random(1)
     for name in ("b0_0", "b0_1", "b1_0", "b1_1", "b1_2"):
         for _ in range(5):
             with pytest.raises(Refused, match="is not the hash"):
                 level_intervals(made.form, flipped(made.arrays, name, rng))
-    for seat, kinds in enumerate(((0, 1), (0, 1, 2))):
-        below = reached(made.automata[seat], kinds)
-        for name in (f"a{seat}_arrow", f"a{seat}_choice_key", f"a{seat}_choice_weight"):
+    for player, kinds in enumerate(((0, 1), (0, 1, 2))):
+        below = reached(made.automata[player], kinds)
+        for name in (f"a{player}_arrow", f"a{player}_choice_key", f"a{player}_choice_weight"):
             lines = plain(made.arrays[name.replace("weight", "key")])
             for number in rng.sample([k for k, line in enumerate(lines) if line[0] in below], 10):
                 cells = plain(made.arrays[name])
                 cells.reshape(len(lines), -1)[number, -1] += 1
-                with pytest.raises(Refused, match=f"'u[123]_{1 - seat}_link' is not the hash"):
+                with pytest.raises(Refused, match=f"'u[123]_{1 - player}_link' is not the hash"):
                     level_intervals(made.form, made.arrays | {name: stored(cells)})
-    for level, seat in made.models:
-        name = f"u{level}_{seat}_link"
+    for level, player in made.models:
+        name = f"u{level}_{player}_link"
         with pytest.raises(Refused, match=f"'{name}' is not the hash"):
             level_intervals(made.form, flipped(made.arrays, name, rng))
     with pytest.raises(Refused, match="'u2_0_link' is not the hash"):
@@ -539,7 +539,7 @@ def test_what_was_replied_to_cannot_be_changed():
 
 
 def every_link(arrays, levels):
-    return {(level, seat): link(arrays, level, seat) for level in levels for seat in (0, 1)}
+    return {(level, player): link(arrays, level, player) for level in levels for player in (0, 1)}
 
 
 @pytest.mark.parametrize("seed", [0, 2])
@@ -548,14 +548,14 @@ def test_links_do_not_depend_on_what_is_above(seed):
     links = every_link(made.arrays, (1, 2))
     shorter = made.arrays | {"levels": stored(plain(made.arrays["levels"])[:4])}
     shorter["prior"] = stored(plain(made.arrays["prior"])[:2, :2])
-    for seat, kinds in enumerate(((0, 1), (0, 1))):  # nothing but what levels 1 and 2 reply to
-        below = reached(made.automata[seat], kinds)
-        keys = plain(made.arrays[f"a{seat}_choice_key"])
+    for player, kinds in enumerate(((0, 1), (0, 1))):  # nothing but what levels 1 and 2 reply to
+        below = reached(made.automata[player], kinds)
+        keys = plain(made.arrays[f"a{player}_choice_key"])
         kept = [node in below for node, _, _ in keys]
-        arrows = [line for line in plain(made.arrays[f"a{seat}_arrow"]) if line[0] in below]
-        shorter[f"a{seat}_arrow"], shorter[f"a{seat}_choice_key"] = stored(arrows), stored(keys[kept])
-        shorter[f"a{seat}_choice_weight"] = stored(plain(made.arrays[f"a{seat}_choice_weight"])[kept])
-        assert len(arrows) < len(made.automata[seat].arrow)
+        arrows = [line for line in plain(made.arrays[f"a{player}_arrow"]) if line[0] in below]
+        shorter[f"a{player}_arrow"], shorter[f"a{player}_choice_key"] = stored(arrows), stored(keys[kept])
+        shorter[f"a{player}_choice_weight"] = stored(plain(made.arrays[f"a{player}_choice_weight"])[kept])
+        assert len(arrows) < len(made.automata[player].arrow)
     assert every_link(without(without(shorter, "b1_2"), "b1_3"), (1, 2)) == links
     assert every_link(made.arrays, (1, 2)) == links
     assert len(set(links.values())) == 4
@@ -581,9 +581,9 @@ def test_links_follow_arrows_to_the_end():
 
 def test_links_are_for_rungs():
     made, _ = ending(1.0, 1)
-    for level, seat in ((0, 0), (4, 0), (1, 2)):
-        with pytest.raises(Refused, match="expected level 1 to 3 of seat 0 or 1"):
-            link(made.arrays, level, seat)
+    for level, player in ((0, 0), (4, 0), (1, 2)):
+        with pytest.raises(Refused, match="expected level 1 to 3 of player 0 or 1"):
+            link(made.arrays, level, player)
 
 
 @pytest.mark.parametrize("row", [[1.0, 0.0, 1.0], [0.0, 0.0, 1.0], [5e-324, 0.0, 1e300]])
@@ -600,7 +600,7 @@ def test_points_that_are_missing_or_wrong():
     made, best = ending(0.75, 1)
     points = plain(made.arrays["u2_0_point"])
     for gone in range(len(points)):
-        with pytest.raises(Refused, match=r"level 2 of seat 0: 'point' does not list \(|has shape"):
+        with pytest.raises(Refused, match=r"level 2 of player 0: 'point' does not list \(|has shape"):
             level_intervals(made.form, made.arrays | {"u2_0_point": stored(np.delete(points, gone, 0))})
     judged = 0
     for one, two in itertools.combinations(range(min(len(points), 12)), 2):  # evidence for the wrong points
@@ -635,11 +635,11 @@ def test_missing_pairs_and_pairs_that_are_not_needed():
     pairs = plain(made.arrays["pairs"])
     more = made.arrays | {"pairs": stored([*pairs.tolist(), [77, 78]])}
     assert level_intervals(made.form, more) == level_intervals(made.form, made.arrays)
-    with pytest.raises(Refused, match="'pairs' lacks kind 1 of seat 0 against kind 0 of seat 1"):
+    with pytest.raises(Refused, match="'pairs' lacks kind 1 of player 0 against kind 0 of player 1"):
         level_intervals(made.form, made.arrays | {"pairs": stored(np.where(pairs == [1, 0], [50, 0], pairs))})
     with pytest.raises(Refused, match="'pairs' lists a pair twice"):
         level_intervals(made.form, made.arrays | {"pairs": stored([*pairs.tolist(), pairs[0].tolist()])})
-    with pytest.raises(Refused, match="level 1 of seat 0: kind 1 of seat 0 against kind 0 of seat 1: array 'value'"):
+    with pytest.raises(Refused, match="level 1 of player 0: kind 1 of player 0 against kind 0 of player 1: array"):
         level_intervals(made.form, without(made.arrays, "w0_value"))
 
 
@@ -651,8 +651,8 @@ WRONG = [
     ("prior", [[1.0, 0.0, 0.0], [1.0, -2.0, 0.0], [0.5, 0.25, 0.3]], "'prior' of level 2"),
     ("prior", [[0.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.5, 0.25, 0.3]], "'prior' of level 1"),
     ("prior", [[1, 0, 0], [1, 2, 0], [1, 0, 1]], "dtype"),
-    ("u1_0_claim", [1.0], "level 1 of seat 0: 'claim' has shape"),
-    ("u1_0_link", [1, 2], "'u1_0_link' is not the hash"), ("u3_1_fib", [1.0], "level 3 of seat 1: 'fib'"),
+    ("u1_0_claim", [1.0], "level 1 of player 0: 'claim' has shape"),
+    ("u1_0_link", [1, 2], "'u1_0_link' is not the hash"), ("u3_1_fib", [1.0], "level 3 of player 1: 'fib'"),
 ]  # fmt: skip
 
 
@@ -706,7 +706,7 @@ def test_the_report(player):
     report = check(header(made.form, "level-k", player, -1e9, 1e9), made.form, made.arrays)
     assert (report.kind, report.player, report.refuted, report.regret) == ("level-k", player, None, None)
     assert [row[:2] for row in report.levels] == list(best)
-    assert all(low <= best[level, seat] <= high for level, seat, low, high in report.levels)
+    assert all(low <= best[level, who] <= high for level, who, low, high in report.levels)
     assert (3, player, report.lower, report.upper) == report.levels[4 + player]
     assert report.intervals == [row[2:] for row in report.levels[4:]]
     told = header(made.form, "level-k", player, report.lower, report.upper)
@@ -725,7 +725,7 @@ def test_the_command_line_tells_every_level(tmp_path, capsys):
         assert main([form, solution(tmp_path / "solution.npz", told, made.arrays | spoilt)]) == code
         first, *levels = capsys.readouterr().out.splitlines()
         assert first.startswith("level-k: player 1: certified interval [")
-        assert [line.split(": [")[0] for line in levels[:6]] == [f"level {k} of seat {s}" for k, s in best]
+        assert [line.split(": [")[0] for line in levels[:6]] == [f"level {k} of player {s}" for k, s in best]
         for line, value in zip(levels, best.values()):
             low, high = line.split(": [")[1].rstrip("]").split(", ")
             assert float(low) <= value <= float(high)
@@ -735,11 +735,11 @@ def test_the_command_line_tells_every_level(tmp_path, capsys):
 def test_claims_about_a_level_are_refuted_by_name():
     made, _ = ending(1.0, 2)
     told = header(made.form, "level-k", 0, 1e9, 1e9)
-    for level, seat, low, high in check(told, made.form, made.arrays).levels:
-        honest = made.arrays | {f"u{level}_{seat}_claim": stored([low, high])}
+    for level, player, low, high in check(told, made.form, made.arrays).levels:
+        honest = made.arrays | {f"u{level}_{player}_claim": stored([low, high])}
         assert check(told, made.form, honest).refuted.startswith("player 0's lower bound: claimed 1000000000.0")
         for name, claim in (("lower", [high + 1e-6, high]), ("upper", [low, low - 1e-6])):
-            report = check(told, made.form, made.arrays | {f"u{level}_{seat}_claim": stored(claim)})
-            assert report.refuted.startswith(f"level {level} of seat {seat}'s {name} bound: claimed")
+            report = check(told, made.form, made.arrays | {f"u{level}_{player}_claim": stored(claim)})
+            assert report.refuted.startswith(f"level {level} of player {player}'s {name} bound: claimed")
     two = made.arrays | {"u3_1_claim": stored([1e8, 1e9]), "u2_0_claim": stored([1e8, 1e9])}
-    assert check(told, made.form, two).refuted.startswith("level 2 of seat 0's lower bound: claimed 100000000.0")
+    assert check(told, made.form, two).refuted.startswith("level 2 of player 0's lower bound: claimed 100000000.0")

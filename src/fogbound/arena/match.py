@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
+from fogbound.arena.outcome import ExactOutcome
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
@@ -42,6 +43,7 @@ class Match:
     cut: int
     players: tuple[Standing, ...]
     interrupted: bool = False  # stopped by Ctrl-C: these are the games until then
+    exact: ExactOutcome | None = field(default=None, repr=False)  # what is known without playing on
 
 
 def match(

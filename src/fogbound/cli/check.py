@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogbound.cli import naming
+from fogbound import api
 from fogbound.cli.console import counting_number, make_parser, say, say_json
 from fogbound.cli.progress import working
 
@@ -19,7 +19,7 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
-    game = naming.game(args.game)
+    game = api.game(args.game)
     from fogbound.forms import available
     from fogbound.testing import check_game
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fogbound.cli import naming
+from fogbound.api import naming
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json
 from fogbound.cli.progress import working
 from fogbound.core.errors import SpecError
@@ -47,8 +47,8 @@ def main(words: list[str]) -> int:
     if args.levels > MOST_LEVELS:
         raise SpecError(f"--levels is {args.levels}, expected at most {MOST_LEVELS}")
     game = naming.game(args.game)
-    player = naming.player(args.player, game)
-    view = None if args.view is None else naming.player(args.view, game)
+    player = naming.player_index(args.player, game)
+    view = None if args.view is None else naming.player_index(args.view, game)
     logs = _logs(args.logs, game, args.population, args.games_each)
     from numpy.random import default_rng
 

@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 
-from fogbound import __version__
+from fogbound._version import __version__
 from fogbound.cli.console import Parser, whisper
 from fogbound.core.errors import FogboundError, one_line
 

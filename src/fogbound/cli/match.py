@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-from argparse import Namespace
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, replace
+from typing import Any
 
-from fogbound.cli import naming
+from fogbound import api
+from fogbound.api.playing import strategies
+from fogbound.arena.match import Match
+from fogbound.arena.outcome import ExactOutcome
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json, whisper
 from fogbound.cli.progress import counting
-from fogbound.core.errors import SpecError
-
-if TYPE_CHECKING:
-    from fogbound.core.game import AnyGame
-    from fogbound.core.policy import Strategy
 
 WIDTH = 28
+CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"
+ETERNAL = "with a discount the cycle's pay is summed to eternity"
 
 
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
-    game = naming.game(args.game)
-    if len(args.policies) != len(game.players):
-        players = ", ".join(game.players)
-        raise SpecError(
-            f"{game} has {len(game.players)} players ({players}), but {len(args.policies)} policies are given"
+    game = api.game(args.game)
+    policies = strategies(game, args.policies, args.seed)
+    with counting(f"{game}", args.games) as watch:
+        result = api.match(
+            game,
+            *policies,
+            games=args.games,
+            seed=args.seed,
+            ties=args.ties,
+            names=args.policies,
+            most_steps=args.most_steps,
+            watch=watch,
+            workers=args.workers,
         )
-    policies = [naming.policy(text, game, i, args.seed) for i, text in enumerate(args.policies)]
-    from fogbound.cli import match_exact
-
-    decided = match_exact.decide(game, policies, args.most_steps)
-    result = match_exact.standings(decided, args.policies, args.ties) if decided else _played(game, policies, args)
-    expected = None if decided or result.interrupted else match_exact.expect(game, policies)
+    exact = result.exact
     if args.json:
-        known = match_exact.exact_words(decided, expected, args.ties)
-        say_json({"game": str(game), "seed": args.seed, **asdict(result), **known})
-    elif decided:
-        match_exact.tell_decided(decided, result, game.players, game.discount)
+        figures = {key: value for key, value in asdict(replace(result, exact=None)).items() if key != "exact"}
+        say_json({"game": str(game), "seed": args.seed, **figures, **_exact_words(exact, args.ties)})
+    elif exact and exact.one_play:
+        _tell_decided(exact, result, game.players, game.discount)
         _tell_lost(result, game.players)
     else:
         _tell(result, game.players)
-        if expected and expected.returns:
-            scores = ", ".join(f"{player} {number(paid, 6)}" for player, paid in zip(game.players, expected.returns))
+        if exact and exact.returns:
+            scores = ", ".join(f"{player} {number(paid, 6)}" for player, paid in zip(game.players, exact.returns))
             say(f"Exact expected scores: {scores}.")
     if args.log:
         from fogbound.arena import log
@@ -82,13 +84,12 @@ def _parser() -> Parser:
     return parser
 
 
-def _played(game: AnyGame, policies: list[Strategy], args: Namespace) -> Any:
-    from fogbound.arena import match
-
-    with counting(f"{game}", args.games) as watch:
-        return match(
-            game, policies, args.games, args.seed, args.ties, args.policies, args.most_steps, watch, args.workers
-        )
+def _exact_words(exact: ExactOutcome | None, ties: str) -> dict[str, Any]:
+    """What JSON says about exactness: the one play, or exact expectations beside the simulated ones."""
+    if exact and exact.one_play:
+        return {"exact": True, **exact.plain()}
+    scores, wins = (exact.returns, exact.wins(ties)) if exact else (None, None)
+    return {"exact": False, "exact_scores": scores, "exact_wins": wins}
 
 
 def _tell(result: Any, players: tuple[str, ...]) -> None:
@@ -130,3 +131,19 @@ def dot_and_bar(value: float, interval: tuple[float, float], fair: float) -> str
         cells[k] = "━"
     cells[place[0]] = "●"
     return "".join(cells)
+
+
+def _tell_decided(decided: ExactOutcome, result: Match, players: tuple[str, ...], discount: float) -> None:
+    """The one play: what each gets, who wins, how it ended."""
+    name = max(len(f"{player} {standing.policy}") for player, standing in zip(players, result.players))
+    for player, standing in zip(players, result.players):
+        said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score)}"
+        say(f"{player + ' ' + standing.policy:<{name}}   {said}")
+    steps = f"{decided.steps} step{'s' if decided.steps != 1 else ''}"
+    if decided.cycle:
+        begins, length = decided.cycle
+        rule = CYCLES if discount == 1 else ETERNAL[0].upper() + ETERNAL[1:]
+        say(f"From step {begins} on play repeats the same {length} steps and never ends. {rule}.")
+    else:
+        say(f"{'Over' if decided.ended == 'over' else 'Discounted to nothing'} after {steps}.")
+    say("Exact: nothing is left to chance, so playing more games would show the same.")

@@ -6,9 +6,8 @@ import math
 from pathlib import Path
 from typing import Any
 
-from fogbound import __version__
-from fogbound.cli import naming
-from fogbound.cli.choose import choose
+from fogbound import api
+from fogbound._version import __version__
 from fogbound.cli.console import (
     counting_number,
     levels_table,
@@ -20,13 +19,13 @@ from fogbound.cli.console import (
     say_json,
     whisper,
 )
-from fogbound.cli.forms import build_form, form_words
 from fogbound.cli.progress import bounds, shielded, working
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
+from fogbound.driver.solution import Solution
+from fogbound.forms.protocol import Form
 from fogbound.solvers import SOLVERS
 
 EXAMPLES = """\
@@ -45,21 +44,25 @@ def main(words: list[str]) -> int:
     for path in filter(None, (args.output, args.checkpoint)):
         if not Path(path).absolute().parent.is_dir():  # found out now, not after hours
             raise SpecError(f"{path}: there is no folder {Path(path).parent}")
-    game = naming.game(args.game)
-    player = naming.player(args.player, game)
+    game = api.game(args.game)
+    player = api.player_index(args.player, game)
     solver, why = _solver(args.solver, extra, game, bool(args.against))
-    from fogbound import files
-    from fogbound.driver.solve import Until, solve
-
-    with working(f"building the {solver.form} form of {game}"):
-        others = _others(args.against, game, player, args.seed, everyone=solver.form == "ladder")
-        form = build_form(solver, game, player, others, args.limit)
+    with working(f"building the {solver.form.kind} form of {game}"):
+        form = api.form_for(solver, game, player, args.against or None, args.seed, args.limit)
     if why:
         whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
-    until = Until(args.gap, args.seconds, args.iterations)
     with bounds(f"{game}  {solver.name}") as watch:
-        solution = solve(
-            solver, form, until, args.seed, watch, checkpoint=args.checkpoint, resume=args.resume, player=player
+        solution = api.solve(
+            form,
+            solver,
+            player=player,
+            gap=args.gap,
+            seconds=args.seconds,
+            iterations=args.iterations,
+            seed=args.seed,
+            watch=watch,
+            checkpoint=args.checkpoint,
+            resume=args.resume,
         )
     if args.against:
         solution.provenance["against"] = args.against
@@ -69,7 +72,7 @@ def main(words: list[str]) -> int:
         else:
             say(in_sentences(solution, game, form))
         if args.output:  # after the answer, which must not be lost with the disk
-            files.save(solution, args.output)
+            solution.save(args.output)
     if args.output and not args.json:
         check = f'   check it: fogbound verify "{args.game}" {args.output}' if solution.certificate else ""
         say(f"saved    {args.output}{check}")
@@ -107,7 +110,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) ->
     """The solver, with the flags that are its own parameters; chosen by the question, and why, when not named."""
     why = ""
     if text is None:
-        text, why = choose(game, against)
+        text, why = api.choose(game, against)
     spec = parse(text)
     known = {p.name.replace("_", "-"): p.name for p in parameters(SOLVERS.load(spec.name))}
     given = dict(spec.parameters)
@@ -127,18 +130,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) ->
     return SOLVERS.make(Spec(spec.name, tuple(given.items()))), why
 
 
-def _others(texts: list[str], game: AnyGame, player: int, seed: int, everyone: bool = False) -> dict[int, Strategy]:
-    """By player, how the others play; with `everyone`, how each player does at level 0."""
-    players = [i for i in range(len(game.players)) if everyone or i != player]
-    if everyone and len(texts) == 1:
-        texts = texts * len(players)
-    if texts and len(texts) != len(players):
-        whom = f"one for each of the {len(players)} {'players, or one for all' if everyone else 'others'}"
-        raise SpecError(f"--against is given {len(texts)} times, expected {whom}")
-    return {i: naming.policy(text, game, i, seed) for i, text in zip(players, texts)}
-
-
-def as_json(solution: Any) -> dict[str, Any]:
+def as_json(solution: Solution) -> dict[str, Any]:
     """What `--json` prints."""
     provenance = solution.provenance
     return {
@@ -160,7 +152,7 @@ def as_json(solution: Any) -> dict[str, Any]:
     }
 
 
-def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
+def in_sentences(solution: Solution, game: AnyGame, form: Form) -> str:
     """The answer for people."""
     name = game.players[solution.player]
     shown = {key: value for key, value in solution.details.items() if key != "uncertified"}
@@ -180,7 +172,7 @@ def in_sentences(solution: Any, game: AnyGame, form: Any) -> str:
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
     lines = [
-        f"{game}   {form_words(form)}   {solution.provenance['solver']}",
+        f"{game}   {form.describe()}   {solution.provenance['solver']}",
         f"value    {number(solution.value)} for {name}",
         bounds,
         f"         {trust}",

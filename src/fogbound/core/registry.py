@@ -50,8 +50,7 @@ class Registry(Generic[T]):
         """The class called `name`."""
         if name not in self.places:
             raise SpecError(f"unknown {self.kind} {brief(name)}{suggestion(name, self.places)}")
-        module, _, attribute = self.places[name].partition(":")
-        cls: type[T] = getattr(importlib.import_module(module), attribute)
+        cls: type[T] = located(self.places[name])
         cls.name = name  # type: ignore[attr-defined]
         return cls
 
@@ -59,6 +58,12 @@ class Registry(Generic[T]):
         """The object that `spec` describes, its parameters checked by name and type."""
         spec = parse(spec) if isinstance(spec, str) else spec
         return build(self.load(spec.name), spec, nested or self.make)
+
+
+def located(place: str) -> Any:
+    """What stands at `"package.module:name"`, imported now: for what lies in a layer above and is looked up by name."""
+    module, _, attribute = place.partition(":")
+    return getattr(importlib.import_module(module), attribute)
 
 
 def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ def trace_from(rows: NDArray[Any]) -> list[TraceEntry]:
     return [TraceEntry(int(row[0]), *map(float, row[1:])) for row in rows]
 
 
-def save(path: str | Path, provenance: dict[str, Any], context: Context, trace: list[TraceEntry]) -> None:
+def save(path: str | os.PathLike[str], provenance: dict[str, Any], context: Context, trace: list[TraceEntry]) -> None:
     """Write the state of a run: its arrays, its random generator, its trace."""
     state = context.rng.bit_generator.state
     inner = {key: str(number) for key, number in state["state"].items()}  # 128 bits: too long for JSON numbers
@@ -40,14 +40,15 @@ def save(path: str | Path, provenance: dict[str, Any], context: Context, trace: 
     archive.save(path, "checkpoint", header, {**arrays, "trace": trace_array(trace)})
 
 
-def restore(path: str | Path, provenance: dict[str, Any], context: Context) -> list[TraceEntry]:
+def restore(path: str | os.PathLike[str], provenance: dict[str, Any], context: Context) -> list[TraceEntry]:
     """Fill the desk from a checkpoint of the same problem; refuse one of another."""
     header, arrays = archive.load(path, "checkpoint")
     try:
         for key in ("game", "solver", "seed", "player", "form_sha256"):
             if header["provenance"][key] != provenance[key]:
                 raise FileError(
-                    f"{path}: is a checkpoint of {key} {header['recipe'][key]!r}, cannot go on with {provenance[key]!r}"
+                    f"{path}: is a checkpoint of {key} {header['provenance'][key]!r}, "
+                    f"cannot go on with {provenance[key]!r}"
                 )
         saved = {key: int(number) for key, number in header["rng"].items()}
         inner = {key: saved.pop(key) for key in ("state", "inc")}

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.policy import Strategy
+from fogbound.forms.protocol import Form
 
 F = TypeVar("F", contravariant=True)
 inf = math.inf
@@ -69,7 +70,7 @@ class Context:
 class Solver(Protocol[F]):
     """A frozen dataclass whose fields are the paper's parameters."""
 
-    form: ClassVar[str]  # the name of the form it works on
+    form: ClassVar[type[Form]]  # what it works on
 
     def run(self, form: F, context: Context) -> Iterator[Progress]:
         """Yield as the answer improves; never print, never read a clock."""

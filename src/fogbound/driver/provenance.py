@@ -1,4 +1,4 @@
-"""The recipe of an answer: everything needed to get it again."""
+"""The provenance of an answer: everything needed to get it again."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any
 
-import fogbound
 from fogbound import archive
+from fogbound._version import __version__
 from fogbound.core.spec import spec_of
+from fogbound.forms.protocol import Form
 
 
-def make_provenance(solver: Any, form: Any, seed: int, player: int | None = None) -> dict[str, Any]:
+def make_provenance(solver: Any, form: Form, seed: int, player: int | None = None) -> dict[str, Any]:
     """Everything needed to get the same answer again."""
     return {
         "game": form.spec,
-        "form": type(form).__name__,
+        "form": form.kind,
         "solver": spec_of(solver),
-        "player": int(getattr(form, "player", player or 0)),
+        "player": form.player if form.player is not None else player or 0,
         "seed": seed,
         "form_sha256": form_digest(form),
         "versions": {
-            "fogbound": fogbound.__version__,
+            "fogbound": __version__,
             "python": platform.python_version(),
             **{name: _version(name) for name in ("numpy", "scipy", "numba", "highspy")},
             "platform": platform.platform(terse=True),
@@ -32,7 +33,7 @@ def make_provenance(solver: Any, form: Any, seed: int, player: int | None = None
     }
 
 
-def form_digest(form: Any) -> str:
+def form_digest(form: Form) -> str:
     """A hash of a form's arrays: two forms with the same hash are the same problem."""
     digest = hashlib.sha256()
     for name, array in sorted(form.arrays().items()):

@@ -10,12 +10,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fogbound.certify.certificate import Certificate, certify, table_of
+from fogbound.certify import Certificate, certify
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.evaluate.chain import value as exact_value
-from fogbound.forms.belief_mdp import BeliefMDP
+from fogbound.forms.protocol import Form, derive
+from fogbound.forms.table import Table
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Report:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def report(progress: Progress, form: Any, profile: Mapping[int, Strategy], player: int, certified: bool) -> Report:
+def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, certified: bool) -> Report:
     """The figures to report for an answer."""
     own = Report(progress.value, progress.lower, progress.upper, progress.distance)
     if not certified:
@@ -57,12 +58,12 @@ def _proven(progress: Progress, proof: Certificate) -> Report:
     return Report(lower, lower, upper, gap, proof)
 
 
-def _evaluated(own: Report, form: Any, profile: Mapping[int, Strategy], player: int) -> Report:
+def _evaluated(own: Report, form: Form, profile: Mapping[int, Strategy], player: int) -> Report:
     """No certificate exists for such an answer: the policy's worth by exact evaluation, where that is possible."""
-    if not isinstance(form, BeliefMDP):
+    if form.certified_as != "reply":  # the profile holds everybody, so it can be evaluated
         return own
     try:
-        worth = exact_value(table_of(form.pomdp), profile)[player]
+        worth = exact_value(derive(form, Table), profile)[player]
     except (FormError, LimitError):
         return own
     return Report(worth, worth, max(own.upper, worth), max(own.upper - worth, 0.0))

@@ -6,63 +6,39 @@ are up, or someone presses Ctrl-C, and always returns the best answer so far.
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from fogbound.certify.certificate import Certificate
-from fogbound.core.errors import FileError, FogboundError
-from fogbound.core.policy import Strategy
+from fogbound.core.errors import FileError, FogboundError, FormError, brief
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import report
+from fogbound.driver.solution import Solution
+from fogbound.forms.protocol import Form
 
 __all__ = ["Context", "Progress", "Solution", "Solver", "TraceEntry", "Until", "solve"]
 
 WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot be written
 
 
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """An answer with its bounds, the policies that reach it, how it was found, and how to check it."""
-
-    profile: dict[int, Strategy]
-    player: int
-    value: float
-    lower: float
-    upper: float
-    gap: float
-    iterations: int
-    seconds: float
-    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated
-    trace: tuple[TraceEntry, ...] = field(repr=False)
-    provenance: dict[str, Any] = field(repr=False)
-    certificate: Certificate | None = field(default=None, repr=False)
-    details: dict[str, Any] = field(default_factory=dict, repr=False)
-
-    @property
-    def certified(self) -> str:
-        """Which bounds the independent checker has confirmed: both, lower, or none yet."""
-        return self.certificate.proves if self.certificate is not None and self.certificate.checked else "none"
-
-
 def solve(
     solver: Solver[Any],
-    form: Any,
+    form: Form,
     until: Until | None = None,
     seed: int = 0,
     watch: Callable[[TraceEntry], None] | None = None,
-    checkpoint: str | Path | None = None,
-    resume: str | Path | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
     every: float = 5.0,
     certified: bool = True,
     player: int | None = None,
@@ -73,6 +49,7 @@ def solve(
     `watch` sees every step of the trace. `checkpoint` names a file that is rewritten every `every` seconds
     and at the end; `resume` names one to go on from, to the same result as an uninterrupted run.
     """
+    require_form(solver, form)
     until = until or Until()
     provenance = make_provenance(solver, form, seed, player)
     context, trace = Context(np.random.default_rng(seed), most=until.iterations), list[TraceEntry]()
@@ -112,10 +89,22 @@ def solve(
         return replace(solution, stopped=caught[0] if caught else solution.stopped, seconds=elapsed())
 
 
+def require_form(solver: Solver[Any], form: Any) -> None:
+    """Refuse a form that the solver does not work on: what was found, what is needed, and how to get it."""
+    wanted, name = solver.form, getattr(solver, "name", "") or type(solver).__name__
+    if isinstance(form, wanted):
+        return
+    found = form.describe() if isinstance(form, Form) else brief(form)
+    raise FormError(
+        f"{name} works on a {wanted.kind} form, found {found}: hand the game to fogbound.solve, or derive the form with "
+        f"fogbound.forms.derive(game, {wanted.__name__})"
+    )
+
+
 class _Checkpointer:
     """Writes checkpoints now and then. A full disk must not end a long run: it is warned of, and tried again."""
 
-    def __init__(self, path: str | Path, every: float) -> None:
+    def __init__(self, path: str | os.PathLike[str], every: float) -> None:
         self.path, self.every = path, every
         self.last, self.warned = time.monotonic(), -WARN_EVERY
 
@@ -144,7 +133,7 @@ def _reason(moment: TraceEntry, until: Until, caught: list[str], more: bool) -> 
 
 
 def _solution(
-    progress: Progress, form: Any, stopped: str, trace: list[TraceEntry], provenance: dict[str, Any], certified: bool
+    progress: Progress, form: Form, stopped: str, trace: list[TraceEntry], provenance: dict[str, Any], certified: bool
 ) -> Solution:
     """The answer as it is reported: policies extracted, evaluated again, and certified where that is quick."""
     profile, player = progress.profile(), int(provenance["player"])
@@ -167,12 +156,12 @@ def _solution(
     )
 
 
-def _for_player(progress: Progress, form: Any, player: int) -> Progress:
+def _for_player(progress: Progress, form: Form, player: int) -> Progress:
     """The same answer from another player: in a constant-sum game of two, what one gains the other loses."""
-    total = getattr(form, "constant_sum", None)
-    if player == 0 or hasattr(form, "player"):
+    if player == 0 or form.player is not None:
         return progress
-    if total is None or len(form.plexes if hasattr(form, "plexes") else form.sequence.plexes) != 2:
+    total = form.constant_sum
+    if total is None or len(form.players) != 2:
         if not progress.values:
             raise FogboundError(f"{form.spec}: this solver speaks for player 0 only, not for player {player}")
         value, best = progress.values[player], progress.best[player]

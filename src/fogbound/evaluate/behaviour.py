@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from fogbound.core.errors import FormError
+from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.induced import moves
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Floats, Table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.tabular import Tabular
 
 
-def behaviours(form: SequenceForm, profile: Mapping[int, Strategy]) -> list[Floats]:
-    """Each player's move probabilities by sequence."""
-    for player, name in enumerate(form.tree.players):
-        if player not in profile:
+def behaviours(source: AnyGame | Form, profile: Profile | Sequence[Floats]) -> list[Floats]:
+    """Each player's move probabilities by sequence; arrays of them are handed back as they are.
+
+    Parameters
+    ----------
+    source
+        A game, or a form that its sequence form can be derived from.
+    profile
+        How every player plays (see `fogbound.core.profile`).
+
+    Raises
+    ------
+    FormError
+        A player has no policy, or the game has no sequence form.
+    """
+    if isinstance(profile, Sequence) and all(isinstance(part, np.ndarray) for part in profile):
+        return list(profile)
+    form, given = derive(source, SequenceForm), as_profile(profile)
+    for player, name in enumerate(form.players):
+        if player not in given:
             raise FormError(f"{form.spec}: the profile has no policy for player {player} ({name})")
-    return [behaviour(form, player, profile[player]) for player in range(len(form.plexes))]
+    return [behaviour(form, player, given[player]) for player in range(len(form.plexes))]
 
 
 def behaviour(form: SequenceForm, player: int, policy: Strategy) -> Floats:

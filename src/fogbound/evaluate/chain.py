@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy
+from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.table import Floats, Table, table
 
@@ -24,12 +23,28 @@ class Chain:
     steps: Floats  # [P] expected steps that remain (only where discount = 1)
 
 
-def value(game: AnyGame | Table, profile: Mapping[int, Strategy], limit: int = MOST_POINTS) -> tuple[float, ...]:
-    """What each player gets when all play as given: exact, also where play can cycle."""
+def value(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> tuple[float, ...]:
+    """What each player gets when all play as given: exact, also where play can cycle.
+
+    Parameters
+    ----------
+    game
+        The game, or its table.
+    profile
+        How every player plays: a solution, a dict by player, a list, or one policy.
+    limit
+        How many pairs of a state and the players' memories there may be.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.evaluate.value(fb.game("king-ace"), [fb.policies.Uniform()] * 2)
+    (0.25, -0.25)
+    """
     return chain(game, profile, limit).values
 
 
-def chain(game: AnyGame | Table, profile: Mapping[int, Strategy], limit: int = MOST_POINTS) -> Chain:
+def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> Chain:
     """Evaluate a profile by solving v = r + discount P v over all (state, memories) that occur.
 
     With discount 1 the play must end with probability 1, which is checked; then v is the expected total.
@@ -38,7 +53,7 @@ def chain(game: AnyGame | Table, profile: Mapping[int, Strategy], limit: int = M
     from scipy.sparse.linalg import splu
 
     source = game if isinstance(game, Table) else table(game)
-    paired = induced(source, profile, limit)
+    paired = induced(source, as_profile(profile), limit)
     if paired.player is not None:
         raise FormError(f"{source.spec}: player {paired.player} ({source.players[paired.player]}) has no policy")
     size, n = paired.size, len(source.players)

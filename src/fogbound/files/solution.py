@@ -17,7 +17,7 @@ from fogbound.core.game import Observation
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import Strategy
 from fogbound.driver.checkpoint import trace_array, trace_from
-from fogbound.driver.solve import Solution
+from fogbound.driver.solution import Solution
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture

@@ -11,28 +11,31 @@ from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
-from fogbound.forms.restricted import RestrictedGame
+from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
 from fogbound.forms.table import Table, table
 from fogbound.forms.tree import Tree, tree
 
 __all__ = [
+    "FORMS",
     "POMDP",
     "Available",
     "BeliefMDP",
+    "Form",
     "InducedModel",
     "Knowledge",
     "ModelGame",
     "NormalForm",
     "OneSided",
     "OneSidedGame",
-    "RestrictedGame",
+    "Question",
     "SequenceForm",
     "Table",
     "Tree",
     "Treeplex",
     "available",
     "belief_mdp",
+    "derive",
     "induced",
     "knowledge",
     "normal",

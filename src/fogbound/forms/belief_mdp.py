@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.forms.pomdp import OVER, POMDP
+from fogbound.forms.protocol import OTHERS, Question
 from fogbound.forms.table import Floats, Ints
 
 MOST_BELIEFS = 200_000
@@ -26,6 +27,11 @@ SIGNIFICANT = 14  # in games that end, beliefs are merged only when all of these
 @dataclass(frozen=True, eq=False)
 class BeliefMDP:
     """B beliefs, R rows (belief, action), O outcomes. Row 0 is the start; endings are left out of rows."""
+
+    kind: ClassVar[str] = "belief-mdp"
+    made_from: ClassVar[str] = "pomdp"
+    against: ClassVar[str] = OTHERS
+    certified_as: ClassVar[str] = "reply"
 
     pomdp: POMDP = field(repr=False)
     states: list[tuple[int, ...]] = field(repr=False)  # [B] the support of each belief
@@ -42,6 +48,25 @@ class BeliefMDP:
     @property
     def spec(self) -> str:
         return self.pomdp.spec
+
+    @property
+    def origin(self) -> POMDP:
+        return self.pomdp
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.pomdp.players
+
+    @property
+    def constant_sum(self) -> None:
+        """Only one player's rewards are here."""
+
+    def describe(self) -> str:
+        return f"belief MDP, {self.size:,} beliefs over {self.pomdp.size:,} states"
+
+    @classmethod
+    def derive(cls, source: POMDP, question: Question) -> BeliefMDP:
+        return belief_mdp(source, **question.most)
 
     @property
     def player(self) -> int:

@@ -10,13 +10,14 @@ import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
+from fogbound.forms.protocol import NOTHING, Question
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
 from fogbound.forms.table import Floats, Table
 from fogbound.forms.tree import History, Tree
@@ -28,6 +29,11 @@ MOST_ENTRIES = 4_000_000
 class NormalForm:
     """`payoff[j0, j1, …, i]` is what player i gets when the players use strategies j0, j1, …"""
 
+    kind: ClassVar[str] = "normal"
+    made_from: ClassVar[str] = "sequence"
+    against: ClassVar[str] = NOTHING
+    certified_as: ClassVar[str] = "tree"
+
     sequence: SequenceForm = field(repr=False)
     weights: tuple[Floats, ...] = field(repr=False)  # per player [strategy, sequence]: 1 where it plays along
     payoff: Floats  # [J0, …, Jn-1, n]
@@ -35,6 +41,29 @@ class NormalForm:
     @property
     def spec(self) -> str:
         return self.sequence.spec
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.sequence.players
+
+    @property
+    def origin(self) -> SequenceForm:
+        return self.sequence
+
+    @property
+    def player(self) -> None:
+        """A normal form is about nobody in particular."""
+
+    @property
+    def size(self) -> int:
+        return int(self.payoff.size)
+
+    def describe(self) -> str:
+        return "normal form, " + " x ".join(f"{len(w):,}" for w in self.weights) + " strategies"
+
+    @classmethod
+    def derive(cls, source: SequenceForm, question: Question) -> NormalForm:  # noqa: ARG003
+        return normal(source)
 
     @property
     def constant_sum(self) -> float | None:

@@ -26,6 +26,7 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
 from fogbound.forms.player_view import NOT_ASKED, OVER
 from fogbound.forms.player_view import legal_by_state as own_menus
+from fogbound.forms.protocol import OTHERS, Question
 from fogbound.forms.table import Floats, Ints, Table, table
 
 # A model, such as a file describes, as a game of one player: then all that works on games works on files.
@@ -41,6 +42,10 @@ class ModelGame(Game[Hashable, Hashable]):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "players", ("agent",))
+
+    @property
+    def origin(self) -> POMDP:
+        return self.form
 
     @property
     def discount(self) -> float:  # type: ignore[override]
@@ -82,6 +87,11 @@ class ModelGame(Game[Hashable, Hashable]):
 class POMDP:
     """S states, R rows (state, action), O outcomes, Z observations. Row 0 is the start."""
 
+    kind: ClassVar[str] = "pomdp"
+    made_from: ClassVar[str] = "table"
+    against: ClassVar[str] = OTHERS
+    certified_as: ClassVar[str] = "pomdp"
+
     spec: str
     discount: float
     row: Ints  # [S+1] rows of a state; none = the game is over there
@@ -101,6 +111,32 @@ class POMDP:
     @property
     def size(self) -> int:
         return len(self.row) - 1
+
+    @property
+    def origin(self) -> Table | None:
+        """The table of the game, when it came from one."""
+        return None if self.product is None else self.product.table
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players of the game that it came from; a model file has one agent."""
+        return ("agent",) if self.origin is None else self.origin.players
+
+    @property
+    def constant_sum(self) -> None:
+        """Only one player's rewards are here."""
+
+    def describe(self) -> str:
+        size = f"{self.size:,} states, {len(self.actions):,} actions, {len(self.observations):,} observations"
+        return f"POMDP, {size}"
+
+    @classmethod
+    def derive(cls, source: Table, question: Question) -> POMDP:
+        return pomdp(source, question.player, question.others, **question.most)
+
+    def as_game(self) -> AnyGame:
+        """The model as a game of one player."""
+        return ModelGame(self)
 
     @cached_property
     def ends(self) -> bool:

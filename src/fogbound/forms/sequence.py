@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.game import AnyGame
+from fogbound.forms.protocol import NOTHING, Question
 from fogbound.forms.table import Floats, Ints, Table
 from fogbound.forms.tree import MOST_NODES, Tree, tree
 
@@ -59,6 +60,11 @@ class Treeplex:
 class SequenceForm:
     """n treeplexes, and the chance-weighted payoffs of the K combinations of sequences that meet at ends."""
 
+    kind: ClassVar[str] = "sequence"
+    made_from: ClassVar[str] = "tree"
+    against: ClassVar[str] = NOTHING
+    certified_as: ClassVar[str] = "tree"
+
     tree: Tree = field(repr=False)
     plexes: tuple[Treeplex, ...]
     ends: Ints  # [K, n] sequence of each player, sorted, each combination once
@@ -67,6 +73,30 @@ class SequenceForm:
     @property
     def spec(self) -> str:
         return self.tree.spec
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.tree.players
+
+    @property
+    def origin(self) -> Tree:
+        return self.tree
+
+    @property
+    def player(self) -> None:
+        """A sequence form is about nobody in particular."""
+
+    @property
+    def size(self) -> int:
+        return sum(plex.sequences for plex in self.plexes)
+
+    def describe(self) -> str:
+        sizes = " + ".join(f"{plex.sequences:,}" for plex in self.plexes)
+        return f"sequence form, {sizes} sequences ({self.tree.size:,} nodes)"
+
+    @classmethod
+    def derive(cls, source: Tree, question: Question) -> SequenceForm:  # noqa: ARG003
+        return sequence(source)
 
     @property
     def constant_sum(self) -> float | None:

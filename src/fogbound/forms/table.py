@@ -14,7 +14,7 @@ from array import array
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from fogbound.core.contract import no_action, ordered, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
+from fogbound.forms.protocol import NOTHING, Question
 
 Ints = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
@@ -34,6 +35,11 @@ START = 0  # row 0 is the start distribution
 @dataclass(frozen=True, eq=False)
 class Table:
     """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`."""
+
+    kind: ClassVar[str] = "table"
+    made_from: ClassVar[str] = "game"
+    against: ClassVar[str] = NOTHING
+    certified_as: ClassVar[str] = "table"
 
     spec: str
     players: tuple[str, ...]
@@ -58,6 +64,25 @@ class Table:
     @property
     def size(self) -> int:
         return len(self.actor_set)
+
+    @property
+    def player(self) -> None:
+        """A table is about nobody in particular."""
+
+    @property
+    def origin(self) -> None:
+        """Made from the rules, which are no form."""
+
+    @property
+    def constant_sum(self) -> None:
+        """What players get is known by history, not by state: see the tree."""
+
+    def describe(self) -> str:
+        return f"table, {self.size:,} states"
+
+    @classmethod
+    def derive(cls, source: AnyGame, question: Question) -> Table:
+        return table(source, **question.most)
 
     def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
         """The actions of a menu, as the author wrote them."""

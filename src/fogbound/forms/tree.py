@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.knowledge import clash
+from fogbound.forms.protocol import NOTHING, Question
 from fogbound.forms.table import Floats, Ints, Table, table
 
 CHANCE, END = -1, -2
@@ -33,9 +34,14 @@ History = tuple[Any, ...]
 class Tree:
     """N nodes, n players, Q memories, H information sets (numbered over all players, parents first)."""
 
+    kind: ClassVar[str] = "tree"
+    made_from: ClassVar[str] = "table"
+    against: ClassVar[str] = NOTHING
+    certified_as: ClassVar[str] = "tree"
+
     spec: str
     players: tuple[str, ...]
-    player: Ints  # [N] who moves; CHANCE or END
+    mover: Ints  # [N] who moves; CHANCE or END
     parent: Ints  # [N] -1 at the root
     child: Ints  # [N+1] children of v: child[v] .. child[v+1]-1; a child's move is its place among them
     prob: Floats  # [N] probability of the edge into a node whose parent is chance, else 1
@@ -57,10 +63,23 @@ class Tree:
     actions: list[Hashable] = field(repr=False)
     observations: tuple[list[Observation], ...] = field(repr=False)
     states: list[Hashable] = field(repr=False)
+    origin: Table | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int:
-        return len(self.player)
+        return len(self.mover)
+
+    @property
+    def player(self) -> None:
+        """A tree is about nobody in particular."""
+
+    def describe(self) -> str:
+        sets = " + ".join(f"{len(self.sets_of(player)):,}" for player in range(len(self.players)))
+        return f"tree, {self.size:,} nodes, {sets} information sets"
+
+    @classmethod
+    def derive(cls, source: Table, question: Question) -> Tree:
+        return tree(source, **question.most)
 
     def moves(self, infoset: int) -> tuple[Hashable, ...]:
         """The actions at an information set, as the author wrote them."""
@@ -85,7 +104,7 @@ class Tree:
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
-        return np.flatnonzero(self.player == END)
+        return np.flatnonzero(self.mover == END)
 
     @cached_property
     def constant_sum(self) -> float | None:
@@ -99,7 +118,9 @@ class Tree:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tree in the canonical layout that certificates are hashed over and checked against."""
         plain: dict[str, NDArray[Any]] = {
-            name: getattr(self, name).astype("<i8") for name in ("player", "parent", "infoset")
+            "player": self.mover.astype("<i8"),
+            "parent": self.parent.astype("<i8"),
+            "infoset": self.infoset.astype("<i8"),
         }
         plain["prob"] = self.prob.astype("<f8")
         plain["payoff"] = np.ascontiguousarray(self.payoff, "<f8")
@@ -121,12 +142,12 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
             "it with horizon(), answer one opponent with belief-mdp, or use a solver that only samples"
         )
     unrolled = _unroll(game, int(nodes), depth)
-    player, state, _, parent, child, infoset, _ = unrolled.node
+    mover, state, _, parent, child, infoset, _ = unrolled.node
     set_memory, set_legal, set_first, set_owner = unrolled.sets
     return Tree(
         spec=game.spec,
         players=game.players,
-        player=player,
+        mover=mover,
         parent=parent,
         child=child,
         prob=unrolled.edge,
@@ -148,6 +169,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
         actions=game.actions,
         observations=game.observations,
         states=game.states,
+        origin=game,
     )
 
 

@@ -3,7 +3,6 @@
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import LOST, Controller, controller
 from fogbound.policies.equivalence import equivalent
-from fogbound.policies.hierarchy import Hierarchy, hierarchy
 from fogbound.policies.mixture import Mixture, uniform_mixture
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.policy_graph import PolicyGraph
@@ -15,7 +14,6 @@ __all__ = [
     "LOST",
     "AlphaVectors",
     "Controller",
-    "Hierarchy",
     "Mixture",
     "PolicyGraph",
     "StatePolicy",
@@ -25,7 +23,6 @@ __all__ = [
     "Uniform",
     "controller",
     "equivalent",
-    "hierarchy",
     "trembling",
     "uniform_mixture",
 ]

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 
-from fogbound import games
+import fogbound as fb
 from fogbound.games.po_nim import PONim
 from fogbound.inference import levels
 from fogbound.policies import Uniform
@@ -75,7 +75,7 @@ def _from_logs() -> Claim:
 
 
 def _larger() -> Claim:
-    ladders = [solve_levels(games.make(spec), levels=HIGH) for spec in LARGER]
+    ladders = [solve_levels(fb.game(spec), levels=HIGH) for spec in LARGER]
     exact = sum(all(solution.settled for solution in ladder.solutions) for ladder in ladders)
     sizes = ", ".join(f"{ladder.spec.split('(')[0]} {len(ladder.table.states):,}" for ladder in ladders)
     words = f"solved exactly, levels 1 to {HIGH} of both players, on our default boards; states: {sizes}"

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from statistics import mean
 
-from fogbound.driver.solve import Solution, Until, solve
+from fogbound.driver.solution import Solution
+from fogbound.driver.solve import Until, solve
 from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.policies.mixture import uniform_mixture
 from fogbound.solvers import make as solver

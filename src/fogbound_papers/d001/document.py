@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fogbound import archive, draw, evaluate, forms, games
+import fogbound as fb
+from fogbound import archive, draw, evaluate, forms
 from fogbound.core.game import AnyGame
-from fogbound.driver.solve import Solution, solve
+from fogbound.driver.solution import Solution
+from fogbound.driver.solve import solve
 from fogbound.inference.exploit import biased, learning_curve
 from fogbound.policies import Tabular
 from fogbound.solvers import make as solver
@@ -24,7 +26,7 @@ Belief = dict[int, float]  # over the other's card
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
     """Every claim of section 5 (and the formulas it rests on); Figure 2 goes into `folder`."""
-    poker = games.make("card-poker(ranks=8)")
+    poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
     nash = solve(solver("sequence-lp"), form)
     yield compare("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof(nash), 5e-5)

@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from fogbound import forms, games
+import fogbound as fb
+from fogbound import forms
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.table import Ints
 from fogbound.solvers.one_sided.action_subsets import Mask, enlarged
@@ -112,10 +113,10 @@ class Hunt:
 @cache
 def hunt(number: int) -> Hunt:
     """The hunt on map 12, 18 or 24, with all kernels loaded before any clock runs."""
-    small = forms.one_sided(games.make("pursuit(rows=2, columns=2, pursuers=1)"))
+    small = forms.one_sided(fb.game("pursuit(rows=2, columns=2, pursuers=1)"))
     explore(OneSidedBounds(small), 1.0)
     began = time.process_time()
-    form = forms.one_sided(games.make(f"scotland-yard(map={number})"))
+    form = forms.one_sided(fb.game(f"scotland-yard(map={number})"))
     return Hunt(number, form, time.process_time() - began)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
-from fogbound import archive, draw, forms, games
+import fogbound as fb
+from fogbound import archive, draw, forms
 from fogbound.driver.solve import Until, solve
 from fogbound.solvers import make as solver
 from fogbound_papers.claim import Claim, compare, proof
@@ -29,7 +30,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
 
 
 def _tree_backup(folder: Path | None) -> Iterator[Claim]:
-    game = games.make("slide-tree")
+    game = fb.game("slide-tree")
     table = forms.table(game)
     backed = solve(solver("minimax"), table)
     pruned = solve(solver("alpha-beta(ordering=false, table=false)"), table)
@@ -44,7 +45,7 @@ def _tree_backup(folder: Path | None) -> Iterator[Claim]:
 
 def king_ace(folder: Path | None = None) -> Iterator[Claim]:
     """The slide's 4 x 4 matrix, entry by entry, and what the game is worth."""
-    game = games.make("king-ace")
+    game = fb.game("king-ace")
     form = forms.normal(game)
     found = solve(solver("matrix-lp"), form)
     same = as_table(form) == SLIDES_TABLE
@@ -77,14 +78,14 @@ def as_table(form: forms.NormalForm) -> dict[str, tuple[Fraction, ...]]:
 
 
 def _tic_tac_toe() -> Claim:
-    found = solve(solver("alpha-beta"), forms.table(games.make("tic-tac-toe")))
+    found = solve(solver("alpha-beta"), forms.table(fb.game("tic-tac-toe")))
     words = f"{found.details['nodes']:,} of 549,946 histories looked at"
     return compare("tic-tac-toe is worth", "example", None, found.value, words, 0)
 
 
 def _cfr() -> Claim:
     """The pseudo-code as printed: one chance outcome a walk, players in turn, averages of all iterations."""
-    form = forms.sequence(games.make("card-poker(ranks=3)"))
+    form = forms.sequence(fb.game("card-poker(ranks=3)"))
     found = solve(solver("cfr"), form, Until(gap=2e-3, iterations=500_000))
     words = f"exploitability {found.gap:.1g} after {found.iterations:,} iterations; Kuhn's value is −1/18"
     verdict = "reproduced" if found.lower <= -1 / 18 <= found.upper and found.gap <= 2e-3 else "refuted"

@@ -22,7 +22,7 @@ from fogbound.solvers.pomdp.belief_graph.kernels import policy_evaluation as pol
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, values
 from fogbound.solvers.pomdp.belief_graph.solution import belief_graph_of
 from fogbound.solvers.pomdp.vectors.qmdp import FIB
-from tests.pomdps import after, first_beliefs, menu, plain, random_flat, random_listed
+from tests.pomdps import after, first_beliefs, legal, plain, random_flat, random_listed
 
 GAMES = [
     *(RandomGame(seed=seed, depth=3, width=3, signals=2) for seed in range(6)),
@@ -140,7 +140,7 @@ def informed_plainly(form, sweeps=3_000):
             for a in rows:
                 pay, beliefs = after(model, {s: 1.0}, a)
                 ahead = sum(
-                    max(sum(w * worth[t][b] for t, w in beta.items()) for b in menu(model, beta))
+                    max(sum(w * worth[t][b] for t, w in beta.items()) for b in legal(model, beta))
                     for beta in beliefs.values()
                 )
                 fresh[s][a] = pay + model.discount * ahead
@@ -263,7 +263,7 @@ def test_beliefs_are_bayes_and_held_once():
         else:
             assert told(weights, weights.values()) not in names
             names.add(told(weights, weights.values()))
-            spread = [after(model, weights, a)[1] for a in menu(model, weights)]
+            spread = [after(model, weights, a)[1] for a in legal(model, weights)]
         for row, beliefs in zip(range(graph.rows[b], graph.rows[b] + graph.many[b]), spread, strict=True):
             outs = range(graph.out[row], graph.out[row + 1])
             assert {int(graph.obs[o]) for o in outs} == set(beliefs)
@@ -285,7 +285,7 @@ def test_bounds_hold_the_value_of_every_belief(seed):
     model, graph = plain(form), survey.graph
 
     def best(weights):
-        tried = (after(model, weights, a) for a in menu(model, weights))
+        tried = (after(model, weights, a) for a in legal(model, weights))
         return max(pay + model.discount * sum(best(b) for b in found.values()) for pay, found in tried)
 
     for b in range(survey.beliefs):

@@ -20,8 +20,8 @@ from fogbound.driver.solve import Until, solve
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame, generator
 from fogbound.policies import Controller, Mixture, Tabular, Uniform, equivalent
-from fogbound.policies.hierarchy import hierarchy
 from fogbound.solvers.level_k import priors
+from fogbound.solvers.level_k.form import hierarchy
 from fogbound.solvers.level_k.hierarchy import solve_levels
 from fogbound.solvers.level_k.solver import LevelK
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
@@ -54,7 +54,7 @@ def mixture(found, level, player):
 
 def facing(found, solution):
     """The plain product that a rung's player faces."""
-    others = {player: mixture(found, solution.level, player) for player in found.seats if player != solution.player}
+    others = {player: mixture(found, solution.level, player) for player in found.players if player != solution.player}
     return forms.pomdp(found.table, solution.player, others), others
 
 
@@ -197,7 +197,7 @@ def test_every_level_is_the_best_reply_to_its_beliefs(game):
 @pytest.mark.parametrize("game", [ENDING[0], ENDING[5], ENDING[13], ENDING[-1], make("po-nim(n=2)")], ids=str)
 def test_levels_are_one_kind_exactly_when_they_play_alike(game):
     found = solve_levels(game, 5)
-    for player in found.seats:
+    for player in found.players:
         for one in range(6):
             for two in range(one):
                 same = equivalent(found.policy(one, player), found.policy(two, player))

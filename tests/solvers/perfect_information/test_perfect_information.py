@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from fogbound import draw, evaluate, files, forms
+from fogbound.api import form_for
 from fogbound.arena import match, play
-from fogbound.cli.forms import build_form, form_words
 from fogbound.core import Dist, FormError, Game, LimitError, Outcome, PolicyError, SpecError
 from fogbound.driver.solve import Context, Until, solve
 from fogbound.games import make
@@ -171,9 +171,9 @@ def test_remembered_bounds_are_not_taken_for_values():
 
 
 @pytest.mark.parametrize("players", [1, 2, 3])
-def test_backward_induction_is_an_equilibrium_of_every_subgame(seats):
+def test_backward_induction_is_an_equilibrium_of_every_subgame(players):
     for seed in range(12):
-        game = Open(seed, seats, zero_sum=False, discount=(1.0, 0.8)[seed % 2], depth=3)
+        game = Open(seed, players, zero_sum=False, discount=(1.0, 0.8)[seed % 2], depth=3)
         table = forms.table(game)
         found = solve(make_solver("backward-induction"), table)
         number = {state: k for k, state in enumerate(table.states)}
@@ -181,7 +181,7 @@ def test_backward_induction_is_an_equilibrium_of_every_subgame(seats):
         assert found.details["values"] == pytest.approx(evaluate.value(table, found.profile), abs=1e-12)
         for state in (s for s in table.states if s != OVER):
             below = StartAt(game, state)
-            policies = {i: translated(below, i, found.profile[i], number) for i in range(seats)}
+            policies = {i: translated(below, i, found.profile[i], number) for i in range(players)}
             form = forms.sequence(below)
             assert evaluate.exploitability(form, evaluate.behaviours(form, policies)).nash_conv < 1e-12
 
@@ -210,12 +210,12 @@ def test_the_other_seat_is_told_its_own_value():
         assert math.isclose(sum(values), gift, abs_tol=1e-12)
         for name in ("minimax", "alpha-beta", "backward-induction"):
             solver = make_solver(name)
-            form = build_form(solver, game, 1, {})
+            form = form_for(solver, game, 1)
             for certified in (True, False):
                 found = solve(solver, form, player=1, certified=certified)
                 assert found.player == 1
                 assert math.isclose(found.value, values[1], abs_tol=1e-12)
-        assert form_words(form).startswith("table, ")
+        assert form.describe().startswith("table, ")
 
 
 def test_windows_are_shifted_outwards():
@@ -255,11 +255,11 @@ REFUSED = [
 
 @pytest.mark.parametrize(("solver", "spec", "message"), REFUSED)
 def test_what_hides_something_is_refused(solver, spec, message):
-    from fogbound.cli.naming import game
+    from fogbound.api import game
 
     made = make_solver(solver)
     with pytest.raises(FormError, match=message):
-        solve(made, build_form(made, game(spec), 0, {}))
+        solve(made, form_for(made, game(spec)))
 
 
 def test_two_players_zero_sum_and_no_others():

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.cli import naming
+from fogbound.api import naming
 from fogbound.cli.console import Parser, make_parser, natural, say
 from fogbound.cli.play.panel import SOME_LEVEL, belief_panel
 from fogbound.cli.play.person import Person, Quit
@@ -31,7 +31,7 @@ EXAMPLES = """\
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = naming.game(args.game)
-    player = naming.player(args.player, game)
+    player = naming.player_index(args.player, game)
     others = [i for i in range(len(game.players)) if i != player]
     texts = args.against or ["uniform"] * len(others)
     if len(texts) != len(others):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fogbound.cli import naming
+from fogbound.api import naming
 from fogbound.cli.show.common import Shown, as_svg, pomdp_facing
 from fogbound.core.errors import FileError, SpecError
 from fogbound.core.game import AnyGame

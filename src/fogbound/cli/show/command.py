@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import archive
-from fogbound.cli import naming
+from fogbound.api import naming
 from fogbound.cli.console import make_parser, natural, say
 from fogbound.cli.show.common import Shown, game_of, require_suffix
 from fogbound.core.errors import FormError, LimitError, SpecError
@@ -83,7 +83,7 @@ def _game(args: Any) -> Shown:
         return _matrix(game)
     if args.view not in ("auto", "tree", "board", "minimax"):
         raise SpecError(f"--view {args.view} looks at a saved solution; a game has tree, board, matrix and minimax")
-    player = None if args.player is None else naming.player(args.player, game)
+    player = None if args.player is None else naming.player_index(args.player, game)
     first = next(iter(game.start()))[0].state
 
     def text() -> str:

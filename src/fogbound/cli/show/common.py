@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fogbound.cli import naming
+from fogbound.api import naming
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 

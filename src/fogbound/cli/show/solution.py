@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from fogbound.cli import naming
+from fogbound.api import naming
 from fogbound.cli.console import number, whisper
 from fogbound.cli.show.common import Shown, as_svg, game_of, pomdp_facing
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
@@ -28,7 +28,7 @@ def solution(args: Any) -> Shown:
 
     found = files.load(args.what)
     game = game_of(args, found)
-    player = found.player if args.player is None else naming.player(args.player, game)
+    player = found.player if args.player is None else naming.player_index(args.player, game)
     if player not in found.profile:
         raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
     head = (

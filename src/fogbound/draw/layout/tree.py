@@ -117,7 +117,7 @@ def _lanes(form: Tree, shown: int, column: list[int], y: list[float]) -> list[in
     """Bands that overlap stand beside each other: each takes the first lane that is free."""
     spans: dict[tuple[int, int], list[int]] = {}
     for v in range(shown):
-        if form.player[v] != END:
+        if form.mover[v] != END:
             h = int(form.infoset[v])
             spans.setdefault((column[v], h if h >= 0 else -1 - v), []).append(v)
     lane, taken = [-1] * shown, dict[tuple[int, int], float]()

@@ -54,7 +54,7 @@ def payoff_text(paid: list[str], x: float, y: float) -> str:
 
 def legend(form: Tree) -> tuple[str, float]:
     x, y, body = float(MARGIN + 6), 76.0, []
-    movers = [p for p in (CHANCE, *range(len(form.players))) if (form.player == p).any()]
+    movers = [p for p in (CHANCE, *range(len(form.players))) if (form.mover == p).any()]
     for p in movers:
         name = "chance" if p == CHANCE else words.label(form.players[p])
         body += [glyph(p, x, y), svg.text(x + 13, y + 4, name, INK_2)]
@@ -76,7 +76,7 @@ def tree(form: Tree, most: int = 200, describe: Describe = str) -> str:
     """The tree from the root on. Over `most` nodes only the first levels are drawn, and every cut says its size."""
     placement = tree_layout(form, most)
     labels = {v: _branch(form, v, describe) for v in range(1, placement.shown)}
-    ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.player[v] == END}
+    ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.mover[v] == END}
     rail = _rails(placement, labels, ends)
     key, key_width = legend(form)
     title, title_width = svg.heading(f"{form.spec}: game tree", _size(placement))
@@ -127,7 +127,7 @@ def _rails(placement: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict
 def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
     """The move that leads to a node; where chance moves, what is dealt and how likely that is."""
     up = int(form.parent[v])
-    if form.player[up] != CHANCE:
+    if form.mover[up] != CHANCE:
         move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
         return measure.clip(words.action(describe, move), LABEL), ""
     dealt = [
@@ -149,8 +149,8 @@ def _branches(placement: TreeLayout, rail: Rails, labels: dict[int, tuple[str, s
     for v, (move, p) in labels.items():
         up = int(form.parent[v])
         fan, y = rail.fan[placement.column[up]], TOP + placement.y[v]
-        to = rail.stop[placement.column[v]] if form.player[v] == END else rail.x(placement, v)
-        body.append(_curve(rail.x(placement, up), TOP + placement.y[up], fan, y, to, colour(int(form.player[up]))))
+        to = rail.stop[placement.column[v]] if form.mover[v] == END else rail.x(placement, v)
+        body.append(_curve(rail.x(placement, up), TOP + placement.y[up], fan, y, to, colour(int(form.mover[up]))))
         body.append(svg.text(fan + FAN, y - 5, move, INK_2) if move else "")
         shift = measure.width_of(move + " ") if move else 0
         body.append(svg.text(fan + FAN + shift, y - 5, p, INK_3, 11) if p else "")
@@ -195,9 +195,9 @@ def _nodes(placement: TreeLayout, rail: Rails, describe: Describe) -> list[str]:
     """Who moves where; under the pointer, what the mover knows."""
     form, body = placement.form, []
     for v in range(placement.shown):
-        if form.player[v] == END:
+        if form.mover[v] == END:
             continue
-        mark, h = glyph(int(form.player[v]), rail.x(placement, v), TOP + placement.y[v]), int(form.infoset[v])
+        mark, h = glyph(int(form.mover[v]), rail.x(placement, v), TOP + placement.y[v]), int(form.infoset[v])
         if h >= 0:
             owner = int(form.set_owner[h])
             known = words.knowledge(describe, form.history(owner, int(form.set_memory[h])))

@@ -66,7 +66,7 @@ def branch_curve(x: float, y: float, to: float, down: float, stroke: str, width:
 
 def legend(form: Tree, pruned: bool) -> tuple[str, float]:
     x, y, body = float(MARGIN + GLYPH), 82.0, []
-    for player in (p for p in (MAX, 1, CHANCE) if (form.player == p).any()):
+    for player in (p for p in (MAX, 1, CHANCE) if (form.mover == p).any()):
         name = "chance: the average" if player == CHANCE else words.label(form.players[player])
         name += {MAX: ": the largest", 1: ": the smallest"}.get(player, "")
         body += [player_mark(player, x, y), svg.text(x + GLYPH + 6, y + 4, name, INK_2)]
@@ -108,7 +108,7 @@ class _Picture:
         """From end to end: room for the widest branch label, or for a mark with its value beside it."""
         form, room = self.placement.form, 34.0
         for v in range(self.placement.shown):
-            mark = GLYPH if form.player[v] != END else 0
+            mark = GLYPH if form.mover[v] != END else 0
             room = max(room, 2 * mark + measure.width_of(self.said(v), bold=True) + GAP)
             room = max(room, measure.width_of(self.label(v)) + GAP)
         return max(room, *(measure.width_of(f"+{n:,}") + GAP for n, _ in self.placement.more.values()), 0.0)
@@ -130,7 +130,7 @@ class _Picture:
         """What stands at a node: its value, a bound where that is all the search knows, an end's pay."""
         known = self.backed_up.known[v]
         if known is None:
-            return svg.number(self.backed_up.value[v]) if self.placement.form.player[v] == END else ""
+            return svg.number(self.backed_up.value[v]) if self.placement.form.mover[v] == END else ""
         return range_words(known)
 
     def label(self, v: int) -> str:
@@ -138,7 +138,7 @@ class _Picture:
         form, up = self.placement.form, int(self.placement.form.parent[v])
         if up < 0:
             return ""
-        if form.player[up] != CHANCE:
+        if form.mover[up] != CHANCE:
             move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
             return measure.clip(words.action(self.describe, move), LABEL)
         seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), svg.chance(float(form.prob[v]))
@@ -176,7 +176,7 @@ class _Picture:
 
     def node(self, v: int) -> str:
         form, (x, y) = self.placement.form, self.place(v)
-        player, said = int(form.player[v]), self.said(v)
+        player, said = int(form.mover[v]), self.said(v)
         if player == END:
             return svg.group([end_mark(x, y, said, self.skipped(v))], more=f' data-end="{v}"')
         body = [player_mark(player, x, y, self.skipped(v)), svg.text(x + GLYPH + 4, y + 4, said, INK, weight=600)]
@@ -194,4 +194,4 @@ class _Picture:
 
 
 def _kind(form: Tree) -> str:
-    return "minimax" if (form.player == 1).any() else "expectimax"
+    return "minimax" if (form.mover == 1).any() else "expectimax"

@@ -77,7 +77,7 @@ def _hides(form: Tree) -> bool:
 def _values(form: Tree) -> list[float]:
     """Every node's value for player 0, ends first: nodes stand breadth first, so children have higher numbers."""
     value: list[float] = form.payoff[:, MAX].tolist()
-    child, prob, player = form.child.tolist(), form.prob.tolist(), form.player.tolist()
+    child, prob, player = form.child.tolist(), form.prob.tolist(), form.mover.tolist()
     for v in range(form.size - 1, -1, -1):
         below = range(child[v], child[v + 1])
         if player[v] == CHANCE:
@@ -94,7 +94,7 @@ def _best_line(form: Tree, value: list[float]) -> list[bool]:
     for v in range(form.size):
         below = range(int(form.child[v]), int(form.child[v + 1]))
         if best[v] and below:
-            on = below if form.player[v] == CHANCE else [next(w for w in below if value[w] == value[v])]
+            on = below if form.mover[v] == CHANCE else [next(w for w in below if value[w] == value[v])]
             for w in on:
                 best[w] = True
     return best
@@ -103,7 +103,7 @@ def _best_line(form: Tree, value: list[float]) -> list[bool]:
 class _Search:
     def __init__(self, form: Tree, known: list[Range | None]) -> None:
         self.known = known
-        self.child, self.player = form.child.tolist(), form.player.tolist()
+        self.child, self.player = form.child.tolist(), form.mover.tolist()
         self.prob, self.pay = form.prob.tolist(), form.payoff[:, MAX].tolist()
 
     def look(self, v: int, alpha: float, beta: float) -> Range:

@@ -31,6 +31,7 @@ from fogbound.forms.one_sided.from_table import (
     two_player_table,
 )
 from fogbound.forms.one_sided.layout import offsets, ranges
+from fogbound.forms.protocol import NOTHING, Question
 from fogbound.forms.table import MOST_STATES, Floats, Ints, Table, table
 
 # Whether a one-sided game without a discount surely ends: only then is every value finite.
@@ -80,6 +81,11 @@ class OneSided:
     worth, where a step pays `reward` and what follows it counts `discount`.
     """
 
+    kind: ClassVar[str] = "one-sided"
+    made_from: ClassVar[str] = "table"
+    against: ClassVar[str] = NOTHING
+    certified_as: ClassVar[str] = "one-sided"
+
     spec: str
     discount: float
     blind: int  # the player that does not see
@@ -116,6 +122,34 @@ class OneSided:
     def player(self) -> int:
         """The player that it is about."""
         return self.blind
+
+    @property
+    def origin(self) -> Table | None:
+        """The table of the game, when it came from one."""
+        return self.table
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The players of the game that it came from; of a file, by what they see."""
+        if self.table is not None:
+            return self.table.players
+        return ("blind", "seeing") if self.blind == 0 else ("seeing", "blind")
+
+    @property
+    def constant_sum(self) -> float:
+        return 0.0
+
+    def describe(self) -> str:
+        parts = f"{self.size:,} states in {len(self.slot) - 1:,} partitions"
+        return f"one-sided game, {parts}, {len(self.action):,} actions"
+
+    @classmethod
+    def derive(cls, source: Table, question: Question) -> OneSided:
+        return one_sided(source, question.player, **question.most)
+
+    def as_game(self) -> AnyGame:
+        """The form as a game of two players."""
+        return OneSidedGame(self)
 
     @cached_property
     def part(self) -> Ints:
@@ -203,7 +237,7 @@ def _labels(source: Table, legal_sets: Ints, state: Ints) -> Ints:
 
 
 OVER = -1
-NOTHING = 1e-12  # what adding up probabilities may leave
+ROUNDING = 1e-12  # what adding up probabilities may leave
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,8 +252,11 @@ class OneSidedGame(Game[int, Hashable]):
     name: ClassVar[str] = "one-sided"
 
     def __post_init__(self) -> None:
-        names = ("blind", "seeing")
-        object.__setattr__(self, "players", names if self.form.blind == 0 else names[::-1])
+        object.__setattr__(self, "players", self.form.players)
+
+    @property
+    def origin(self) -> OneSided:
+        return self.form
 
     @property
     def discount(self) -> float:  # type: ignore[override]
@@ -270,7 +307,7 @@ class OneSidedGame(Game[int, Hashable]):
             shown = (seen.private, (state, action, obs))
             pairs.append((Outcome(state, pay, seen.public, shown if player == 0 else shown[::-1]), p))
         missing = 1.0 - math.fsum(p for _, p in pairs)
-        if missing > NOTHING:
+        if missing > ROUNDING:
             pairs.append((Outcome(OVER, pay, "over"), missing))
         return Dist.of(pairs)
 

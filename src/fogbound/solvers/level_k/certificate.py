@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound import verify
+import fogbound.verify as checker
 from fogbound.archive import canonical
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Evidence
@@ -162,7 +162,7 @@ def evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
         uppers[solution.level, solution.player] = proof[1]
     for solution in solutions:
         name = f"u{solution.level}_{solution.player}_link"
-        arrays[name] = np.frombuffer(verify.link(_plain(arrays), solution.level, solution.player), np.uint8)
+        arrays[name] = np.frombuffer(checker.link(_plain(arrays), solution.level, solution.player), np.uint8)
     return Evidence(arrays, top.value, max(uppers[top.level, top.player], top.value))
 
 
@@ -235,6 +235,6 @@ def _above(hierarchy: SolvedHierarchy, solution: LevelSolution) -> tuple[Arrays,
     return {name + part: array for part, array in arrays.items()}, upper
 
 
-def _plain(arrays: Arrays) -> dict[str, verify.Array]:
+def _plain(arrays: Arrays) -> dict[str, checker.Array]:
     kept = {name: canonical(array) for name, array in arrays.items()}
-    return {name: verify.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in kept.items()}
+    return {name: checker.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in kept.items()}

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
-from fogbound.policies.hierarchy import Hierarchy
 from fogbound.solvers.level_k import priors
+from fogbound.solvers.level_k.form import Hierarchy
 
 if TYPE_CHECKING:
     from fogbound.solvers.level_k.hierarchy import LevelSolution, SolvedHierarchy
@@ -43,7 +43,7 @@ class LevelK:
     precision: float | None = None  # of logit replies; none: best replies
     most: int = MOST_BELIEFS  # beliefs of one player at which a level is left at the bounds so far
 
-    form: ClassVar[str] = "ladder"
+    form: ClassVar[type[Hierarchy]] = Hierarchy
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

@@ -26,7 +26,7 @@ class MatrixLP:
 
     name = "matrix-lp"
 
-    form: ClassVar[str] = "normal"
+    form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:

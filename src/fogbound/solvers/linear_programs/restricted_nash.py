@@ -15,15 +15,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fogbound.certify.certificate import by_set
+from fogbound.certify.tree import by_set
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.evaluate.exploitability import BestResponse, best_response, expected, gains
-from fogbound.forms.restricted import RestrictedGame
 from fogbound.forms.table import Floats
 from fogbound.policies.tabular import Tabular
 from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs.restricted_game import RestrictedGame
 from fogbound.solvers.linear_programs.sequence_lp import constraints, require_zero_sum
 
 
@@ -35,7 +35,7 @@ class RestrictedNash:
 
     trust: float = 0.5  # 0: an equilibrium strategy; 1: the best response to what is believed
 
-    form: ClassVar[str] = "restricted"
+    form: ClassVar[type[RestrictedGame]] = RestrictedGame
     finds: ClassVar[str] = "safe exploitation"
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ class SequenceLP:
 
     method: Literal["auto", "simplex", "ipm", "hipo"] = "auto"
 
-    form: ClassVar[str] = "sequence"
+    form: ClassVar[type[SequenceForm]] = SequenceForm
     finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:

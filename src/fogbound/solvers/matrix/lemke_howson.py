@@ -45,7 +45,7 @@ class LemkeHowson:
 
     label: int = 0  # the strategy that is dropped at the start
 
-    form: ClassVar[str] = "normal"
+    form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:

@@ -145,7 +145,7 @@ class SupportEnumeration:
     equal_size: bool = False  # only supports of equal size: all there are, unless the game is degenerate
     most: int = 100  # how many equilibria are enough
 
-    form: ClassVar[str] = "normal"
+    form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:

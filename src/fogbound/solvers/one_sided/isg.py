@@ -42,7 +42,7 @@ class ISG:
     most_seconds: float = 0.0  # in each portion but the last (then the result hangs on the machine); 0 = no limit
     widths: tuple[float, ...] = (10, 6, 1)  # gaps whose times are noted
 
-    form: ClassVar[str] = "one-sided"
+    form: ClassVar[type[OneSided]] = OneSided
     finds: ClassVar[str] = "guarantee"
 
     def __post_init__(self) -> None:

@@ -35,7 +35,7 @@ class PGHSVI:
     share: float = 0.01  # of the aim: how exactly stage games are solved
     stage: str = "compiled"  # how they are solved; "oracle" and "full" are slower, use HiGHS and nothing compiled
 
-    form: ClassVar[str] = "one-sided"
+    form: ClassVar[type[OneSided]] = OneSided
     finds: ClassVar[str] = "guarantee"
 
     def __post_init__(self) -> None:

@@ -76,7 +76,7 @@ class AlphaBeta:
     ordering: bool = True  # try promising moves first: see move_order
     table: bool = True  # remember states met before, with what is known of their value
 
-    form: ClassVar[str] = "table"
+    form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:

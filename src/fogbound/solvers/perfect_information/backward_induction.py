@@ -27,7 +27,7 @@ class BackwardInduction:
 
     name = "backward-induction"
 
-    form: ClassVar[str] = "table"
+    form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:

@@ -7,7 +7,7 @@ whatever happened before. It is checked on the sets of states that a player cann
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -28,19 +28,6 @@ SETS_PER_STATE, MORE_SETS = 4, 1_000  # how many sets of like states are looked 
 ELSE = "For an equilibrium use sequence-lp or cfr-plus; against given opponents, belief-mdp"
 
 Outcomes = list[tuple[float, int, tuple[float, ...]]]  # (probability, next state, what each player is paid)
-
-
-@dataclass(frozen=True, eq=False)
-class PlayerTable(Table):
-    """A table with the player that asks: value and bounds are reported for that player instead of player 0."""
-
-    player: int = 0
-
-
-def player_table(table: Table, player: int) -> Table:
-    """`table` as `player` asks about it."""
-    parts = {part.name: getattr(table, part.name) for part in fields(Table)}
-    return PlayerTable(**parts, player=player) if player else table
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +80,9 @@ class PerfectInformation:
 
     def answer(self, values: Sequence[float], profile: dict[int, Strategy], counts: dict[str, int]) -> Progress:
         """An exact answer: each player's value is both bounds, and nobody gains by deviating."""
-        value = float(values[getattr(self.table, "player", 0)])
-        details = {**counts, "values": [float(v) + 0.0 for v in values]}
-        return Progress(value, value, value, lambda: profile, details, gap=0.0)
+        exact = tuple(float(v) + 0.0 for v in values)
+        details = {**counts, "values": list(exact)}
+        return Progress(exact[0], exact[0], exact[0], lambda: profile, details, gap=0.0, values=exact, best=exact)
 
 
 def perfect_information(table: Table, who: str, deepest: float = DEEPEST) -> PerfectInformation:

@@ -33,7 +33,7 @@ class Minimax:
 
     table: bool = False  # remember states met before instead of walking every history, as the slides do
 
-    form: ClassVar[str] = "table"
+    form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
@@ -115,7 +115,7 @@ class Expectimax:
 
     table: bool = False  # remember states met before instead of walking every history
 
-    form: ClassVar[str] = "table"
+    form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "best play"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:

@@ -39,7 +39,7 @@ class BeliefDP:
 
     ties: Literal["first", "split"] = "first"  # split: equally good actions are played with equal probability
 
-    form: ClassVar[str] = "belief"
+    form: ClassVar[type[BeliefMDP]] = BeliefMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

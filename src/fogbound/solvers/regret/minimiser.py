@@ -64,7 +64,7 @@ def pace(done: int, work: int, most: float) -> int:
 class RegretMinimiser(ABC):
     """A member of the family: its averages approach an equilibrium of a two-player zero-sum game."""
 
-    form: ClassVar[str] = "sequence"
+    form: ClassVar[type[SequenceForm]] = SequenceForm
     finds: ClassVar[str] = "equilibrium"
 
     @abstractmethod
@@ -122,7 +122,7 @@ class SamplingState:
         )
         arrays = context.arrays
         return cls(
-            (tree.player, tree.child, first_sequence),
+            (tree.mover, tree.child, first_sequence),
             tree.prob,
             np.ascontiguousarray(tree.payoff),
             arrays["regret"],

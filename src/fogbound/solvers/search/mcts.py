@@ -165,7 +165,7 @@ class MCTS:
     depth: int = 200  # steps of one simulation; what is paid later does not count, so cyclic games end too
     rollouts: int = 1  # random plays from each new position
 
-    form: ClassVar[str] = "game"
+    form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play"
 
     def __post_init__(self) -> None:

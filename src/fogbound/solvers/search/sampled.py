@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, PolicyError, brief
 from fogbound.core.game import AnyGame
+from fogbound.forms.protocol import NOTHING, Question
 from fogbound.policies.perfect_information import StatePolicy
 
 PLAYS, STEPS = 20, 500  # random plays that are watched, and their steps in all
@@ -28,6 +29,11 @@ ELSE = "use a solver of hidden information, such as sequence-lp, cfr-plus or mcc
 class SampledGame:
     """The game itself, and the player whose value is asked for."""
 
+    kind: ClassVar[str] = "sampled"
+    made_from: ClassVar[str] = "game"
+    against: ClassVar[str] = NOTHING
+    certified_as: ClassVar[str] = "nothing"
+
     game: AnyGame
     player: int = 0
 
@@ -35,8 +41,32 @@ class SampledGame:
     def spec(self) -> str:
         return str(self.game)
 
+    @property
+    def origin(self) -> None:
+        """The game itself, which is no form."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.game.players
+
+    @property
+    def size(self) -> int:
+        """Nothing is enumerated."""
+        return 0
+
+    @property
+    def constant_sum(self) -> None:
+        """Not known of what is only sampled."""
+
+    def describe(self) -> str:
+        return "the game itself, sampled"
+
+    @classmethod
+    def derive(cls, source: AnyGame, question: Question) -> SampledGame:
+        return cls(source, question.player)
+
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What a recipe is hashed over: the spec, since there is nothing else."""
+        """What the provenance is hashed over: the spec, since there is nothing else."""
         return {"spec": np.frombuffer(self.spec.encode(), np.uint8).astype("<i8")}
 
 

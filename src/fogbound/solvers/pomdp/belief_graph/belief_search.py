@@ -32,7 +32,7 @@ class BeliefSearch:
 
     most: int = MOST_BELIEFS  # beliefs at which it is left at the bounds so far
 
-    form: ClassVar[str] = "pomdp"
+    form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

@@ -29,7 +29,7 @@ class HSVI:
     eta: float = 0.9  # a trial goes on while a gap is more than this share of the root's, discounted
     policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
 
-    form: ClassVar[str] = "pomdp"
+    form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

@@ -30,7 +30,7 @@ class SARSOP:
     reach: float = 0.9  # an HSVI trial goes on while a gap is more than this share of the root's, discounted
     policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
 
-    form: ClassVar[str] = "pomdp"
+    form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

@@ -106,7 +106,7 @@ class IncrementalPruning:
     most: int = 20_000  # vectors in one set, before it is pruned
     slack: float = 0.02  # what one pruning may lose, as a share of the last sweep's gain; nothing where play must end
 
-    form: ClassVar[str] = "pomdp"
+    form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

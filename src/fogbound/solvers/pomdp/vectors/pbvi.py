@@ -186,7 +186,7 @@ class PointBased:
     points: int = 500
     expansion: Literal["random", "far"] = "far"  # random play from the start, or ever farther from what is there
 
-    form: ClassVar[str] = "pomdp"
+    form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

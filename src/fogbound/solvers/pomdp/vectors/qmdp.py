@@ -120,7 +120,7 @@ class QMDP:
 
     games: int = 1_000  # simulated to estimate what the policy earns
 
-    form: ClassVar[str] = "pomdp"
+    form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:

@@ -8,12 +8,14 @@ solver's parameter, so one form serves the whole curve from safe to greedy.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
+from fogbound.evaluate.behaviour import behaviour
+from fogbound.forms.protocol import OTHERS, Question
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Floats
 
@@ -23,6 +25,11 @@ SUM_TOLERANCE = 1e-9
 @dataclass(frozen=True, eq=False)
 class RestrictedGame:
     """A two-player game from `player`, with how the other player is believed to play."""
+
+    kind: ClassVar[str] = "restricted"
+    made_from: ClassVar[str] = "sequence"
+    against: ClassVar[str] = OTHERS
+    certified_as: ClassVar[str] = "restricted"
 
     sequence: SequenceForm = field(repr=False)
     player: int
@@ -43,6 +50,32 @@ class RestrictedGame:
     @property
     def spec(self) -> str:
         return self.sequence.spec
+
+    @property
+    def origin(self) -> SequenceForm:
+        return self.sequence
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.sequence.players
+
+    @property
+    def size(self) -> int:
+        return self.sequence.size
+
+    @property
+    def constant_sum(self) -> float | None:
+        return self.sequence.constant_sum
+
+    def describe(self) -> str:
+        return f"{self.sequence.describe()}, the other believed in part"
+
+    @classmethod
+    def derive(cls, source: SequenceForm, question: Question) -> RestrictedGame:
+        if len(source.players) != 2:
+            raise FormError(f"{source.spec}: {len(source.players)} players, expected 2 for a restricted game")
+        other = 1 - question.player
+        return restricted_game(source, question.player, behaviour(source, other, question.others[other]))
 
     @property
     def other(self) -> int:

@@ -1,10 +1,10 @@
-"""What a ladder of levels stands on: the enumerated game, and how level 0 of each player plays."""
+"""What a hierarchy of levels stands on: the enumerated game, and how level 0 of each player plays."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Mixed, Strategy
+from fogbound.forms.protocol import EVERYONE, Question
 from fogbound.forms.table import Table, table
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.uniform import Uniform
@@ -21,6 +22,11 @@ from fogbound.policies.uniform import Uniform
 class Hierarchy:
     """A table with level 0 of every player; value and bounds are those of `player`."""
 
+    kind: ClassVar[str] = "hierarchy"
+    made_from: ClassVar[str] = "table"
+    against: ClassVar[str] = EVERYONE
+    certified_as: ClassVar[str] = "level-k"
+
     table: Table = field(repr=False)
     zero: Mapping[int, Uniform | Controller] = field(repr=False)
     player: int = 0
@@ -28,6 +34,29 @@ class Hierarchy:
     @property
     def spec(self) -> str:
         return self.table.spec
+
+    @property
+    def origin(self) -> Table:
+        return self.table
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        return self.table.players
+
+    @property
+    def size(self) -> int:
+        return self.table.size
+
+    @property
+    def constant_sum(self) -> None:
+        """Every level answers the levels below it: nobody's loss is another's gain."""
+
+    def describe(self) -> str:
+        return f"hierarchy of levels, {self.size:,} states"
+
+    @classmethod
+    def derive(cls, source: Table, question: Question) -> Hierarchy:
+        return hierarchy(source, question.player, question.others)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that decides what the levels are, for hashing."""
@@ -51,7 +80,7 @@ class Hierarchy:
 
 
 def hierarchy(game: AnyGame | Table, player: int = 0, zero: Mapping[int, Strategy] | None = None) -> Hierarchy:
-    """The ladder of a game; level 0 of a player plays at random unless `zero` says how."""
+    """The hierarchy of a game; level 0 of a player plays at random unless `zero` says how."""
     source = game if isinstance(game, Table) else table(game)
     everyone, given = range(len(source.players)), dict(zero or {})
     wrong = [i for i in (player, *given) if i not in everyone]

@@ -1,0 +1,42 @@
+"""The front door: hand over a game and ask. `import fogbound as fb` offers all of this.
+
+`game` makes a game from whatever names it, `solve` answers a question about it, `policy` makes a policy from whatever
+names one, `match` and `play_out` let policies play, `verify` lets the independent checker judge an answer, `convert`
+writes other programs' formats, `load` and `save` keep answers. `games` and `solvers` list what there is.
+"""
+
+from fogbound.api.choosing import choose
+from fogbound.api.converting import convert
+from fogbound.api.listing import Catalogue, Entry, games, solvers
+from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
+from fogbound.api.playing import match, play_out
+from fogbound.api.solving import form_for, opponents, solve
+from fogbound.api.verifying import STATISTICAL, Verification, verify
+from fogbound.files import load, save
+from fogbound.solvers import make as solver
+
+__all__ = [
+    "STATISTICAL",
+    "Catalogue",
+    "Entry",
+    "GameLike",
+    "PolicyLike",
+    "Verification",
+    "bound",
+    "choose",
+    "convert",
+    "form_for",
+    "game",
+    "games",
+    "load",
+    "match",
+    "opponents",
+    "play_out",
+    "player_index",
+    "policy",
+    "save",
+    "solve",
+    "solver",
+    "solvers",
+    "verify",
+]

@@ -1,0 +1,85 @@
+"""Which solver to use when none is named: by the forms the game has, said in a sentence."""
+
+from __future__ import annotations
+
+from fogbound.core.errors import FormError, LimitError
+from fogbound.core.game import AnyGame
+from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries
+from fogbound.forms.protocol import Form, Question, derive
+from fogbound.forms.sequence import sequence
+from fogbound.forms.table import Table
+from fogbound.forms.tree import count_nodes
+from fogbound.solvers.perfect_information.game import require_perfect_information
+
+LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
+STATES = 200_000
+
+BY_FORM = {  # a form that is handed over says what it is for
+    "pomdp": "sarsop",
+    "belief-mdp": "belief-mdp",
+    "one-sided": "pg-hsvi",
+    "normal": "matrix-lp",
+    "restricted": "restricted-nash",
+    "hierarchy": "level-k",
+    "sampled": "mcts",
+}
+
+
+def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
+    """A solver's spec and why it is the one."""
+    if isinstance(source, Form) and source.kind in BY_FORM:
+        return BY_FORM[source.kind], f"that is what a {source.kind} form is for"
+    if against:
+        return _reply(source)
+    if len(source.players) == 1:
+        return "sarsop", "one player against chance: both bounds, and a controller that is worth the lower one"
+    return _equilibrium(source)
+
+
+def _reply(source: AnyGame | Form) -> tuple[str, str]:
+    """For given opponents."""
+    try:
+        count_nodes(_table(source))
+    except (FormError, LimitError):
+        if _table(source).discount == 1:
+            return "belief-search", "the others' policies are given; play can come back to where it was, undiscounted"
+        return "sarsop", "the others' policies are given, and play can come back to where it was"
+    return "belief-mdp", "the others' policies are given, so their beliefs decide"
+
+
+def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
+    """For opponents who may do anything."""
+    try:
+        table = _table(source)
+    except LimitError as error:
+        raise LimitError(f"{error}. A solver that only samples: mcts (perfect information)") from error
+    try:
+        form = sequence(table)
+    except FormError as error:
+        raise FormError(
+            f"{error}; or give --against POLICY, to answer given opponents; or --with level-k, to answer any level"
+        ) from error
+    two = len(table.players) == 2
+    if _sees_everything(table):
+        if two and form.constant_sum is not None:
+            return "alpha-beta", "two players who see everything, zero-sum"
+        return "backward-induction", "players who see everything and move in turn"
+    if two and form.constant_sum is not None:
+        if len(form.ends) <= LP_ENDS:
+            return "sequence-lp", f"two players, zero-sum, {len(form.ends):,} payoffs: one linear program is exact"
+        return "dcfr", f"two players, zero-sum, {len(form.ends):,} payoffs: too many for a linear program"
+    if two and entries([count_strategies(plex) for plex in form.plexes]) <= MOST_ENTRIES // 40:
+        return "lemke-howson", "two players, general-sum, few enough strategies for a matrix"
+    return "cfr(sampling=full)", "general-sum: the regret of the average profile is reported, nothing is promised"
+
+
+def _table(source: AnyGame | Form) -> Table:
+    return derive(source, Table, Question(limit=STATES))
+
+
+def _sees_everything(table: Table) -> bool:
+    try:
+        require_perfect_information(table, "")
+    except FormError:
+        return False
+    return True

@@ -1,0 +1,113 @@
+"""`convert`: a game or a model as a model file, a value function in another program's format."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from fogbound import files
+from fogbound.api.naming import GameLike, game, player_index
+from fogbound.api.solving import Against, opponents
+from fogbound.core.errors import FormError, SpecError
+from fogbound.forms.one_sided.form import OneSided
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.protocol import Form, Question, derive
+from fogbound.policies import StoredVectors
+
+
+def convert(
+    source: GameLike | Form,
+    target: str | os.PathLike[str],
+    *,
+    player: int | str = 0,
+    against: Against | None = None,
+    model: GameLike | None = None,
+) -> str:
+    """Write a game, a model or a value function in the format that the ending of `target` names.
+
+    Parameters
+    ----------
+    source
+        Whatever `fogbound.game` takes, a form, or a file of vectors (``.alpha``, ``.policy``, a saved solution).
+    target
+        ``.pomdp``, ``.pomdpx`` (the problem of one player), ``.osposg`` (a game of a blind player against one who sees
+        everything), ``.alpha`` or ``.policy`` (a value function).
+    player, against
+        Whose problem, and how the others play; for ``.osposg``: who is blind.
+    model
+        Whose states vectors are over.
+
+    Returns
+    -------
+    str
+        How large it has become.
+
+    Examples
+    --------
+    >>> import fogbound as fb, tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> print(fb.convert("tiger", folder / "tiger.pomdp"))
+    2 states, 3 actions, 2 observations
+    """
+    ending = Path(target).suffix
+    if isinstance(source, str | os.PathLike) and Path(source).suffix in (*files.VECTORS, ".npz"):
+        return _vectors(os.fspath(source), target, ending, player, against, model)
+    if model is not None:
+        raise SpecError(f"--model says whose states vectors are over, but {source} is a model itself")
+    if ending in files.ONE_SIDED:
+        return _one_sided(source, target, player, against)
+    if ending not in files.MODELS:
+        raise _refused(source, target, files.MODELS, "a model")
+    return str(files.write_model(_model(source, player, against), target))
+
+
+def _one_sided(source: GameLike | Form, target: Any, player: int | str, against: Against | None) -> str:
+    if against:
+        raise SpecError(f"{target}: a one-sided game holds both players, so --against means nothing to it")
+    held = source if isinstance(source, Form) else game(source)
+    form = derive(held, OneSided, Question(player_index(player, held)))
+    sizes = str(files.write_one_sided(form, target))
+    return f"{sizes}\nrelaxed: {form.relaxed}" if form.relaxed else sizes
+
+
+def _model(source: GameLike | Form, player: int | str, against: Against | None) -> POMDP:
+    """The POMDP of one player; a model holds one player's problem, so all others must be known."""
+    held = source if isinstance(source, Form) else game(source)
+    index = player_index(player, held)
+    missing = len(held.players) - 1
+    found = len(against) if isinstance(against, list) else missing if against is not None else 0
+    if found != missing and not isinstance(held, POMDP):
+        raise FormError(
+            f"{source}: has {len(held.players)} player{'s' * (missing != 0)}, and a model holds one player's "
+            f"problem: expected --against {missing} times, found {found}"
+        )
+    return derive(held, POMDP, Question(index, opponents(against, held, index)))
+
+
+def _vectors(
+    source: str, target: Any, ending: str, player: int | str, against: Against | None, model: GameLike | None
+) -> str:
+    if ending not in files.VECTORS:
+        raise _refused(source, target, files.VECTORS, "vectors")
+    if model is None:
+        raise SpecError(f"{source}: vectors are over the states of a model: name it with --model")
+    form = _model(model, player, against)
+    if source.endswith(".npz"):
+        stored = files.load(source).profile[form.player]
+        if not isinstance(stored, StoredVectors):
+            raise SpecError(
+                f"{source}: holds a controller, not vectors: solve with --policy vectors, or draw it with "
+                f"fogbound show {source} --view controller -o controller.dot"
+            )
+        policy = stored.on(form)
+    else:
+        policy = files.read_vectors(source, form)
+    files.write_vectors(policy, target)
+    return f"{len(policy.vectors):,} vectors over {policy.pomdp.size:,} states"
+
+
+def _refused(source: Any, target: Any, endings: Any, what: str) -> SpecError:
+    """An output that cannot hold the input is refused before any work is done."""
+    found = Path(target).suffix
+    return SpecError(f"{target}: found the ending {found!r}, expected {' or '.join(endings)}, since {source} is {what}")

@@ -1,0 +1,107 @@
+"""What there is: games, games made from games, and solvers, with their parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+from fogbound.core.registry import Registry, parameters
+from fogbound.games import GAMES
+from fogbound.solvers import SOLVERS
+from fogbound.transforms import TRANSFORMS
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One game or solver: its name, its parameters with their defaults (None = must be given), what it is."""
+
+    name: str
+    parameters: dict[str, Any]
+    about: str
+    kind: str  # game, transform or solver
+    form: str = ""  # of a solver: the kind of form that it works on ...
+    finds: str = ""  # ... and what it finds
+
+    @property
+    def spec(self) -> str:
+        """How it is written, with all that can be set."""
+        given = ", ".join(f"{key}={value}" if value is not None else key for key, value in self.parameters.items())
+        return f"{self.name}({given})" if given else self.name
+
+    def __str__(self) -> str:
+        return f"{self.spec}\n      {self.about}"
+
+
+class Catalogue(Sequence[Entry]):
+    """A list of entries that prints one a line and can be asked by name: `fb.solvers()["sarsop"]`."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = tuple(entries)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Entry: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Catalogue: ...
+
+    def __getitem__(self, key: int | str | slice) -> Entry | Catalogue:
+        if isinstance(key, str):
+            for entry in self:
+                if entry.name == key:
+                    return entry
+            raise KeyError(key)
+        return Catalogue(self._entries[key]) if isinstance(key, slice) else self._entries[key]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __iter__(self) -> Iterator[Entry]:
+        return iter(self._entries)
+
+    def __repr__(self) -> str:
+        width = max((len(entry.name) for entry in self), default=0)
+        return "\n".join(f"{entry.name:<{width}}  {entry.about}"[:110] for entry in self)
+
+
+def games() -> Catalogue:
+    """The games there are, and the games made from games, with their parameters.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.games()["card-poker"].parameters
+    {'ranks': 3}
+    """
+    return Catalogue([*_listed(GAMES, "game"), *_listed(TRANSFORMS, "transform")])
+
+
+def solvers() -> Catalogue:
+    """The solvers there are: what they find, on which form, with which parameters.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.solvers()["sarsop"].form
+    'pomdp'
+    """
+    return Catalogue(_listed(SOLVERS, "solver"))
+
+
+def _listed(registry: Registry[Any], kind: str) -> list[Entry]:
+    """Name, parameters and first line of the docstring of each entry."""
+    listed = []
+    for name in registry:
+        cls = registry.load(name)
+        given = {p.name: _default(p.default) if kind != "solver" else p.default for p in parameters(cls)}
+        about = (cls.__doc__ or "").strip().splitlines()[0]
+        form, finds = (cls.form.kind, cls.finds) if kind == "solver" else ("", "")
+        listed.append(Entry(name, given, about, kind, form, finds))
+    return listed
+
+
+def _default(value: object) -> object:
+    """A default that prints as a spec writes it; None where there is nothing to show."""
+    if isinstance(value, tuple):
+        return list(value) or None
+    return value if isinstance(value, int | float | str) else None

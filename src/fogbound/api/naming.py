@@ -1,0 +1,253 @@
+"""From what people hand over to games, players and policies: specs, files, `my_game.py:MyGame`, objects."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from fogbound import files
+from fogbound.core.errors import FogboundError, GameError, SpecError, brief
+from fogbound.core.game import AnyGame, Game
+from fogbound.core.policy import Strategy
+from fogbound.core.profile import HasProfile, policy_of
+from fogbound.core.registry import build, suggestion
+from fogbound.core.spec import Spec, parse
+from fogbound.driver.solve import solve
+from fogbound.forms.one_sided.form import OneSided
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.protocol import OTHERS, Form, Playable, Question, derive
+from fogbound.games import GAMES
+from fogbound.policies.uniform import Uniform
+from fogbound.solvers import SOLVERS
+from fogbound.transforms import TRANSFORMS
+
+_OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\))?", re.DOTALL)
+MODELS = {".pomdp", ".pomdpx", ".osposg"}
+LATER = {".efg", ".nfg"}
+
+
+GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Form"
+PolicyLike: TypeAlias = "str | os.PathLike[str] | HasProfile | Strategy"
+
+
+def game(source: GameLike) -> AnyGame:
+    """The game that `source` names or is.
+
+    Parameters
+    ----------
+    source
+        A spec such as ``"po-nim(n=3)"``, the spec of a game made from a game (``"horizon(game=tiger, steps=3)"``), a
+        model file (``.pomdp``, ``.pomdpx``, ``.osposg``), a class in a file of one's own (``"my_game.py:MyGame"``), a
+        form that was read from a file, or a game.
+
+    Returns
+    -------
+    Game
+
+    Raises
+    ------
+    SpecError
+        Nothing has that name, or it has no such parameter.
+    FileError
+        The file cannot be read as what its ending says.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.game("card-poker(ranks=8)").players
+    ('gambler', 'dealer')
+    >>> str(fb.game("horizon(game=tiger, steps=3)"))
+    'horizon(game=tiger, steps=3)'
+    """
+    if isinstance(source, Game):
+        return source
+    if isinstance(source, Playable):
+        return source.as_game()
+    if not isinstance(source, str | os.PathLike):
+        raise SpecError(f"found {brief(source)}, expected a game: a spec, a model file, my_game.py:MyGame or a Game")
+    text = os.fspath(source)
+    own = _OWN.fullmatch(text.strip())
+    if own:
+        return _own_game(Path(own["file"]), own["cls"], parse(own["cls"] + (own["rest"] or "")).parameters)
+    if Path(text).suffix in MODELS:
+        return model(text)
+    if Path(text).suffix in LATER:
+        raise SpecError(f"{text}: this version reads no {Path(text).suffix} files yet; give a game's spec")
+    return _named(parse(text))
+
+
+as_game = game  # under this name where `game` is an argument
+
+
+def model(path: str) -> AnyGame:
+    """The game that a model file describes: of one player, or of a blind one against one who sees."""
+    form: Playable = files.read_one_sided(path) if Path(path).suffix in files.ONE_SIDED else files.read_model(path)
+    return form.as_game()
+
+
+def _named(spec: Spec) -> AnyGame:
+    if Path(spec.name).suffix in MODELS:  # horizon(game=x.pomdp, steps=3)
+        return model(spec.name)
+    own = _OWN.fullmatch(spec.name)
+    if own:  # a game of one's own inside another: horizon(game=hide.py:Hide, steps=3)
+        return _own_game(Path(own["file"]), own["cls"], spec.parameters)
+    if spec.name in TRANSFORMS:
+        return TRANSFORMS.make(spec, nested=_named)
+    if spec.name not in GAMES:
+        near = suggestion(spec.name, [*GAMES, *TRANSFORMS])
+        raise SpecError(f"unknown game {brief(spec.name)}{near or '; see fogbound games'}")
+    return GAMES.make(spec, nested=_named)
+
+
+def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyGame:
+    """Import a person's own file and build the game class called `name` in it."""
+    if not path.is_file():
+        raise SpecError(f"{path}: there is no such file")
+    name_of_module = f"fogbound_game_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    module_spec = importlib.util.spec_from_file_location(name_of_module, path)
+    if module_spec is None or module_spec.loader is None:
+        raise SpecError(f"{path}: cannot be imported")
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules[name_of_module] = module  # dataclasses look their module up; a file called random.py does no harm
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.append(str(path.parent.resolve()))  # the file's neighbours can be imported
+    try:
+        module_spec.loader.exec_module(module)
+    except FogboundError:
+        raise
+    except SyntaxError as error:
+        raise SpecError(f"{path}:{error.lineno}: {error.msg}") from error
+    except Exception as error:
+        raise SpecError(f"{path}: importing it raised {type(error).__name__}: {error}") from error
+    cls = getattr(module, name, None)
+    if not (isinstance(cls, type) and issubclass(cls, Game)):
+        games = [k for k, v in vars(module).items() if isinstance(v, type) and issubclass(v, Game) and v is not Game]
+        raise SpecError(
+            f"{path}: has no game class {name!r}{suggestion(name, games)}; it has: {', '.join(games) or 'none'}"
+        )
+    cls.name = f"{path}:{name}"
+    try:
+        return build(cls, Spec(name, given), _named)
+    except TypeError as error:
+        raise GameError(f"{path}: {name} cannot be made: {error}") from error
+
+
+def player_index(text: str | int, played: AnyGame | Form) -> int:
+    """A player by number (from 0) or by name."""
+    names = list(played.players)
+    if str(text) in names:
+        return names.index(str(text))
+    if re.fullmatch(r"\d{1,6}", str(text)) and int(text) < len(names):
+        return int(text)
+    listed = ", ".join(f"{i} ({name})" for i, name in enumerate(names))
+    raise SpecError(f"player {brief(text)}, expected one of {listed}")
+
+
+def title(played: AnyGame | Form) -> str:
+    """The spec of a game, or of the game that a form is of."""
+    return played.spec if isinstance(played, Form) else str(played)
+
+
+def _solves(provenance: Mapping[str, Any], played: AnyGame | Form) -> bool:
+    """Whether a solution is of this game. A model file is known by what it says, not by where it lies."""
+    from fogbound.driver.provenance import form_digest
+
+    form: Form | None = getattr(played, "origin", None)
+    if form is not None and provenance.get("form") == form.kind:
+        return bool(provenance.get("form_sha256") == form_digest(form))
+    return provenance.get("game") == title(played)
+
+
+def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mapping[int, Strategy]) -> Strategy:
+    """A stored policy, ready to play: a value function needs the POMDP that it was made for."""
+    from fogbound.policies import StoredVectors
+    from fogbound.policies.stored_bounds import StoredBounds
+
+    if isinstance(stored, StoredBounds):
+        from fogbound.solvers.one_sided.play import profile as loose
+
+        return loose.stored_strategy(stored, derive(played, OneSided, Question(player if stored.blind else 1 - player)))
+    if not isinstance(stored, StoredVectors):
+        return stored
+    others = {i: other for i, other in profile.items() if i != player}
+    return stored.on(derive(played, POMDP, Question(player, others)))
+
+
+def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int = 0) -> Strategy:
+    """The policy that `source` names, or is, for one player of a game.
+
+    Parameters
+    ----------
+    source
+        ``"uniform"``, a solver's spec such as ``"level-k(level=2)"`` (which is run to its end), a saved solution
+        (``.npz``), vectors over a model's states (``.alpha``, ``.policy``), a `Solution`, or a policy.
+    game
+        Whatever `fogbound.game` takes.
+    player
+        By index or name.
+    seed
+        For solvers that draw.
+
+    Raises
+    ------
+    SpecError
+        Nothing has that name, or the solution is of another game or has no policy for this player.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.policy("uniform", "leduc")
+    Uniform()
+    """
+    played = game if isinstance(game, Form) else as_game(game)
+    index = player_index(player, played)
+    if isinstance(source, HasProfile):
+        return _stored(source.profile, played, index, "the solution")
+    if not isinstance(source, str | os.PathLike):
+        return policy_of(source)
+    text = os.fspath(source)
+    if text == "uniform":
+        return Uniform()
+    if Path(text).suffix in files.VECTORS:
+        return files.read_vectors(text, derive(played, POMDP, Question(index)))
+    if text.endswith(".npz") or Path(text).is_file():
+        solution = files.load(text)
+        named = solution.provenance.get("game")
+        if not _solves(solution.provenance, played):
+            now = (
+                f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
+            )
+            raise SpecError(f"{text}: is a solution of {named}{now}")
+        return _stored(solution.profile, played, index, text)
+    return _solved(parse(text), text, played, index, seed)
+
+
+def _stored(profile: Mapping[int, Strategy], played: AnyGame | Form, player: int, where: str) -> Strategy:
+    if player not in profile:
+        raise SpecError(f"{where}: has no policy for player {player} ({played.players[player]})")
+    return bound(profile[player], played, player, profile)
+
+
+def _solved(spec: Spec, text: str, played: AnyGame | Form, player: int, seed: int) -> Strategy:
+    """What a solver plays, run to its end."""
+    if spec.name not in SOLVERS:
+        near = suggestion(spec.name, ["uniform", *SOLVERS])
+        raise SpecError(
+            f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec or a saved solution (.npz)"
+        )
+    solver: Any = SOLVERS.make(spec)
+    if solver.form.against == OTHERS and len(played.players) > 1:
+        raise SpecError(
+            f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
+        )
+    form = derive(played, solver.form, Question(player))
+    solution = solve(solver, form, seed=seed, certified=False)
+    if solution.stopped in ("interrupted", "terminated"):  # what there is by then is not the policy that was named
+        raise KeyboardInterrupt
+    return solution.profile[player]

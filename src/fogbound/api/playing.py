@@ -1,0 +1,133 @@
+"""Policies at the table: one game, or a match of many with intervals, exact where nothing is left to chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy
+from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
+from fogbound.arena.expected import decide, expect, standings
+from fogbound.arena.match import Match
+from fogbound.arena.match import match as play_match
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.core.profile import HasProfile, Profile
+
+Players: TypeAlias = "Profile | PolicyLike | Sequence[PolicyLike] | Mapping[int | str, PolicyLike]"
+
+
+def play_out(source: GameLike, profile: Players, *, seed: int = 0, most_steps: int = MOST_STEPS) -> EpisodeResult:
+    """Play one game to its end.
+
+    Parameters
+    ----------
+    source
+        Whatever `fogbound.game` takes.
+    profile
+        How the players play: a solution, a dict by player, a list in the players' order, or one policy for all. Each
+        may be whatever `fogbound.policy` takes.
+    seed
+        Same seed, same game.
+    most_steps
+        A game that goes on longer is cut off.
+
+    Returns
+    -------
+    EpisodeResult
+        What each player got, who won, and how the game ended.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.play_out("tic-tac-toe", "alpha-beta").returns
+    (0.0, 0.0)
+    """
+    played = game(source)
+    return play(played, strategies(played, profile, seed), np.random.default_rng(seed), most_steps)
+
+
+def match(
+    source: GameLike,
+    *profile: PolicyLike | Profile,
+    games: int = 1_000,
+    seed: int = 0,
+    ties: str = "split",
+    names: Sequence[str] | None = None,
+    most_steps: int = MOST_STEPS,
+    watch: Callable[[int], None] | None = None,
+    workers: int = 1,
+) -> Match:
+    """Let policies play many games against each other.
+
+    Where no policy draws and chance never intervenes, one play decides: then `Match.exact` is that play's outcome and
+    no more games are played. Otherwise the standings have intervals, and `Match.exact` holds exact expected scores
+    where they are cheap.
+
+    Parameters
+    ----------
+    source
+        Whatever `fogbound.game` takes.
+    *profile
+        A policy for each player in order, or one profile: a solution, a dict by player, a list. Each policy may be
+        whatever `fogbound.policy` takes.
+    games
+        How many games.
+    seed
+        Each game has a seed of its own, derived from this one and its number.
+    ties
+        ``"split"`` shares a win between those who tie, ``"first"`` gives it to the lowest player.
+    names
+        What the policies are called in the standings.
+    most_steps
+        A game that goes on longer is cut off, and counted as cut.
+    watch
+        Called with the number of games played so far.
+    workers
+        In how many processes; the result is the same whatever their number.
+
+    Returns
+    -------
+    Match
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> result = fb.match("po-nim(n=3)", "level-k(level=1)", "level-k(level=2)")
+    >>> result.players[1].wins, result.exact.one_play
+    (1.0, True)
+    """
+    played = game(source)
+    given: Any = profile[0] if len(profile) == 1 and not isinstance(profile[0], str) else list(profile)
+    policies = strategies(played, given, seed)
+    listed = zip(_each(given, played), policies)
+    called = names or [one if isinstance(one, str) else type(strategy).__name__.lower() for one, strategy in listed]
+    decided = decide(played, policies, most_steps)
+    if decided is not None:
+        return standings(decided, called, ties)
+    result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers)
+    return result if result.interrupted else replace(result, exact=expect(played, policies))
+
+
+def strategies(played: AnyGame, given: Players, seed: int = 0) -> list[Strategy]:
+    """A policy for each player of a game, from whatever people hold profiles in."""
+    listed = _each(given, played)
+    if len(listed) != len(played.players):
+        names = ", ".join(played.players)
+        raise SpecError(f"{played} has {len(played.players)} players ({names}), but {len(listed)} policies are given")
+    return [policy(one, played, i, seed) for i, one in enumerate(listed)]
+
+
+def _each(given: Players, played: AnyGame) -> list[PolicyLike]:
+    if isinstance(given, HasProfile):
+        return [given] * len(played.players)
+    if isinstance(given, Mapping):
+        by_player = {player_index(key, played): one for key, one in given.items()}
+        return [by_player[i] for i in sorted(by_player)]
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return list(given)
+    return [given] * len(played.players)

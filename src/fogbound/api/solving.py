@@ -1,0 +1,165 @@
+"""`solve`: hand over the problem; the way to the form that the solver wants is the library's affair."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from fogbound.api.choosing import choose
+from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy
+from fogbound.core.errors import FormError, SpecError, brief
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.core.profile import HasProfile
+from fogbound.core.spec import Spec
+from fogbound.driver import solve as driver
+from fogbound.driver.protocol import Solver, TraceEntry, Until
+from fogbound.driver.solution import Solution
+from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
+from fogbound.solvers import make
+
+Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | Mapping[int | str, PolicyLike]"
+
+
+def solve(
+    x: GameLike | Form,
+    solver: str | Spec | Solver[Any] | None = None,
+    *,
+    player: int | str = 0,
+    against: Against | None = None,
+    gap: float = 0.0,
+    seconds: float = math.inf,
+    iterations: float = math.inf,
+    seed: int = 0,
+    limit: int | None = None,
+    watch: Callable[[TraceEntry], None] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    resume: str | os.PathLike[str] | None = None,
+) -> Solution:
+    """Solve a game, and report the answer with its bounds, its policies and its certificate.
+
+    Parameters
+    ----------
+    x
+        The problem: whatever `fogbound.game` takes, or a form of it.
+    solver
+        A solver's name or spec, such as ``"sarsop"`` or ``"belief-mdp(ties=split)"`` (see `fogbound.solvers`), or a
+        solver. Without one a solver is chosen by the forms that the game has; ``solution.provenance["chosen"]``
+        says why.
+    player
+        Whose value and bounds, by index or name.
+    against
+        How the others play, for what is best against given opponents: one policy for all of them, a list in the
+        players' order, a dict by player, or a solution. For level-k: how level 0 plays.
+    gap, seconds, iterations
+        When to stop: the first that is met. A solver may also simply finish.
+    seed
+        Same seed, same result.
+    limit
+        How many nodes, states or beliefs the form may have; the builder's own limit by default.
+    watch
+        Called with every entry of the trace.
+    checkpoint, resume
+        A file that is rewritten as the run goes, and one to go on from, to the same result.
+
+    Returns
+    -------
+    Solution
+        `value`, `lower` and `upper` for `player`; `policy(player)` plays it.
+
+    Raises
+    ------
+    FormError
+        The game has no form that suits this solver: why, and what does.
+    LimitError
+        The form would be larger than its limit.
+    SpecError
+        Something that is named does not exist.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> round(fb.solve("card-poker(ranks=3)", "sequence-lp").value, 6)
+    -0.055556
+    >>> fb.solve("card-poker(ranks=8)", player="gambler", against="uniform").value
+    0.5
+    """
+    source = x if isinstance(x, Form) else game(x)
+    index = player_index(player, source)
+    chosen = ""
+    if solver is None:
+        solver, chosen = choose(source, against is not None)
+    named = make(solver) if isinstance(solver, str | Spec) else solver
+    form = form_for(named, source, index, against, seed, limit)
+    until = Until(gap, seconds, iterations)
+    solution = driver.solve(named, form, until, seed, watch, checkpoint=checkpoint, resume=resume, player=index)
+    if chosen:
+        solution.provenance["chosen"] = chosen
+    if against is not None:
+        solution.provenance["against"] = _told(against)
+    return solution
+
+
+def form_for(
+    solver: Solver[Any],
+    source: AnyGame | Form,
+    player: int = 0,
+    against: Against | None = None,
+    seed: int = 0,
+    limit: int | None = None,
+) -> Form:
+    """The form on which `solver` works, derived from a game or another form.
+
+    Raises
+    ------
+    FormError
+        There is no such form of this game, no way to it from this form, or the others' policies are missing or mean
+        nothing to this solver.
+    """
+    wanted = solver.form
+    if isinstance(source, wanted):
+        if against is not None:
+            raise FormError(f"{source.spec}: this {source.kind} form says already how the others play")
+        return source
+    if against is not None and wanted.against == NOTHING:
+        raise FormError(f"{_name(solver)} finds what is good against anyone, so --against means nothing to it")
+    others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE)
+    return derive(source, wanted, Question(player, others, limit))
+
+
+def opponents(
+    against: Against | None, source: AnyGame | Form, player: int, seed: int = 0, everyone: bool = False
+) -> dict[int, Strategy]:
+    """By player, how the others play; with `everyone`, how each player does (at level 0)."""
+    if against is None:
+        return {}
+    spoken = [i for i in range(len(source.players)) if everyone or i != player]
+    given = _by_player(against, source, spoken, everyone)
+    return {i: policy(each, source, i, seed) for i, each in given.items()}
+
+
+def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], everyone: bool) -> Mapping[int, PolicyLike]:
+    if isinstance(against, Mapping):
+        return {player_index(key, source): each for key, each in against.items()}
+    if isinstance(against, HasProfile):
+        return {i: each for i, each in against.profile.items() if i in spoken}
+    if not isinstance(against, Sequence) or isinstance(against, str):
+        return dict.fromkeys(spoken, against)
+    texts = list(against) * len(spoken) if everyone and len(against) == 1 else list(against)
+    if len(texts) != len(spoken):
+        whom = f"one for each of the {len(spoken)} {'players, or one for all' if everyone else 'others'}"
+        raise SpecError(f"--against is given {len(texts)} times, expected {whom}")
+    return dict(zip(spoken, texts))
+
+
+def _name(solver: Solver[Any]) -> str:
+    return str(getattr(solver, "name", "") or type(solver).__name__)
+
+
+def _told(against: Against) -> list[str]:
+    """What the others play, in a few words for the provenance."""
+    listed = list(against.values()) if isinstance(against, Mapping) else against
+    each = listed if isinstance(listed, Sequence) and not isinstance(listed, str) else [listed]
+    return [str(one) if isinstance(one, str | os.PathLike) else brief(one) for one in each]

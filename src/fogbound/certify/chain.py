@@ -1,0 +1,70 @@
+"""Finite-memory policies played against each other: the value at every (state, memories), where play may cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fogbound.certify.certificate import Arrays, Certificate
+from fogbound.certify.tree import AT_ONCE as TREES_AT_ONCE
+from fogbound.certify.tree import Extra, tree_certificate, unrolled
+from fogbound.core.errors import FormError, LimitError
+from fogbound.core.policy import Strategy
+from fogbound.evaluate.behaviour import behaviours
+from fogbound.evaluate.chain import Chain, chain
+from fogbound.forms.induced import FixedPlayer, InducedModel
+from fogbound.forms.protocol import Form, derive
+from fogbound.forms.table import Table
+
+AT_ONCE = 2_000  # chains with at most this many points are certified as part of solving
+
+
+def on_reply(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
+    """Of a best reply: on the tree where that is small, else what the policy is worth, where play can cycle."""
+    table = derive(form, Table)
+    held = unrolled(table, TREES_AT_ONCE)
+    if held is not None:
+        return tree_certificate(held, behaviours(held, profile), player, reply=True)
+    try:
+        return chain_certificate(chain(table, profile), player)
+    except (FormError, LimitError):
+        return None
+
+
+def chain_certificate(solved: Chain, player: int) -> Certificate | None:
+    """What finite-memory policies are worth against each other: the value at every (state, memories)."""
+    product = solved.product
+    if any(len(fixed.types) > 1 for fixed in product.fixed.values()):
+        return None  # a mixture draws its type at the start; the checker's controllers cannot
+    arrays: Arrays = {
+        "point": product.point.astype(np.int64),
+        "value": solved.value,
+        "steps": solved.steps,
+    }
+    for index, fixed in product.fixed.items():
+        arrays |= _controller_arrays(index, fixed, product)
+    return Certificate("chain-profile", player, product.table.arrays(), arrays)
+
+
+def _controller_arrays(player: int, fixed: FixedPlayer, product: InducedModel) -> Arrays:
+    """A fixed player's memories as the checker's controller: starts, arrows, choices by menu and action label."""
+    labels = product.table.legal_actions
+    choices = {
+        (memory, legal, int(labels[legal, move])): p
+        for (memory, legal), moves in fixed.acts.items()
+        for move, p in moves
+    }
+    starts = [(seen, memory) for seen, begun in fixed.first.items() for memory, _ in begun]
+    arrows = [(*key, target) for key, target in fixed.after.items()]
+    return {
+        f"begin_{player}": np.array(starts, np.int64).reshape(-1, 2),
+        f"arrow_{player}": np.array(arrows, np.int64).reshape(-1, 4),
+        f"choice_{player}_key": np.array(list(choices), np.int64).reshape(-1, 3),
+        f"choice_{player}_weight": np.array(list(choices.values()), np.float64),
+    }
+
+
+def work(certificate: Certificate) -> int:
+    """How many points the checker's linear system has."""
+    return len(certificate.evidence["point"])

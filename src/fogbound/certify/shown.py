@@ -1,0 +1,55 @@
+"""Answers whose solver shows the evidence itself: POMDPs, one-sided games, hierarchies of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from fogbound.certify.certificate import Certificate
+from fogbound.certify.tree import Extra
+from fogbound.core.policy import Strategy
+from fogbound.forms.protocol import Form
+
+POMDP_AT_ONCE = 1_000_000  # POMDPs with about this many products are certified as part of solving ...
+ONE_SIDED_AT_ONCE = 100_000  # ... and one-sided games with this many outcomes and fifty for each claim ...
+LEVELS_AT_ONCE = 10_000  # ... and hierarchies with this many rows in all their processes
+
+
+def on_pomdp(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
+    """A controller with its values below, points above."""
+    return Certificate("pomdp", player, form.arrays(), dict(extra)) if extra else None
+
+
+def on_one_sided(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
+    """Nodes below, points above, of the player who does not see."""
+    return Certificate("one-sided", player, form.arrays(), dict(extra)) if extra else None
+
+
+def on_levels(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
+    """Every level of every player; the arrays that the checker reads are the table's, level 0 is evidence."""
+    arrays = {name: array for name, array in form.arrays().items() if not name.startswith("zero_")}
+    return Certificate("level-k", player, arrays, dict(extra)) if extra else None
+
+
+def one_sided_work(certificate: Certificate) -> int:
+    """Outcomes, and fifty for each claim."""
+    shown = certificate.evidence
+    claims = len(shown["node_part"]) + len(shown.get("point_value", ()))
+    return len(certificate.form["prob"]) + 50 * claims
+
+
+def levels_work(certificate: Certificate) -> int:
+    """Rows in the processes of all levels."""
+    return sum(len(a) for name, a in certificate.evidence.items() if name.endswith("fib"))
+
+
+def pomdp_work(certificate: Certificate) -> float:
+    """About how many products of long integers the check of a POMDP's bounds takes."""
+    form, evidence = certificate.form, certificate.evidence
+    states, rows, outcomes = len(form["row"]) - 1, len(form["action"]), len(form["prob"])
+    wide = rows / max(states, 1)  # actions a state
+    many = outcomes / rows  # outcomes an action
+    used = float(np.mean(np.diff(evidence["witness_start"]) > 1)) if len(evidence["witness_start"]) > 1 else 0.0
+    following = len(evidence["pair"]) * many
+    return following + outcomes * wide + len(evidence["point_state"]) * wide * many * used

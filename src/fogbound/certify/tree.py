@@ -1,0 +1,85 @@
+"""Strategies on a game tree: bounds on the value of a zero-sum game, or what a profile and best replies to it earn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.certify.certificate import Certificate
+from fogbound.core.errors import FormError, LimitError
+from fogbound.core.policy import Strategy
+from fogbound.evaluate.behaviour import behaviours
+from fogbound.forms.protocol import Form, derive
+from fogbound.forms.sequence import SequenceForm, sequence
+from fogbound.forms.table import Floats, Table
+from fogbound.forms.tree import MOST_NODES
+
+AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving
+
+Extra = Mapping[str, NDArray[Any]]
+
+
+def on_tree(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate:  # noqa: ARG001
+    """Of an answer on a tree, or on a form that was made of one."""
+    held = derive(form, SequenceForm)
+    return tree_certificate(held, behaviours(held, profile), player)
+
+
+def on_restricted(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:
+    """Of a restricted Nash response: the tree, and what is believed of the other player."""
+    if not extra:
+        return None
+    proof = on_tree(form, profile, player, {})
+    return replace(proof, kind="restricted-tree", evidence={**proof.evidence, **extra})
+
+
+def on_table(form: Table, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:
+    """Of an answer on states: on their tree, where there is one."""
+    held = unrolled(form, MOST_NODES)
+    return None if held is None else on_tree(held, profile, player, extra)
+
+
+def unrolled(table: Table, limit: int) -> SequenceForm | None:
+    """The sequence form, or None where play can cycle or the tree is larger than `limit`."""
+    try:
+        return sequence(table, limit)
+    except (FormError, LimitError):
+        return None
+
+
+def tree_certificate(form: SequenceForm, played: Sequence[Floats], player: int, reply: bool = False) -> Certificate:
+    """Strategies on a tree: bounds on the value of a zero-sum game, or (`reply`) value and best reply."""
+    tree = form.tree
+    two = len(tree.players) == 2 and tree.constant_sum is not None
+    kind = "zero-sum-tree" if two and not reply else "tree-profile"
+    return Certificate(kind, player, tree.arrays(), {"strategy": by_set(form, played)})
+
+
+def by_set(form: SequenceForm, played: Sequence[Floats]) -> Floats:
+    """Behaviours in the order of information sets, all players together: the checker's layout."""
+    tree = form.tree
+    parts = [
+        played[owner][first : first + size]
+        for owner, first, size in zip(tree.set_owner.tolist(), tree.set_first.tolist(), tree.set_size.tolist())
+    ]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def by_player(form: SequenceForm, strategy: Floats) -> list[Floats]:
+    """The checker's layout as behaviours of each player again, divided by their sums."""
+    tree, played, at = form.tree, [plex.uniform.copy() for plex in form.plexes], 0
+    for owner, first, size in zip(tree.set_owner.tolist(), tree.set_first.tolist(), tree.set_size.tolist()):
+        part = np.maximum(strategy[at : at + size], 0.0)
+        if part.sum() > 0:
+            played[owner][first : first + size] = part / part.sum()
+        at += size
+    return played
+
+
+def work(certificate: Certificate) -> int:
+    """How many nodes the checker walks."""
+    return len(certificate.form["player"])

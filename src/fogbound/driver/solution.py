@@ -1,0 +1,100 @@
+"""What a solver's run comes to: a value between bounds, the policies that reach it, and the evidence."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from fogbound.certify import Certificate
+from fogbound.core.policy import Strategy
+from fogbound.core.profile import policy_of
+from fogbound.core.registry import located
+from fogbound.driver.protocol import TraceEntry
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """An answer with its bounds, the policies that reach it, how it was found, and how to check it.
+
+    Attributes
+    ----------
+    profile
+        A policy for each player that the answer speaks of.
+    player
+        Whose value and bounds these are.
+    value, lower, upper, gap
+        What `player` gets, and between what bounds; `gap` is how far apart they are.
+    iterations, seconds, stopped
+        How much was done, and why no more: gap, finished, seconds, iterations, interrupted, terminated or cancelled.
+    trace
+        The bounds as they moved.
+    provenance
+        Everything needed to get the same answer again.
+    certificate
+        The evidence for the independent checker, where there is any.
+    details
+        What only this solver has to say.
+    """
+
+    profile: dict[int, Strategy]
+    player: int
+    value: float
+    lower: float
+    upper: float
+    gap: float
+    iterations: int
+    seconds: float
+    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated
+    trace: tuple[TraceEntry, ...] = field(repr=False)
+    provenance: dict[str, Any] = field(repr=False)
+    certificate: Certificate | None = field(default=None, repr=False)
+    details: dict[str, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def certified(self) -> str:
+        """Which bounds the independent checker has confirmed: both, lower, or none yet."""
+        return self.certificate.proves if self.certificate is not None and self.certificate.checked else "none"
+
+    def policy(self, player: int | None = None) -> Strategy:
+        """How `player` plays in this answer; without an argument, the player that it is about.
+
+        Raises
+        ------
+        PolicyError
+            The answer has no policy for that player.
+        """
+        return policy_of(self, self.player if player is None else player)
+
+    def save(self, path: str | os.PathLike[str]) -> Self:
+        """Write the answer to a `.npz` file, whole or not at all; `fogbound.load` reads it again."""
+        located("fogbound.files.solution:save")(self, path)
+        return self
+
+    def verify(self, game: Any = None) -> Any:
+        """Let the independent checker judge the certificate against the game; see `fogbound.verify`."""
+        return located("fogbound.api:verify")(self, game)
+
+    def __repr__(self) -> str:
+        sure = {"both": "certified", "lower": "lower bound certified", "none": "not certified"}[self.certified]
+        return (
+            f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: {self.value:.10g} for player "
+            f"{self.player}, in [{self.lower:.10g}, {self.upper:.10g}], {sure}, {self.stopped}>"
+        )
+
+    def _repr_html_(self) -> str:
+        """The answer as a small table, for notebooks."""
+        rows = {
+            "game": self.provenance["game"],
+            "solver": self.provenance["solver"],
+            f"value for player {self.player}": f"{self.value:.10g}",
+            "bounds": f"[{self.lower:.10g}, {self.upper:.10g}], gap {self.gap:.3g}",
+            "certified": self.certified,
+            "stopped": f"{self.stopped} after {self.iterations:,} steps, {self.seconds:.3g} s",
+        }
+        cells = "".join(f"<tr><th>{escape(key)}</th><td>{escape(str(said))}</td></tr>" for key, said in rows.items())
+        return f"<table>{cells}</table>"

@@ -1,0 +1,159 @@
+"""What every form is: arrays with labels that some family of algorithms wants, derived from a game or read from a file.
+
+A form says its own name, size and players, which arrays it is (they are what is hashed and checked), what it is made
+from, and how answers on it are certified. So nothing above ever asks which of the forms it holds: a solver names the
+type that it works on, and `derive` finds the way there from whatever is at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
+
+from numpy.typing import NDArray
+
+from fogbound.core.errors import FormError
+from fogbound.core.game import AnyGame, Game
+from fogbound.core.policy import Strategy
+from fogbound.core.registry import Registry
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked about a game, as far as a form depends on it: by whom, against whom, how large it may become."""
+
+    player: int = 0
+    others: Mapping[int, Strategy] = field(default_factory=dict)
+    limit: int | None = None
+
+    @property
+    def most(self) -> dict[str, int]:
+        """The limit as an argument for a builder: none given, its own stands."""
+        return {} if self.limit is None else {"limit": self.limit}
+
+
+@runtime_checkable
+class Form(Protocol):
+    """Arrays with labels. `kind` is the word that solvers, files and people use for it."""
+
+    kind: ClassVar[str]
+    made_from: ClassVar[str]  # the kind of form that it is derived from; "game" = the rules themselves
+    against: ClassVar[str]  # what it needs to know of the other players: nothing, others, everyone
+    certified_as: ClassVar[str]  # how answers on it are certified: a name in `fogbound.certify`
+
+    @property
+    def spec(self) -> str:
+        """The game, or the file, that it is of."""
+
+    @property
+    def players(self) -> tuple[str, ...]: ...
+
+    @property
+    def player(self) -> int | None:
+        """Whose value and bounds an answer on it is about; None = whoever asks."""
+
+    @property
+    def origin(self) -> Form | None:
+        """The form that it was made from, where that is kept."""
+
+    @property
+    def size(self) -> int:
+        """How many states, nodes, sequences or beliefs."""
+
+    @property
+    def constant_sum(self) -> float | None:
+        """What the players' values add up to, where that is known to be constant."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The canonical layout that is hashed and that certificates are about."""
+
+    def describe(self) -> str:
+        """What it is and how large, as a person would say it."""
+
+    @classmethod
+    def derive(cls, source: Any, question: Question) -> Self:
+        """The form, from one of the kind `made_from`."""
+
+
+@runtime_checkable
+class Playable(Protocol):
+    """A form that came without a game, from a file or from arrays, and can be played all the same."""
+
+    def as_game(self) -> AnyGame: ...
+
+
+F = TypeVar("F", bound=Form)
+NOTHING, OTHERS, EVERYONE = "nothing", "others", "everyone"
+
+FORMS: Registry[Any] = Registry(
+    "form",
+    {
+        "table": "fogbound.forms.table:Table",
+        "tree": "fogbound.forms.tree:Tree",
+        "sequence": "fogbound.forms.sequence:SequenceForm",
+        "normal": "fogbound.forms.normal:NormalForm",
+        "pomdp": "fogbound.forms.pomdp:POMDP",
+        "belief-mdp": "fogbound.forms.belief_mdp:BeliefMDP",
+        "one-sided": "fogbound.forms.one_sided.form:OneSided",
+        "restricted": "fogbound.solvers.linear_programs.restricted_game:RestrictedGame",
+        "hierarchy": "fogbound.solvers.level_k.form:Hierarchy",
+        "sampled": "fogbound.solvers.search.sampled:SampledGame",
+    },
+)
+
+
+def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = None) -> F:
+    """The form `wanted` of a game, or of another form, by the chain of builders that leads there.
+
+    Parameters
+    ----------
+    source
+        A game, or a form that lies on the way (a table, a tree, …). What it was made from is used again: a POMDP
+        gives its table back, a game that was read from a file the form that the file describes.
+    wanted
+        The type of form, for example `POMDP`.
+    question
+        Whose form, against whom, how large; player 0 against nobody, within the builders' own limits, by default.
+
+    Raises
+    ------
+    FormError
+        There is no such form of this game, no way to it from this form, or the others' policies are missing.
+    LimitError
+        It would be larger than the limit.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> forms.derive(games.make("king-ace"), forms.NormalForm).describe()
+    'normal form, 4 x 4 strategies'
+    """
+    asked = question or Question()
+    held: AnyGame | Form | None = source
+    while held is not None:
+        if isinstance(held, wanted) and (held is source or held.player in (None, asked.player)):
+            return held
+        held = getattr(held, "origin", None)  # games have one too, if they were made around a form
+    if wanted.against == OTHERS:
+        _require_others(source, wanted, asked)
+    if wanted.made_from != "game":
+        return wanted.derive(derive(source, FORMS.load(wanted.made_from), asked), asked)
+    if isinstance(source, Game):
+        return wanted.derive(source, asked)
+    if isinstance(source, Playable):
+        return derive(source.as_game(), wanted, asked)
+    raise FormError(
+        f"{source.spec}: found {source.describe()}, from which no {wanted.kind} form can be made; hand over the game"
+    )
+
+
+def _require_others(source: AnyGame | Form, wanted: type[Form], asked: Question) -> None:
+    """Whoever answers given opponents must be given all of them."""
+    name = source.spec if isinstance(source, Form) else str(source)
+    for other, called in enumerate(source.players):
+        if other != asked.player and other not in asked.others:
+            raise FormError(
+                f"{name}: the {wanted.kind} form of {source.players[asked.player]} needs to know how the others play: "
+                f"give --against POLICY (against=… in Python) for {called} (player {other})"
+            )
