@@ -62,8 +62,8 @@ def game(source: GameLike) -> AnyGame:
     >>> import fogbound as fb
     >>> fb.game("card-poker(ranks=8)").players
     ('gambler', 'dealer')
-    >>> str(fb.game("horizon(game=tiger, steps=3)"))
-    'horizon(game=tiger, steps=3)'
+    >>> fb.game("horizon(game=tiger, steps=3)").steps
+    3
     """
     if isinstance(source, Game):
         return source

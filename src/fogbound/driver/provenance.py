@@ -18,6 +18,7 @@ def make_provenance(solver: Any, form: Form, seed: int, player: int | None = Non
     """Everything needed to get the same answer again."""
     return {
         "game": form.spec,
+        "players": list(form.players),
         "form": form.kind,
         "solver": spec_of(solver),
         "player": form.player if form.player is not None else player or 0,

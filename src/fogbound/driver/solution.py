@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from fogbound.certify import Certificate
+from fogbound.core.errors import PolicyError, brief
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
@@ -60,14 +61,19 @@ class Solution:
         """Which bounds the independent checker has confirmed: both, lower, or none yet."""
         return self.certificate.proves if self.certificate is not None and self.certificate.checked else "none"
 
-    def policy(self, player: int | None = None) -> Strategy:
-        """How `player` plays in this answer; without an argument, the player that it is about.
+    def policy(self, player: int | str | None = None) -> Strategy:
+        """How `player` (by index or name) plays in this answer; without an argument, the player that it is about.
 
         Raises
         ------
         PolicyError
             The answer has no policy for that player.
         """
+        if isinstance(player, str):
+            names = list(self.provenance.get("players", ()))
+            if player not in names:
+                raise PolicyError(f"player {brief(player)}, expected one of {', '.join(names)}")
+            player = names.index(player)
         return policy_of(self, self.player if player is None else player)
 
     def save(self, path: str | os.PathLike[str]) -> Self:

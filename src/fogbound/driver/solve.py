@@ -96,8 +96,8 @@ def require_form(solver: Solver[Any], form: Any) -> None:
         return
     found = form.describe() if isinstance(form, Form) else brief(form)
     raise FormError(
-        f"{name} works on a {wanted.kind} form, found {found}: hand the game to fogbound.solve, or derive the form with "
-        f"fogbound.forms.derive(game, {wanted.__name__})"
+        f"{name} works on a {wanted.kind} form, found {found}: hand the game to fogbound.solve, or derive the form "
+        f"with fogbound.forms.derive(game, {wanted.__name__})"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -35,8 +35,8 @@ def behaviours(source: AnyGame | Form, profile: Profile | Sequence[Floats]) -> l
         A player has no policy, or the game has no sequence form.
     """
     if isinstance(profile, Sequence) and all(isinstance(part, np.ndarray) for part in profile):
-        return list(profile)
-    form, given = derive(source, SequenceForm), as_profile(profile)
+        return cast(list[Floats], list(profile))
+    form, given = derive(source, SequenceForm), as_profile(cast(Profile, profile))
     for player, name in enumerate(form.players):
         if player not in given:
             raise FormError(f"{form.spec}: the profile has no policy for player {player} ({name})")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.forms.pomdp import OVER, POMDP
-from fogbound.forms.protocol import OTHERS, Question
+from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.table import Floats, Ints
 
 MOST_BELIEFS = 200_000
@@ -24,8 +24,8 @@ DIGITS = 12
 SIGNIFICANT = 14  # in games that end, beliefs are merged only when all of these agree
 
 
-@dataclass(frozen=True, eq=False)
-class BeliefMDP:
+@dataclass(frozen=True, eq=False, repr=False)
+class BeliefMDP(Described):
     """B beliefs, R rows (belief, action), O outcomes. Row 0 is the start; endings are left out of rows."""
 
     kind: ClassVar[str] = "belief-mdp"

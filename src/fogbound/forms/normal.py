@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
-from fogbound.forms.protocol import NOTHING, Question
+from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
 from fogbound.forms.table import Floats, Table
 from fogbound.forms.tree import History, Tree
@@ -25,8 +25,8 @@ from fogbound.forms.tree import History, Tree
 MOST_ENTRIES = 4_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class NormalForm:
+@dataclass(frozen=True, eq=False, repr=False)
+class NormalForm(Described):
     """`payoff[j0, j1, …, i]` is what player i gets when the players use strategies j0, j1, …"""
 
     kind: ClassVar[str] = "normal"

@@ -26,7 +26,7 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
 from fogbound.forms.player_view import NOT_ASKED, OVER
 from fogbound.forms.player_view import legal_by_state as own_menus
-from fogbound.forms.protocol import OTHERS, Question
+from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.table import Floats, Ints, Table, table
 
 # A model, such as a file describes, as a game of one player: then all that works on games works on files.
@@ -83,8 +83,8 @@ class ModelGame(Game[Hashable, Hashable]):
         return self.form.spec
 
 
-@dataclass(frozen=True, eq=False)
-class POMDP:
+@dataclass(frozen=True, eq=False, repr=False)
+class POMDP(Described):
     """S states, R rows (state, action), O outcomes, Z observations. Row 0 is the start."""
 
     kind: ClassVar[str] = "pomdp"

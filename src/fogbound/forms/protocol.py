@@ -76,6 +76,13 @@ class Form(Protocol):
         """The form, from one of the kind `made_from`."""
 
 
+class Described:
+    """What forms share: they print as what they are, never as their arrays."""
+
+    def __repr__(self: Form) -> str:
+        return f"<{self.describe()}, of {self.spec}>"
+
+
 @runtime_checkable
 class Playable(Protocol):
     """A form that came without a game, from a file or from arrays, and can be played all the same."""

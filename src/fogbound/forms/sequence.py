@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.game import AnyGame
-from fogbound.forms.protocol import NOTHING, Question
+from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.table import Floats, Ints, Table
 from fogbound.forms.tree import MOST_NODES, Tree, tree
 
@@ -56,8 +56,8 @@ class Treeplex:
         return weights
 
 
-@dataclass(frozen=True, eq=False)
-class SequenceForm:
+@dataclass(frozen=True, eq=False, repr=False)
+class SequenceForm(Described):
     """n treeplexes, and the chance-weighted payoffs of the K combinations of sequences that meet at ends."""
 
     kind: ClassVar[str] = "sequence"

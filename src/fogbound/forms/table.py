@@ -23,7 +23,7 @@ from fogbound.core.contract import no_action, ordered, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
-from fogbound.forms.protocol import NOTHING, Question
+from fogbound.forms.protocol import NOTHING, Described, Question
 
 Ints = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
@@ -32,8 +32,8 @@ MOST_STATES = 1_000_000
 START = 0  # row 0 is the start distribution
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Described):
     """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`."""
 
     kind: ClassVar[str] = "table"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.knowledge import clash
-from fogbound.forms.protocol import NOTHING, Question
+from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.table import Floats, Ints, Table, table
 
 CHANCE, END = -1, -2
@@ -30,8 +30,8 @@ SUM_TOLERANCE = 1e-9
 History = tuple[Any, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Tree:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tree(Described):
     """N nodes, n players, Q memories, H information sets (numbered over all players, parents first)."""
 
     kind: ClassVar[str] = "tree"

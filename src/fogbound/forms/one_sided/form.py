@@ -31,7 +31,7 @@ from fogbound.forms.one_sided.from_table import (
     two_player_table,
 )
 from fogbound.forms.one_sided.layout import offsets, ranges
-from fogbound.forms.protocol import NOTHING, Question
+from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.table import MOST_STATES, Floats, Ints, Table, table
 
 # Whether a one-sided game without a discount surely ends: only then is every value finite.
@@ -71,8 +71,8 @@ INTS = ("first", "row", "seeing", "slot", "action", "branch", "obs", "target", "
 FLOATS = ("prob", "reward", "start")
 
 
-@dataclass(frozen=True, eq=False)
-class OneSided:
+@dataclass(frozen=True, eq=False, repr=False)
+class OneSided(Described):
     """S running states in P partitions (what the blind player always knows), numbered partition by partition.
 
     K rows (state, the seeing player's action), J slots (partition, the blind player's action), B branches, E entries.

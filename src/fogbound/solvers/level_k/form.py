@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Mixed, Strategy
-from fogbound.forms.protocol import EVERYONE, Question
+from fogbound.forms.protocol import EVERYONE, Described, Question
 from fogbound.forms.table import Table, table
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.uniform import Uniform
 
 
-@dataclass(frozen=True, eq=False)
-class Hierarchy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Hierarchy(Described):
     """A table with level 0 of every player; value and bounds are those of `player`."""
 
     kind: ClassVar[str] = "hierarchy"

@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
 from fogbound.evaluate.behaviour import behaviour
-from fogbound.forms.protocol import OTHERS, Question
+from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Floats
 
 SUM_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class RestrictedGame:
+@dataclass(frozen=True, eq=False, repr=False)
+class RestrictedGame(Described):
     """A two-player game from `player`, with how the other player is believed to play."""
 
     kind: ClassVar[str] = "restricted"

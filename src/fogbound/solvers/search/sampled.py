@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, PolicyError, brief
 from fogbound.core.game import AnyGame
-from fogbound.forms.protocol import NOTHING, Question
+from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.policies.perfect_information import StatePolicy
 
 PLAYS, STEPS = 20, 500  # random plays that are watched, and their steps in all
 ELSE = "use a solver of hidden information, such as sequence-lp, cfr-plus or mccfr"
 
 
-@dataclass(frozen=True, eq=False)
-class SampledGame:
+@dataclass(frozen=True, eq=False, repr=False)
+class SampledGame(Described):
     """The game itself, and the player whose value is asked for."""
 
     kind: ClassVar[str] = "sampled"
@@ -64,6 +64,9 @@ class SampledGame:
     @classmethod
     def derive(cls, source: AnyGame, question: Question) -> SampledGame:
         return cls(source, question.player)
+
+    def as_game(self) -> AnyGame:
+        return self.game
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What the provenance is hashed over: the spec, since there is nothing else."""

@@ -1,0 +1,217 @@
+"""The front door: whatever names a game, a solver, a policy or a profile is taken, and errors say what is needed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import pytest
+
+import fogbound as fb
+from fogbound import evaluate, forms, policies
+from fogbound.core.errors import FormError, PolicyError, SpecError
+from fogbound.core.profile import as_profile, policy_of
+
+OWN = """
+from dataclasses import dataclass
+from fogbound import Dist, Game, Outcome
+
+@dataclass(frozen=True)
+class Coin(Game):
+    players = ("one", "two")
+
+    def start(self):
+        return Dist.sure(Outcome("begin"))
+
+    def actors(self, state):
+        return (0, 1) if state == "begin" else ()
+
+    def actions(self, state, player):
+        return ("heads", "tails")
+
+    def step(self, state, joint):
+        return Dist.sure(Outcome("over", (1, -1) if joint[0] == joint[1] else (-1, 1)))
+"""
+
+
+@pytest.fixture(scope="module")
+def poker():
+    return fb.game("card-poker(ranks=3)")
+
+
+@pytest.fixture(scope="module")
+def nash(poker):
+    return fb.solve(poker, "sequence-lp")
+
+
+def test_a_game_is_whatever_names_one(tmp_path, poker):
+    assert fb.game(poker) is poker
+    assert str(fb.game("horizon(game=tiger, steps=3)")).startswith("horizon(game=tiger")
+    fb.convert("tiger", tmp_path / "tiger.pomdp")
+    assert fb.game(tmp_path / "tiger.pomdp").players == ("agent",)
+    (tmp_path / "own.py").write_text(OWN)
+    assert fb.solve(f"{tmp_path / 'own.py'}:Coin").value == pytest.approx(0, abs=1e-12)
+    with pytest.raises(SpecError, match="expected a game"):
+        fb.game(7)
+
+
+def test_without_a_solver_one_is_chosen_and_the_answer_says_why(poker):
+    answer = fb.solve(poker)
+    assert answer.provenance["solver"].startswith("sequence-lp")
+    assert "linear program" in answer.provenance["chosen"]
+    assert "chosen" not in fb.solve(poker, "sequence-lp").provenance
+
+
+@pytest.mark.parametrize("shape", ["text", "policy", "list", "dict", "name", "solution"])
+def test_opponents_come_in_any_shape(poker, nash, shape):
+    against = {
+        "text": "uniform",
+        "policy": policies.Uniform(),
+        "list": ["uniform"],
+        "dict": {1: policies.Uniform()},
+        "name": {poker.players[1]: "uniform"},
+        "solution": nash,
+    }[shape]
+    reply = fb.solve(poker, "belief-mdp", player=0, against=against)
+    expected = nash.value if shape == "solution" else fb.solve(poker, against="uniform").value
+    assert reply.value == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_form_is_solved_as_it_is(poker):
+    form = forms.sequence(poker)
+    assert fb.solve(form, "cfr-plus", iterations=50).provenance["form"] == "sequence"
+    assert fb.solve(form, "matrix-lp").value == pytest.approx(-1 / 18)  # the matrix is derived from it
+    assert fb.solve(forms.normal(poker), "sequence-lp").value == pytest.approx(-1 / 18)  # and the way back is kept
+    tiger = forms.pomdp(fb.game("tiger"))
+    assert fb.solve(tiger, gap=0.01).value == pytest.approx(19.371, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("what", "solver", "options", "said"),
+    [
+        ("card-poker(ranks=3)", "sarsop", {}, "give --against POLICY"),
+        ("card-poker(ranks=3)", "sequence-lp", {"against": "uniform"}, "means nothing to it"),
+        ("tiger", "sequence-lp", {}, "histories never end"),
+        ("card-poker(ranks=3)", "sequence-lp", {"player": "nobody"}, "expected one of 0"),
+        ("card-poker(ranks=3)", "belief-mdp", {"against": ["uniform"] * 3}, "given 3 times"),
+    ],
+)
+def test_errors_say_what_is_needed(what, solver, options, said):
+    with pytest.raises(fb.FogboundError, match=said):
+        fb.solve(what, solver, **options)
+
+
+def test_the_wrong_form_is_refused_by_name(poker):
+    from fogbound.driver.solve import solve
+
+    with pytest.raises(FormError, match=r"sarsop works on a pomdp form, found sequence form.*derive\(game, POMDP"):
+        solve(fb.solver("sarsop"), forms.sequence(poker))
+    with pytest.raises(FormError, match="from which no table form can be made"):
+        forms.derive(replace(forms.tree(poker), origin=None), forms.Table)
+
+
+def test_every_form_keeps_the_protocol(poker):
+    tiger = fb.game("tiger")
+    built = [
+        forms.derive(poker, forms.FORMS.load(kind), forms.Question(0, {1: policies.Uniform()})) for kind in forms.FORMS
+    ]
+    built.append(forms.derive(tiger, forms.POMDP))
+    for form in built:
+        assert isinstance(form, forms.Form), form
+        assert forms.FORMS.load(form.kind) is type(form)
+        assert form.describe()
+        assert form.size >= 0
+        assert len(form.players) in (1, 2)
+        assert form.arrays()
+        assert form.describe() in repr(form)
+        assert len(repr(form)) < 200
+
+
+def test_profiles_have_one_meaning(poker, nash):
+    alike = [nash, nash.profile, [nash.profile[0], nash.profile[1]]]
+    gaps = [evaluate.exploitability(poker, given).nash_conv for given in alike]
+    values = [evaluate.value(poker, given)[0] for given in alike]
+    assert gaps == [gaps[0]] * 3
+    assert gaps[0] < 1e-12
+    assert values == [values[0]] * 3
+    assert policy_of(nash, 1) is nash.profile[1] is nash.policy(1)
+    assert nash.policy() is nash.profile[0]
+    with pytest.raises(PolicyError, match="no policy for player 1"):
+        as_profile({0: policies.Uniform()}, players=2)
+    with pytest.raises(PolicyError, match="expected a profile"):
+        as_profile(7)
+    with pytest.raises(PolicyError, match="expected a policy"):
+        as_profile([3, 4])
+
+
+def test_a_solution_saves_verifies_and_shows_itself(nash, poker, tmp_path):
+    path = tmp_path / "nash.npz"
+    assert nash.save(path) is nash
+    for checked in (nash.verify(), nash.verify(poker), fb.verify(path), fb.verify(path, poker)):
+        assert checked
+        assert checked.kind == "zero-sum-tree"
+        assert checked.lower <= -1 / 18 <= checked.upper
+    assert fb.load(path).value == nash.value
+    assert "<table>" in nash._repr_html_()
+    assert "certified" in repr(nash)
+    assert len(repr(nash)) < 400
+
+
+def test_matches_take_policies_or_a_profile(poker, nash):
+    one = fb.match(poker, nash, games=50, seed=1)
+    two = fb.match(poker, nash.policy(0), nash.policy(1), games=50, seed=1)
+    assert [s.score for s in one.players] == [s.score for s in two.players]
+    assert fb.play_out(poker, nash, seed=3) == fb.play_out(poker, nash, seed=3)
+    with pytest.raises(SpecError, match="3 policies are given"):
+        fb.match(poker, "uniform", "uniform", "uniform")
+
+
+def test_what_there_is_can_be_listed():
+    assert fb.games()["tiger"].kind == "game"
+    assert fb.solvers()["pg-hsvi"].form == "one-sided"
+    assert len(fb.solvers()[:3]) == 3
+    assert all(len(line) <= 110 for line in repr(fb.games()).splitlines())
+    with pytest.raises(KeyError):
+        fb.games()["nothing"]
+
+
+def test_packages_that_are_questions_stay_packages():
+    code = "import fogbound.verify, fogbound.games, fogbound as fb; fb.games(); fb.games.make('tiger'); fb.verify.check"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_tab_completion_shows_the_front_door_and_nothing_else():
+    shown = dir(fb)
+    assert {"game", "solve", "policy", "match", "verify", "games", "solvers", "load", "save"} <= set(shown)
+    assert not {"annotations", "importlib", "Any", "sys"} & set(shown)
+    for name in shown:
+        assert getattr(fb, name) is not None
+
+
+def test_import_is_light():
+    code = "import sys, fogbound; print('numpy' in sys.modules, 'numba' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout
+    assert told.split() == ["False", "False"]
+
+
+def test_several_threads_solve_at_once():
+    games, answers = ["card-poker(ranks=3)", "card-poker(ranks=4)", "king-ace", "rock-paper-scissors"], {}
+
+    def work(name):
+        answers[name] = fb.solve(name, "cfr-plus", iterations=200).value
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in games]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == {name: fb.solve(name, "cfr-plus", iterations=200).value for name in games}
+
+
+def test_everything_public_is_documented():
+    for name in fb.__all__:
+        thing = getattr(fb, name)
+        if callable(thing) and name not in ("__version__",):
+            assert (thing.__doc__ or "").strip(), name
