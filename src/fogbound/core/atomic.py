@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 from fogbound.core.errors import FileError
@@ -11,6 +10,8 @@ from fogbound.core.errors import FileError
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:
     """Put `data` at `path` whole: a temporary file in the same folder, synced, then renamed over it."""
+    import tempfile  # only here: it takes as long to import as the rest of core
+
     target = Path(os.path.realpath(path))  # a link keeps pointing at what is written
     try:
         if target.exists() and not target.is_file():  # a pipe or a device takes the bytes as they come

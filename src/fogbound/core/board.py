@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
 
-from fogbound.core.drawing import Drawing
+from fogbound.core.drawing import Drawing, quoted
 
 # tone -> (fill, outline, ink); CSS variables let a page restyle the same picture, the fallbacks serve files
 TONES: dict[str, tuple[str, str, str]] = {
@@ -94,10 +93,11 @@ class Board:
             body.append(_words(_MARGIN, y - 6, line, "start", "var(--ink, #14212b)"))
         text = self.text()
         label = text.replace("\n", "; ")
-        aloud = escape(label, {'"': "&quot;"})
         return Drawing(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{y + _MARGIN:g}" '
-            f'viewBox="0 0 {width:g} {y + _MARGIN:g}" role="img" aria-label="{aloud}">' + "".join(body) + "</svg>",
+            f'viewBox="0 0 {width:g} {y + _MARGIN:g}" role="img" aria-label="{quoted(label)}">'
+            + "".join(body)
+            + "</svg>",
             label,
             text,
         )
@@ -123,4 +123,4 @@ def _tile(x: float, y: float, cell: float, tile: Tile) -> str:
 def _words(x: float, y: float, text: str, anchor: str, ink: str) -> str:
     if not text:
         return ""
-    return f'<text x="{x:g}" y="{y:g}" {_FONT} font-size="15" text-anchor="{anchor}" fill="{ink}">{escape(text)}</text>'
+    return f'<text x="{x:g}" y="{y:g}" {_FONT} font-size="15" text-anchor="{anchor}" fill="{ink}">{quoted(text)}</text>'

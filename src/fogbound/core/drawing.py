@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import SpecError, one_line
 
 _VARIABLE = re.compile(r"var\(--[a-z0-9-]+, ([^)]+)\)")
+_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
 _SIZE = re.compile(r'<svg [^>]*?width="([^"]+)" height="([^"]+)"')
 
 
@@ -82,6 +84,11 @@ class Drawing:
         size = _SIZE.match(self.svg)
         extent = f" {size[1]} × {size[2]}" if size else ""
         return f"<Drawing{extent}: {one_line(self.label, 100)}>"
+
+
+def quoted(words: str) -> str:
+    """Anything as text that may stand in XML, inside an attribute too."""
+    return escape(_UNFIT.sub("�", words), quote=False).replace('"', "&quot;")
 
 
 def require_ending(path: str | os.PathLike[str], *endings: str) -> None:

@@ -8,12 +8,10 @@ the fallbacks serve files.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from fractions import Fraction
-from xml.sax.saxutils import escape
 
-from fogbound.core.drawing import Drawing
+from fogbound.core.drawing import Drawing, quoted
 from fogbound.draw.measure import SIZE, width_of
 
 SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
@@ -28,12 +26,6 @@ PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # m
 MARGIN = 20
 LARGEST_DENOMINATOR, EXACT = 60, 1e-9
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
-_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
-
-
-def quoted(words: str) -> str:
-    """Anything as text that may stand in XML, inside an attribute too."""
-    return escape(_UNFIT.sub("�", words), {'"': "&quot;"})
 
 
 def at(value: float) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from fogbound.evaluate import Visitation
     from fogbound.policies import Controller, Tabular
 
-MOST_LISTED, MOST_DRAWN = 100, 60  # nodes of a controller in a terminal, and in a picture
+MOST_LISTED = 100  # nodes of a controller in a terminal
 FEW = 300  # nodes that a strategy by bounds may have to be listed at all: each takes a linear program
 MOST_MOVES = 12
 
@@ -94,6 +94,7 @@ def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:
 def _policy(profile: dict[int, Any], game: AnyGame, player: int, view: str, head: str) -> Shown:
     """A strategy's table, or a controller with what it believes at each node."""
     from fogbound import draw
+    from fogbound.draw.controller.text import controller_text  # alone: a picture of so many nodes takes its time
     from fogbound.policies import Tabular
 
     policy, title = _as_view(profile[player], game, player, view), f"{head}\n{game.players[player]}'s policy\n"
@@ -104,15 +105,12 @@ def _policy(profile: dict[int, Any], game: AnyGame, player: int, view: str, head
 
         return Shown(lambda: title + table().text, table)
 
-    def nodes(most: int) -> Drawing:
-        return draw.controller(policy, describe=game.describe, visitation=held(), most=most)
-
     def held() -> Visitation | None:
         return _visitation(profile, game, player, policy)
 
     return Shown(
-        lambda: title + nodes(MOST_LISTED).text,
-        lambda: nodes(MOST_DRAWN),
+        lambda: title + controller_text(policy, game.describe, MOST_LISTED, held()),
+        lambda: draw.controller(policy, describe=game.describe, visitation=held()),
         lambda: draw.controller_dot(policy, describe=game.describe, visitation=held()),
     )
 

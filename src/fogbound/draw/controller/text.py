@@ -14,6 +14,11 @@ from fogbound.evaluate.visitation import Visitation
 from fogbound.policies.controller import Controller
 
 
+def controller_text(policy: Controller, describe: Describe, most: int, visitation: Visitation | None) -> str:
+    """The listing of at most `most` nodes, the nearest to the start."""
+    return listing(policy, controller_graph(policy, describe, most, visitation), describe, visitation)
+
+
 def listing(policy: Controller, shape: ControllerGraph, describe: Describe, visitation: Visitation | None) -> str:
     """Each node of the graph: its number, what it does, its note; then what is seen and where that leads.
 
