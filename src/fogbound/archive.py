@@ -10,16 +10,15 @@ import io
 import json
 import os
 import re
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.atomic import write as write  # also archive.write, for those who keep text
 from fogbound.core.errors import FileError, one_line
 
 SCHEMA = 1
@@ -56,46 +55,6 @@ def canonical(array: NDArray[Any]) -> NDArray[Any]:
     """An array in one of the three types that files hold, C-ordered."""
     kind = {"f": "<f8", "i": "<i8", "b": "|u1", "u": "|u1" if array.dtype == np.uint8 else "<i8"}[array.dtype.kind]
     return np.ascontiguousarray(array, dtype=kind)
-
-
-def write(path: str | os.PathLike[str], data: bytes) -> None:
-    """Put `data` at `path` whole: a temporary file in the same folder, synced, then renamed over it."""
-    target = Path(os.path.realpath(path))  # a link keeps pointing at what is written
-    try:
-        if target.exists() and not target.is_file():  # a pipe or a device takes the bytes as they come
-            target.write_bytes(data)
-            return
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, target)
-            _sync(target.parent)
-        except BaseException:
-            Path(temporary).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise FileError(f"{target}: cannot be written: {error.strerror or error}") from error
-
-
-def _umask() -> int:
-    """What the user takes away from new files."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _sync(folder: Path) -> None:
-    """Make the new name last through a crash, where the system can."""
-    if hasattr(os, "O_DIRECTORY"):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 def save(

@@ -125,7 +125,7 @@ def _pictures(game: AnyGame, source: Table, known: Knowledge) -> Finding:
                 raise GameError(f"{game}: {name} cannot tell {one} from {other}, but board() shows a difference")
     picture = game.draw(source.states[0], player)
     try:
-        ElementTree.fromstring(picture)
+        ElementTree.fromstring(picture.svg)
     except ElementTree.ParseError as error:
         raise GameError(f"{game}: draw() for {name} is no well-formed SVG: {error}") from error
     return Finding("ok", f"{name}: the board shows only what is known")

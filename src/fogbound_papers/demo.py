@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import fogbound as fb
-from fogbound import archive, draw, evaluate, forms
+from fogbound import draw, evaluate, forms
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import Until, solve
@@ -84,8 +84,7 @@ def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solutio
     folder.mkdir(parents=True, exist_ok=True)
     for player, name in enumerate(form.tree.players):
         policy = Tabular(form.tree, player, evaluate.behaviour(form, player, nash.profile[player]))
-        archive.write(folder / f"8-card-poker-{name}.svg", draw.plain(draw.strategy(policy)).encode())
+        draw.strategy(policy).save(folder / f"8-card-poker-{name}.svg")
     listener = tiger.profile[0].minimal()  # type: ignore[union-attr]
     held = evaluate.visitation(fb.game("tiger"), {0: listener})
-    picture = draw.controller(listener, occupancy=held)
-    archive.write(folder / "tiger-controller.svg", draw.plain(picture).encode())
+    draw.controller(listener, visitation=held).save(folder / "tiger-controller.svg")

@@ -136,7 +136,7 @@ def test_integers_become_floats_where_floats_are_asked_for():
 def test_boards_are_text_and_svg():
     board = Board.grid([["a", Tile("?", "fog")], [Tile("<&>", "mine"), Tile()]], caption='say "hi"', labels=("x", "y"))
     assert "x" in board.text()
-    root = ElementTree.fromstring(board.svg())
+    root = ElementTree.fromstring(board.draw().svg)
     assert root.tag.endswith("svg")
     words = "".join(root.itertext())
     assert "<&>" in words

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import combinations
 from xml.etree import ElementTree
 
-from fogbound.core import Dist, Game, Outcome
+from fogbound.core import Dist, Drawing, Game, Outcome
 from fogbound.draw.measure import width_of
 from fogbound.driver.solve import Until, solve
 from fogbound.forms.belief_mdp import belief_mdp
@@ -66,9 +66,9 @@ def replied(spec: str, player: int = 0):
     return solve(make_solver("belief-mdp"), belief_mdp(pomdp(game, player, others)), Until(gap=1e-6))
 
 
-def checked(picture: str) -> ElementTree.Element:
+def checked(picture: Drawing | str) -> ElementTree.Element:
     """Parse a picture and hold it to what all pictures promise."""
-    root = ElementTree.fromstring(picture)
+    root = ElementTree.fromstring(str(picture))
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
     assert root.get("aria-label", "").endswith(".")

@@ -47,7 +47,7 @@ def boxes(root, but=()):
 
 
 def test_bars_are_as_long_as_states_are_likely():
-    root = checked(belief(Named("a", "b", "c"), Belief.of([0, 1, 2], [0.2, 0.7, 0.1])))
+    root = checked(belief(Belief.of([0, 1, 2], [0.2, 0.7, 0.1]), model=Named("a", "b", "c")))
     assert [w for _, w in boxes(root, but=(FOG_1,))] == pytest.approx([0.7 * BAR, 0.2 * BAR, 0.1 * BAR], abs=0.1)
     said = words_in(root)
     assert [word for word in said if word in "abc"] == ["b", "a", "c"]
@@ -55,23 +55,25 @@ def test_bars_are_as_long_as_states_are_likely():
 
 
 def test_the_rest_is_summed():
-    root = checked(belief(Named("s"), Belief(np.arange(20), np.full(20, 0.05)), most=13))
+    root = checked(belief(Belief(np.arange(20), np.full(20, 0.05)), model=Named("s"), most=13))
     assert {"7 more", "0.35"} <= set(words_in(root))
     assert len(boxes(root, but=(FOG_1,))) == 13
-    assert "1 more" not in words_in(checked(belief(Named("s"), Belief(np.arange(14), np.full(14, 1 / 14)), most=13)))
+    assert "1 more" not in words_in(
+        checked(belief(Belief(np.arange(14), np.full(14, 1 / 14)), model=Named("s"), most=13))
+    )
 
 
 def test_what_is_known_and_what_is_impossible():
-    root = checked(belief(Named("here"), Belief.of([0])))
+    root = checked(belief(Belief.of([0]), model=Named("here")))
     assert "1 possible state, no fog left" in words_in(root)
-    assert any("probability 0" in word for word in words_in(checked(belief(Named("here"), None))))
+    assert any("probability 0" in word for word in words_in(checked(belief(None, model=Named("here")))))
 
 
 def test_particles_say_so():
     form = pomdp(make("tiger"))
     particles = ParticleFilter(form, 200)
     cloud = particles.begin(START, np.random.default_rng(0))
-    root = checked(belief(particles, cloud.belief, note="200 particles"))
+    root = checked(belief(cloud.belief, model=particles, note="200 particles"))
     assert any(word.endswith("200 particles") for word in words_in(root))
     assert {"left", "right"} <= set(words_in(root))
 
@@ -86,11 +88,11 @@ def test_fog_is_entropy():
 def test_any_names(names):
     weights = np.random.default_rng(0).dirichlet(np.full(30, 0.3))
     believed = Belief(np.arange(30), weights)
-    checked(belief(Named(*names), believed, title=names[0], note=LONG))
+    checked(belief(believed, model=Named(*names), title=names[0], note=LONG))
     steps = [BeliefStep(None if k == 0 else names[0], Observation(names[-1], LONG), believed, 0.5) for k in range(3)]
     checked(
         belief_history(
-            Named(*names), [*steps, BeliefStep(names[0], Observation(LONG, None), None, 0.0)], title=names[0]
+            [*steps, BeliefStep(names[0], Observation(LONG, None), None, 0.0)], model=Named(*names), title=names[0]
         )
     )
 
@@ -106,7 +108,7 @@ def tiger_told():
 
 def test_a_history_is_told_in_order():
     form, steps = tiger_told()
-    root = checked(belief_history(form, steps, make("tiger").describe))
+    root = checked(belief_history(steps, model=form, describe=make("tiger").describe))
     said = words_in(root)
     told = ["at the start", "listen", "growl-left", "open the right door", "growl-right"]
     assert sorted(told, key=said.index) == told
@@ -117,7 +119,7 @@ def test_a_history_is_told_in_order():
 
 def test_shares_fill_the_bar():
     form, steps = tiger_told()
-    root = checked(belief_history(form, steps))
+    root = checked(belief_history(steps, model=form))
     for group in root.iter(f"{SVG}g"):
         if group.get("data-step") in ("0", "1", "2", "3"):
             parts = [float(e.get("width", "0")) + 1 for e in group.iter(f"{SVG}rect")]
@@ -129,12 +131,12 @@ def test_shares_fill_the_bar():
 def test_many_states_and_many_steps():
     weights = np.random.default_rng(0).dirichlet(np.ones(40), 90)
     steps = [BeliefStep("go", START, Belief(np.arange(40), w), 1.0) for w in weights]
-    root = checked(belief_history(Named(*(f"state {k}" for k in range(40))), steps))
+    root = checked(belief_history(steps, model=Named(*(f"state {k}" for k in range(40)))))
     assert marked(root, "data-step") == set(range(30, 90))
     assert "the belief over 89 steps, the last 60 shown" in words_in(root)
     assert "all others" in words_in(root)
     assert len({fill for fill, _ in boxes(root)} & set(PALETTE)) == 7
-    checked(belief_history(Named("a"), []))
+    checked(belief_history([], model=Named("a")))
 
 
 # --- vectors ----------------------------------------------------------------------------------------------------
@@ -150,7 +152,7 @@ def planes(*lines, names=("listen", "open-left", "open-right"), spec="tiger"):
 
 def test_the_best_vectors_are_on_top():
     policy = planes((4, 4), (-80, 20), (20, -80))
-    root = checked(vectors(policy, [(0, 21), (1, 21), (0.5, 5), (0.3, 30)]))
+    root = checked(vectors(policy, upper=[(0, 21), (1, 21), (0.5, 5), (0.3, 30)]))
     thick = [e.get("d") for e in root.iter(f"{SVG}path") if e.get("stroke-width") == "3"]
     assert len(thick) == 3
     said = words_in(root)
@@ -162,7 +164,8 @@ def test_the_best_vectors_are_on_top():
     dots = [e.get("fill") for e in root.iter(f"{SVG}circle")]
     assert dots == [EMBER_FILL] * 3  # (0.3, 30) lies above the picture
     assert SURFACE in [
-        e.get("fill") for e in checked(vectors(policy, [(0, 21), (1, 21), (0.5, 21), (0.2, 15)])).iter(f"{SVG}circle")
+        e.get("fill")
+        for e in checked(vectors(policy, upper=[(0, 21), (1, 21), (0.5, 21), (0.2, 15)])).iter(f"{SVG}circle")
     ]
 
 
@@ -180,7 +183,7 @@ def test_the_best_vectors_are_on_top():
 )
 def test_any_vectors(lines):
     checked(vectors(planes(*lines)))
-    checked(vectors(planes(*lines), [(0.0, 5.0), (1.0, math.inf)]))
+    checked(vectors(planes(*lines), upper=[(0.0, 5.0), (1.0, math.inf)]))
 
 
 def test_play_that_ends_has_two_states_that_go_on():
@@ -197,7 +200,7 @@ def test_long_labels_do_not_touch():
         "long", 0.9, [f"a {LONG}", f"b {LONG}"], actions, ["o"], np.full(2, 0.5), columns, np.zeros((2, 6))
     )
     policy = AlphaVectors(model, np.random.default_rng(0).random((6, 2)), np.arange(6, dtype=np.int32))
-    checked(vectors(policy, [(0, 1), (1, 1)], title=LONG))
+    checked(vectors(policy, upper=[(0, 1), (1, 1)], title=LONG))
 
 
 lines_drawn = st.lists(st.tuples(st.integers(-20, 20), st.integers(-20, 20)), min_size=1, max_size=12)

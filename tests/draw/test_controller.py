@@ -9,7 +9,7 @@ import pytest
 
 from fogbound.core import Dist
 from fogbound.core.game import Observation
-from fogbound.draw import controller, controller_dot, controller_text
+from fogbound.draw import controller, controller_dot
 from fogbound.draw.layout.layered import layered_layout
 from fogbound.policies import Controller
 from tests.draw.made import NASTY, checked, marked, replied, solved, words_in
@@ -86,14 +86,14 @@ def test_nasty_names_are_only_text():
     policy = Controller({Observation(*NASTY[:2]): 0}, names, (Dist.uniform(NASTY),), (NASTY[1],))
     assert any('<b>&"' in word for word in words_in(checked(controller(policy))))
     dot = controller_dot(policy)
-    assert "\x00" not in dot + controller_text(policy)
+    assert "\x00" not in dot + controller(policy).text
     for line in dot.splitlines()[5:-1]:
         assert line.replace("\\\\", "").replace('\\"', "").count('"') in (2, 4)
 
 
 def test_text_and_dot_leave_nothing_out():
     policy = tiger()
-    told, dot = controller_text(policy), controller_dot(policy)
+    told, dot = controller(policy).text, controller_dot(policy)
     assert told.startswith("controller with 5 nodes\n\nstart\n")
     assert "3  open-right · 0.97" in told
     assert "    growl-left, growl-right → 0" in told
@@ -116,5 +116,5 @@ def test_layers_keep_items_apart():
 
 
 def test_same_bytes():
-    for draw in (controller, controller_text, controller_dot):
+    for draw in (controller, controller_dot):
         assert draw(tangle(20, 3)) == draw(tangle(20, 3))

@@ -8,7 +8,7 @@ import pytest
 
 from fogbound.core import Dist
 from fogbound.core.game import Observation
-from fogbound.draw import controller, controller_dot, controller_text
+from fogbound.draw import controller, controller_dot
 from fogbound.draw.belief.strip import belief_note, state_colours, state_name
 from fogbound.draw.svg import FOG_2, PALETTE
 from fogbound.evaluate import Visitation, visitation
@@ -32,7 +32,7 @@ def labels(root):
 
 def test_tiger_says_what_it_believes():
     game, policy, held_by = held("tiger")
-    root = checked(controller(policy, game.describe, occupancy=held_by))
+    root = checked(controller(policy, describe=game.describe, visitation=held_by))
     said = words_in(root)
     assert marked(root, "data-node") == set(range(5))
     for word in ("0.50 left; 0.50 right", "0.85 left; 0.15 right", "0.97 left; 0.03 right", "growl-left 0.50"):
@@ -43,7 +43,7 @@ def test_tiger_says_what_it_believes():
 
 def test_strips_are_as_wide_as_states_are_likely():
     game, policy, held_by = held("tiger")
-    root = checked(controller(policy, game.describe, occupancy=held_by))
+    root = checked(controller(policy, describe=game.describe, visitation=held_by))
     for group in root.iter(f"{SVG}g"):
         if group.get("data-node") is not None:
             belief = dict(held_by.beliefs[int(group.get("data-node"))])
@@ -52,19 +52,19 @@ def test_strips_are_as_wide_as_states_are_likely():
             assert share == pytest.approx(belief["left"], abs=0.01)
 
 
-def test_without_an_occupancy_nothing_changes():
+def test_without_a_visitation_nothing_changes():
     game, policy, held_by = held("tiger")
-    for draw in (controller, controller_text, controller_dot):
-        plain = draw(policy, game.describe)
-        assert plain == draw(policy, game.describe, occupancy=None)
-        assert plain != draw(policy, game.describe, occupancy=held_by)
-        assert "growl-left 0." not in plain
+    for draw in (controller, controller_dot):
+        plain = draw(policy, describe=game.describe)
+        assert plain == draw(policy, describe=game.describe, visitation=None)
+        assert plain != draw(policy, describe=game.describe, visitation=held_by)
+        assert "growl-left 0." not in str(plain)
 
 
 def test_text_and_dot_say_the_same():
     game, policy, held_by = held("tiger")
-    told = controller_text(policy, game.describe, occupancy=held_by)
-    dot = controller_dot(policy, game.describe, held_by)
+    told = controller(policy, describe=game.describe, visitation=held_by).text
+    dot = controller_dot(policy, describe=game.describe, visitation=held_by)
     assert re.search(r"^\d  listen · 0\.50 left; 0\.50 right\n    growl-left 0\.50  → ", told, re.MULTILINE)
     assert "    growl-left 0.50, growl-right 0.50 → 0" in told
     assert 'label="listen\\n0.85 left; 0.15 right"' in dot
@@ -75,23 +75,23 @@ def test_text_and_dot_say_the_same():
 @pytest.mark.parametrize("spec", ["card-poker(ranks=8)", "po-nim(n=3, discount=0.9)", "tiger(resets=false)"])
 def test_games_are_drawn_without_overlaps(spec):
     game, policy, held_by = held(spec)
-    root = checked(controller(policy, game.describe, occupancy=held_by))
+    root = checked(controller(policy, describe=game.describe, visitation=held_by))
     assert len(marked(root, "data-node")) == min(60, policy.size)
 
 
 def test_first_sights_have_chances():
     game, policy, held_by = held("card-poker(ranks=8)")
-    first = controller_text(policy, game.describe, occupancy=held_by).split("\n\n")[1]
+    first = controller(policy, describe=game.describe, visitation=held_by).text.split("\n\n")[1]
     chances = [float(p) for p in re.findall(r": (0\.\d+)", first)]
     assert sum(chances) == pytest.approx(1, abs=0.03)
 
 
 def test_a_long_listing_counts_what_it_leaves_out():
     game, policy, held_by = held("po-nim(n=3, discount=0.9)")
-    told = controller_text(policy, game.describe, 2, held_by)
+    told = controller(policy, describe=game.describe, most=2, visitation=held_by).text
     assert f"… {policy.size - 2} more nodes, farther from the start" in told
     assert "→ …" in told
-    assert "more nodes" not in controller_text(policy, game.describe, occupancy=held_by)
+    assert "more nodes" not in controller(policy, describe=game.describe, visitation=held_by).text
 
 
 def test_notes_fit_and_stay_honest():
@@ -111,7 +111,7 @@ def test_colours_only_where_they_tell_something():
     assert state_colours(many, [0]) == {}
     assert state_colours(None, [0]) == {}
     policy = Controller({Observation(None, None): 0}, {}, (Dist.sure("go"),))
-    root = checked(controller(policy, occupancy=few))
+    root = checked(controller(policy, visitation=few))
     assert "all others" in words_in(root)
     assert FOG_2 in [e.get("fill") for e in root.iter(f"{SVG}rect")]
 
@@ -126,19 +126,19 @@ def test_nodes_and_sights_that_never_come():
     told = Visitation(
         (1.0, 0.0), ((("s", 1.0),), ()), {(0, "go", Observation("on", None)): 1.0}, {Observation(None, None): 1.0}
     )
-    text = controller_text(policy, occupancy=told)
+    text = controller(policy, visitation=told).text
     assert "on 1.00, off never → 1" in text
     assert "1  waits · never visited\n    x → 0" in text
-    assert "never visited" in words_in(checked(controller(policy, occupancy=told)))
+    assert "never visited" in words_in(checked(controller(policy, visitation=told)))
 
 
 def test_numbers_seen_keep_apart_from_their_chances():
     arrows = {(0, "go", Observation(k, None)): 0 for k in (1, 2, 3, 7)}
     policy = Controller({Observation(None, None): 0}, arrows, (Dist.sure("go"),))
     chances = {(0, "go", Observation(k, None)): p for k, p in ((1, 0.25), (2, 0.25), (3, 0.125), (7, 0.375))}
-    told = controller_text(
-        policy, occupancy=Visitation((1.0,), ((("s", 1.0),),), chances, {Observation(None, None): 1.0})
-    )
+    told = controller(
+        policy, visitation=Visitation((1.0,), ((("s", 1.0),),), chances, {Observation(None, None): 1.0})
+    ).text
     assert "    1 to 3: 0.62, 7: 0.38 → 0" in told
 
 
@@ -146,7 +146,7 @@ def test_nasty_states_are_only_text():
     policy = Controller({Observation(None, None): 0}, {}, (Dist.sure("go"),))
     belief = tuple((name, 1 / 3) for name in NASTY)
     told = Visitation((1.0,), (belief,), {}, {Observation(None, None): 1.0})
-    assert any('<b>&"' in word for word in words_in(checked(controller(policy, occupancy=told))))
-    assert "\x00" not in controller_text(policy, occupancy=told) + controller_dot(policy, occupancy=told)
+    assert any('<b>&"' in word for word in words_in(checked(controller(policy, visitation=told))))
+    assert "\x00" not in controller(policy, visitation=told).text + controller_dot(policy, visitation=told)
     names = tuple((f"{k} {LONG}", 1 / 5) for k in range(5))
-    checked(controller(policy, occupancy=Visitation((1.0,), (names,), {}, {})))
+    checked(controller(policy, visitation=Visitation((1.0,), (names,), {}, {})))

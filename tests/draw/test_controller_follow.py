@@ -72,7 +72,7 @@ def test_heavy_lines_lie_on_top():
 
 def test_nothing_moves():
     """Following a game changes strokes and words, no place: the same curves, perhaps in another order."""
-    plain, lit = (sorted(re.findall(r' d="([^"]*)"', controller(forked(), follow=game))) for game in ((), ROUND))
+    plain, lit = (sorted(re.findall(r' d="([^"]*)"', controller(forked(), follow=game).svg)) for game in ((), ROUND))
     assert plain == lit
     assert controller(forked(), follow=()) == controller(forked())
 
@@ -94,7 +94,7 @@ def test_a_path_that_leaves_the_picture_is_dotted():
 
 def test_a_long_game_is_told_briefly():
     circling = (DEALT, *((None, saw("on")), ("go", saw("again"))) * 5_000)
-    assert len(controller(forked(), follow=circling)) < len(controller(forked(), follow=ROUND)) + 500
+    assert len(controller(forked(), follow=circling).svg) < len(controller(forked(), follow=ROUND).svg) + 500
 
 
 def test_where_the_controller_is_left_the_picture_says_so():
@@ -133,7 +133,9 @@ def test_recorded_games(seed):
     (kept,) = record(game, [policy, Uniform()], 1, seed)
     walked = controller_path(policy, kept.histories[0])
     assert len(walked.nodes) >= walked.observations - 1
-    assert heavy_boxes(checked(controller(policy, game.describe, follow=kept.histories[0]))) == set(walked.nodes)
+    assert heavy_boxes(checked(controller(policy, describe=game.describe, follow=kept.histories[0]))) == set(
+        walked.nodes
+    )
 
 
 def test_a_title_keeps_the_size():
@@ -153,7 +155,7 @@ def test_the_key_is_as_wide_as_the_graph(size, rows):
     policy = Controller({DEALT: 0}, arrows, (Dist.sure("go"),) * size)
     belief = tuple((f"a state named {k}", 0.1) for k in range(10))
     held = Visitation((1.0,) * size, (belief,) * size, {}, {})
-    root = checked(controller(policy, occupancy=held))
+    root = checked(controller(policy, visitation=held))
     key = [e for e in root.findall(f"{SVG}text") if e.text == "all others" or (e.text or "").startswith("a state")]
     assert len(key) == 8
     assert len({e.get("y") for e in key}) == rows

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogbound.draw import strategy, strategy_text
+from fogbound.draw import strategy
 from fogbound.draw.strategy.choices import as_grid, choices
 from fogbound.draw.strategy.legend import move_colours
 from tests.draw.made import checked, marked, solved, uniform, words_in
@@ -16,7 +16,7 @@ from tests.draw.made import checked, marked, solved, uniform, words_in
 @pytest.mark.parametrize("player", [0, 1])
 def test_every_information_set_is_drawn(spec, player):
     policy = uniform(spec, player)
-    root = checked(strategy(policy, most_rows=1000))
+    root = checked(strategy(policy, most=1000))
     assert marked(root, "data-set") == set(policy.tree.sets_of(player).tolist())
 
 
@@ -35,7 +35,7 @@ def test_what_own_play_rules_out_is_hatched_not_numbered():
     silent = sum(not c.reached for c in choices(policy))
     assert silent > 0
     assert words_in(checked(strategy(policy))).count("not reached") == silent
-    assert strategy_text(policy).count("·") == silent + 1
+    assert strategy(policy).text.count("·") == silent + 1
 
 
 def test_leduc_is_a_grid_with_a_bar_for_each_move():
@@ -43,7 +43,7 @@ def test_leduc_is_a_grid_with_a_bar_for_each_move():
     shape = as_grid(policy, choices(policy))
     assert shape is not None
     assert shape.columns == ("Js", "Jh", "Qs", "Qh", "Ks", "Kh")
-    picture = strategy(policy, most_rows=7)
+    picture = strategy(policy, most=7)
     said = words_in(checked(picture))
     assert f"… {len(shape.rows) - 7} more rows" in said
     assert "–" in said  # the table's card cannot be held
@@ -63,16 +63,16 @@ def test_a_cut_list_says_so(most):
     policy = uniform("goofspiel(cards=3)", 0)
     assert as_grid(policy, choices(policy)) is None
     missing = f"… {len(choices(policy)) - most} more"
-    assert missing in words_in(checked(strategy(policy, most_rows=most)))
-    assert missing in strategy_text(policy, most_rows=most)
+    assert missing in words_in(checked(strategy(policy, most=most)))
+    assert missing in strategy(policy, most=most).text
 
 
 def test_text_is_aligned():
-    lines = strategy_text(solved("card-poker(ranks=8)").profile[1]).splitlines()
+    lines = strategy(solved("card-poker(ranks=8)"), player=1).text.splitlines()
     assert lines[0] == "card-poker(ranks=8): how dealer plays: 16 information sets"
     assert lines[2].split()[:4] == ["seen", "by", "all", "move"]
     assert len({len(line) for line in lines[2:5]}) == 1
-    listed = strategy_text(uniform("goofspiel(cards=3)", 0), lambda card: f"card {card}")
+    listed = strategy(uniform("goofspiel(cards=3)", 0), describe=lambda card: f"card {card}").text
     assert "at the start" in listed
     assert "card 1 0.33, card 2 0.33, card 3 0.33" in listed
 
@@ -87,4 +87,4 @@ def test_moves_of_one_menu_never_share_a_colour():
 def test_same_bytes():
     policy = solved("card-poker(ranks=8)").profile[1]
     assert strategy(policy) == strategy(policy)
-    assert strategy_text(policy) == strategy_text(policy)
+    assert strategy(policy).text == strategy(policy).text

@@ -11,7 +11,7 @@ from fogbound.arena import ExactOutcome, RoundRobin
 from fogbound.arena.episode import Cycle
 from fogbound.core import Dist
 from fogbound.core.errors import SpecError
-from fogbound.draw import pairs, pairs_text, sweep
+from fogbound.draw import pairs, sweep
 from fogbound.draw.matrix.pairs import letter
 from fogbound.draw.svg import EMBER_FILL, SEA_FILL
 from tests.draw.made import SVG, checked, words_in
@@ -48,11 +48,13 @@ def test_one_line_a_group_through_its_points_in_order():
 
 def test_rows_may_be_mappings_and_carry_whiskers():
     rows = [{"n": k, "seconds": 0.1 * k, "lower": 0.05 * k, "upper": 0.2 * k} for k in (1, 2, 5)]
-    root = checked(sweep(rows, "n", "seconds", "", "lower", "upper", words=("heap", "time in seconds")))
+    root = checked(
+        sweep(rows, x="n", y="seconds", by="", lower="lower", upper="upper", words=("heap", "time in seconds"))
+    )
     assert {"heap", "time in seconds"} <= set(words_in(root))
     whiskers = [e for e in root.iter(f"{SVG}path") if e.get("stroke-width") == "1.2"]
     assert len(whiskers) == 3
-    plain = checked(sweep(rows, "n", "seconds", ""))
+    plain = checked(sweep(rows, x="n", y="seconds", by=""))
     assert not [e for e in plain.iter(f"{SVG}path") if e.get("stroke-width") == "1.2"]
 
 
@@ -113,7 +115,7 @@ def grid(size: int) -> RoundRobin:
 def test_letters_and_colours_tell_outcomes_apart():
     assert [letter(met) for met in ALL] == list("WLTCE?")
     names = [f"level {k}" for k in range(6)]
-    root = checked(pairs(grid(6), names, names))
+    root = checked(pairs(grid(6), rows=names, columns=names))
     said = words_in(root)
     assert {"W 10", "L −11", "T 0", "C −3", "E 1.5", "?"} <= set(said)
     fills = {e.get("fill") for e in root.iter(f"{SVG}path")}
@@ -133,7 +135,7 @@ def test_a_cycle_is_nobodys_lead():
 @pytest.mark.parametrize("width", [40, 72, 100, 200])
 @pytest.mark.parametrize("size", [1, 6, 16, 60])
 def test_text_is_as_narrow_as_asked(width, size):
-    told = pairs_text(grid(size), width=width)
+    told = pairs(grid(size), width=width).text
     assert max(map(len, told.splitlines())) <= width
     assert all(f" {key}" in told for key in ("W" if size == 1 else "WLTCE?"))
     narrowest = len("first") + sum(2 + len(str(k)) for k in range(size))
@@ -143,8 +145,8 @@ def test_text_is_as_narrow_as_asked(width, size):
 
 def test_names_must_fit_the_policies():
     with pytest.raises(SpecError, match="1 names for 6 rows"):
-        pairs(grid(6), ["one"])
+        pairs(grid(6), rows=["one"])
     with pytest.raises(SpecError, match="2 names for 6 columns"):
-        pairs_text(grid(6), None, ["one", "two"])
+        pairs(grid(6), columns=["one", "two"])
     checked(pairs(RoundRobin("nothing", ("a", "b"), ())))
-    assert "0 pairs" in pairs_text(RoundRobin("nothing", ("a", "b"), ()))
+    assert "0 pairs" in pairs(RoundRobin("nothing", ("a", "b"), ())).text

@@ -42,7 +42,7 @@ def test_all_players_are_paid_where_the_sum_varies():
 @pytest.mark.parametrize(("spec", "most"), [("card-poker(ranks=8)", 200), ("leduc", 200), ("leduc", 10), ("leduc", 1)])
 def test_cuts_say_how_much_is_missing(spec, most):
     form = made_tree(spec)
-    root = checked(tree(form, most))
+    root = checked(tree(form, most=most))
     said = words_in(root)
     missing = sum(int(re.sub(r"\D", "", w)) for w in said if w.startswith("…"))
     shown = tree_layout(form, most).shown

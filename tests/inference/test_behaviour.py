@@ -475,8 +475,8 @@ def point(games, response, restricted_, nash=0.0, full=1.0):
     ],
 )
 def test_learning_is_drawn(points):
-    picture = draw.learning(points, "A <title>")
-    root = ElementTree.fromstring(picture)
+    picture = draw.learning(points, title="A <title>")
+    root = ElementTree.fromstring(picture.svg)
     texts = list(root.iter("{http://www.w3.org/2000/svg}text"))
     words = [e.text for e in texts]
     assert words[0] == "A <title>"
@@ -484,4 +484,4 @@ def test_learning_is_drawn(points):
         for name in ("full knowledge", "best response", "restricted Nash", "equilibrium", "at worst"):
             assert any(word.startswith(name) for word in words)
         assert all(0 < float(e.get("y")) < float(root.get("height")) for e in texts)
-    assert "NaN" not in draw.plain(picture)
+    assert "NaN" not in picture.plain()

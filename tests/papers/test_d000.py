@@ -153,7 +153,7 @@ def test_the_game_is_followed_through_the_picture(player, nodes):
     table = nim().table(1, 2)
     visited = [table.memories[player] for _ in table.steps()]
     assert ", ".join(str(node) for node in visited if node != LOST) == nodes
-    plain, lit = (level_controller(nim(), player + 1, player, game)["svg"] for game in (None, (1, 2)))
+    plain, lit = (level_controller(nim(), player + 1, player, game).svg for game in (None, (1, 2)))
     assert f"one game goes through nodes {nodes}." in lit
     assert "leaves the controller" not in lit
     assert len(re.findall(r'<path [^>]*stroke-width="2.5"', lit)) == 6

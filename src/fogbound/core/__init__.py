@@ -2,6 +2,7 @@
 
 from fogbound.core.board import Board, Tile
 from fogbound.core.dist import Dist
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, GameError, LimitError, PolicyError, SpecError
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.core.policy import AnyPolicy, Mixed, Policy, Strategy, kinds
@@ -11,6 +12,7 @@ __all__ = [
     "AnyPolicy",
     "Board",
     "Dist",
+    "Drawing",
     "FileError",
     "FogboundError",
     "FormError",

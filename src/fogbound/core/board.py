@@ -1,14 +1,15 @@
 """A state drawn once, shown twice: as SVG for pages and papers, as text for the terminal.
 
 A board is rows of tiles with a caption. Cards, heaps, grids and tables of dice all fit. What a player may
-not see is drawn as fog: the author decides per tile, in the game's `board(state, eye)`.
+not see is drawn as fog: the author decides per tile, in the game's `board(state, player)`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape
+
+from fogbound.core.drawing import Drawing, quoted
 
 # tone -> (fill, outline, ink); CSS variables let a page restyle the same picture, the fallbacks serve files
 TONES: dict[str, tuple[str, str, str]] = {
@@ -63,8 +64,19 @@ class Board:
             lines.append(self.caption)
         return "\n".join(line.rstrip() for line in lines)
 
-    def svg(self) -> str:
-        """The board as a self-contained SVG element."""
+    def draw(self) -> Drawing:
+        """The board as a picture, whose text is the board for a terminal.
+
+        Returns
+        -------
+        Drawing
+            Rows of tiles under each other, the caption below.
+
+        Examples
+        --------
+        >>> Board.grid([["K", Tile(tone="fog")]], "one card is hidden").draw().text
+        'K ▒\\none card is hidden'
+        """
         gutter = 9 * max((len(label) for label in self.labels), default=0)
         cell = max(_CELL, 16 + 10 * max((len(t.text) for row in self.rows for t in row), default=1))
         columns = max((len(row) for row in self.rows), default=0)
@@ -79,11 +91,19 @@ class Board:
         for line in captions:
             y += _LINE
             body.append(_words(_MARGIN, y - 6, line, "start", "var(--ink, #14212b)"))
-        label = escape(self.text().replace("\n", "; "), {'"': "&quot;"})
-        return (
+        text = self.text()
+        label = text.replace("\n", "; ")
+        return Drawing(
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{y + _MARGIN:g}" '
-            f'viewBox="0 0 {width:g} {y + _MARGIN:g}" role="img" aria-label="{label}">' + "".join(body) + "</svg>"
+            f'viewBox="0 0 {width:g} {y + _MARGIN:g}" role="img" aria-label="{quoted(label)}">'
+            + "".join(body)
+            + "</svg>",
+            label,
+            text,
         )
+
+    def _repr_svg_(self) -> str:
+        return self.draw().svg
 
 
 def _cell_text(tile: Tile, width: int) -> str:
@@ -103,4 +123,4 @@ def _tile(x: float, y: float, cell: float, tile: Tile) -> str:
 def _words(x: float, y: float, text: str, anchor: str, ink: str) -> str:
     if not text:
         return ""
-    return f'<text x="{x:g}" y="{y:g}" {_FONT} font-size="15" text-anchor="{anchor}" fill="{ink}">{escape(text)}</text>'
+    return f'<text x="{x:g}" y="{y:g}" {_FONT} font-size="15" text-anchor="{anchor}" fill="{ink}">{quoted(text)}</text>'

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from fogbound.core.board import Board
 from fogbound.core.dist import Dist, value_class
+from fogbound.core.drawing import Drawing
 
 S = TypeVar("S", bound=Hashable)
 A = TypeVar("A", bound=Hashable)
@@ -79,10 +80,9 @@ class Game(ABC, Generic[S, A]):
         """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""
         return Board.of_text(str(state)) if player is None else None
 
-    def draw(self, state: S, player: int | None = None) -> str:
-        """The state as an SVG picture, as seen by `player` (None: by all)."""
-        board = self.board(state, player)
-        return board.svg() if board else Board.of_text("nothing to see").svg()
+    def draw(self, state: S, player: int | None = None) -> Drawing:
+        """The state as a picture, as seen by `player`, or everything when `player` is None."""
+        return (self.board(state, player) or Board.of_text("nothing to see")).draw()
 
     # Optional: structure that builders may use.
 

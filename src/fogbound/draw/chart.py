@@ -1,15 +1,22 @@
-"""Axes: which numbers to print along them, and where they lie."""
+"""Charts: axes and the numbers along them, the frame they make, curves, and labels that keep apart."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from fogbound.draw.svg import number
+from fogbound.core.drawing import Drawing
+from fogbound.draw import measure, svg
+from fogbound.draw.svg import INK_2, INK_3, number
 
+WIDTH = 760  # of a whole chart
+LINE_HEIGHT, SMALL = 19.0, 16.0
 STEPS = (1.0, 2.0, 5.0, 10.0)
 FEW = 5
 WIDE_SPAN = 20.0  # latest over earliest time from which on the axis is logarithmic
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -57,3 +64,113 @@ def duration(seconds: float) -> str:
         if seconds >= unit * (1 - 1e-9):
             return f"{number(round(seconds / unit, 9), 3 if seconds < 1000 else 6)} {name}"
     return f"{number(seconds, 2)} s"
+
+
+# The frame around curves: the range, grid lines with their numbers, marks along the foot.
+
+
+def padded(low: float, high: float) -> tuple[float, float]:
+    """The range itself, or one around it where there is nothing between its ends."""
+    if high - low > 1e-12 * max(1.0, abs(low), abs(high)):
+        return low, high
+    room = max(1e-6, abs(low) * 0.05)
+    return low - room, high + room
+
+
+def tick_names(levels: Sequence[float], values: Sequence[float] | None = None, finer: int = 0) -> list[str]:
+    """Values (the levels themselves unless told) with as many decimals as tell the levels apart, and `finer` more."""
+    values = levels if values is None else values
+    step = levels[1] - levels[0]
+    if not 1e-6 <= step < 1e6:
+        largest = max(map(abs, levels))
+        digits = math.floor(math.log10(largest)) - math.floor(math.log10(step)) + 1
+        return [number(v, max(6, digits) + finer) for v in values]
+    decimals = max(0, finer - math.floor(math.log10(step) + 1e-9))
+    return [f"{round(v, decimals) + 0.0:,.{decimals}f}".replace("-", "−").replace(",", " ") for v in values]
+
+
+def grid(
+    levels: Sequence[float],
+    names: Sequence[str],
+    y: Scale,
+    left: float,
+    right: float,
+    ink: str = INK_2,
+    size: float = 12,
+) -> list[str]:
+    """A line across for each level, its name at the left."""
+    body = []
+    for level, name in zip(levels, names):
+        body += [svg.line(left, y(level), right, y(level)), svg.text(left - 10, y(level) + 4, name, ink, size, "end")]
+    return body
+
+
+def foot(marks: Iterable[tuple[float, str]], y: float) -> list[str]:
+    """Marks along the foot of a chart, (place, name) from left to right: as many as fit beside each other."""
+    body, free = [], 0.0
+    for place, name in marks:
+        half = measure.width_of(name) / 2
+        if place - half >= free:
+            body += [svg.line(place, y, place, y + 5, svg.EDGE), svg.text(place, y + 20, name, INK_2, 12, "middle")]
+            free = place + half + 10
+    return body
+
+
+def empty(name: str, title: str, said: str) -> Drawing:
+    """A chart of nothing says so and draws no axes."""
+    heading, wide = svg.heading(title or name, said)
+    return svg.document(max(wide, 320), 76, [heading], f"{name}: {said}.")
+
+
+# What lies inside the frame: curves, and the words at their right ends.
+
+
+def polyline(points: Iterable[Point]) -> str:
+    """The steps of a path through points."""
+    return "M" + " L".join(f"{svg.at(x)} {svg.at(y)}" for x, y in points)
+
+
+def area(points: Iterable[Point], tone: str, opacity: float) -> str:
+    """What the points go round, filled."""
+    return svg.path(f"{polyline(points)} Z", "none", fill=tone, more=f' fill-opacity="{opacity:g}"')
+
+
+class EndLabel(NamedTuple):
+    """Words beside the right end of a curve, at its `level`; small ones below where there is more to say."""
+
+    level: float
+    words: str
+    tone: str
+    below: str = ""
+
+    @property
+    def room(self) -> float:
+        return LINE_HEIGHT + (SMALL if self.below else 0)
+
+
+def end_labels(labels: Sequence[EndLabel], x: float, y: Scale, bottom: float) -> list[str]:
+    """The labels from the top down, each as near to its level as the others and the picture's ends allow."""
+    ordered = sorted(labels, key=lambda label: -label.level)
+    heights = apart([y(label.level) + 4 for label in ordered], [label.room for label in ordered], y.end - 8, bottom)
+    body = []
+    for height, label in zip(heights, ordered):
+        body.append(svg.text(x, height, label.words, label.tone, 13, weight=600))
+        body += [svg.text(x, height + SMALL, label.below, INK_3, 12)] if label.below else []
+    return body
+
+
+def apart(wanted: Sequence[float], rooms: Sequence[float], top: float, bottom: float) -> list[float]:
+    """Heights near to the wanted ones (in least squares) that keep order and room, from `top` to `bottom`.
+
+    With the room above each taken off, heights may only rise: pool adjacent violators (Ayer et al., 1955).
+    """
+    above = [sum(rooms[:k]) for k in range(len(rooms))]
+    blocks: list[tuple[float, int]] = []  # (mean, how many)
+    for want, taken in zip(wanted, above):
+        mean, count = want - taken, 1
+        while blocks and blocks[-1][0] > mean:
+            before, others = blocks.pop()
+            mean, count = (before * others + mean * count) / (others + count), others + count
+        blocks.append((mean, count))
+    raised = [mean for mean, count in blocks for _ in range(count)]
+    return [min(max(place, top), bottom - sum(rooms)) + taken for place, taken in zip(raised, above)]

@@ -8,11 +8,10 @@ the fallbacks serve files.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from fractions import Fraction
-from xml.sax.saxutils import escape
 
+from fogbound.core.drawing import Drawing, quoted
 from fogbound.draw.measure import SIZE, width_of
 
 SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
@@ -27,12 +26,6 @@ PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # m
 MARGIN = 20
 LARGEST_DENOMINATOR, EXACT = 60, 1e-9
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
-_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
-
-
-def quoted(words: str) -> str:
-    """Anything as text that may stand in XML, inside an attribute too."""
-    return escape(_UNFIT.sub("�", words), {'"': "&quot;"})
 
 
 def at(value: float) -> str:
@@ -100,14 +93,23 @@ def heading(title: str, subtitle: str = "") -> tuple[str, float]:
     return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
 
 
-def document(width: float, height: float, body: Iterable[str], label: str) -> str:
-    """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud."""
+def document(width: float, height: float, body: Iterable[str], label: str, told: str = "") -> Drawing:
+    """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud.
+
+    `told` is what a terminal shows; without it, the sentence.
+    """
     wide, high = math.ceil(width), math.ceil(height)
-    return (
+    picture = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
         f'role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
         f"{box(0, 0, wide, high, round_by=10)}{''.join(body)}</svg>\n"
     )
+    return Drawing(picture, label, told or f"{label}\n")
+
+
+def many(count: int, thing: str) -> str:
+    """So many of a thing, such as `1 step` and `2,000 steps`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
 
 
 def number(value: float, digits: int = 4, sign: bool = False) -> str:
@@ -130,8 +132,3 @@ def chance(p: float) -> str:
     """A probability as the short fraction that it is, or as a decimal."""
     ratio = Fraction(p).limit_denominator(LARGEST_DENOMINATOR)
     return str(ratio) if abs(float(ratio) - p) < EXACT and ratio else f"{p:.3g}"
-
-
-def plain(picture: str) -> str:
-    """The picture with its fallback colours alone, for programs that do not know CSS variables."""
-    return re.sub(r"var\(--[a-z0-9-]+, ([^)]+)\)", r"\1", picture)

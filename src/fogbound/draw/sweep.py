@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import groupby, product
 from typing import Any, NamedTuple
 
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.draw import measure, svg
-from fogbound.draw.chart import Scale, log_ticks, ticks
-from fogbound.draw.svg import INK_2, INK_3, MARGIN, at, number
+from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks, padded, polyline, tick_names, ticks
+from fogbound.draw.key import Entry, key, stroke
+from fogbound.draw.svg import INK_3, MARGIN, at, many, number
 from fogbound.draw.words import label
 
 # What a sweep is made of: points read from rows, and a look of its own for every group.
@@ -65,11 +67,10 @@ class GroupStyle:
 
 def group_styles(count: int) -> list[GroupStyle]:
     """Looks that differ in everything for the first groups; past these in dashes, then in shape."""
-    first = [GroupStyle(*look) for look in zip(COLOURS, DASHES, SHAPES)]
-    rest = (GroupStyle(*look) for look in product(COLOURS, DASHES, SHAPES))
-    more = [look for look in rest if look not in first]
-    looks = first + more
-    return [looks[k % len(looks)] for k in range(count)]
+    first = [GroupStyle(*parts) for parts in zip(COLOURS, DASHES, SHAPES)]
+    rest = (GroupStyle(*parts) for parts in product(COLOURS, DASHES, SHAPES))
+    styles = first + [style for style in rest if style not in first]
+    return [styles[k % len(styles)] for k in range(count)]
 
 
 def column(row: Any, name: str) -> Any:
@@ -104,51 +105,83 @@ def _number(row: Any, name: str) -> float:
         raise SpecError(f"sweep: {name} is {brief(value)}, expected a number") from None
 
 
-WIDTH, HEIGHT, TOP, BOTTOM, INSET = 760, 424, 120, 58, 14
+HEIGHT, TOP, BOTTOM, INSET = 424, 120, 58, 14
 MANY = 20  # values of the parameter up to which each of them is named along the axis
 Groups = dict[Hashable, list[Spot]]
 
 
 def sweep(
     rows: Sequence[Any],
+    *,
     x: str = "level",
     y: str = "value",
     by: str = "player",
     lower: str = "",
     upper: str = "",
     names: Mapping[Any, str] | None = None,
-    title: str = "",
     words: tuple[str, str] = ("", ""),
     log: bool = False,
-) -> str:
-    """The column `y` over the column `x`, a line with its own colour, dashes and marker for each value of `by`.
+    title: str = "",
+) -> Drawing:
+    """Draw the column `y` over the column `x`, a line with its own colour, dashes and marker for each value of `by`.
 
-    A row is a mapping or an object with such attributes. `lower` and `upper` name columns that are drawn as whiskers.
-    What is None or not finite leaves a gap: nothing is drawn across it. `names` are the words for groups, `words`
-    those for the two axes, `log` makes the vertical axis logarithmic.
+    What is None or not finite leaves a gap: nothing is drawn across it.
+
+    Parameters
+    ----------
+    rows : sequence
+        Mappings, or objects with such attributes: the solutions of `solve_levels`, for example.
+    x, y, by : str
+        Names of columns; without `by` all rows are one line.
+    lower, upper : str
+        Names of columns that are drawn as whiskers.
+    names : mapping
+        The words for groups, by their value in `by`.
+    words : (str, str)
+        The words for the two axes, unless they are the columns' names.
+    log : bool
+        Whether the vertical axis is logarithmic.
+    title : str
+        The first line of the picture.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    SpecError
+        Where a row has no such column, or holds what cannot be drawn.
+
+    Examples
+    --------
+    >>> sweep([{"n": 1, "seconds": 0.5}, {"n": 2, "seconds": 3}], x="n", y="seconds", by="")
+    <Drawing 760 × 424: seconds over n: 1 line, 2 points; the highest is 3 at n 2.>
     """
     groups: Groups = {}
     for row in rows:
         groups.setdefault(column(row, by) if by else None, []).append(read_spot(row, x, y, lower, upper, log))
-    groups = {key: sorted(group, key=lambda spot: spot.x) for key, group in groups.items()}
+    groups = {value: sorted(group, key=lambda spot: spot.x) for value, group in groups.items()}
     across, upward = (given or name for given, name in zip(words, (x, y)))
-    heading, wide = svg.heading(one_line(title) or f"{upward} over {across}", _summary(groups, across))
+    named, said = f"{upward} over {across}", _summary(groups, across)
     levels = [v for group in groups.values() for spot in group for v in spot.heights()]
     if not levels:
-        return svg.document(max(wide, 320), TOP, [heading], f"{upward} over {across}: nothing was recorded.")
+        return empty(named, one_line(title), said)
+    heading, wide = svg.heading(one_line(title) or named, said)
     up, marks = _upward(levels, log)
-    said = [number(v, 6) for v in marks] if log else _names(marks)
-    left = MARGIN + max(map(measure.width_of, said)) + 10
+    numbers = [number(v, 6) for v in marks] if log else tick_names(marks)
+    left = MARGIN + max(map(measure.width_of, numbers)) + 10
     places = sorted({spot.x for group in groups.values() for spot in group})
-    along = Scale(*_padded(places[0], places[-1]), left + INSET, WIDTH - MARGIN - INSET)
-    told = [(names or {}).get(name, f"{by} {label(name)}" if by else "") for name in groups]
-    looks = group_styles(len(groups))
-    key, key_width = _key([(name, look) for name, look in zip(told, looks) if name])
-    body = [heading, key, svg.text(MARGIN, TOP - 16, upward, INK_3), *_frame(marks, said, up, left)]
-    body += _axis(places, along, up.start, across)
-    body += [_line(group, name, look, along, up) for group, name, look in zip(groups.values(), told, looks)]
-    aloud = f"{upward} over {across}: {_summary(groups, across)}."
-    return svg.document(max(wide, key_width, WIDTH), HEIGHT, body, aloud)
+    along = Scale(*padded(places[0], places[-1]), left + INSET, WIDTH - MARGIN - INSET)
+    told = [(names or {}).get(value, f"{by} {label(value)}" if by else "") for value in groups]
+    styles = group_styles(len(groups))
+    legend = key([_entry(name, style) for name, style in zip(told, styles) if name], MARGIN, 80)
+    body = [heading, legend.body, svg.text(MARGIN, TOP - 16, upward, INK_3)]
+    body += grid(marks, numbers, up, left, WIDTH - MARGIN)
+    body += foot(((along(v), number(v, 6)) for v in _marked(places)), up.start)
+    body.append(svg.text((along.start + along.end) / 2, up.start + 42, across, INK_3, 12, "middle"))
+    body += [_line(group, name, style, along, up) for group, name, style in zip(groups.values(), told, styles)]
+    return svg.document(max(wide, legend.right, WIDTH), HEIGHT, body, f"{named}: {said}.")
 
 
 def _summary(groups: Groups, across: str) -> str:
@@ -157,85 +190,44 @@ def _summary(groups: Groups, across: str) -> str:
     if not known:
         return "nothing was recorded"
     best = max(known, key=lambda spot: spot.y)
-    lines = f"{len(groups)} line{'s' if len(groups) != 1 else ''}"
-    points = f"{len(known)} point{'s' if len(known) != 1 else ''}"
-    return f"{lines}, {points}; the highest is {number(best.y, 5)} at {across} {number(best.x, 6)}"
-
-
-def _padded(low: float, high: float) -> tuple[float, float]:
-    if high - low > 1e-12 * max(1.0, abs(low), abs(high)):
-        return low, high
-    room = max(1e-6, abs(low) * 0.05)
-    return low - room, high + room
+    counts = f"{many(len(groups), 'line')}, {many(len(known), 'point')}"
+    return f"{counts}; the highest is {number(best.y, 5)} at {across} {number(best.x, 6)}"
 
 
 def _upward(levels: Sequence[float], log: bool) -> tuple[Scale, list[float]]:
     """The vertical axis and the numbers along it; whole decades where it is logarithmic."""
     if not log:
-        marks = ticks(*_padded(min(levels), max(levels)))
+        marks = ticks(*padded(min(levels), max(levels)))
         return Scale(marks[0], marks[-1], HEIGHT - BOTTOM, TOP), marks
     low, high = 10.0 ** math.floor(math.log10(min(levels))), 10.0 ** math.ceil(math.log10(max(levels)))
     high = max(high, 10 * low)
     return Scale(low, high, HEIGHT - BOTTOM, TOP, log=True), log_ticks(low, high)
 
 
-def _names(marks: Sequence[float]) -> list[str]:
-    """The marks with as many decimals as tell them apart."""
-    step = marks[1] - marks[0]
-    if not 1e-6 <= step < 1e6:
-        return [number(v, 6) for v in marks]
-    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
-    return [f"{v + 0.0:.{decimals}f}".replace("-", "−") for v in marks]
+def _marked(places: list[float]) -> list[float]:
+    """The values themselves where they are few, else round numbers."""
+    if len(places) <= MANY:
+        return places
+    return [v for v in ticks(places[0], places[-1], 10) if places[0] <= v <= places[-1]]
 
 
-def _frame(marks: Sequence[float], said: Sequence[str], up: Scale, left: float) -> list[str]:
-    right, body = WIDTH - MARGIN, []
-    for mark, name in zip(marks, said):
-        body.append(svg.line(left, up(mark), right, up(mark)))
-        body.append(svg.text(left - 10, up(mark) + 4, name, INK_2, 12, "end"))
-    return body
-
-
-def _axis(places: list[float], along: Scale, y: float, words: str) -> list[str]:
-    """The values themselves where they are few, else round numbers, as many as fit."""
-    few = len(places) <= MANY
-    marks = places if few else [v for v in ticks(places[0], places[-1], 10) if places[0] <= v <= places[-1]]
-    body, free = [], 0.0
-    for mark in marks:
-        name, place = number(mark, 6), along(mark)
-        if place - measure.width_of(name) / 2 >= free:
-            body.append(svg.line(place, y, place, y + 5, svg.EDGE))
-            body.append(svg.text(place, y + 20, name, INK_2, 12, "middle"))
-            free = place + measure.width_of(name) / 2 + 10
-    return [*body, svg.text((along.start + along.end) / 2, y + 42, words, INK_3, 12, "middle")]
-
-
-def _key(told: list[tuple[str, GroupStyle]]) -> tuple[str, float]:
-    """Each group's line and marker with its name, and how wide that is."""
-    body, place, y = "", float(MARGIN), 76.0
-    for name, style in told:
-        said = measure.clip(one_line(name), 220)
-        body += svg.line(place, y, place + 34, y, style.colour, 2, style.dashes) + style.marker(place + 17, y)
-        body += svg.text(place + 42, y + 4, said, INK_2)
-        place += 42 + measure.width_of(said) + 22
-    return body, place
+def _entry(name: str, style: GroupStyle) -> Entry:
+    return stroke(measure.clip(one_line(name), 220), style.colour, 2, style.dashes, style.marker)
 
 
 def _line(group: list[Spot], name: str, style: GroupStyle, along: Scale, up: Scale) -> str:
     """One group: whiskers first, the line through what is known, markers with their figures under the pointer."""
-    parts, steps, pen = [], "", "M"
+    parts = []
     for spot in group:
-        if spot.known:
-            steps, pen = f"{steps}{pen}{at(along(spot.x))} {at(up(spot.y))}", " L"
-        else:
-            pen = " M"
         if spot.low < spot.high:
-            place = at(along(spot.x))
-            ends = [f"M{along(spot.x) - 4:.1f} {at(up(v))} h8" for v in (spot.low, spot.high)]
-            whisker = f"M{place} {at(up(spot.low))} L{place} {at(up(spot.high))} {' '.join(ends)}"
+            place = along(spot.x)
+            ends = [f"M{at(place - 4)} {at(up(v))} h8" for v in (spot.low, spot.high)]
+            whisker = f"{polyline((place, up(v)) for v in (spot.low, spot.high))} {' '.join(ends)}"
             parts.append(svg.path(whisker, style.colour, 1.2))
+    runs = [list(run) for known, run in groupby(group, lambda spot: spot.known) if known]
+    steps = " ".join(polyline((along(spot.x), up(spot.y)) for spot in run) for run in runs)
     if steps:
-        parts.append(svg.path(steps.strip(), style.colour, 2, dashes=style.dashes))
+        parts.append(svg.path(steps, style.colour, 2, dashes=style.dashes))
     for spot in group:
         if spot.known:
             hint = f"{name + ', ' if name else ''}{number(spot.x, 6)}: {spot.said()}"

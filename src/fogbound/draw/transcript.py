@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.draw import words
-from fogbound.draw.svg import number
+from fogbound.draw.svg import many, number
 
 INDENT = "  "
 ENDS = {
@@ -45,7 +45,7 @@ class TranscriptResult(Protocol):
 
 
 class TranscriptSource(Protocol):
-    """A game about to be played: `arena.Table(game, policies, rng)`."""
+    """A game about to be played: `arena.Episode(game, policies, rng)`."""
 
     game: AnyGame
 
@@ -53,14 +53,44 @@ class TranscriptSource(Protocol):
     def played(self) -> TranscriptResult: ...
 
 
-def transcript(sitting: TranscriptSource) -> str:
-    """Play the game and tell it: `transcript(arena.Table(game, policies, rng))`.
+def transcript(episode: TranscriptSource) -> str:
+    """Play a game and tell it: the board, who does what, what each sees of it, and what everybody gets.
 
     It shows the whole truth: boards uncovered, and what every player saw.
+
+    Parameters
+    ----------
+    episode : arena.Episode
+        A game about to be played.
+
+    Returns
+    -------
+    str
+        Plain text.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fogbound import arena, games, policies
+    >>> uniform = policies.Uniform()
+    >>> game = games.make("rock-paper-scissors")
+    >>> print(transcript(arena.Episode(game, [uniform, uniform], np.random.default_rng(2))), end="")
+    rock-paper-scissors(biased=false)
+      | Both throw at once.
+    <BLANKLINE>
+    1. first: rock; second: rock
+      all see rock rock
+      paid: first +0.5, second +0.5
+      | first   rock
+      | second  rock
+      | a draw
+    <BLANKLINE>
+    Over, after 1 step.
+    a tie: first +0.5, second +0.5
     """
-    game = sitting.game
+    game = episode.game
     lines = [str(game)]
-    for count, step in enumerate(sitting.steps()):
+    for count, step in enumerate(episode.steps()):
         if step.joint is not None:
             moves = zip(game.actors(step.before), step.joint)
             did = "; ".join(f"{game.players[i]}: {words.action(game.describe, move)}" for i, move in moves)
@@ -68,7 +98,7 @@ def transcript(sitting: TranscriptSource) -> str:
         lines += [INDENT + said for said in _seen(game.players, step.outcome)]
         lines += [INDENT + said for said in _pay(game.players, step.outcome.rewards)]
         lines += [INDENT + "| " + said for said in _board(game, step.outcome.state)]
-    return "\n".join([*lines, "", *_end(game, sitting.played())]) + "\n"
+    return "\n".join([*lines, "", *_end(game, episode.played())]) + "\n"
 
 
 def _seen(players: Sequence[str], outcome: Outcome[Any]) -> list[str]:
@@ -93,9 +123,8 @@ def _board(game: AnyGame, state: Any) -> list[str]:
 
 def _end(game: AnyGame, played: TranscriptResult) -> list[str]:
     """How it ended and who has most. Play that never ends is a tie unless its pay fades, as in a match."""
-    steps = f"{played.steps:,} step{'s' if played.steps != 1 else ''}"
     got = ", ".join(f"{name} {number(paid, 6, sign=True)}" for name, paid in zip(game.players, played.returns))
     open_end = played.ended == "cut" or (played.ended == "cycle" and game.discount == 1)
     best = [name for name, paid in zip(game.players, played.returns) if open_end or paid == max(played.returns)]
     who = f"{best[0]} wins: " if len(best) == 1 else "a tie: "
-    return [f"{ENDS[played.ended]}, after {steps}.", (who if len(game.players) > 1 else "") + got]
+    return [f"{ENDS[played.ended]}, after {many(played.steps, 'step')}.", (who if len(game.players) > 1 else "") + got]

@@ -13,7 +13,7 @@ from fogbound.forms.tree import History
 
 Describe = Callable[[Any], str]
 LONGEST = 60  # characters of a single label
-NOTHING, START = "·", "at the start"
+NOTHING, START, WAITED, WAITS = "·", "at the start", "waited", "waits"
 
 
 def label(value: object) -> str:
@@ -35,6 +35,13 @@ def choice(describe: Describe, dist: Dist[Hashable], most: int = 6) -> str:
         return action(describe, likely[0][0])
     said = [f"{action(describe, move)} {decimal(p)}" for move, p in likely[:most]]
     return ", ".join(said) + (f", … {len(likely) - most} more" if len(likely) > most else "")
+
+
+def did(describe: Describe, action_taken: Hashable | None, step: int) -> str:
+    """What was done in a step of a game; the first is its start."""
+    if action_taken is None:
+        return START if step == 0 else WAITED
+    return action(describe, action_taken)
 
 
 def observed(seen: Observation) -> str:
@@ -67,3 +74,10 @@ def knowledge(describe: Describe, history: History) -> str:
     if dealt == NOTHING:
         return told or START
     return f"{dealt} · {told}" if told else dealt
+
+
+def aligned(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
+    """Rows of text in columns, to the left or right by their letters in `sides`, whose last goes for the rest."""
+    widths = [max(len(row[c]) for row in rows if c < len(row)) for c in range(max(map(len, rows)))]
+    pads = [f"{sides[min(c, len(sides) - 1)]}{width}" for c, width in enumerate(widths)]
+    return ["  ".join(f"{cell:{pad}}" for cell, pad in zip(row, pads)).rstrip() for row in rows]

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from fogbound.core import Board, Dist, Outcome, SpecError
+from fogbound.core import Board, Dist, Drawing, Outcome, SpecError
 from fogbound.transforms.wrapped import Wrapped
 
 
@@ -104,7 +104,7 @@ class Team(Wrapped):
         boards = [self.game.board(state, member) for member in self.members]
         return _stacked(list(dict.fromkeys(board for board in boards if board)))
 
-    def draw(self, state: Any, player: int | None = None) -> str:
+    def draw(self, state: Any, player: int | None = None) -> Drawing:
         if player is None or player != self.team:
             return self.game.draw(state, player if player is None else self.seated[player])
         return super(Wrapped, self).draw(state, player)

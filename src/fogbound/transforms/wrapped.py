@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import AnyGame, Board, Dist, Game, Outcome, SpecError
+from fogbound.core import AnyGame, Board, Dist, Drawing, Game, Outcome, SpecError
 from fogbound.core.errors import brief
 
 
@@ -44,7 +44,7 @@ class Wrapped(Game[Any, Any]):
     def board(self, state: Any, player: int | None = None) -> Board | None:
         return self.game.board(self.inside(state), player)
 
-    def draw(self, state: Any, player: int | None = None) -> str:
+    def draw(self, state: Any, player: int | None = None) -> Drawing:
         return self.game.draw(self.inside(state), player)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from fogbound import archive, arena, draw, evaluate
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError
 from fogbound.forms.tree import History
 from fogbound.policies.controller import Controller
@@ -31,14 +32,20 @@ def draw_all(folder: Path) -> list[Path]:
 
 
 def _written(which: str, folder: Path) -> list[Path]:
-    paths = []
-    for ending, content in PICTURES[which]().items():
-        paths.append(folder / f"000-{which}.{ending}")
-        archive.write(paths[-1], (draw.plain(content) if ending == "svg" else content).encode())
-    return paths
+    """A picture, and what it says as text where that is a table of its own; a game that is told is text alone."""
+    content = PICTURES[which]()
+    picture, text = folder / f"000-{which}.svg", folder / f"000-{which}.txt"
+    if isinstance(content, str):
+        archive.write(text, content.encode())
+        return [text]
+    content.save(picture)
+    if which not in TABLES:
+        return [picture]
+    archive.write(text, content.text.encode())
+    return [picture, text]
 
 
-def level_controller(own: Nim, level: int, player: int, game: tuple[int, int] | None = None) -> dict[str, str]:
+def level_controller(own: Nim, level: int, player: int, game: tuple[int, int] | None = None) -> Drawing:
     """A level's controller with what it believes at each node; the transitions of a game stand out."""
     policy = own.policies[player][level]
     if not isinstance(policy, Controller):
@@ -51,7 +58,7 @@ def level_controller(own: Nim, level: int, player: int, game: tuple[int, int] | 
     if game is not None:
         title += f", against {game[1 - player]}{SUBSCRIPTS[1 - player]} as in Figure 2"
         lived = _lived(own, game, player)
-    return {"svg": draw.controller(policy, own.game.describe, occupancy=held, title=title, follow=lived)}
+    return draw.controller(policy, describe=own.game.describe, visitation=held, title=title, follow=lived)
 
 
 def _lived(own: Nim, levels: tuple[int, int], player: int) -> History:
@@ -68,16 +75,16 @@ def _words(situation: Situation, player: int) -> str:
     return f"{state[player]} {state[1 - player]} · {'/'.join(map(str, levels))}{SUBSCRIPTS[1 - player]}"
 
 
-def _game() -> dict[str, str]:
-    return {"txt": draw.transcript(nim().table(1, 2))}
+def _game() -> str:
+    return draw.transcript(nim().table(1, 2))
 
 
-def _values() -> dict[str, str]:
+def _values() -> Drawing:
     title = "Expected reward, all lower levels equally likely (N = 3, r_w = 10, r_u = −1)"
-    return {"svg": draw.sweep(nim().ladder.solutions, names=SEATS, title=title, words=("level", "expected reward"))}
+    return draw.sweep(nim().ladder.solutions, names=SEATS, title=title, words=("level", "expected reward"))
 
 
-def _times() -> dict[str, str]:
+def _times() -> Drawing:
     rows = [
         {"level": own.level, "milliseconds": own.seconds * 1e3, "who": f"{own.how}, {SEATS[own.player]}"}
         for own in [*sarsop_times(), *belief_times()]
@@ -85,24 +92,21 @@ def _times() -> dict[str, str]:
     ]
     names = {row["who"]: str(row["who"]) for row in rows}
     title = "Time for one more level, given all lower ones (N = 3)"
-    return {"svg": draw.sweep(rows, y="milliseconds", by="who", names=names, title=title, log=True)}
+    return draw.sweep(rows, y="milliseconds", by="who", names=names, title=title, log=True)
 
 
-def _nodes() -> dict[str, str]:
+def _nodes() -> Drawing:
     title = "Nodes of the minimal controller that move (N = 3)"
-    return {"svg": draw.sweep(nim().ladder.solutions, y="moves", names=SEATS, title=title, words=("level", "nodes"))}
+    return draw.sweep(nim().ladder.solutions, y="moves", names=SEATS, title=title, words=("level", "nodes"))
 
 
-def _pairs() -> dict[str, str]:
+def _pairs() -> Drawing:
     rows, columns = ([name(level, player) for level in range(TOP + 1)] for player in (0, 1))
     title = "Who beats whom, levels 0 to 15 (N = 3, r_w = 10, r_u = −1)"
-    return {
-        "svg": draw.pairs(nim().pairs, rows, columns, title=title),
-        "txt": draw.pairs_text(nim().pairs, rows, columns),
-    }
+    return draw.pairs(nim().pairs, rows=rows, columns=columns, title=title)
 
 
-PICTURES: dict[str, Callable[[], dict[str, str]]] = {
+PICTURES: dict[str, Callable[[], Drawing | str]] = {
     "figure-1": lambda: level_controller(nim(2), 1, 0),
     "figure-2": _game,
     "figure-3": _values,
@@ -114,3 +118,4 @@ PICTURES: dict[str, Callable[[], dict[str, str]]] = {
     "figure-9": lambda: level_controller(nim(), 2, 1, game=(1, 2)),
     "pairs": _pairs,
 }
+TABLES = ("pairs",)

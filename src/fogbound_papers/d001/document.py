@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import fogbound as fb
-from fogbound import archive, draw, evaluate, forms
+from fogbound import draw, evaluate, forms
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
@@ -55,8 +55,8 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     yield _on_the_tree(form, nash, replies)
     yield _estimated(poker, form, nash, folder)
     if folder is not None:
-        picture = draw.panels([(solid[player], dashed[player]) for player in (0, 1)], ("best reply", "Nash"))
-        archive.write(folder / "001-figure-2.svg", draw.plain(picture).encode())
+        picture = draw.panels([(solid[player], dashed[player]) for player in (0, 1)], names=("best reply", "Nash"))
+        picture.save(folder / "001-figure-2.svg")
 
 
 def _table(form: forms.SequenceForm, player: int, found: Solution) -> Tabular:
@@ -161,7 +161,7 @@ def _estimated(poker: AnyGame, form: forms.SequenceForm, nash: Solution, folder:
     points = learning_curve(poker, habit, 0, counts=(10, 100, 1000), repeats=5, prior=nash.profile[1])
     if folder is not None:
         picture = draw.learning(points, title="8-card poker: learning a dealer who calls too often")
-        archive.write(folder / "001-estimated-opponent.svg", draw.plain(picture).encode())
+        picture.save(folder / "001-estimated-opponent.svg")
     means = [point.response.mean for point in points]
     ours = " → ".join(f"{mean:+.3f}" for mean in means)
     words = "after 10, 100, 1,000 observed games; Nash play earns "

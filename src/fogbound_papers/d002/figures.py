@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from fogbound import archive, draw
+from fogbound import draw
 from fogbound.core.errors import SpecError
 from fogbound_papers.d002.hunts import Chain
 from fogbound_papers.d002.published import FIGURES
@@ -34,13 +34,17 @@ def figure(number: int, folder: Path, study: Study) -> Path:
     series += published(FIGURES[number])
     picture = draw.sweep(
         series,
-        *("portion", "lower", "series", "lower", "upper"),
+        x="portion",
+        y="lower",
+        by="series",
+        lower="lower",
+        upper="upper",
         names={row["series"]: row["series"] for row in series},
         title=_title(study, hunted, heuristic),
         words=("per cent of the cops' actions", "lower bound on the value (whiskers: up to the upper bound)"),
     )
     path = folder / f"002-figure-5.{number}.svg"
-    archive.write(path, draw.plain(picture).encode())
+    picture.save(path)
     return path
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import fogbound as fb
-from fogbound import archive, draw, forms
+from fogbound import draw, forms
 from fogbound.driver.solve import Until, solve
 from fogbound.solvers import make as solver
 from fogbound_papers.claim import Claim, compare, proof
@@ -40,7 +40,7 @@ def _tree_backup(folder: Path | None) -> Iterator[Claim]:
     seen = f"{pruned.details['leaves']} of {backed.details['leaves']} leaves"
     yield Claim("alpha-beta, left to right, looks at", "alpha-beta", "–", seen, "not stated", f"value {pruned.value:g}")
     if folder is not None:
-        archive.write(folder / "003-minimax.svg", draw.plain(draw.minimax(game)).encode())
+        draw.minimax(game).save(folder / "003-minimax.svg")
 
 
 def king_ace(folder: Path | None = None) -> Iterator[Claim]:
@@ -53,7 +53,7 @@ def king_ace(folder: Path | None = None) -> Iterator[Claim]:
     yield Claim("King-Ace as a 4 x 4 matrix", "King-Ace", "the table", ours, verdict, "compared as fractions")
     yield compare("King-Ace is worth", "King-Ace", None, found.value, proof(found), 0)
     if folder is not None:
-        archive.write(folder / "003-king-ace.svg", draw.plain(draw.matrix(form, describe=game.describe)).encode())
+        draw.matrix(form, describe=game.describe).save(folder / "003-king-ace.svg")
 
 
 def as_table(form: forms.NormalForm) -> dict[str, tuple[Fraction, ...]]:

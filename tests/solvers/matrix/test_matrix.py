@@ -503,7 +503,7 @@ def test_the_slides_table_is_drawn():
         assert entry in said
     assert "saddle points" in said
     assert "letters: r raise, k check, c call, f fold" in said
-    lines = draw.matrix_text(form).splitlines()
+    lines = draw.matrix(form).text.splitlines()
     assert lines[3].split() == ["first", "cc", "cf", "fc", "ff"]
     assert lines[4].split() == ["rr", "0", "−1/6", "7/6", "1"]
     assert lines[5].split() == ["rk", "1/3", "0*", "1/2", "1/6"]
@@ -512,32 +512,32 @@ def test_the_slides_table_is_drawn():
 def test_both_payoffs_of_a_general_sum_game_are_drawn():
     said = words_in(checked(draw.matrix(SEXES)))
     assert {"3,", "2", "pure equilibria", "letters: o opera, f football"} <= set(said)
-    assert "3, 2*" in draw.matrix_text(SEXES)
-    assert "what row gets, then what column gets" in draw.matrix_text(SEXES)
+    assert "3, 2*" in draw.matrix(SEXES).text
+    assert "what row gets, then what column gets" in draw.matrix(SEXES).text
 
 
 def test_dominated_strategies_are_hatched():
     plain, hatched = draw.matrix(DILEMMA), draw.matrix(DILEMMA, dominated=iterated_dominance(DILEMMA))
-    assert "c is dominated by d, round 1" in hatched
+    assert "c is dominated by d, round 1" in hatched.svg
     assert "strictly dominated" in words_in(checked(hatched))
-    assert hatched.count("<path") == plain.count("<path") + 4  # three cells and the key
+    assert hatched.svg.count("<path") == plain.svg.count("<path") + 4  # three cells and the key
 
 
 def test_constant_sums_say_who_gets_the_rest():
     form = forms.normal(make("rock-paper-scissors"))
-    assert "second gets the rest of 1" in draw.matrix_text(form)
+    assert "second gets the rest of 1" in draw.matrix(form).text
     assert pure_equilibria(form) == []
-    assert "saddle" not in draw.matrix(form)
+    assert "saddle" not in draw.matrix(form).svg
 
 
 def test_large_and_numbered_tables():
     game = make("card-poker(ranks=3)")
-    picture = draw.matrix(forms.normal(game), game.describe, most=10)
+    picture = draw.matrix(forms.normal(game), describe=game.describe, most=10)
     assert "… 17 more rows and 54 more columns" in words_in(checked(picture))
     form = bimatrix([[1.23456, 1e6, 12.34]], [[0, 1, 2]], ("(",), ("<", ">", "&"))
     said = words_in(checked(draw.matrix(form)))
     assert {"1.235,", "1000000,", "12.34,", "column 1: at the start: <", "–"} <= set(said)
-    assert "column 2: at the start: >" in draw.matrix_text(form)
+    assert "column 2: at the start: >" in draw.matrix(form).text
 
 
 def test_three_players_have_no_table():

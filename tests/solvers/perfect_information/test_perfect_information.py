@@ -405,7 +405,7 @@ def branch(game, state, action):
 
 
 def drawn(source, **options):
-    root = ElementTree.fromstring(draw.minimax(source, **options))
+    root = ElementTree.fromstring(draw.minimax(source, **options).svg)
     said = [e.text for e in root.iter(f"{SVG}text")]
     cut = {e.get("data-cut") for e in root.iter() if e.get("data-cut")}
     return said, cut

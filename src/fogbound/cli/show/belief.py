@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fogbound.api import naming
-from fogbound.cli.show.common import Shown, as_svg, pomdp_facing
+from fogbound.cli.show.common import Shown, pomdp_facing
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, SpecError
 from fogbound.core.game import AnyGame
 
@@ -32,13 +33,13 @@ def belief(profile: dict[int, Any], game: AnyGame, player: int, seed: int, head:
         raise SpecError(f"{game}: there is no policy for {absent[0]}, so no game can be played")
     form = pomdp_facing(game, player, profile)
     history = _lived(game, [profile[i] for i in range(len(game.players))], player, np.random.default_rng(seed))
-    source, tracked = _over_the_game(form, evaluate.track(form, history))
+    model, tracked = _over_the_game(form, evaluate.track(form, history))
     title = f"What {game.players[player]} believed"
 
-    def text() -> str:
-        return f"{head}\n{title}\n{draw.belief_history_text(source, tracked, game.describe)}"
+    def drawn() -> Drawing:
+        return draw.belief_history(tracked, model=model, describe=game.describe, title=f"{game}: {title.lower()}")
 
-    return text, as_svg(lambda: draw.belief_history(source, tracked, game.describe, f"{game}: {title.lower()}"))
+    return Shown(lambda: f"{head}\n{title}\n{drawn().text}", drawn)
 
 
 def _lived(game: AnyGame, policies: Sequence[Any], player: int, rng: np.random.Generator) -> History:
@@ -117,7 +118,7 @@ def vectors(name: str, solution: Any, form: POMDP, game: AnyGame, head: str) -> 
 
 
 def _upper(form: POMDP, evidence: dict[str, Any]) -> list[tuple[float, float]]:
-    """Points of the upper bound, (probability of the second state, worth); a state alone by its informed bound."""
+    """Points of the upper bound, (probability of the second state, value); a state alone by its informed bound."""
     from fogbound.draw.belief.vectors import two_states
 
     first, second = two_states(form)
@@ -134,7 +135,7 @@ def _upper(form: POMDP, evidence: dict[str, Any]) -> list[tuple[float, float]]:
 def _shown(policy: Any, upper: Sequence[tuple[float, float]], game: AnyGame, head: str) -> Shown:
     from fogbound import draw
 
-    return (
-        lambda: f"{head}\n{draw.vectors_text(policy, game.describe)}",
-        as_svg(lambda: draw.vectors(policy, upper, game.describe)),
-    )
+    def drawn() -> Drawing:
+        return draw.vectors(policy, upper=upper, describe=game.describe)
+
+    return Shown(lambda: f"{head}\n{drawn().text}", drawn)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fogbound import archive
 from fogbound.api import naming
 from fogbound.cli.console import make_parser, natural, say
-from fogbound.cli.show.common import Shown, game_of, require_suffix
+from fogbound.cli.show.common import Shown, game_of
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 
@@ -43,17 +43,12 @@ def main(words: list[str]) -> int:
     several, args.what = args.what, args.what[0]
     if len(several) > 1 and not args.beside:
         raise SpecError(f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside)")
-    if args.beside:
-        text, picture = _beside(args, several)
-    else:
-        text, picture = _shown(args)
+    shown = _beside(args, several) if args.beside else _shown(args)
     if args.output:
-        from fogbound import draw
-
-        archive.write(args.output, draw.plain(picture(args.output)).encode())
+        shown.save(args.output)
         say(args.output)
     else:
-        say(text())
+        say(shown.text())
     return 0
 
 
@@ -92,20 +87,19 @@ def _game(args: Any) -> Shown:
         about = ((type(game).__doc__ or "").strip().splitlines() or [""])[0]
         return "\n".join([f"{game}: {about}", *([board.text()] if board else []), "forms", *listed])
 
-    def picture(path: str) -> str:
-        require_suffix(path, ".svg")
+    def picture() -> Drawing:
         if args.view == "board":
             return game.draw(first, player)
         if args.view == "minimax":
             return draw.minimax(game)
         try:
-            return draw.tree(forms.tree(game), describe=game.describe)
+            return draw.tree(game, describe=game.describe)
         except (FormError, LimitError):
             if args.view == "tree":
                 raise
             return game.draw(first, player)
 
-    return text, picture
+    return Shown(text, picture)
 
 
 def _matrix(game: AnyGame) -> Shown:
@@ -114,11 +108,10 @@ def _matrix(game: AnyGame) -> Shown:
 
     form = forms.normal(game)
 
-    def picture(path: str) -> str:
-        require_suffix(path, ".svg")
+    def drawn() -> Drawing:
         return draw.matrix(form, describe=game.describe)
 
-    return lambda: draw.matrix_text(form, describe=game.describe), picture
+    return Shown(lambda: drawn().text, drawn)
 
 
 def _beside(args: Any, several: list[str]) -> Shown:
@@ -136,12 +129,7 @@ def _beside(args: Any, several: list[str]) -> Shown:
     pairs = [(table(one, one.player), table(other, one.player)) for one in loaded]
     names = (str(loaded[0].provenance["solver"]), str(other.provenance["solver"]))
 
-    def picture(path: str) -> str:
-        require_suffix(path, ".svg")
-        return draw.panels(pairs, names, describe=game.describe)
-
     def text() -> str:
-        told = [draw.strategy_text(policy, describe=game.describe) for pair in pairs for policy in pair]
-        return "\n\n".join(told)
+        return "\n\n".join(draw.strategy(policy, describe=game.describe).text for pair in pairs for policy in pair)
 
-    return text, picture
+    return Shown(text, lambda: draw.panels(pairs, names=names, describe=game.describe))

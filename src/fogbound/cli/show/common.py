@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fogbound import archive
 from fogbound.api import naming
+from fogbound.core.drawing import Drawing, require_ending
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 
@@ -15,23 +17,21 @@ if TYPE_CHECKING:
 
 MOST_STATES = 20_000  # of a game that is enumerated only to be shown
 
-Shown = tuple[Callable[[], str], Callable[[str], str]]  # as text; as a picture for a file's name
 
+class Shown(NamedTuple):
+    """What is shown, made only when it is asked for: as text, as a picture, and for Graphviz where that is known."""
 
-def as_svg(drawn: Callable[[], str]) -> Callable[[str], str]:
-    """A picture that is always SVG: other endings are refused before anything is drawn."""
+    text: Callable[[], str]
+    picture: Callable[[], Drawing]
+    dot: Callable[[], str] | None = None
 
-    def picture(path: str) -> str:
-        require_suffix(path, ".svg")
-        return drawn()
-
-    return picture
-
-
-def require_suffix(path: str, *endings: str) -> None:
-    """Refuse a file's name that asks for something else."""
-    if Path(path).suffix not in endings:
-        raise SpecError(f"{path}: found the ending {Path(path).suffix!r}, expected {' or '.join(endings)}")
+    def save(self, path: str) -> None:
+        """Write the picture; other endings are refused before anything is drawn."""
+        require_ending(path, ".svg", *([".dot"] if self.dot else []))
+        if self.dot and path.endswith(".dot"):
+            archive.write(path, self.dot().encode())
+        else:
+            self.picture().save(path)
 
 
 def game_of(args: Any, solution: Any) -> AnyGame:

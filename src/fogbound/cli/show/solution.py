@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from fogbound.api import naming
 from fogbound.cli.console import number, whisper
-from fogbound.cli.show.common import Shown, as_svg, game_of, pomdp_facing
+from fogbound.cli.show.common import Shown, game_of, pomdp_facing
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 
@@ -22,7 +23,7 @@ MOST_MOVES = 12
 
 def solution(args: Any) -> Shown:
     """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
-    from fogbound import draw, files, forms, policies
+    from fogbound import draw, files, policies
     from fogbound.policies import AlphaVectors
     from fogbound.policies.stored_bounds import StoredBounds
 
@@ -38,7 +39,7 @@ def solution(args: Any) -> Shown:
     if args.view == "bounds":
         rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in found.trace]
         told = "\n".join([head, "  seconds      guaranteed         at most", *rows])
-        return lambda: told, as_svg(lambda: draw.bounds(found.trace, title=str(found.provenance["game"])))
+        return Shown(lambda: told, lambda: draw.bounds(found, title=str(found.provenance["game"])))
     by_bounds = isinstance(found.profile[player], StoredBounds)
     for other in list(found.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays
         found.profile[other] = naming.bound(found.profile[other], game, other, found.profile)
@@ -50,31 +51,35 @@ def solution(args: Any) -> Shown:
         from fogbound.cli.show.belief import vectors
 
         return vectors(args.what, found, pomdp_facing(game, player, found.profile), game, head)
-    if isinstance(found.profile[player], AlphaVectors) and args.view == "auto" and not args.output:
-        return _summed_up(found.profile[player], head), as_svg(lambda: "")
     if isinstance(found.profile[player], AlphaVectors):
-        raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
+
+        def refuse() -> Drawing:
+            raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
+
+        return Shown(lambda: _summed_up(found.profile[player], head) if args.view == "auto" else refuse().text, refuse)
     if by_bounds and args.view == "auto" and not args.output:
         strategy: Any = found.profile[player]
         try:
             policies.controller(game, player, strategy, FEW)
         except LimitError:
-            return _begun(strategy, game, player, head), as_svg(lambda: "")
-    text, picture = _policy(found.profile, game, player, args.view, head)
+            return Shown(
+                lambda: _begun(strategy, game, player, head),
+                lambda: _policy(found.profile, game, player, args.view, head).picture(),
+            )
+    shown = _policy(found.profile, game, player, args.view, head)
     if args.view == "tree":
-        return text, as_svg(lambda: draw.tree(forms.tree(game), describe=game.describe))
-    return text, picture
+        return Shown(shown.text, lambda: draw.tree(game, describe=game.describe))
+    return shown
 
 
-def _summed_up(policy: Any, head: str) -> Any:
+def _summed_up(policy: Any, head: str) -> str:
     """A value function in two lines: how many vectors start with which action."""
     counts = Counter(str(policy.pomdp.actions[a]) for a in policy.actions)
     listed = ", ".join(f"{action} {count:,}" for action, count in counts.most_common(12))
-    told = f"{head}\n{len(policy.actions):,} vectors over {policy.pomdp.size:,} states: {listed}"
-    return lambda: told
+    return f"{head}\n{len(policy.actions):,} vectors over {policy.pomdp.size:,} states: {listed}"
 
 
-def _begun(policy: Any, game: AnyGame, player: int, head: str) -> Any:
+def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:
     """A strategy that is too large to list, by how it begins: it finds each next move when it is asked."""
     lines = [head, f"{game.players[player]}'s policy remembers more than {FEW} things; how it begins:"]
     for outcome, _ in game.start():
@@ -83,33 +88,34 @@ def _begun(policy: Any, game: AnyGame, player: int, head: str) -> Any:
             likely = sorted(moves, key=lambda pair: -pair[1])[:MOST_MOVES]
             lines += [f"  {p:7.2%}  {game.describe(action)}" for action, p in likely]
     lines.append("look at it with --view belief or bounds, --view controller -o FILE, or play against it")
-    return lambda: "\n".join(lines)
+    return "\n".join(lines)
 
 
 def _policy(profile: dict[int, Any], game: AnyGame, player: int, view: str, head: str) -> Shown:
     """A strategy's table, or a controller with what it believes at each node."""
     from fogbound import draw
+    from fogbound.draw.controller.text import controller_text  # alone: a picture of so many nodes takes its time
     from fogbound.policies import Tabular
 
     policy, title = _as_view(profile[player], game, player, view), f"{head}\n{game.players[player]}'s policy\n"
     if isinstance(policy, Tabular):
-        table: Tabular = policy
-        drawn = as_svg(lambda: draw.strategy(table, describe=game.describe))
-        return lambda: title + draw.strategy_text(table, describe=game.describe), drawn
-    nodes: Controller = policy
+
+        def table() -> Drawing:
+            return draw.strategy(policy, describe=game.describe)
+
+        return Shown(lambda: title + table().text, table)
 
     def held() -> Visitation | None:
-        return _occupancy(profile, game, player, nodes)
+        return _visitation(profile, game, player, policy)
 
-    def picture(path: str) -> str:
-        if path.endswith(".dot"):
-            return draw.controller_dot(nodes, game.describe, held())
-        return as_svg(lambda: draw.controller(nodes, game.describe, occupancy=held()))(path)
+    return Shown(
+        lambda: title + controller_text(policy, game.describe, MOST_LISTED, held()),
+        lambda: draw.controller(policy, describe=game.describe, visitation=held()),
+        lambda: draw.controller_dot(policy, describe=game.describe, visitation=held()),
+    )
 
-    return lambda: title + draw.controller_text(nodes, game.describe, MOST_LISTED, held()), picture
 
-
-def _occupancy(profile: dict[int, Any], game: AnyGame, player: int, policy: Controller) -> Visitation | None:
+def _visitation(profile: dict[int, Any], game: AnyGame, player: int, policy: Controller) -> Visitation | None:
     """What the controller believes at its nodes; where that cannot be said, a word why, and None."""
     from fogbound import evaluate
 

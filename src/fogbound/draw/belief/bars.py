@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg, words
-from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal, number
+from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal, many, number
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.table import Floats
 
@@ -17,7 +17,6 @@ MOST = 12
 TOP, ROW, BAR, HIGH = 76, 28, 320, 16
 NAMES = 300  # the most room for the name of a state
 DENSITY = ((0.5, FOG_6), (0.2, FOG_5), (0.05, FOG_4), (0.0, FOG_3))  # denser fog is more probable
-DARK = (FOG_6, svg.SEA, svg.LAMP, svg.EMBER)
 
 
 class Labelled(Protocol):
@@ -26,10 +25,32 @@ class Labelled(Protocol):
     def label(self, state: int) -> Any: ...
 
 
-def belief(source: Labelled, believed: Belief | None, title: str = "", note: str = "", most: int = MOST) -> str:
-    """The `most` likeliest states as bars, the rest in one; `note` says more, such as how many particles.
+def belief(believed: Belief | None, *, model: Labelled, note: str = "", title: str = "", most: int = MOST) -> Drawing:
+    """Draw a belief as bars: the likeliest states, and all others in one.
 
-    None is the belief after something that the model holds impossible.
+    Parameters
+    ----------
+    believed : Belief or None
+        What is believed; None after something that the model holds impossible.
+    model : Labelled
+        What says which state a number stands for: a POMDP, or a particle filter.
+    note : str
+        More to say in the second line, such as how many particles there are.
+    title : str
+        The first line of the picture.
+    most : int
+        How many states get a bar of their own.
+
+    Returns
+    -------
+    Drawing
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> tiger = forms.pomdp(games.make("tiger"))
+    >>> belief(Belief.of([0, 1], [0.85, 0.15]), model=tiger)
+    <Drawing 446 × 144: Belief: 2 possible states, 0.61 bits of fog; likeliest left 0.85.>
     """
     if believed is None:
         said = "the model gave what was seen probability 0: nothing is believed"
@@ -38,7 +59,7 @@ def belief(source: Labelled, believed: Belief | None, title: str = "", note: str
         return svg.document(max(wide, BAR + 2 * MARGIN), TOP + ROW + MARGIN, body, f"Belief: {said}.")
     order = np.lexsort((believed.states, -believed.weights))
     shown = order[: max(1, most)] if len(order) > most + 1 else order
-    names = [words.label(source.label(int(s))) for s in believed.states[shown]]
+    names = [words.label(model.label(int(s))) for s in believed.states[shown]]
     chances: list[float] = believed.weights[shown].tolist()
     rest = len(order) - len(shown)
     if rest:
@@ -68,29 +89,8 @@ def entropy_words(weights: Floats) -> str:
     return f"{entropy(weights):.2f} bits of fog" if len(weights[weights > 0]) > 1 else "no fog left"
 
 
-def ink_on(tone: str) -> str:
-    """The colour of words that stand on a colour of the palette."""
-    return svg.SURFACE if tone in DARK else svg.INK
-
-
-def colour_squares(
-    names: Sequence[tuple[str, str]], x: float, y: float, right: float, room: float = NAMES
-) -> tuple[list[str], float]:
-    """The key of some colours, (name, colour) each, in as many lines as it takes, and the last line's height."""
-    body, at = [], x
-    for name, tone in names:
-        said = measure.clip(name, room)
-        wide = 18 + measure.width_of(said)
-        if at > x and at + wide > right:
-            at, y = x, y + 20
-        body += [svg.box(at, y - 10, 12, 12, tone, round_by=3), svg.text(at + 18, y, said, INK_2)]
-        at += wide + 18
-    return body, y
-
-
 def _summary(believed: Belief) -> str:
-    count = len(believed.states)
-    return f"{count:,} possible state{'s' if count != 1 else ''}, {entropy_words(believed.weights)}"
+    return f"{many(len(believed.states), 'possible state')}, {entropy_words(believed.weights)}"
 
 
 def _row(x: float, y: float, name: str, p: float, rest: bool) -> str:

@@ -6,57 +6,113 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg, words
-from fogbound.draw.belief.bars import Labelled, colour_squares, entropy_words, ink_on
-from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE, decimal
+from fogbound.draw.belief.bars import Labelled, entropy_words
+from fogbound.draw.belief.strip import OTHERS, belief_note
+from fogbound.draw.key import Key, key, square
+from fogbound.draw.stacked import Part, stacked_bar
+from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE, many
 from fogbound.draw.words import Describe
 from fogbound.evaluate.tracking import BeliefStep
 
-MOST_STATES, MOST_STEPS = 7, 60
+MOST, MOST_STEPS = 7, 60
 TOP, ROW, BAR, HIGH = 82, 34, 360, 20
-DID, SAW, KEY = 190, 190, 200  # the most room for words
+DID, SAW, NAMES = 190, 190, 200  # the most room for words
 IMPOSSIBLE = "impossible in the model: nothing is believed"
 
 
 def belief_history(
-    source: Labelled,
     tracked: Sequence[BeliefStep],
+    *,
+    model: Labelled,
     describe: Describe = str,
     title: str = "",
-    most_states: int = MOST_STATES,
+    most: int = MOST,
     most_steps: int = MOST_STEPS,
-) -> str:
-    """One bar a step, split among the states that were likeliest at any time; all others share the last part.
+) -> Drawing:
+    """Draw a game as it was believed: what was done and seen, and how the belief shifted.
 
-    Over `most_steps` the last are drawn, and the picture says how many are missing.
+    One bar a step, split among the states that were likeliest at any time; all others share the last part. The text
+    has a line for each step: the likeliest states, and how much fog is left.
+
+    Parameters
+    ----------
+    tracked : sequence of BeliefStep
+        As `evaluate.track` makes it.
+    model : Labelled
+        What says which state a number stands for: the POMDP, or a particle filter.
+    describe : callable
+        An action in words, such as `game.describe`.
+    title : str
+        The first line of the picture.
+    most : int
+        How many states get a colour of their own.
+    most_steps : int
+        How many steps the picture has: the last ones, and it says how many are missing.
+
+    Returns
+    -------
+    Drawing
+
+    Examples
+    --------
+    >>> from fogbound import evaluate, forms, games
+    >>> from fogbound.core import Observation
+    >>> tiger = forms.pomdp(games.make("tiger"))
+    >>> growl = ("listen", Observation("growl-left", None))
+    >>> picture = belief_history(evaluate.track(tiger, (Observation(None, None), growl)), model=tiger)
+    >>> print(picture.text, end="")
+    step  did           saw         believed
+       0  at the start  ·           0.50 left; 0.50 right   1.00 bits of fog
+       1  listen        growl-left  0.85 left; 0.15 right   0.61 bits of fog
     """
     steps = list(enumerate(tracked))[-max(1, most_steps) :]
-    states = _likeliest([step for _, step in steps], min(most_states, len(PALETTE)))
-    did = [_did(step, k, describe) for k, step in steps]
+    states = _likeliest([step for _, step in steps], min(most, len(PALETTE)))
+    did = [words.did(describe, step.action, k) for k, step in steps]
     saw = [words.observed(step.seen) for _, step in steps]
     saw_x = MARGIN + 30 + _room(did, "did", DID) + 18
     x = saw_x + _room(saw, "saw", SAW) + 18
     right = x + BAR + 14 + max(measure.width_of(_fog(step)) for _, step in steps) if steps else x + BAR
     heading, wide = svg.heading(one_line(title) or "What was believed", _summary(tracked, len(steps)))
-    key, y = _key(source, states, x, max(right, x + BAR), any(_rest(step, states) > 0 for _, step in steps))
-    body = [heading, *key, svg.text(MARGIN + 30, y - 18, "did", INK_3), svg.text(saw_x, y - 18, "saw", INK_3)]
+    legend = _key(model, states, x, max(right, x + BAR), any(_rest(step, states) > 0 for _, step in steps))
+    y = legend.y + 18
+    body = [heading, legend.body, svg.text(MARGIN + 30, y - 18, "did", INK_3), svg.text(saw_x, y - 18, "saw", INK_3)]
     for (k, step), does, sees in zip(steps, did, saw):
         parts = [
             svg.text(MARGIN + 18, y + 14, str(k), INK_3, anchor="end"),
             svg.text(MARGIN + 30, y + 14, measure.clip(does, DID)),
             svg.text(saw_x, y + 14, measure.clip(sees, SAW), INK_2),
-            _bar(source, step, states, x, y),
+            _bar(model, step, states, x, y),
             svg.text(x + BAR + 14, y + 14, _fog(step), INK_3),
         ]
         body.append(svg.group(parts, f"{does}, {sees}", f' data-step="{k}"'))
         y += ROW
-    return svg.document(max(wide, right + MARGIN), y + MARGIN - 12, body, f"{_summary(tracked, len(steps))}.")
+    said, told = f"{_summary(tracked, len(steps))}.", _told(model, tracked, describe)
+    return svg.document(max(wide, right + MARGIN), y + MARGIN - 12, body, said, told)
+
+
+def _told(model: Labelled, tracked: Sequence[BeliefStep], describe: Describe) -> str:
+    """One line a step: what was done, what was seen, the likeliest states, and how much fog is left."""
+    rows = [("step  did", "saw", "believed")]
+    for k, step in enumerate(tracked):
+        did = words.did(describe, step.action, k)
+        rows.append((f"{k:>4}  {did}", words.observed(step.seen), _believed(model, step)))
+    return "\n".join(words.aligned(rows, "<")) + "\n"
+
+
+def _believed(model: Labelled, step: BeliefStep) -> str:
+    if step.belief is None:
+        return IMPOSSIBLE
+    pairs = zip(step.belief.states.tolist(), step.belief.weights.tolist())
+    listed = sorted(((model.label(s), p) for s, p in pairs if p > 0), key=lambda pair: -round(pair[1], 9))
+    said, fog = belief_note(tuple(listed)), entropy_words(step.belief.weights)
+    return said if len(listed) == 1 or fog in said else f"{said}   {fog}"
 
 
 def _summary(tracked: Sequence[BeliefStep], shown: int) -> str:
-    count = max(0, len(tracked) - 1)
-    said = f"the belief over {count:,} step{'s' if count != 1 else ''}"
+    said = f"the belief over {many(max(0, len(tracked) - 1), 'step')}"
     return f"{said}, the last {shown} shown" if shown < len(tracked) else said
 
 
@@ -68,12 +124,6 @@ def _likeliest(steps: Sequence[BeliefStep], most: int) -> list[int]:
             for s, p in zip(step.belief.states.tolist(), step.belief.weights.tolist()):
                 best[s] = max(p, best.get(s, 0.0))
     return sorted(sorted(best, key=lambda s: (-best[s], s))[:most])
-
-
-def _did(step: BeliefStep, number: int, describe: Describe) -> str:
-    if step.action is None:
-        return words.START if number == 0 else "waited"
-    return words.action(describe, step.action)
 
 
 def _fog(step: BeliefStep) -> str:
@@ -97,28 +147,19 @@ def _rest(step: BeliefStep, states: list[int]) -> float:
     return float(step.belief.weights[~np.isin(step.belief.states, states)].sum())
 
 
-def _key(source: Labelled, states: list[int], x: float, right: float, others: bool) -> tuple[list[str], float]:
-    """A square for each state above the bars, in as many lines as it takes, and where the bars may begin."""
-    names = [(words.label(source.label(s)), PALETTE[k]) for k, s in enumerate(states)]
-    if others:
-        names.append(("all others", svg.FOG_2))
-    body, y = colour_squares(names, x, float(TOP), right, KEY)
-    return body, y + 18
+def _key(model: Labelled, states: list[int], x: float, right: float, others: bool) -> Key:
+    """A square for each state above the bars."""
+    names = [(words.label(model.label(s)), PALETTE[k]) for k, s in enumerate(states)]
+    names += [(OTHERS, svg.FOG_2)] if others else []
+    return key([square(measure.clip(name, NAMES), tone) for name, tone in names], x, TOP, right)
 
 
-def _bar(source: Labelled, step: BeliefStep, states: list[int], x: float, y: float) -> str:
+def _bar(model: Labelled, step: BeliefStep, states: list[int], x: float, y: float) -> str:
     """The states beside each other, each as wide as it is likely, with the number where there is room."""
     if step.belief is None:
         return svg.hatch(x, y, BAR, HIGH, 8)
-    parts, at = [], x
+    names = [*(words.label(model.label(s)) for s in states), OTHERS]
+    shares = [*_shares(step, states), _rest(step, states)]
     tones = [*PALETTE[: len(states)], svg.FOG_2]
-    for k, (p, tone) in enumerate(zip([*_shares(step, states), _rest(step, states)], tones)):
-        wide = p * BAR
-        if wide >= 0.5:
-            name = words.label(source.label(states[k])) if k < len(states) else "all others"
-            inside = [svg.box(at, y, max(0.5, wide - 1), HIGH, tone, round_by=3)]
-            if wide >= measure.width_of(decimal(p), 12) + 10:
-                inside.append(svg.text(at + wide / 2, y + 14, decimal(p), ink_on(tone), 12, "middle"))
-            parts.append(svg.group(inside, f"{name}: {svg.number(p, 6)}"))
-        at += wide
-    return "".join(parts)
+    parts = [Part(p, tone, f"{name}: {svg.number(p, 6)}") for p, tone, name in zip(shares, tones, names)]
+    return stacked_bar(parts, x, y, BAR, HIGH, numbers=True)

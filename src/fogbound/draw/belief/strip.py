@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, words
 from fogbound.draw.belief.bars import entropy_words
+from fogbound.draw.stacked import Part, stacked_bar
 from fogbound.draw.svg import FOG_2, PALETTE, decimal
 from fogbound.evaluate.visitation import Likely, Visitation
 
 MOST_TONES = 7
+THIN = 5  # pixels: how high a strip is
 MOST_NAMED = 3  # states that a note names
 LEAST_NAMED = 0.05  # probability of a state that is worth naming
 LEAST_TOLD = 0.3  # probability of those that a note names, or it would say nothing
@@ -46,14 +48,14 @@ def state_name(state: Any) -> str:
     return f"({said})" if said[:1].isdecimal() else said
 
 
-def state_colours(occupancy: Visitation | None, nodes: Iterable[int]) -> StateColours:
+def state_colours(visitation: Visitation | None, nodes: Iterable[int]) -> StateColours:
     """A colour for each of the states that are believed most; none where they are too many for that."""
-    if occupancy is None:
+    if visitation is None:
         return {}
     held: dict[Hashable, float] = {}
     for node in nodes:
-        for state, p in occupancy.beliefs[node]:
-            held[state] = held.get(state, 0.0) + p * occupancy.visits[node]
+        for state, p in visitation.beliefs[node]:
+            held[state] = held.get(state, 0.0) + p * visitation.visits[node]
     shown = sorted(held, key=lambda state: -round(held[state], 9))[:MOST_TONES]
     enough = sum(held[state] for state in shown) >= LEAST_SHOWN * sum(held.values())
     return {state: PALETTE[k] for k, state in enumerate(shown)} if enough else {}
@@ -62,18 +64,14 @@ def state_colours(occupancy: Visitation | None, nodes: Iterable[int]) -> StateCo
 def belief_strip(belief: Likely, colours: StateColours, x: float, y: float, room: float) -> str:
     """The belief as a thin bar, states in the order of the key; all that have no colour share the last part."""
     shares = dict.fromkeys(colours, 0.0) | {state: p for state, p in belief if state in colours}
-    parts = []
-    for state, p in [*shares.items(), (OTHERS, 1.0 - sum(shares.values()))]:
-        tone = colours.get(state, FOG_2)
-        parts += [svg.box(x, y, max(0.5, p * room - 1), 5, tone, round_by=2)] if p * room >= 0.5 else []
-        x += p * room
-    return "".join(parts)
+    parts = [Part(p, colours[state]) for state, p in shares.items()]
+    return stacked_bar([*parts, Part(1.0 - sum(shares.values()), FOG_2)], x, y, room, THIN)
 
 
-def colour_key(colours: StateColours, occupancy: Visitation | None, nodes: Iterable[int]) -> list[tuple[str, str]]:
+def colour_key(colours: StateColours, visitation: Visitation | None, nodes: Iterable[int]) -> list[tuple[str, str]]:
     """(Name, colour) of every part that strips may have."""
     listed = [(state_name(state), tone) for state, tone in colours.items()]
-    if not listed or occupancy is None:
+    if not listed or visitation is None:
         return []
-    others = any(state not in colours for node in nodes for state, _ in occupancy.beliefs[node])
+    others = any(state not in colours for node in nodes for state, _ in visitation.beliefs[node])
     return [*listed, (OTHERS, FOG_2)] if others else listed

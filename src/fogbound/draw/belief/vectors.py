@@ -9,20 +9,22 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
+from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
-from fogbound.draw.belief.bars import ink_on
-from fogbound.draw.chart import Scale, ticks
-from fogbound.draw.strategy.legend import move_colours, move_key
-from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN, at, number
+from fogbound.draw.chart import WIDTH, Point, Scale, area, grid, polyline, ticks
+from fogbound.draw.key import key, stroke
+from fogbound.draw.stacked import ink_on
+from fogbound.draw.strategy.legend import move_colours, move_entries
+from fogbound.draw.subject import the_policy
+from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN, many, number
 from fogbound.draw.words import Describe
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 
-# The upper envelope of lines, and the lower hull of points, over beliefs in two states.
-
-
-Point = tuple[float, float]  # (belief, worth); for a line, its worth at 0 and at 1
+# The upper envelope of lines, and the lower hull of points, over beliefs in two states. A point is (belief, value);
+# for a line, its values at beliefs 0 and 1.
 
 
 class EnvelopePiece(NamedTuple):
@@ -131,11 +133,6 @@ def _inside(line: Point, low: float) -> Point | None:
     return (cross, 1.0) if b > a else (0.0, cross)
 
 
-def upper_key(x: float) -> list[str]:
-    """The key of the upper bound, beside that of the actions."""
-    return [svg.line(x, 74, x + 22, 74, EMBER_FILL, 1.5, "5 4"), svg.text(x + 30, 78, "upper bound", INK_2)]
-
-
 def action_strip(
     pieces: Sequence[EnvelopePiece],
     names: Sequence[Hashable],
@@ -168,22 +165,63 @@ def belief_axis(names: Sequence[str], x: Scale, y: float) -> list[str]:
     return [*body, svg.text(x.end, y + 42, measure.clip(f"surely {names[1]} →", room), INK_3, anchor="end")]
 
 
-WIDTH, TOP, HIGH = 760, 100, 300
+TOP, HIGH = 100, 300
 BELOW = 0.3  # of the drawn range: how far the lines are followed below the best of them
 LEAST_RANGE = 1e-4  # of the values: finer differences are not told apart by the axis
 
 
-def vectors(policy: AlphaVectors, upper: Sequence[Point] = (), describe: Describe = str, title: str = "") -> str:
-    """Worth by belief, for a model with two states in which play goes on.
+def vectors(
+    policy: Profile,
+    *,
+    player: int | None = None,
+    upper: Sequence[Point] = (),
+    describe: Describe = str,
+    title: str = "",
+) -> Drawing:
+    """Draw the value by belief, for a model with two states in which play goes on.
 
-    `upper` are beliefs with an upper bound on their worth: worth is convex, so the lines between them bound it
-    too. The strip below says which action is best where.
+    Each vector is a line; the strip below says which action is best where, and so does the text.
+
+    Parameters
+    ----------
+    policy : AlphaVectors, or a profile with such a policy
+        The vectors.
+    player : int, optional
+        Whose policy, where a profile has several.
+    upper : sequence of (belief, value)
+        Upper bounds on the value. It is convex, so the lines between them bound it too.
+    describe : callable
+        An action in words, such as `game.describe`.
+    title : str
+        The first line of the picture.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    FormError
+        Where play goes on in more or fewer than two states.
+    PolicyError
+        Where the policy has no vectors.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> tiger = forms.pomdp(games.make("tiger"))
+    >>> print(vectors(AlphaVectors(tiger, np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0, 1]))).text, end="")
+    2 vectors; beliefs are the probability of right
+    from   to  worth   to  action
+       0  0.5      1  0.5  listen
+     0.5    1    0.5    1  open-left
     """
-    form = policy.pomdp
+    owner = the_policy(AlphaVectors, policy, player)
+    form = owner.pomdp
     states = two_states(form)
-    lines = [(float(a), float(b)) for a, b in policy.vectors[:, states]]
+    lines = [(float(a), float(b)) for a, b in owner.vectors[:, states]]
     pieces = upper_envelope(lines)
-    names: list[Hashable] = [form.actions[a] for a in policy.actions.tolist()]
+    names: list[Hashable] = [form.actions[a] for a in owner.actions.tolist()]
     tones = {action: tone for action, tone in move_colours([tuple(form.actions)]).items() if action in names}
     upper = [(p, v) for p, v in upper if 0 <= p <= 1 and math.isfinite(v)]
     bound = lower_hull(upper)
@@ -193,15 +231,27 @@ def vectors(policy: AlphaVectors, upper: Sequence[Point] = (), describe: Describ
     marks = [number(level, 7) for level in levels]
     left, right = MARGIN + max(map(measure.width_of, marks)) + 10, WIDTH - MARGIN
     x, y = Scale(0.0, 1.0, left, right), Scale(levels[0], levels[-1], TOP + HIGH, TOP)
-    legend, key_width = move_key(tones, describe, 78, WIDTH - MARGIN - (120 if bound else 0))
-    body = [heading, legend, *(upper_key(key_width) if bound else [])]
-    for level, mark in zip(levels, marks):
-        body += [svg.line(left, y(level), right, y(level)), svg.text(left - 10, y(level) + 4, mark, INK_2, 12, "end")]
+    entries = move_entries(tones, describe, WIDTH - MARGIN - (120 if bound else 0))
+    legend = key(entries + [stroke("upper bound", EMBER_FILL, 1.5, "5 4")] * bool(bound), MARGIN, 78)
+    body = [heading, legend.body, *grid(levels, marks, y, left, right)]
     body += [*_fog(pieces, lines, bound, x, y), *draw_lines(lines, names, pieces, tones, describe, x, y)]
     body += [*_bound(bound, upper, x, y), *action_strip(pieces, names, tones, describe, x, y.start + 10)]
     body += belief_axis([words.label(form.label(s)) for s in states], x, y.start + 10 + STRIP)
-    sentence = f"Worth by belief in {form.spec}: {said}."
-    return svg.document(max(wide, WIDTH, key_width + 120), TOP + HIGH + STRIP + 72, body, sentence)
+    sentence, told = f"Worth by belief in {form.spec}: {said}.", _told(form, states[1], lines, names, describe)
+    return svg.document(max(wide, WIDTH, legend.right), TOP + HIGH + STRIP + 72, body, sentence, told)
+
+
+def _told(form: POMDP, second: int, lines: Sequence[Point], names: Sequence[Hashable], describe: Describe) -> str:
+    """The best action by belief, and what it is worth there."""
+    rows = [["from", "to", "worth", "to", "action"]]
+    said = [words.action(describe, name) for name in names]
+    for name, run in groupby(upper_envelope(lines), lambda piece: said[piece.line]):
+        parts = list(run)
+        ends = (parts[0].start, parts[-1].end)
+        worth = (line_value(lines[part.line], p) for part, p in zip((parts[0], parts[-1]), ends))
+        rows.append([*map(number, ends), *(number(v, 6) for v in worth), name])
+    head = f"{many(len(lines), 'vector')}; beliefs are the probability of {words.label(form.label(second))}"
+    return "\n".join([head, *words.aligned(rows, ">>>><")]) + "\n"
 
 
 def two_states(form: POMDP) -> list[int]:
@@ -221,7 +271,7 @@ def _corners(pieces: Sequence[EnvelopePiece], lines: Sequence[Point]) -> list[Po
 def _summary(
     count: int, used: int, pieces: Sequence[EnvelopePiece], lines: Sequence[Point], bound: Sequence[Point]
 ) -> str:
-    said = f"{count:,} vector{'s' if count != 1 else ''}, {used:,} best somewhere"
+    said = f"{many(count, 'vector')}, {used:,} best somewhere"
     best = _corners(pieces, lines)
     if not bound or not best:
         return said
@@ -247,16 +297,15 @@ def _fog(
     first, last = bound[0][0], bound[-1][0]
     places = [first, *(p for p, _ in best if first < p < last), last]
     low = [(p, height_at(best, p)) for p in places]
-    spots = " L".join(f"{at(x(p))} {at(y(v))}" for p, v in [*bound, *low[::-1]])
-    return [svg.path(f"M{spots} Z", "none", fill=FOG_3, more=' fill-opacity="0.55"')]
+    return [area(((x(p), y(v)) for p, v in [*bound, *low[::-1]]), FOG_3, 0.55)]
 
 
 def _bound(bound: Sequence[Point], upper: Sequence[Point], x: Scale, y: Scale) -> list[str]:
     """The upper bound, a dot where it is held up; points that others undercut are left hollow."""
     if not bound:
         return []
-    spots = " L".join(f"{at(x(p))} {at(y(v))}" for p, v in bound)
-    body = [svg.path(f"M{spots}", EMBER_FILL, 1.5, dashes="5 4")] if len(bound) > 1 else []
+    line = polyline((x(p), y(v)) for p, v in bound)
+    body = [svg.path(line, EMBER_FILL, 1.5, dashes="5 4")] if len(bound) > 1 else []
     for p, v in upper:
         if v <= y.high:
             tone = EMBER_FILL if (p, v) in bound else svg.SURFACE

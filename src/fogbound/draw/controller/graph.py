@@ -34,9 +34,9 @@ class ControllerGraph:
 
 
 def controller_graph(
-    policy: Controller, describe: Describe, most: int, occupancy: Visitation | None = None
+    policy: Controller, describe: Describe, most: int, visitation: Visitation | None = None
 ) -> ControllerGraph:
-    """At most `most` nodes; arrows to the others lead to MORE. With an occupancy, observations say how likely they
+    """At most `most` nodes; arrows to the others lead to MORE. With an visitation, observations say how likely they
     are.
     """
     after = _used(policy)
@@ -49,11 +49,11 @@ def controller_graph(
     shown = tuple(queue[: max(1, most)])
     kept, arrows = set(shown), dict[tuple[int, int], ObservationChances]()
     for seen, target in policy.first.items():
-        chance = occupancy.first.get(seen, 0.0) if occupancy else None
+        chance = visitation.first.get(seen, 0.0) if visitation else None
         _add(arrows, START, target if target in kept else MORE, words.observed(seen), chance)
     for node in shown:
         mixed = len({own for own, _, _ in after[node]}) > 1
-        visited = occupancy if occupancy and occupancy.visits[node] > 0 else None
+        visited = visitation if visitation and visitation.visits[node] > 0 else None
         for own, seen, target in after[node]:
             said = words.steps(describe, [(own, seen)])[0] if mixed else words.observed(seen)
             chance = visited.chances.get((node, own, seen), 0.0) if visited else None

@@ -3,59 +3,84 @@
 from __future__ import annotations
 
 from fogbound.core.errors import one_line
+from fogbound.core.profile import Profile
 from fogbound.draw import words
-from fogbound.draw.belief.strip import belief_note as believed
-from fogbound.draw.controller.graph import MORE, START, controller_graph
+from fogbound.draw.belief.strip import belief_note
+from fogbound.draw.controller.graph import MORE, START, ControllerGraph, controller_graph
+from fogbound.draw.subject import the_policy
+from fogbound.draw.svg import many
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
 from fogbound.policies.controller import Controller
 
-WAITS = "waits"
+
+def controller_text(policy: Controller, describe: Describe, most: int, visitation: Visitation | None) -> str:
+    """The listing of at most `most` nodes, the nearest to the start."""
+    return listing(policy, controller_graph(policy, describe, most, visitation), describe, visitation)
 
 
-def controller_text(
-    policy: Controller, describe: Describe = str, most: int | None = None, occupancy: Visitation | None = None
-) -> str:
-    """Each node that play reaches: its number, what it does, its note; then what is seen and where that leads.
+def listing(policy: Controller, shape: ControllerGraph, describe: Describe, visitation: Visitation | None) -> str:
+    """Each node of the graph: its number, what it does, its note; then what is seen and where that leads.
 
-    An occupancy makes the notes beliefs and adds to each observation how likely it is. Over `most` nodes the nearest to
-    the start are listed, and the last line counts the others.
+    A visitation makes the notes beliefs and adds to each observation how likely it is. The last line counts the nodes
+    that are not in the graph.
     """
-    shape = controller_graph(policy, describe, policy.size if most is None else most, occupancy)
-    lines = [f"controller with {policy.size:,} node{'s' if policy.size != 1 else ''}"]
+    lines = [f"controller with {many(policy.size, 'node')}"]
     lines += [f"{shape.unreachable:,} that play never reaches"] if shape.unreachable else []
     ways: dict[int, list[tuple[str, str]]] = {}
     for (source, target), told in shape.arrows.items():
         ways.setdefault(source, []).append((", ".join(told), "…" if target == MORE else str(target)))
     for node in (START, *shape.nodes):
-        lines += ["", "start" if node == START else _line(policy, node, describe, occupancy)]
+        lines += ["", "start" if node == START else _line(policy, node, describe, visitation)]
         width = max((len(told) for told, _ in ways.get(node, ())), default=0)
         lines += [f"    {told.ljust(width)} → {target}" for told, target in ways.get(node, ())]
     lines += ["", f"… {shape.hidden:,} more nodes, farther from the start"] if shape.hidden else []
     return "\n".join(lines) + "\n"
 
 
-def _line(policy: Controller, node: int, describe: Describe, occupancy: Visitation | None) -> str:
-    acts, note = _words(policy, node, describe, occupancy)
+def _line(policy: Controller, node: int, describe: Describe, visitation: Visitation | None) -> str:
+    acts, note = _words(policy, node, describe, visitation)
     return f"{node}  {acts}" + (f" · {note}" if note else "")
 
 
-def _words(policy: Controller, node: int, describe: Describe, occupancy: Visitation | None) -> tuple[str, str]:
+def _words(policy: Controller, node: int, describe: Describe, visitation: Visitation | None) -> tuple[str, str]:
     """What a node does, and its note."""
     choice = policy.choices[node]
     given = one_line(policy.notes[node]) if node < len(policy.notes) else ""
-    note = believed(occupancy.beliefs[node]) if occupancy else given
-    return (WAITS if choice is None else words.choice(describe, choice)), note
+    note = belief_note(visitation.beliefs[node]) if visitation else given
+    return (words.WAITS if choice is None else words.choice(describe, choice)), note
 
 
-def controller_dot(policy: Controller, describe: Describe = str, occupancy: Visitation | None = None) -> str:
-    """The graph in Graphviz' language: `dot -Tsvg` lays it out."""
-    shape = controller_graph(policy, describe, policy.size, occupancy)
+def controller_dot(
+    policy: Profile, *, player: int | None = None, visitation: Visitation | None = None, describe: Describe = str
+) -> str:
+    """Write a controller in Graphviz' language: `dot -Tsvg` lays it out. Nothing is left out.
+
+    Parameters
+    ----------
+    policy, player, visitation, describe
+        As for `controller`.
+
+    Returns
+    -------
+    str
+        The graph in DOT.
+
+    Examples
+    --------
+    >>> from fogbound.core import Dist, Observation
+    >>> nothing, growl = Observation(None, None), Observation("growl", None)
+    >>> nodes = (Dist.sure("listen"), Dist.sure("open"))
+    >>> print(controller_dot(Controller({nothing: 0}, {(0, "listen", growl): 1}, nodes)).splitlines()[-2])
+      n0 -> n1 [label="growl"];
+    """
+    fsc = the_policy(Controller, policy, player)
+    shape = controller_graph(fsc, describe, fsc.size, visitation)
     lines = ["digraph controller {", "  rankdir=LR;", '  node [shape=box, style=rounded, fontname="Helvetica"];']
     lines += ['  edge [fontname="Helvetica", fontsize=10];', "  start [shape=circle];"]
     for node in shape.nodes:
-        acts, note = _words(policy, node, describe, occupancy)
-        waits = ', style="rounded,dashed"' if policy.choices[node] is None else ""
+        acts, note = _words(fsc, node, describe, visitation)
+        waits = ', style="rounded,dashed"' if fsc.choices[node] is None else ""
         lines.append(f"  n{node} [label={_quoted(acts, note)}{waits}];")
     for (source, target), told in shape.arrows.items():
         lines.append(f"  {'start' if source == START else f'n{source}'} -> n{target} [label={_quoted(*told)}];")

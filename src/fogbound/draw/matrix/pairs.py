@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import Protocol
 
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, one_line
-from fogbound.draw import measure, svg
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
+from fogbound.draw import measure, svg, words
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at, many
 
 # What the picture and the text of all pairs share: letters, numbers, names, and what they mean.
 
@@ -78,37 +79,37 @@ def margin(outcome: PairOutcome) -> float:
 
 
 def pair_names(
-    found: RoundRobinResult, rows: Sequence[str] | None, columns: Sequence[str] | None
+    result: RoundRobinResult, rows: Sequence[str] | None, columns: Sequence[str] | None
 ) -> tuple[list[str], list[str]]:
     """The policies' names on both sides; SpecError where there are more or fewer than policies."""
     told = []
-    for given, count, side in ((rows, len(found.outcomes), "rows"), (columns, _width(found), "columns")):
+    for given, count, side in ((rows, len(result.outcomes), "rows"), (columns, _width(result), "columns")):
         if given is not None and len(given) != count:
             raise SpecError(f"pairs: {len(given)} names for {count} {side}, expected one each")
         told.append([one_line(name, LONGEST) for name in (given if given is not None else map(str, range(count)))])
     return told[0], told[1]
 
 
-def _width(found: RoundRobinResult) -> int:
-    return len(found.outcomes[0]) if found.outcomes else 0
+def _width(result: RoundRobinResult) -> int:
+    return len(result.outcomes[0]) if result.outcomes else 0
 
 
-def summary(found: RoundRobinResult) -> str:
+def summary(result: RoundRobinResult) -> str:
     """How many pairs end how, in words."""
-    counts = Counter(letter(outcome) for line in found.outcomes for outcome in line)
-    words = (("W", "won by the row"), ("L", "lost"), ("T", "tied"), ("C", "never end"), ("E", "left to chance"))
-    said = [f"{counts[key]} {word}" for key, word in (*words, ("?", "without a value")) if counts[key]]
+    counts = Counter(letter(outcome) for line in result.outcomes for outcome in line)
+    ways = (("W", "won by the row"), ("L", "lost"), ("T", "tied"), ("C", "never end"), ("E", "left to chance"))
+    said = [f"{counts[key]} {word}" for key, word in (*ways, ("?", "without a value")) if counts[key]]
     total = sum(counts.values())
-    return f"{total:,} pair{'s' if total != 1 else ''}" + (f": {', '.join(said)}" if said else "")
+    return many(total, "pair") + (f": {', '.join(said)}" if said else "")
 
 
-def meanings(found: RoundRobinResult, numbers: bool = True) -> list[str]:
+def meanings(result: RoundRobinResult, numbers: bool = True) -> list[str]:
     """The legend of the letters that occur, and of the numbers where they are shown."""
-    used = {letter(outcome) for line in found.outcomes for outcome in line}
+    used = {letter(outcome) for line in result.outcomes for outcome in line}
     said = [meaning for key, meaning in MEANINGS.items() if key in used]
     if not said:
         return []
-    return [f"The number is what {one_line(found.players[0])} (the row) gets."] * numbers + [", ".join(said)]
+    return [f"The number is what {one_line(result.players[0])} (the row) gets."] * numbers + [", ".join(said)]
 
 
 TOP, HIGH, GAP, NARROW, LINE_HEIGHT = 66.0, 30.0, 3.0, 30.0, 20.0
@@ -116,39 +117,78 @@ FAINT, STRONG = 0.16, 0.62  # opacity of the smallest and of the largest lead
 
 
 def pairs(
-    found: RoundRobinResult, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, title: str = ""
-) -> str:
-    """The outcome of every pair: rows play player 0, columns player 1, and the number is what the row gets.
+    result: RoundRobinResult,
+    *,
+    rows: Sequence[str] | None = None,
+    columns: Sequence[str] | None = None,
+    title: str = "",
+    width: int = 100,
+) -> Drawing:
+    """Draw everybody against everybody: rows play player 0, columns player 1, the number is what the row gets.
 
-    `rows` and `columns` are the policies' names, their numbers where none are given.
+    Parameters
+    ----------
+    result : RoundRobin
+        As `arena.round_robin` finds it.
+    rows, columns : sequence of str, optional
+        The policies' names; their numbers where none are given.
+    title : str
+        The first line of the picture.
+    width : int
+        How long a line of the text may be. Numbers are left out where they do not fit, and past that the last
+        columns, which is said.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    SpecError
+        Where there are more or fewer names than policies.
+
+    Examples
+    --------
+    >>> from fogbound import arena, games, policies
+    >>> game, uniform = games.make("rock-paper-scissors"), policies.Uniform()
+    >>> print(pairs(arena.round_robin(game, [uniform], [uniform]), rows=["uniform"]).text, end="")
+    rock-paper-scissors(biased=false): 1 pair: 1 left to chance
+    <BLANKLINE>
+             second
+    first        0
+    uniform  E 0.5
+    <BLANKLINE>
+    The number is what first (the row) gets.
+    E chance decides: the expected score
     """
-    down, across = pair_names(found, rows, columns)
-    first, second = map(one_line, found.players)
+    down, across = pair_names(result, rows, columns)
+    first, second = map(one_line, result.players)
     widest = max(
-        (measure.width_of(_said(outcome), bold=True) for line in found.outcomes for outcome in line), default=0.0
+        (measure.width_of(_said(outcome), bold=True) for line in result.outcomes for outcome in line), default=0.0
     )
     wide = max(NARROW, widest + 12, *(measure.width_of(name, bold=True) + 6 for name in across), 0.0)
     left = MARGIN + max((measure.width_of(name, bold=True) for name in [*down, first]), default=0.0) + 12
-    heading, heading_width = svg.heading(one_line(title) or f"{found.spec}: all pairs", summary(found))
+    heading, heading_width = svg.heading(one_line(title) or f"{result.spec}: all pairs", summary(result))
     top = TOP + 34
     body = [heading, svg.text(left, TOP + 8, second, EMBER, weight=600)]
     body.append(svg.text(MARGIN, top - 8, first, SEA, weight=600))
     for k, name in enumerate(across):
         body.append(svg.text(left + k * (wide + GAP) + wide / 2, top - 8, name, anchor="middle", weight=600))
-    most = max((abs(margin(outcome)) for line in found.outcomes for outcome in line), default=0.0)
-    for j, (name, line) in enumerate(zip(down, found.outcomes)):
+    most = max((abs(margin(outcome)) for line in result.outcomes for outcome in line), default=0.0)
+    for j, (name, line) in enumerate(zip(down, result.outcomes)):
         y = top + j * (HIGH + GAP)
         body.append(svg.text(left - 12, y + HIGH / 2 + 4, name, anchor="end", weight=600))
         for k, outcome in enumerate(line):
             cell = _cell(outcome, left + k * (wide + GAP), y, wide, most)
-            hint = f"{name} against {across[k]}: {_told(outcome, found.players)}"
+            hint = f"{name} against {across[k]}: {_told(outcome, result.players)}"
             body.append(svg.group(cell, hint, f' data-row="{j}" data-column="{k}"'))
-    bottom, legend = top + len(down) * (HIGH + GAP) + 18, meanings(found)
+    bottom, legend = top + len(down) * (HIGH + GAP) + 18, meanings(result)
     body += [svg.text(MARGIN, bottom + k * LINE_HEIGHT, said, INK_2) for k, said in enumerate(legend)]
-    width = max(left + len(across) * (wide + GAP) + MARGIN, left + measure.width_of(second, bold=True) + MARGIN)
-    width = max(width, heading_width, *(2 * MARGIN + measure.width_of(said) for said in legend), 0.0)
+    right = max(left + len(across) * (wide + GAP) + MARGIN, left + measure.width_of(second, bold=True) + MARGIN)
+    right = max(right, heading_width, *(2 * MARGIN + measure.width_of(said) for said in legend), 0.0)
     height = bottom + len(legend) * LINE_HEIGHT + 4
-    return svg.document(width, height, body, f"All pairs of {found.spec}: {summary(found)}.")
+    told = _text(result, down, across, width)
+    return svg.document(right, height, body, f"All pairs of {result.spec}: {summary(result)}.", told)
 
 
 def _said(outcome: PairOutcome) -> str:
@@ -179,41 +219,28 @@ def _cell(outcome: PairOutcome, x: float, y: float, wide: float, most: float) ->
     return [*parts, svg.text(x + wide / 2, y + HIGH / 2 + 4, _said(outcome), INK, anchor="middle", weight=600)]
 
 
-# Everybody against everybody as plain text, for a terminal.
+# The same grid as plain text, for a terminal.
 
 
-WIDTH = 100
-
-
-def pairs_text(
-    found: RoundRobinResult, rows: Sequence[str] | None = None, columns: Sequence[str] | None = None, width: int = WIDTH
-) -> str:
-    """The same grid as `pairs` in lines of at most `width` characters.
-
-    Numbers are left out where they do not fit, and past that the last columns, which is said.
-    """
-    down, across = pair_names(found, rows, columns)
-    first, second = (one_line(name) for name in found.players)
-    full = [[f"{letter(outcome)} {paid(outcome)}".rstrip() for outcome in line] for line in found.outcomes]
+def _text(result: RoundRobinResult, down: list[str], across: list[str], width: int) -> str:
+    """Lines of at most `width` characters."""
+    first, second = (one_line(name) for name in result.players)
+    cells = [[_said(outcome) for outcome in line] for line in result.outcomes]
     gutter = max(map(len, [*down, first]), default=0)
-    wide = _widths(across, full)
+    wide = _widths(across, cells)
     numbers = gutter + sum(w + 2 for w in wide) <= width
     if not numbers:
-        full = [[letter(outcome) for outcome in line] for line in found.outcomes]
-        wide = _widths(across, full)
+        cells = [[letter(outcome) for outcome in line] for line in result.outcomes]
+        wide = _widths(across, cells)
     shown = 0
     while shown < len(wide) and gutter + sum(w + 2 for w in wide[: shown + 1]) <= width:
         shown += 1
-    lines = [" " * gutter + "  " + second, _row(first, across, gutter, wide[:shown])]
-    lines += [_row(name, line, gutter, wide[:shown]) for name, line in zip(down, full)]
+    table = [[first, *across[:shown]], *([name, *line[:shown]] for name, line in zip(down, cells))]
+    lines = [" " * gutter + "  " + second, *words.aligned(table, "<>")]
     missing = [f"… {len(wide) - shown:,} more columns"] if shown < len(wide) else []
-    legend = [part for said in meanings(found, numbers) for part in wrap(said, width)]
-    return "\n".join([*wrap(f"{found.spec}: {summary(found)}", width), "", *lines, "", *missing, *legend]) + "\n"
+    legend = [part for said in meanings(result, numbers) for part in wrap(said, width)]
+    return "\n".join([*wrap(f"{result.spec}: {summary(result)}", width), "", *lines, "", *missing, *legend]) + "\n"
 
 
 def _widths(across: Sequence[str], cells: Sequence[Sequence[str]]) -> list[int]:
     return [max(len(name), *(len(line[k]) for line in cells)) for k, name in enumerate(across)]
-
-
-def _row(name: str, cells: Sequence[str], gutter: int, wide: Sequence[int]) -> str:
-    return (name.ljust(gutter) + "".join("  " + cell.rjust(w) for cell, w in zip(cells, wide))).rstrip()

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
+from fogbound.core.game import AnyGame
 from fogbound.draw import measure, svg, words
+from fogbound.draw.key import Key, hatched, key, square
 from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA
 from fogbound.draw.words import Describe, label
 from fogbound.evaluate.dominance import Elimination, Removed, pure_equilibria
 from fogbound.evaluate.strategy_names import StrategyNames, choices, strategy_names
-from fogbound.forms.normal import NormalForm
+from fogbound.forms.normal import NormalForm, normal
 
 # What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
 
@@ -39,7 +42,7 @@ def cell(form: NormalForm, row: int, column: int) -> tuple[str, ...]:
     return tuple(pay[:1] if form.constant_sum is not None else pay)
 
 
-def titles(form: NormalForm) -> tuple[str, str]:
+def titles(form: NormalForm, title: str = "") -> tuple[str, str]:
     """The two lines at the top."""
     rows, columns = (len(w) for w in form.weights)
     first, second = map(words.label, form.sequence.tree.players)
@@ -48,7 +51,7 @@ def titles(form: NormalForm) -> tuple[str, str]:
         paid = f"what {first} gets, then what {second} gets"
     else:
         paid = f"what {first} gets; {second} gets " + (f"the rest of {fraction(total)}" if total else "the opposite")
-    return f"{form.spec}: {rows:,} × {columns:,} pure strategies", paid
+    return title or f"{form.spec}: {rows:,} × {columns:,} pure strategies", paid
 
 
 def marked(form: NormalForm, many: bool) -> str:
@@ -93,22 +96,69 @@ SIZE = 12.5
 Cells = list[list[tuple[str, ...]]]
 
 
-def matrix(form: NormalForm, describe: Describe = str, most: int = MOST, dominated: Elimination | None = None) -> str:
-    """The payoffs of a two-player game, a row or column for each pure strategy, as a picture.
+def matrix(
+    form: NormalForm | AnyGame,
+    *,
+    dominated: Elimination | None = None,
+    describe: Describe = str,
+    title: str = "",
+    most: int = MOST,
+) -> Drawing:
+    """Draw the payoffs of a two-player game, a row or column for each pure strategy.
 
-    A strategy's name has a letter for each of its player's information sets (see `evaluate.names`). Cells
-    from which nobody wants to move alone carry the lamp. What `dominated` has taken away is hatched. At most
-    `most` rows and columns are drawn, and the picture says how many are missing.
+    A strategy's name has a letter for each of its player's information sets (see `evaluate.strategy_names`). Cells
+    from which nobody wants to move alone carry the lamp; in the text, a star.
+
+    Parameters
+    ----------
+    form : NormalForm or Game
+        The normal form, or a game that has one.
+    dominated : Elimination, optional
+        What `evaluate.iterated_dominance` has taken away: hatched.
+    describe : callable
+        An action in words, such as `game.describe`.
+    title : str
+        The first line of the picture.
+    most : int
+        How many rows and columns are shown; a line below says how many are missing.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    FormError
+        Where there are not two players.
+    LimitError
+        Where a game is too large for a normal form.
+
+    Examples
+    --------
+    >>> from fogbound import games
+    >>> print(matrix(games.make("rock-paper-scissors")).text, end="")
+    rock-paper-scissors(biased=false): 3 × 3 pure strategies: what first gets; second gets the rest of 1
+    <BLANKLINE>
+           second
+    first    r     p     s
+    r      1/2     0     1
+    p        1   1/2     0
+    s        0     1   1/2
+    <BLANKLINE>
+    letters: r rock, p paper, s scissors
     """
+    form = form if isinstance(form, NormalForm) else normal(form)
     require_two(form)
     told = strategy_names(form, describe)
     shown = [list(strategies[: max(1, most)]) for strategies in told.strategies]
     cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
+    stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
     left = max(measure.width_of(name, SIZE, bold=True) for name in [*shown[0], label(form.sequence.tree.players[0])])
     wide = _width(cells, shown[1])
-    (title, title_width), (key, key_width, top) = svg.heading(*titles(form)), _key(form, cells, dominated)
-    body = [title, key, *_heads(form, shown, left, wide, top)]
-    stable, gone = set(pure_equilibria(form)), dominated.removed if dominated else {}
+    named = titles(form, one_line(title))
+    (heading, heading_width), (tokens, top) = svg.heading(*named), _key(form, len(stable), dominated)
+    body = [heading, tokens.body, *_heads(form, shown, left, wide, top)]
+    gone = dominated.removed if dominated else {}
     for j, row in enumerate(cells):
         for k, pay in enumerate(row):
             hints = [_hint(gone, player, s) for player, s in ((0, j), (1, k)) if (player, s) in gone]
@@ -116,9 +166,11 @@ def matrix(form: NormalForm, describe: Describe = str, most: int = MOST, dominat
             parts = _cell(pay, x, y, wide, (j, k) in stable, bool(hints))
             body.append(svg.group(parts, "; ".join(hints), f' data-row="{j}" data-column="{k}"'))
     x, y = _place(left, wide, top, len(cells), len(shown[1]))
-    legend, legend_width, bottom = _legend([*missing(form, shown), *meanings(form, told, describe, most)], y)
-    width = max(x - GAP + MARGIN, title_width, key_width, legend_width)
-    return svg.document(width, bottom, [*body, legend], f"Payoffs of {'; '.join(titles(form))}.")
+    lines = [*missing(form, shown), *meanings(form, told, describe, most)]
+    legend, legend_width, bottom = _legend(lines, y)
+    width = max(x - GAP + MARGIN, heading_width, tokens.right, legend_width)
+    text = _told(form, named, shown, cells, stable, lines)
+    return svg.document(width, bottom, [*body, legend], f"Payoffs of {'; '.join(titles(form))}.", text)
 
 
 def _place(left: float, wide: float, top: float, row: int, column: int) -> tuple[float, float]:
@@ -167,19 +219,12 @@ def _hint(gone: dict[tuple[int, int], tuple[int, Removed]], player: int, strateg
     return f"{removed.label} is dominated by {removed.by}, round {number}"
 
 
-def _key(form: NormalForm, cells: Cells, dominated: Elimination | None) -> tuple[str, float, float]:
-    """What lamp and hatching mean, where there are any; its width, and where the table begins."""
-    body, x, y = "", float(MARGIN), TOP + 10
-    shown = [c for c in pure_equilibria(form) if c[0] < len(cells) and c[1] < len(cells[0])]
-    if shown:
-        said = marked(form, len(shown) > 1)
-        body += svg.box(x, y - 11, 14, 14, LAMP_WASH, LAMP_FILL, 3) + svg.text(x + 21, y, said, INK_2)
-        x += 21 + measure.width_of(said) + 18
+def _key(form: NormalForm, stable: int, dominated: Elimination | None) -> tuple[Key, float]:
+    """What lamp and hatching mean, where there are any, and where the table begins."""
+    entries = [square(marked(form, stable > 1), LAMP_WASH, LAMP_FILL)] if stable else []
     if dominated is not None and dominated.rounds:
-        said = "strictly dominated" if dominated.strict else "weakly dominated"
-        body += svg.hatch(x, y - 11, 22, 14, 6) + svg.text(x + 29, y, said, INK_2)
-        x += 29 + measure.width_of(said) + 18
-    return body, x, TOP + 30 if body else TOP
+        entries.append(hatched("strictly dominated" if dominated.strict else "weakly dominated"))
+    return key(entries, MARGIN, TOP + 10), TOP + 30 if entries else TOP
 
 
 def _legend(lines: list[str], y: float) -> tuple[str, float, float]:
@@ -190,29 +235,28 @@ def _legend(lines: list[str], y: float) -> tuple[str, float, float]:
     return body, width, y - GAP + MARGIN + LEGEND * len(said)
 
 
-# A game in matrix form as plain text, for a terminal.
+# The same table as plain text, for a terminal.
 
 
 MARK = "*"
 LONGEST = 160  # characters of a line of the legend
 
 
-def matrix_text(form: NormalForm, describe: Describe = str, most: int = MOST) -> str:
-    """The same table as `matrix` in aligned columns; a star marks pure equilibria."""
-    require_two(form)
-    told = strategy_names(form, describe)
-    shown = [strategies[: max(1, most)] for strategies in told.strategies]
-    stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
+def _told(
+    form: NormalForm,
+    named: tuple[str, str],
+    shown: list[list[str]],
+    cells: Cells,
+    stable: set[tuple[int, int]],
+    legend: list[str],
+) -> str:
+    """Aligned columns; a star marks pure equilibria."""
     first, second = map(label, form.sequence.tree.players)
     # right-aligned, the marks in a column of their own, so that numbers stand under each other
     table = [[first, *(f"{name} " for name in shown[1])]]
     for j, name in enumerate(shown[0]):
-        pays = (", ".join(cell(form, j, k)) + (MARK if (j, k) in stable else " ") for k in range(len(shown[1])))
-        table.append([name, *pays])
-    widths = [max(map(len, column)) for column in zip(*table)]
-    rows = ["  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]).rstrip() for row in table]
-    lines = [": ".join(titles(form)), "", " " * (widths[0] + 2) + second, *rows, ""]
-    if stable:
-        lines.append(f"{MARK} {marked(form, len(stable) > 1)}")
-    legend = [one_line(line, LONGEST) for line in meanings(form, told, describe, most)]
-    return "\n".join([*lines, *missing(form, shown), *legend]).rstrip() + "\n"
+        table.append([name, *(", ".join(pay) + (MARK if (j, k) in stable else " ") for k, pay in enumerate(cells[j]))])
+    gutter = max(len(row[0]) for row in table)
+    lines = [": ".join(named), "", " " * (gutter + 2) + second, *words.aligned(table, "<>"), ""]
+    lines += [f"{MARK} {marked(form, len(stable) > 1)}"] if stable else []
+    return "\n".join([*lines, *(one_line(line, LONGEST) for line in legend)]).rstrip() + "\n"

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fogbound.core.errors import FormError
+from fogbound.core.drawing import Drawing
+from fogbound.core.errors import FormError, one_line
 from fogbound.draw import svg, words
-from fogbound.draw.chart import Scale
+from fogbound.draw.chart import Scale, grid, polyline
+from fogbound.draw.key import key, stroke
 from fogbound.draw.strategy.choices import GridRow, StrategyGrid, as_grid, choices
-from fogbound.draw.svg import EMBER_FILL, INK_2, INK_3, LINE, MARGIN, SEA_FILL
+from fogbound.draw.svg import EMBER_FILL, INK_2, INK_3, MARGIN, SEA_FILL
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
 
@@ -22,26 +24,58 @@ MARKS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 def panels(
     pairs: Sequence[tuple[Tabular, Tabular]],
+    *,
     names: tuple[str, str] = ("best reply", "equilibrium"),
     describe: Describe = str,
-) -> str:
-    """One row of panels for each (solid, dashed) pair of policies of one player.
+    title: str = "",
+) -> Drawing:
+    """Draw two policies of the same players beside each other, one row of panels for each player.
 
     Each panel is a public history with two moves; its curve is the chance of the second move (bet, call) by
     what the player alone holds.
+
+    Parameters
+    ----------
+    pairs : sequence of (Tabular, Tabular)
+        For each row the policy that is drawn solid and the one that is dashed, of the same player.
+    names : (str, str)
+        What solid and dashed curves are called.
+    describe : callable
+        An action in words, such as `game.describe`.
+    title : str
+        The first line of the picture.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    FormError
+        Where a game has not poker's shape with two moves everywhere.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> form = forms.sequence(games.make("king-ace"))
+    >>> policy = Tabular(form.tree, 0, form.plexes[0].uniform)
+    >>> panels([(policy, policy)])
+    <Drawing 346 × 316: The chance of a move by what is held: best reply and equilibrium.>
     """
     rows = [(solid.tree.players[solid.player], _grid(solid), _grid(dashed)) for solid, dashed in pairs]
     columns = max(len(solid.rows) for _, solid, _ in rows)
-    heading, least = svg.heading("How they play", "solid and dashed: the two policies of the legend")
-    body, y = [heading, _legend(names)], float(TOP)
+    heading, least = svg.heading(one_line(title) or "How they play", "solid and dashed: the two policies of the legend")
+    curves = zip(names, (SEA_FILL, EMBER_FILL), ("", DASHES))
+    legend = key([stroke(one_line(name), tone, 2.2, dashes) for name, tone, dashes in curves], MARGIN, 74)
+    body, y = [heading, legend.body], float(TOP)
     for name, solid, dashed in rows:
         beside = {row.story: row for row in dashed.rows}
         for k, one in enumerate(sorted(solid.rows, key=lambda row: len(row.story))):
             x = MARGIN + 30 + k * (WIDE + BETWEEN)
-            title = f"{name}: {_story(one, describe)}, chance to {words.action(describe, one.moves[-1])}"
-            body.append(_panel(x, y, title, solid.columns, one, beside[one.story]))
+            said = f"{name}: {_story(one, describe)}, chance to {words.action(describe, one.moves[-1])}"
+            body.append(_panel(x, y, said, solid.columns, one, beside[one.story]))
         y += HIGH + FOOT + 30
-    width = max(MARGIN + 30 + columns * (WIDE + BETWEEN), least)
+    width = max(MARGIN + 30 + columns * (WIDE + BETWEEN), least, legend.right)
     return svg.document(width, y, body, f"The chance of a move by what is held: {names[0]} and {names[1]}.")
 
 
@@ -64,24 +98,12 @@ def _panel(x: float, y: float, title: str, columns: Sequence[object], one: GridR
     across = Scale(0, max(len(columns) - 1, 1), x, x + WIDE)
     up = Scale(0, 1, y + HIGH, y + 16)
     parts = [svg.text(x, y, title, size=12, weight=540)]
-    for mark in MARKS:
-        parts.append(svg.line(x - 4, up(mark), x + WIDE, up(mark), LINE))
-        parts.append(svg.text(x - 8, up(mark) + 4, f"{mark:g}", INK_3, 10.5, "end"))
+    parts += grid(MARKS, [f"{mark:g}" for mark in MARKS], up, x - 4, x + WIDE, INK_3, 10.5)
     for k, held in enumerate(columns):
         parts.append(svg.text(across(k), y + HIGH + 16, words.label(held), INK_2, 11, "middle"))
     for row, colour, dashes in ((other, EMBER_FILL, DASHES), (one, SEA_FILL, "")):
         shown = [(k, row.cells[held]) for k, held in enumerate(columns) if held in row.cells]
         places = [(across(k), up(cell.chances[-1])) for k, cell in shown if cell.reached]
-        steps = " L".join(f"{svg.at(a)} {svg.at(b)}" for a, b in places)
-        parts += [svg.path(f"M{steps}", colour, 2.2, dashes=dashes)] if places else []
+        parts += [svg.path(polyline(places), colour, 2.2, dashes=dashes)] if places else []
         parts += [svg.dot(a, b, 3.2 if dashes else 4, colour) for a, b in places]
     return svg.group(parts)
-
-
-def _legend(names: tuple[str, str]) -> str:
-    parts, x = [], float(MARGIN)
-    for name, colour, dashes in zip(names, (SEA_FILL, EMBER_FILL), ("", DASHES)):
-        parts.append(svg.path(f"M{svg.at(x)} 70 h28", colour, 2.2, dashes=dashes))
-        parts.append(svg.text(x + 36, 74, name, INK_2))
-        x += 60 + 8 * len(name)
-    return "".join(parts)

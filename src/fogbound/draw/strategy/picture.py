@@ -4,34 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from fogbound.core.drawing import Drawing
+from fogbound.core.errors import one_line
+from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
+from fogbound.draw.key import Key, key, square
+from fogbound.draw.stacked import Part, stacked_bar
 from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
-from fogbound.draw.strategy.legend import (
-    NOT_REACHED,
-    aligned_columns,
-    hatching_key,
-    move_colours,
-    move_key,
-    sentence,
-    titles,
-)
+from fogbound.draw.strategy.legend import NOT_REACHED, move_colours, move_entries, sentence, titles, unreached_entry
+from fogbound.draw.subject import the_policy
 from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, MARGIN, SEA, SEA_FILL, decimal
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
 
-TOP, GAP, STORY, LINE = 98, 4, 220, 15
+KEY, TOP, GAP, STORY, LINE = 76, 98, 4, 220, 15
 CELL, FULL = 62, 36  # height of a cell with two moves, and of the bar in it for a sure move
 SEEN = "seen by all"
 Tones = dict[Hashable, str]
 
 
-def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, most: int) -> str:
+def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int) -> Drawing:
     """Two moves: a cell is filled to the chance of the second. More: a cell has a bar for each move."""
     many = any(len(row.moves) != 2 for row in grid.rows)
     tones = move_colours([row.moves for row in grid.rows])
     left, wide = _label_width(grid, describe, most, many), 108 if many else 76 if len(grid.columns) <= 10 else 58
-    (title, title_width), (tone_key, key_width) = svg.heading(*titles(policy)), _key(grid, tones, describe, many)
-    body, y = [title, tone_key, svg.text(MARGIN, TOP + 12, SEEN, INK_3)], TOP + 26.0
+    (heading, heading_width), legend = svg.heading(*titles(policy, title)), _key(grid, tones, describe, many)
+    body, y = [heading, legend.body, svg.text(MARGIN, TOP + 12, SEEN, INK_3)], TOP + 26.0
     for c, held in enumerate(grid.columns):
         body.append(svg.text(_x(left, wide, c) + wide / 2, TOP + 12, words.label(held), anchor="middle", weight=600))
     for row in grid.rows[:most]:
@@ -44,8 +42,8 @@ def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, most: int
     if len(grid.rows) > most:
         body.append(svg.text(MARGIN, y + 18, f"… {len(grid.rows) - most:,} more rows", INK_3))
         y += 28
-    width = max(_x(left, wide, len(grid.columns)) - GAP + MARGIN, title_width, key_width)
-    return svg.document(width, y + MARGIN - GAP, body, sentence(policy))
+    width = max(_x(left, wide, len(grid.columns)) - GAP + MARGIN, heading_width, legend.right)
+    return svg.document(width, y + MARGIN - GAP, body, sentence(policy), text_grid(policy, grid, describe, title, most))
 
 
 def _x(left: float, wide: float, column: int) -> float:
@@ -124,21 +122,15 @@ def _bars(c: InformationSetChoice, x: float, y: float, wide: float, high: float,
     return parts
 
 
-def _key(grid: StrategyGrid, tones: Tones, describe: Describe, many: bool) -> tuple[str, float]:
+def _key(grid: StrategyGrid, tones: Tones, describe: Describe, many: bool) -> Key:
     """What fill and hatching mean; the hatching only where there is some."""
-    if many:
-        body, x = move_key(tones, describe, 76, 700)
-    else:
-        said = "chance of the move named at the left"
-        body = svg.box(MARGIN, 66, 12, 12, SEA_FILL, round_by=3) + svg.text(MARGIN + 18, 76, said, INK_2)
-        x = MARGIN + 18 + measure.width_of(said) + 18
-    if any(not c.reached for row in grid.rows for c in row.cells.values()):
-        mark, width = hatching_key(x, 76)
-        return body + mark, x + width
-    return body, x
+    filled = [square("chance of the move named at the left", SEA_FILL)]
+    entries = move_entries(tones, describe, 700) if many else filled
+    missed = any(not c.reached for row in grid.rows for c in row.cells.values())
+    return key(entries + [unreached_entry()] * missed, MARGIN, KEY)
 
 
-def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, most: int) -> str:
+def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int) -> str:
     """The grid in plain text: a line for the last of two moves, or one for each of more."""
     table = [[SEEN, "move", *map(words.label, grid.columns)]]
     for row in grid.rows[:most]:
@@ -147,7 +139,7 @@ def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, most: int
             cells = [_number(row.cells.get(held), k) for held in grid.columns]
             table.append([story, words.action(describe, row.moves[k]), *cells])
             story = ""
-    lines = [": ".join(titles(policy)), "", *aligned_columns(table)]
+    lines = [": ".join(titles(policy, title)), "", *words.aligned(table)]
     lines += [f"… {len(grid.rows) - most:,} more rows"] if len(grid.rows) > most else []
     lines += [f"· {NOT_REACHED} by its own play"] if any("·" in line[2:] for line in table[1:]) else []
     return "\n".join(lines) + "\n"
@@ -162,22 +154,21 @@ def _number(c: InformationSetChoice | None, move: int) -> str:
 # A strategy as a list: what is known at the left, a bar over the moves at the right.
 
 
-LIST_TOP, ROW, BAR, HIGH = 98, 28, 240, 16
+ROW, BAR, HIGH = 28, 240, 16
 KNOWN, SAID = 380, 330  # the most room for words left and right of the bar
 
 
-def draw_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, most: int) -> str:
+def draw_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, title: str, most: int) -> Drawing:
     """One row for each information set; past `most` rows a line says how many are missing."""
     shown, tones = found[:most], move_colours([c.moves for c in found])
     known = [words.knowledge(describe, c.history) for c in shown]
     said = [measure.clip(_moves_played(c, describe), SAID) for c in shown]
     x = MARGIN + min(KNOWN, max(map(measure.width_of, known), default=0)) + 16
     right = x + BAR + 14 + max(map(measure.width_of, said), default=0)
-    (title, wide), (tone_key, key_width) = svg.heading(*titles(policy)), move_key(tones, describe, 76, max(right, 500))
-    body, y = [title, tone_key], float(LIST_TOP)
-    if not all(c.reached for c in shown):
-        mark, mark_width = hatching_key(key_width, 76)
-        body, key_width = [*body, mark], key_width + mark_width
+    heading, wide = svg.heading(*titles(policy, title))
+    entries = move_entries(tones, describe, max(right, 500))
+    legend = key(entries + [unreached_entry()] * (not all(c.reached for c in shown)), MARGIN, KEY)
+    body, y = [heading, legend.body], float(TOP)
     for c, knows, does in zip(shown, known, said):
         words_left = svg.text(MARGIN, y + 13, measure.clip(knows, KNOWN))
         words_right = svg.text(x + BAR + 14, y + 13, does, INK_2 if c.reached else INK_3)
@@ -186,19 +177,15 @@ def draw_list(policy: Tabular, found: list[InformationSetChoice], describe: Desc
     if len(shown) < len(found):
         body.append(svg.text(MARGIN, y + 13, f"… {len(found) - len(shown):,} more", INK_3))
         y += ROW
-    return svg.document(max(right + MARGIN, wide, key_width), y + MARGIN - 8, body, sentence(policy))
+    told = text_list(policy, found, describe, title, most)
+    return svg.document(max(right + MARGIN, wide, legend.right), y + MARGIN - 8, body, sentence(policy), told)
 
 
 def _list_bar(x: float, y: float, c: InformationSetChoice, tones: dict[Hashable, str]) -> str:
     """One move beside the other, each as wide as it is likely."""
     if not c.reached:
         return svg.hatch(x, y, BAR, HIGH, 8)
-    parts, at = [], x
-    for move, p in zip(c.moves, c.chances):
-        if p * BAR >= 0.5:
-            parts.append(svg.box(at, y, max(0.5, p * BAR - 1), HIGH, tones[move], round_by=3))
-        at += p * BAR
-    return "".join(parts)
+    return stacked_bar((Part(p, tones[move]) for move, p in zip(c.moves, c.chances)), x, y, BAR, HIGH)
 
 
 def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
@@ -209,34 +196,61 @@ def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
     return ", ".join(f"{words.action(describe, c.moves[k])} {decimal(-p)}" for p, k in likely)
 
 
-def text_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, most: int) -> str:
+def text_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, title: str, most: int) -> str:
     """The list in plain text."""
     rows = [(words.knowledge(describe, c.history), _moves_played(c, describe)) for c in found[:most]]
-    lines = [": ".join((titles(policy)[0], titles(policy)[1])), "", *aligned_columns([("knows", "does"), *rows])]
+    lines = [": ".join(titles(policy, title)), "", *words.aligned([("knows", "does"), *rows])]
     missing = len(found) - len(rows)
     return "\n".join(lines + ([f"… {missing:,} more"] if missing else [])) + "\n"
 
 
-MOST_ROWS = 80
+MOST = 80
 
 
-def strategy(policy: Tabular, describe: Describe = str, most_rows: int = MOST_ROWS) -> str:
-    """The moves of a strategy with their probabilities, by what its player knows.
+def strategy(
+    policy: Profile, *, player: int | None = None, describe: Describe = str, title: str = "", most: int = MOST
+) -> Drawing:
+    """Draw the moves of a strategy with their probabilities, by what its player knows.
 
-    "not reached" marks knowledge that the strategy's own earlier moves rule out: its numbers there decide
-    nothing. Over `most_rows` rows the first are drawn, and the picture says how many are missing.
+    A grid where the game has poker's shape (rows are what all have seen, columns what the player holds), else a list.
+    "not reached" marks knowledge that the strategy's own earlier moves rule out: its numbers there decide nothing. The
+    text is the same in aligned columns.
+
+    Parameters
+    ----------
+    policy : Tabular, or a profile with such a policy
+        The strategy: a policy, a `Solution`, a dict by player or a list.
+    player : int, optional
+        Whose policy, where a profile has several.
+    describe : callable
+        An action in words, such as `game.describe`.
+    title : str
+        The first line of the picture.
+    most : int
+        How many rows are shown; a last line says how many are missing.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    PolicyError
+        Where the player's policy is no table over a game tree.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> form = forms.sequence(games.make("king-ace"))
+    >>> print(strategy(Tabular(form.tree, 0, form.plexes[0].uniform)).text, end="")
+    king-ace: how first plays: 2 information sets
+    <BLANKLINE>
+    seen by all   move      A     K
+    at the start  check  0.50  0.50
     """
-    found = choices(policy)
-    shape = as_grid(policy, found)
+    table, said, rows = the_policy(Tabular, policy, player), one_line(title), max(1, most)
+    found = choices(table)
+    shape = as_grid(table, found)
     if shape:
-        return draw_grid(policy, shape, describe, max(1, most_rows))
-    return draw_list(policy, found, describe, max(1, most_rows))
-
-
-def strategy_text(policy: Tabular, describe: Describe = str, most_rows: int = MOST_ROWS) -> str:
-    """The same as `strategy` in aligned plain text, for a terminal."""
-    found = choices(policy)
-    shape = as_grid(policy, found)
-    if shape:
-        return text_grid(policy, shape, describe, max(1, most_rows))
-    return text_list(policy, found, describe, max(1, most_rows))
+        return draw_grid(table, shape, describe, said, rows)
+    return draw_list(table, found, describe, said, rows)

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
+from fogbound.core.drawing import Drawing
+from fogbound.core.errors import one_line
+from fogbound.core.game import AnyGame
 from fogbound.draw import measure, svg, words
+from fogbound.draw.chart import polyline
+from fogbound.draw.key import Entry, Key, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, many
 from fogbound.draw.words import Describe
+from fogbound.forms import tree as build
+from fogbound.forms.table import Table
 from fogbound.forms.tree import CHANCE, END, Tree
 
 # The small parts of a tree's picture: marks of players, pays, the legend.
@@ -16,7 +24,7 @@ from fogbound.forms.tree import CHANCE, END, Tree
 COLOURS = (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_5)
 
 
-def glyph(player: int, x: float, y: float) -> str:
+def mover_mark(player: int, x: float, y: float) -> str:
     """A player's mark: colour and shape both tell who moves."""
     at, fill = svg.at, colour(player)
     if player == CHANCE:
@@ -52,38 +60,67 @@ def payoff_text(paid: list[str], x: float, y: float) -> str:
     return "".join(body)
 
 
-def legend(form: Tree) -> tuple[str, float]:
-    x, y, body = float(MARGIN + 6), 76.0, []
-    movers = [p for p in (CHANCE, *range(len(form.players))) if (form.mover == p).any()]
-    for p in movers:
-        name = "chance" if p == CHANCE else words.label(form.players[p])
-        body += [glyph(p, x, y), svg.text(x + 13, y + 4, name, INK_2)]
-        x += 13 + measure.width_of(name) + 22
+def legend(form: Tree) -> Key:
+    """Who moves by which mark, what fog joins, and what the numbers at the ends are."""
+    entries = []
+    for player in (p for p in (CHANCE, *range(len(form.players))) if (form.mover == p).any()):
+        name = "chance" if player == CHANCE else words.label(form.players[player])
+        entries.append(glyph(name, 6, partial(mover_mark, player)))
+    entries.append(Entry("cannot be told apart", lambda x, y: _fog_mark(x, y - 4), 38))
     ends = form.players if len(form.players) != 2 or form.constant_sum != 0 else form.players[:1]
     paid = f"ends: what {', '.join(map(words.label, ends))} {'gains' if len(ends) == 1 else 'gain'}"
-    steps = f"M{svg.at(x + 5)} {svg.at(y)} h18"
-    body += band(steps, 16)
-    body += [svg.text(x + 38, y + 4, "cannot be told apart", INK_2)]
-    x += 38 + measure.width_of("cannot be told apart") + 22
-    return "".join([*body, svg.text(x, y + 4, paid, INK_2)]), x + measure.width_of(paid) + MARGIN
+    return key([*entries, Entry(paid, lambda _x, _y: "", 0)], MARGIN, 80)
+
+
+def _fog_mark(x: float, y: float) -> str:
+    return "".join(band(f"M{svg.at(x + 8)} {svg.at(y)} h14", 16))
 
 
 TOP, FAN, LANE, BAND = 104, 40, 30, 24
 LABEL = 150  # the most room that a branch's label takes
+MOST = 200
 
 
-def tree(form: Tree, most: int = 200, describe: Describe = str) -> str:
-    """The tree from the root on. Over `most` nodes only the first levels are drawn, and every cut says its size."""
+def tree(form: Tree | Table | AnyGame, *, describe: Describe = str, title: str = "", most: int = MOST) -> Drawing:
+    """Draw a game tree: branches are moves, bands of fog join what a player cannot tell apart.
+
+    Parameters
+    ----------
+    form : Tree, Table or Game
+        The tree, or a game that has one.
+    describe : callable
+        An action in words, such as `game.describe`.
+    title : str
+        The first line of the picture.
+    most : int
+        How many nodes are drawn: over that the first levels, and every cut says its size.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    LimitError
+        Where a game is too large for a tree.
+
+    Examples
+    --------
+    >>> from fogbound import games
+    >>> tree(games.make("king-ace"), title="A King or an Ace")
+    <Drawing 573 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>
+    """
+    form = form if isinstance(form, Tree) else build(form)
     placement = tree_layout(form, most)
     labels = {v: _branch(form, v, describe) for v in range(1, placement.shown)}
     ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.mover[v] == END}
-    rail = _rails(placement, labels, ends)
-    key, key_width = legend(form)
-    title, title_width = svg.heading(f"{form.spec}: game tree", _size(placement))
-    body = [title, key, *_bands(placement, rail), *_branches(placement, rail, labels), *_marks(placement, rail)]
+    rail, tokens = _rails(placement, labels, ends), legend(form)
+    heading, heading_width = svg.heading(one_line(title) or f"{form.spec}: game tree", _size(placement))
+    body = [heading, tokens.body, *_bands(placement, rail), *_branches(placement, rail, labels)]
+    body += _marks(placement, rail)
     body += [payoff_text(ends[v], rail.stop[placement.column[v]], TOP + placement.y[v]) for v in ends]
     body += _nodes(placement, rail, describe)
-    width = max(rail.width, key_width, title_width)
+    width = max(rail.width, tokens.right, heading_width)
     return svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement))
 
 
@@ -186,7 +223,7 @@ def _curve(x: float, y: float, fan: float, to_y: float, to_x: float, stroke: str
 def _bands(placement: TreeLayout, rail: Rails) -> list[str]:
     body = []
     for h, nodes in placement.bands.items():
-        steps = "M" + " L".join(f"{svg.at(rail.x(placement, v))} {svg.at(TOP + placement.y[v])}" for v in nodes)
+        steps = polyline((rail.x(placement, v), TOP + placement.y[v]) for v in nodes)
         body += [svg.group(band(steps, BAND), more=f' data-band="{h}"')] if len(nodes) > 1 else []
     return body
 
@@ -197,7 +234,7 @@ def _nodes(placement: TreeLayout, rail: Rails, describe: Describe) -> list[str]:
     for v in range(placement.shown):
         if form.mover[v] == END:
             continue
-        mark, h = glyph(int(form.mover[v]), rail.x(placement, v), TOP + placement.y[v]), int(form.infoset[v])
+        mark, h = mover_mark(int(form.mover[v]), rail.x(placement, v), TOP + placement.y[v]), int(form.infoset[v])
         if h >= 0:
             owner = int(form.set_owner[h])
             known = words.knowledge(describe, form.history(owner, int(form.set_memory[h])))
@@ -211,8 +248,8 @@ def _more(count: int) -> str:
 
 
 def _size(placement: TreeLayout) -> str:
-    sets = len(placement.form.set_owner)
-    whole = f"{placement.form.size:,} nodes, {sets:,} information set{'s' if sets != 1 else ''}"
+    sets = many(len(placement.form.set_owner), "information set")
+    whole = f"{placement.form.size:,} nodes, {sets}"
     return whole if placement.shown == placement.form.size else f"the first {placement.shown:,} of {whole}"
 
 

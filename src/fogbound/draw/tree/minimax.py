@@ -7,10 +7,13 @@ behind two strokes, and nothing below it has a value; the line of best play is b
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
+from fogbound.core.drawing import Drawing
+from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
 from fogbound.draw import measure, svg, words
+from fogbound.draw.key import Key, glyph, key, stroke
 from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
 from fogbound.draw.tree.values import MAX, BackedUpValues, Range, back_up, inf
@@ -64,36 +67,65 @@ def branch_curve(x: float, y: float, to: float, down: float, stroke: str, width:
     )
 
 
-def legend(form: Tree, pruned: bool) -> tuple[str, float]:
-    x, y, body = float(MARGIN + GLYPH), 82.0, []
+def legend(form: Tree, pruned: bool) -> Key:
+    """Who picks which value by which mark, and what bold and dashed branches are."""
+    entries = []
     for player in (p for p in (MAX, 1, CHANCE) if (form.mover == p).any()):
         name = "chance: the average" if player == CHANCE else words.label(form.players[player])
         name += {MAX: ": the largest", 1: ": the smallest"}.get(player, "")
-        body += [player_mark(player, x, y), svg.text(x + GLYPH + 6, y + 4, name, INK_2)]
-        x += GLYPH + 6 + measure.width_of(name) + 30
-    lines = [("best play", LAMP_FILL, 4.0, "")] + [("cut off", FOG_3, 1.5, "4 5")] * pruned
-    for name, tone, width, dashes in lines:
-        body += [svg.line(x - 8, y, x + 16, y, tone, width, dashes), svg.text(x + 24, y + 4, name, INK_2)]
-        x += 24 + measure.width_of(name) + 26
-    return "".join(body), x + MARGIN
+        entries.append(glyph(name, GLYPH, partial(player_mark, player)))
+    entries += [stroke("best play", LAMP_FILL, 4)] + [stroke("cut off", FOG_3, 1.5, "4 5")] * pruned
+    return key(entries, MARGIN, 86)
 
 
 TOP, LEVEL, GAP = 124, 104, 12
 LABEL = 110  # the most room that a branch's label takes
+MOST = 200
 
 
-def minimax(source: AnyGame | Table | Tree, pruned: bool = True, most: int = 200, describe: Describe = str) -> str:
-    """The game tree with its values backed up; `pruned` shows what alpha-beta, from left to right, never looks at.
+def minimax(
+    form: Tree | Table | AnyGame, *, pruned: bool = True, describe: Describe = str, title: str = "", most: int = MOST
+) -> Drawing:
+    """Draw a game tree with its values backed up, and what alpha-beta never looks at greyed out.
 
-    For two players zero-sum or for one, chance included, where everybody sees everything. Over `most` nodes only the
-    first levels are drawn; values are those of the whole tree.
+    For two players zero-sum or for one, chance included, where everybody sees everything.
+
+    Parameters
+    ----------
+    form : Tree, Table or Game
+        The tree, or a game that has one.
+    pruned : bool
+        Whether to show what alpha-beta, from left to right, skips.
+    describe : callable
+        An action in words, such as `game.describe`.
+    title : str
+        The first line of the picture.
+    most : int
+        How many nodes are drawn: over that the first levels. Values are those of the whole tree.
+
+    Returns
+    -------
+    Drawing
+
+    Raises
+    ------
+    FormError
+        Where somebody does not see everything, or the players are not opponents.
+
+    Examples
+    --------
+    >>> from fogbound import games
+    >>> minimax(games.make("slide-tree"))
+    <Drawing 562 × 372: Minimax tree of slide-tree(seventh=19).>
     """
-    form = source if isinstance(source, Tree) else tree(source)
+    form = form if isinstance(form, Tree) else tree(form)
     picture = _Picture(tree_layout(form, max(2, most)), back_up(form, pruned), describe)
-    title, title_width = svg.heading(f"{form.spec}: {_kind(form)} tree", picture.subtitle(pruned))
-    key, key_width = legend(form, picture.backed_up.pruned)
-    body = [title, key, *picture.branches(), *map(picture.node, range(picture.placement.shown))]
-    width = max(picture.x(picture.placement.height) + MARGIN, title_width, key_width)
+    heading, heading_width = svg.heading(
+        one_line(title) or f"{form.spec}: {_kind(form)} tree", picture.subtitle(pruned)
+    )
+    tokens = legend(form, picture.backed_up.pruned)
+    body = [heading, tokens.body, *picture.branches(), *map(picture.node, range(picture.placement.shown))]
+    width = max(picture.x(picture.placement.height) + MARGIN, heading_width, tokens.right)
     return svg.document(width, picture.bottom, body, f"{_kind(form).capitalize()} tree of {form.spec}.")
 
 

@@ -1,0 +1,98 @@
+"""A picture as a value: SVG for pages, notebooks and papers, text for a terminal, one sentence to be read aloud."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from fogbound.core.atomic import write
+from fogbound.core.errors import SpecError, one_line
+
+_VARIABLE = re.compile(r"var\(--[a-z0-9-]+, ([^)]+)\)")
+_UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
+_SIZE = re.compile(r'<svg [^>]*?width="([^"]+)" height="([^"]+)"')
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Drawing:
+    """A picture: what every function of `fogbound.draw` and `Game.draw` return.
+
+    In a notebook it shows itself. It has no scripts, styles or ids, so that several stand on one page under a strict
+    content policy. Its colours are CSS variables, which a page may set; a file gets their fallbacks (`plain`).
+
+    Parameters
+    ----------
+    svg : str
+        One self-contained `<svg>` element.
+    label : str
+        What it shows, in one sentence: what a screen reader says.
+    text : str
+        The same for a terminal: a table, a listing or a board where there is such a form, else the label.
+
+    Examples
+    --------
+    >>> from fogbound.core.board import Board
+    >>> picture = Board.grid(["xo.", ".x.", "..o"], "x to move").draw()
+    >>> picture
+    <Drawing 182 × 204: x o .; . x .; . . o; x to move>
+    >>> print(picture.text)
+    x o .
+    . x .
+    . . o
+    x to move
+    >>> picture.save("board.png")
+    Traceback (most recent call last):
+    fogbound.core.errors.SpecError: board.png: found the ending '.png', expected .svg
+    """
+
+    svg: str
+    label: str
+    text: str
+
+    def plain(self) -> str:
+        """The SVG with its fallback colours alone, for programs that do not know CSS variables."""
+        return _VARIABLE.sub(r"\1", self.svg)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the picture to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to; it must end in `.svg`.
+
+        Raises
+        ------
+        SpecError
+            For any other ending.
+        FileError
+            Where nothing can be written there.
+        """
+        require_ending(path, ".svg")
+        write(path, self.plain().encode())
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __str__(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        size = _SIZE.match(self.svg)
+        extent = f" {size[1]} × {size[2]}" if size else ""
+        return f"<Drawing{extent}: {one_line(self.label, 100)}>"
+
+
+def quoted(words: str) -> str:
+    """Anything as text that may stand in XML, inside an attribute too."""
+    return escape(_UNFIT.sub("�", words), quote=False).replace('"', "&quot;")
+
+
+def require_ending(path: str | os.PathLike[str], *endings: str) -> None:
+    """Refuse a file's name that asks for another format than these."""
+    found = Path(path).suffix
+    if found not in endings:
+        raise SpecError(f"{os.fspath(path)}: found the ending {found!r}, expected {' or '.join(endings)}")
