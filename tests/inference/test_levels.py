@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -352,6 +352,41 @@ def test_ten_thousand_moves_do_not_underflow(view):
     assert found.log_likelihood[1] - found.log_likelihood[0] > 2_000
     assert found.probability.sum() == pytest.approx(1)
     assert found.probability[1] == pytest.approx(1)
+
+
+@dataclass(frozen=True)
+class Counted(Game):
+    """A game that counts how often its rules are asked for a step."""
+
+    inner: Game
+    asked: list = field(default_factory=list, compare=False)
+
+    @property
+    def players(self):
+        return self.inner.players
+
+    def start(self):
+        return self.inner.start()
+
+    def actors(self, state):
+        return self.inner.actors(state)
+
+    def actions(self, state, player):
+        return self.inner.actions(state, player)
+
+    def step(self, state, joint):
+        self.asked.append((state, joint))
+        return self.inner.step(state, joint)
+
+
+def test_candidates_enumerate_a_game_once():
+    once, game = Counted(TWO), Counted(TWO)
+    table = forms.table(once)
+    them = candidates(game, 1, [Uniform()])
+    assert len(game.asked) == len(once.asked) > 0
+    assert them.table.size == table.size
+    candidates(them.table, 1, [Uniform()])
+    assert len(game.asked) == len(once.asked)
 
 
 def test_candidates_are_checked():

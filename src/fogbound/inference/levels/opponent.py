@@ -83,7 +83,6 @@ def candidates(
         raise SpecError(
             f"candidates: prior {brief(prior)} for {len(policies)} policies, expected a number above 0 each"
         )
-    table = game if isinstance(game, Table) else enumerate_game(game)
     return Candidates(table, player, tuple(policies), weights / weights.sum(), tuple(classes(policies)))
 
 
