@@ -129,7 +129,7 @@ def test_the_impossible_is_a_result():
         assert bayes.update(belief, action, seen) == (None, 0.0)
     over, p = bayes.update(belief, "open-left", NOTHING)
     assert p == pytest.approx(1)
-    assert bayes.asked(over) is None
+    assert bayes.asked(over) == bayes.asked(over, asked=False) == (None, 0.0)
     assert bayes.update(over, "listen", LEFT) == (None, 0.0)
     assert update(form, belief, 0, len(form.observations)) == (None, 0.0)
     assert update(form, belief, 99, 0) == (None, 0.0)
@@ -152,9 +152,13 @@ def test_being_asked_is_news():
         legal_sets = {int(form.next[o]): form.observations[form.obs[o]][1] for o in range(len(form.obs))}
         asks = np.array([legal_sets[int(s)] >= 0 for s in belief.states])
         if asks.any() and not asks.all():
-            kept = bayes.asked(belief)
+            kept, p = bayes.asked(belief)
             assert kept.states.tolist() == belief.states[asks].tolist()
             assert kept.weights.sum() == pytest.approx(1)
+            assert p == pytest.approx(belief.weights[asks].sum())
+            rest, _ = bayes.asked(belief, asked=False)
+            goes_on = form.row[belief.states + 1] > form.row[belief.states]
+            assert rest.states.tolist() == belief.states[goes_on & ~asks].tolist()
             return
     pytest.fail("no game mixes the two")
 

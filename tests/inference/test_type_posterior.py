@@ -1,20 +1,24 @@
-"""Play against a level with the fog lifted: what is said is right, and nothing hidden is ever said."""
+"""Opponent inference during play: what the belief panel says is right, and nothing hidden is ever said."""
 
 from __future__ import annotations
 
 import io
+import math
 import textwrap
 
 import numpy as np
 import pytest
 
 from fogbound.arena import Episode
+from fogbound.arena.log import Record
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.games import make
 from fogbound.inference.consistent_states import ConsistentStates
+from fogbound.inference.levels import candidates, posterior
 from fogbound.inference.online import BeliefController, OpponentInference, best_actions, review
+from fogbound.inference.type_posterior import OpponentTypes, bayes
 from fogbound.policies import Uniform, controller
 from fogbound.policies.controller import Controller
 from fogbound.policies.equivalence import equivalent
@@ -106,7 +110,50 @@ def test_the_posterior_is_bayes_rule(spec, player):
 
 
 @pytest.mark.parametrize("spec", GAMES)
-def test_a_mind_plays_as_its_level_does(spec):
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_log_of_one_game_says_the_same_as_the_game_did(spec, player):
+    """Two filters, through the POMDP of all types and through each type's own model: the same likelihoods, to the bit
+    of rounding, so the same posterior by level and by class."""
+    game = make(spec)
+    hierarchy = solve_levels(game, 3)
+    online = OpponentInference(hierarchy, player)
+    levels = [hierarchy.policy(k, 1 - player) for k in range(4)]
+    from_logs = candidates(hierarchy.table, 1 - player, levels, hierarchy.weights(4))
+    assert from_logs.classes == online.types.classes
+    for seed in range(8):
+        policies = [Uniform(), levels[seed % 4]] if player == 0 else [levels[seed % 4], Uniform()]
+        history, _ = lived(game, policies, player, seed)
+        during = online.after(history)
+        seen = Record(tuple(history if i == player else None for i in range(2)), (0.0, 0.0))
+        after = posterior(from_logs, [seen], rate=0.0, view=player)
+        assert after.log_likelihood == pytest.approx(during.log_likelihood, abs=1e-9)
+        assert after.weights == pytest.approx(during.weights, abs=1e-9)
+        assert after.by_class == pytest.approx(during.by_class, abs=1e-9)
+
+
+def test_impossible_evidence_is_met_in_one_way():
+    types = OpponentTypes("a game", (Uniform(),) * 3, np.array([0.0, 0.5, 0.5]), ((0,), (1, 2)))
+    never, along = -np.inf, np.array([[-1.0, -1.0, -2.0], [-2.0, -np.inf, -3.0], [-5.0, -np.inf, -4.0]])
+    found = types.posterior(along)
+    assert found.impossible_at is None
+    assert found.weights.tolist() == [0.0, 0.0, 1.0]
+    along[1:, 2] = never  # the prior holds the second step impossible: all types are taken for equally likely
+    found = types.posterior(along)
+    assert (found.impossible_at, found.prior.tolist(), found.weights.tolist()) == (1, [1 / 3] * 3, [1.0, 0.0, 0.0])
+    assert found.by_class.tolist() == [1.0, 0.0]
+    along[2, 0] = never
+    with pytest.raises(FormError, match="a game: by its rules nobody can have seen this"):
+        types.posterior(along)
+
+
+def test_bayes_does_not_underflow():
+    prior, logs = np.array([0.25, 0.75, 0.0]), np.array([-1e6, -1e6 - math.log(3), 0.0])
+    assert bayes(prior, logs) == pytest.approx([0.5, 0.5, 0.0])
+    assert bayes(prior, np.stack([logs, logs - 1e5])) == pytest.approx(np.array([[0.5, 0.5, 0.0]] * 2))
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_a_belief_controller_plays_as_its_level_does(spec):
     ladder = solve_levels(make(spec), 3)
     for player in (0, 1):
         for level in (1, 2, 3):
@@ -114,7 +161,7 @@ def test_a_mind_plays_as_its_level_does(spec):
             assert equivalent(own, controller(ladder.table, player, ladder.policy(level, player)))
 
 
-def test_levels_that_play_alike_are_one_suspect():
+def test_levels_that_play_alike_are_one_class():
     """At N=3, level 2 and level 3 of the first player are one and the same player."""
     ladder = solve_levels(make("po-nim(n=3)"), 4)
     seats = [

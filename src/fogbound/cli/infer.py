@@ -152,24 +152,24 @@ def _fit(rate: float, fitted: SlipRate | None) -> dict[str, Any]:
 def _tell_one(found: LevelPosterior, fitted: SlipRate | None, as_json: bool) -> None:
     from fogbound.inference.levels import describe_levels
 
-    them = found.candidates
+    them = found.types
     if as_json:
         ranked = [
             {
                 "levels": list(them.classes[k]),
                 "prior": float(them.class_prior[k]),
-                "log_likelihood": float(found.log_likelihood[k]),
-                "posterior": float(found.probability[k]),
+                "log_likelihood": float(found.class_log_likelihood[k]),
+                "posterior": float(found.by_class[k]),
             }
             for k in found.ranking
         ]
         head = {"game": them.table.spec, "player": them.table.players[them.player], "games": found.games}
-        say_json({**head, "tremble": _fit(found.rate, fitted), "classes": ranked, "levels": found.levels.tolist()})
+        say_json({**head, "tremble": _fit(found.rate, fitted), "classes": ranked, "levels": found.weights.tolist()})
         return
     wide = max(len(describe_levels(members)) for members in them.classes)
     say(f"{'':<{wide}}  before   after")
     for k in found.ranking:
-        share = float(found.probability[k])
+        share = float(found.by_class[k])
         bar = "━" * round(share * BAR)
         say(f"{describe_levels(them.classes[k]):<{wide}}  {them.class_prior[k]:6.3f}  {share:6.3f}  {bar}".rstrip())
     games = f"{found.games:,} game{'s' if found.games != 1 else ''}"

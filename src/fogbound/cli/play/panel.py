@@ -53,7 +53,7 @@ class BeliefPanel:
 
     def light(self) -> None:
         """Make sure that it can be lit; raises what stands against it."""
-        self.inference.classes  # noqa: B018
+        self.inference  # noqa: B018
 
     def suspects(self) -> Strategy:
         """An opponent who is one of the levels considered, drawn from the ladder's prior."""

@@ -13,7 +13,7 @@ from fogbound.draw.svg import decimal, number
 
 if TYPE_CHECKING:
     from fogbound.forms.tree import History
-    from fogbound.inference.online import ActionValue, OpponentBelief, OpponentInference, TypePosterior
+    from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference
 
 
 MOST_STATES, MOST_GUESSES, MOST_PARTS = 8, 6, 3
@@ -28,7 +28,7 @@ def named(levels: Sequence[int]) -> str:
     return of_levels(levels) if levels else RANDOM
 
 
-def hidden_lines(game: AnyGame, posterior: TypePosterior) -> list[str]:
+def hidden_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
     """The states that may be, jointly with the level of the other."""
     states = posterior.states()
     texts = hidden_texts(game, [state for state, _ in states], posterior.inference.player)
@@ -74,7 +74,7 @@ def _hidden(game: AnyGame, state: Any, player: int) -> str:
     return one_line(" / ".join(lines), WIDEST) or NOTHING
 
 
-def guess_lines(game: AnyGame, posterior: TypePosterior) -> list[str]:
+def guess_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
     """What the other may believe: of the state, and of you."""
     said: dict[str, float] = {}
     for guess in posterior.opponent_beliefs():
@@ -140,12 +140,12 @@ def _unsettled(inference: OpponentInference) -> list[str]:
     return [f"! not settled, so only about right: {named(loose)}"] if loose else []
 
 
-def _surprise(posterior: TypePosterior) -> list[str]:
+def _surprise(posterior: JointPosterior) -> list[str]:
     if posterior.impossible_at is None:
         return []
     when = f"step {posterior.impossible_at}" if posterior.impossible_at else "the start"
     inference = posterior.inference
-    anybody = "" if inference.level_of(len(inference.members) - 1) is not None else " and random play"
+    anybody = "" if inference.level_of(len(inference.types.policies) - 1) is not None else " and random play"
     return [
         f"! what you saw at {when} had probability 0 in all that you held possible: they tremble, or are no such level",
         f"  belief reset: levels 0 to {inference.hierarchy.levels}{anybody} equally likely, "
@@ -153,7 +153,7 @@ def _surprise(posterior: TypePosterior) -> list[str]:
     ]
 
 
-def _suspects(game: AnyGame, posterior: TypePosterior) -> list[str]:
+def _suspects(game: AnyGame, posterior: JointPosterior) -> list[str]:
     """The level of the other, before and now."""
     listed = posterior.type_classes
     wide = max(16, *(len(named(type_class.levels)) for type_class in listed))
