@@ -406,7 +406,7 @@ def test_candidates_are_checked():
 # A population
 
 
-def test_em_never_goes_down_and_ends_at_the_summit():
+def test_em_never_goes_down_and_ends_at_the_greatest_likelihood():
     rng = np.random.default_rng(0)
     for _ in range(20):
         table = rng.normal(size=(40, 5)) * rng.uniform(0.1, 5)
@@ -522,7 +522,7 @@ def test_scores_by_hand():
 
 
 @pytest.fixture
-def told(monkeypatch, tmp_path, capsys):
+def command(monkeypatch, tmp_path, capsys):
     """A log of fifty games in which second plays habit 2, and the command with habits in place of levels."""
     monkeypatch.setattr(
         infer, "levels_of", lambda game, player, levels, prior: (ladder(game, player, levels), [1.0] * (levels + 1))
@@ -539,12 +539,12 @@ def told(monkeypatch, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("words", [[], ["--view", "first"], ["--tremble", "fit"], ["--prior", "poisson"]])
-def test_the_command_names_the_level(told, words):
-    out = told("--levels", "3", *words)
+def test_the_command_names_the_level(command, words):
+    out = command("--levels", "3", *words)
     assert out.splitlines()[1].startswith("level 2")
     assert "second is almost certainly level 2" in out
     assert "50 games" in out
-    answer = json.loads(told("--levels", "3", "--json", *words))
+    answer = json.loads(command("--levels", "3", "--json", *words))
     assert answer["classes"][0]["levels"] == [2]
     assert sum(each["posterior"] for each in answer["classes"]) == pytest.approx(1)
     if "fit" in words:
@@ -554,13 +554,13 @@ def test_the_command_names_the_level(told, words):
         assert answer["tremble"] == {"rate": 0.02, "interval": None}
 
 
-def test_the_command_speaks_of_populations(told):
-    out = told("--levels", "3", "--population", "--games-each", "5")
+def test_the_command_speaks_of_populations(command):
+    out = command("--levels", "3", "--population", "--games-each", "5")
     assert "10 persons, 50 games" in out
-    answer = json.loads(told("--levels", "3", "--population", "--games-each", "5", "--json"))
+    answer = json.loads(command("--levels", "3", "--population", "--games-each", "5", "--json"))
     assert [each["levels"] for each in answer["classes"]] == [[0], [1], [2], [3]]
     assert max(answer["classes"], key=lambda each: each["mean"])["levels"] == [2]
-    two = json.loads(told("--levels", "3", "--population", "--json", times=2))
+    two = json.loads(command("--levels", "3", "--population", "--json", times=2))
     assert (two["persons"], two["games"]) == (2, 100)
 
 
@@ -576,9 +576,9 @@ def test_the_command_speaks_of_populations(told):
         (["--population", "--games-each", "7"], "no multiple"),
     ],
 )
-def test_the_command_refuses(told, words, complaint):
+def test_the_command_refuses(command, words, complaint):
     with pytest.raises((SpecError, FormError), match=complaint):
-        told(*words)
+        command(*words)
 
 
 def test_real_levels_are_found_from_what_the_other_saw(tmp_path, capsys):

@@ -29,7 +29,7 @@ Levels that play alike are one class: no log can tell them apart. A person's han
 probability that --tremble names, a move is drawn at random. Without slips a single odd move excludes a level
 for ever; with them it only counts against it. How often hands slip can be fitted from the log, too.
 
-By default the log must say what SEAT saw and did (hands were shown). With --view ME only what ME saw is used:
+By default the log must say what PLAYER saw and did (hands were shown). With --view ME only what ME saw is used:
 all that may have happened unseen is summed over, exactly.
 
 With --population each LOG holds the games of one person, and the answer is how the classes are spread over
@@ -54,7 +54,7 @@ def main(words: list[str]) -> int:
 
     from fogbound.inference import levels
 
-    with working(f"climbing to level {args.levels} of {game}"):
+    with working(f"solving levels 0 to {args.levels} of {game}"):
         them = levels.candidates(game, player, *levels_of(game, player, args.levels, args.prior))
     with working("weighing the logs"):
         evidence = levels.LogEvidence(them, logs, view)
@@ -75,7 +75,7 @@ def _parser() -> Parser:
     parser = make_parser("infer", TEACHING, EXAMPLES)
     parser.add_argument("game", metavar="GAME")
     parser.add_argument("logs", metavar="LOG", nargs="+", help="games as JSON lines, as fogbound.arena.log.save writes")
-    parser.add_argument("--player", required=True, metavar="SEAT", help="whose level is asked for, by name or number")
+    parser.add_argument("--player", required=True, metavar="PLAYER", help="whose level is asked for, by name or number")
     parser.add_argument("--levels", type=natural, default=4, metavar="K", help="consider levels 0 to K (default 4)")
     parser.add_argument(
         "--prior",
@@ -113,8 +113,8 @@ def levels_of(game: AnyGame, player: int, levels: int, prior: str) -> tuple[list
     """Levels 0 to `levels` of one player, who know what to do after a slip of their own hand; and their prior."""
     from fogbound.solvers.level_k.hierarchy import solve_levels
 
-    climbed = solve_levels(game, levels=levels, prior=prior)
-    return [climbed.policy(level, player, slips=1) for level in range(levels + 1)], climbed.weights(levels + 1)
+    hierarchy = solve_levels(game, levels=levels, prior=prior)
+    return [hierarchy.policy(level, player, slips=1) for level in range(levels + 1)], hierarchy.weights(levels + 1)
 
 
 def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | None) -> list[list[Record]]:

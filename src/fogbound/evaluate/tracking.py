@@ -13,7 +13,7 @@ from fogbound.forms.tree import History
 
 @dataclass(frozen=True, eq=False)
 class BeliefStep:
-    """One step: what was done and seen, what is believed after it, and how likely the sight was before it.
+    """One step: what was done and seen, what is believed after it, and how likely the observation was before it.
 
     From the first observation on that the model holds impossible nothing is believed (None, probability 0).
     """
@@ -25,7 +25,7 @@ class BeliefStep:
 
 
 def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
-    """The beliefs along a history: the first observation, then pairs (own action or None, sight)."""
+    """The beliefs along a history: the first observation, then pairs (own action or None, observation)."""
     if not history:
         return ()
     bayes = BayesFilter(form)

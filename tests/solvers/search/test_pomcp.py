@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from fogbound import forms
-from fogbound.arena import Episode, match
+from fogbound.arena import match
+from fogbound.arena.log import record_until
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, SpecError
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.exploitability import best_response, expected
@@ -298,7 +299,9 @@ def test_interactive_states_are_filtered_as_the_states_of_the_pomdp_are(spec):
     form = forms.pomdp(table, 0, {1: other})
     interactive = ParticleFilter(InteractiveSampler(InducedSimulator(game, 0, {1: other})), 4_000)
     by_form = ParticleFilter(form, 4_000, small=0)
-    for history in lives(game, 10):
+    for steps in range(1, 10):
+        (kept,) = record_until(game, [other, other], 1, steps, seed=steps)
+        history = kept.histories[0]
         one, two = interactive.begin(history[0], rng), by_form.begin(history[0], rng)
         for action, seen in history[1:]:
             one, two = interactive.update(one, action, seen, rng), by_form.update(two, action, seen, rng)
@@ -310,17 +313,6 @@ def test_interactive_states_are_filtered_as_the_states_of_the_pomdp_are(spec):
         assert sum(abs(mine[state] - theirs[state]) for state in mine | theirs) / 2 < 0.08
     lost = interactive.update(one, "no such move", DARK, rng)
     assert (lost.deprived, lost.reason) == (1, RESET)
-
-
-def lives(game, count):
-    """What the first player did and saw in games of random play."""
-    for seed in range(count):
-        table, history = Episode(game, [Uniform(), Uniform()], np.random.default_rng(seed)), []
-        for step in table.steps(seed):
-            seen = step.outcome.seen(0)
-            own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
-            history.append(seen if step.joint is None else (own.get(0), seen))
-        yield history
 
 
 def reached(policy, first, steps):

@@ -90,7 +90,7 @@ def candidates(
 
 
 class LogEvidence:
-    """Each of `logs` holds the games of one person; `view` is the player whose eyes they were seen with.
+    """Each of `logs` holds the games of one person; `view` is the player whose observations they hold.
 
     Without a view the logs must say what the candidates' own player saw and did.
     """

@@ -192,7 +192,7 @@ class OpponentInference:
         return self._action_values.at(posterior.belief)
 
 
-# What the moves of a game cost, in the light of what the player could know when it made them.
+# What the moves of a game cost, given what the player could know when it made them.
 
 
 @dataclass(frozen=True)
@@ -200,16 +200,16 @@ class ReviewedMove:
     """A move that was made, with what it and the best ones were worth."""
 
     action: Hashable
-    worth: ActionValue
+    value: ActionValue
     best: tuple[ActionValue, ...]
 
     @property
     def cost(self) -> tuple[float, float]:
         """At least and at most; nothing where it was as good as any."""
-        if self.worth in self.best:
+        if self.value in self.best:
             return 0.0, 0.0
         top = self.best[0]
-        return max(0.0, top.lower - self.worth.upper), max(0.0, top.upper - self.worth.lower)
+        return max(0.0, top.lower - self.value.upper), max(0.0, top.upper - self.value.lower)
 
 
 def review(inference: OpponentInference, history: History) -> list[ReviewedMove]:
@@ -218,6 +218,6 @@ def review(inference: OpponentInference, history: History) -> list[ReviewedMove]
     for step, (action, _) in enumerate(history[1:], 1):
         if action is not None:
             action_values = inference.action_values(inference.after(history[:step], asked=True))
-            own = next(worth for worth in action_values if worth.action == action)
+            own = next(value for value in action_values if value.action == action)
             found.append(ReviewedMove(action, own, tuple(best_actions(action_values))))
     return found
