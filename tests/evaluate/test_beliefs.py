@@ -15,8 +15,8 @@ from fogbound import evaluate, forms
 from fogbound.core import Dist, FormError, Observation, PolicyError, SpecError
 from fogbound.evaluate.particle_filter import NO_BELIEF, ParticleFilter, Particles, systematic
 from fogbound.evaluate.simulate import STEPS, simulate
-from fogbound.evaluate.tracking import begin, successors, track, update
-from fogbound.forms.bayes_filter import BayesFilter, Belief
+from fogbound.evaluate.tracking import track
+from fogbound.forms.bayes_filter import BayesFilter, Belief, begin, successors, update
 from fogbound.forms.pomdp import ModelGame
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame

@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from fogbound.core.game import Observation
-from fogbound.forms.bayes_filter import BayesFilter, Belief, begin, successors, update
+from fogbound.forms.bayes_filter import BayesFilter, Belief
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.tree import History
 
@@ -35,6 +35,3 @@ def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
         belief, p = bayes.update(belief, action, seen) if belief is not None else (None, 0.0)
         tracked.append(BeliefStep(action, seen, belief, p))
     return tuple(tracked)
-
-
-__all__ = ["Belief", "BeliefStep", "begin", "successors", "track", "update"]
