@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
 from fogbound.core import Dist, FormError, Observation, PolicyError, SpecError
-from fogbound.evaluate.particle_filter import ParticleBelief, ParticleFilter
+from fogbound.evaluate.particle_filter import NO_BELIEF, ParticleFilter, Particles, systematic
 from fogbound.evaluate.simulate import STEPS, simulate
-from fogbound.evaluate.tracking import begin, successors, track, update
-from fogbound.forms.bayes_filter import BayesFilter, Belief
+from fogbound.evaluate.tracking import track
+from fogbound.forms.bayes_filter import BayesFilter, Belief, begin, successors, update
 from fogbound.forms.pomdp import ModelGame
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
@@ -129,7 +129,7 @@ def test_the_impossible_is_a_result():
         assert bayes.update(belief, action, seen) == (None, 0.0)
     over, p = bayes.update(belief, "open-left", NOTHING)
     assert p == pytest.approx(1)
-    assert bayes.asked(over) is None
+    assert bayes.asked(over) == bayes.asked(over, asked=False) == (None, 0.0)
     assert bayes.update(over, "listen", LEFT) == (None, 0.0)
     assert update(form, belief, 0, len(form.observations)) == (None, 0.0)
     assert update(form, belief, 99, 0) == (None, 0.0)
@@ -152,9 +152,13 @@ def test_being_asked_is_news():
         legal_sets = {int(form.next[o]): form.observations[form.obs[o]][1] for o in range(len(form.obs))}
         asks = np.array([legal_sets[int(s)] >= 0 for s in belief.states])
         if asks.any() and not asks.all():
-            kept = bayes.asked(belief)
+            kept, p = bayes.asked(belief)
             assert kept.states.tolist() == belief.states[asks].tolist()
             assert kept.weights.sum() == pytest.approx(1)
+            assert p == pytest.approx(belief.weights[asks].sum())
+            rest, _ = bayes.asked(belief, asked=False)
+            goes_on = form.row[belief.states + 1] > form.row[belief.states]
+            assert rest.states.tolist() == belief.states[goes_on & ~asks].tolist()
             return
     pytest.fail("no game mixes the two")
 
@@ -209,11 +213,19 @@ def test_wide_beliefs_are_updated_fast():
 # --- particles --------------------------------------------------------------------------------------------------
 
 
-def cloud_after(filter_, history, rng) -> ParticleBelief:
+def cloud_after(filter_, history, rng) -> Particles:
     cloud = filter_.begin(history[0], rng)
     for action, seen in history[1:]:
         cloud = filter_.update(cloud, action, seen, rng)
     return cloud
+
+
+def assert_counts(cloud, count):
+    """So many particles: each has the same weight, and all of them are somewhere."""
+    many = cloud.belief.weights * count
+    assert many == pytest.approx(np.round(many), abs=1e-6)
+    assert many.sum() == pytest.approx(count)
+    assert many.min() > 0.5
 
 
 def apart(form, cloud, exact) -> float:
@@ -255,7 +267,8 @@ def test_particles_converge_as_one_over_the_root(made, share):
     for count in (50, 5_000):
         filter_ = ParticleFilter(form, count, share)
         clouds = [cloud_after(filter_, history, generator(seed)) for seed in range(20)]
-        assert all(len(cloud.states) == count for cloud in clouds)
+        for cloud in clouds:
+            assert_counts(cloud, count)
         means.append(float(np.mean([apart(form, cloud, exact) for cloud in clouds])))
         assert means[-1] < 2.5 * math.sqrt(len(exact.states) / count)
     assert 4 < means[0] / means[1] < 25  # ten, were the samples endless
@@ -281,10 +294,11 @@ def test_particles_repeat_for_a_seed():
         game, form, history, _ = made()
         for source in (game, form):
             one, two, other = (
-                cloud_after(ParticleFilter(source, 200), history, generator(s)).states for s in (3, 3, 4)
+                cloud_after(ParticleFilter(source, 200), history, generator(s)).belief for s in (3, 3, 4)
             )
-            assert (one == two).all()
-            assert (one != other).any()
+            assert (one.states == two.states).all()
+            assert (one.weights == two.weights).all()
+            assert one.weights.tolist() != other.weights.tolist()
 
 
 def rare(p: float = 1e-9):
@@ -320,9 +334,9 @@ def test_deprived_particles_fall_back_and_say_so():
 def test_one_particle_in_the_wrong_place():
     form = rare(0.5)
     filter_ = ParticleFilter(form, 1, small=0)
-    wrong = ParticleBelief(np.array([1]))
+    wrong = Particles(Belief.of([1]))
     cloud = filter_.update(wrong, "wait", RING, generator(0))
-    assert (cloud.deprived, cloud.states.tolist()) == (1, [0])
+    assert (cloud.deprived, cloud.belief.states.tolist()) == (1, [0])
     assert "what the start could lead to" in cloud.reason
     lent = filter_.update(wrong, "wait", RING, generator(0), exact=Belief.of([0]))
     assert "exact belief" in lent.reason
@@ -342,8 +356,46 @@ def test_impossible_sights_never_raise(count):
             cloud = filter_.update(cloud, action, seen, rng)
             assert cloud.deprived == number
             assert "back to the start" in cloud.reason
-            assert len(cloud.states) == count
+            assert_counts(cloud, count)
         assert filter_.update(cloud, "listen", LEFT, rng).deprived in (4, 5)
+
+
+@pytest.mark.parametrize("made", [tiger_history, random_history, rock_history])
+def test_what_fits_is_weighed_exactly(made):
+    """With room for everything that may follow nothing is drawn, and the particles are Bayes' rule."""
+    game, form, history, exact = made()
+    for source in (game, form):
+        filter_ = ParticleFilter(source, 100, share=0.0, exhaustive=4.0)
+        cloud = cloud_after(filter_, history, None)  # no generator: whoever draws would fail
+        shares = {filter_.label(s): w for s, w in zip(cloud.belief.states.tolist(), cloud.belief.weights.tolist())}
+        assert shares == pytest.approx({form.label(s): w for s, w in zip(exact.states.tolist(), exact.weights)})
+
+
+def test_few_survivors_are_joined_by_some_that_try_everything():
+    filter_ = ParticleFilter(rare(), 50, share=0.0, small=0, scarce=0.1)
+    cloud = cloud_after(filter_, (NOTHING, ("wait", QUIET), ("wait", RING)), generator(0))
+    assert (cloud.revived, cloud.deprived, cloud.belief.states.tolist()) == (1, 0, [0])
+
+
+def test_fallbacks_are_tried_in_turn_and_none_leaves_nothing():
+    filter_, rng = ParticleFilter(rare(0.5), 10, small=0), generator(0)
+    wrong = Particles(Belief.of([1]))
+    turns = [("one", lambda: None), ("two", lambda: Belief.of([0])), ("three", lambda: Belief.of([1]))]
+    lent = filter_.update(wrong, "wait", RING, rng, fallbacks=turns)
+    assert (lent.reason, lent.belief.states.tolist()) == ("two", [0])
+    lost = filter_.update(wrong, "wait", RING, rng, fallbacks=())
+    assert (lost.belief, lost.deprived, lost.reason) == (None, 1, NO_BELIEF)
+    found = filter_.update(lost, "wait", RING, rng)  # from nothing only the start can help
+    assert (found.deprived, found.belief.states.tolist()) == (2, [0])
+
+
+def test_systematic_resampling_draws_each_as_often_as_it_weighs():
+    rng = generator(0)
+    weights = rng.dirichlet(np.full(20, 0.3))
+    drawn = np.array([systematic(weights, 50, rng) for _ in range(2_000)])
+    assert (drawn.sum(axis=1) == 50).all()
+    assert (np.abs(drawn - 50 * weights) < 1 + 1e-9).all()  # what plain resampling would not promise
+    assert drawn.mean(axis=0) == pytest.approx(50 * weights, abs=0.05)
 
 
 def test_particles_are_asked_for_sensibly():

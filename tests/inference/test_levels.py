@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -248,7 +248,7 @@ def test_a_game_that_never_ends_is_evidence_until_it_is_broken_off():
     assert [len(history) for history in kept.histories] == [51, 51]
     assert kept.returns == (-24.0, -24.0)
     found = posterior(candidates(THREE, 0, [Uniform(), stubborn(0)]), [kept], rate=0.0)
-    assert found.probability[1] > 1 - 1e-12
+    assert found.by_class[1] > 1 - 1e-12
     assert record_until(KING_ACE, [Uniform()] * 2, 30, seed=5) == record(KING_ACE, [Uniform()] * 2, 30, seed=5)
     with pytest.raises(SpecError, match="most"):
         record_until(THREE, players, 1, most_steps=0)
@@ -285,10 +285,10 @@ def test_the_true_level_is_found(threes, level, view):
     them = trembling(threes.policies[level], 0.02)
     log = record_until(THREE, [Uniform(), them], 60, seed=level)
     found = posterior(threes, log, 0.02, view)
-    assert found.probability.sum() == pytest.approx(1)
-    assert found.levels.sum() == pytest.approx(1)
+    assert found.by_class.sum() == pytest.approx(1)
+    assert found.weights.sum() == pytest.approx(1)
     assert found.ranking[0] == level
-    assert found.probability[level] > 0.9
+    assert found.by_class[level] > 0.9
     assert f"level {level}" in found.words()
 
 
@@ -300,16 +300,16 @@ def test_one_odd_move_excludes_only_those_who_never_slip(threes):
     odd = next(action for action in (("hidden", 2), ("hidden", 3)) if chosen[action] == 0)
     slip = Record((None, (start, (None, after), (odd, after))), (0.0, 0.0))
     excluded = posterior(threes, [*log, slip], 0.0)
-    assert excluded.probability[1] == 0
-    assert excluded.log_likelihood[1] == -math.inf
+    assert excluded.by_class[1] == 0
+    assert excluded.class_log_likelihood[1] == -math.inf
     kept = posterior(threes, [*log, slip], 0.02)
     assert kept.ranking[0] == 1
-    assert kept.probability[1] > 0.99
+    assert kept.by_class[1] > 0.99
 
 
 def test_nothing_seen_leaves_the_prior(threes):
-    assert posterior(threes, []).probability == pytest.approx(threes.class_prior)
-    assert posterior(threes, [], 0.3).levels == pytest.approx([0.4, 0.3, 0.2, 0.1])
+    assert posterior(threes, []).by_class == pytest.approx(threes.class_prior)
+    assert posterior(threes, [], 0.3).weights == pytest.approx([0.4, 0.3, 0.2, 0.1])
 
 
 def test_a_log_that_nobody_can_have_played_says_so(threes):
@@ -317,7 +317,7 @@ def test_a_log_that_nobody_can_have_played_says_so(threes):
     log = record_until(THREE, [Uniform(), Uniform()], 20)
     with pytest.raises(FormError, match="let hands tremble"):
         posterior(only, log, 0.0)
-    assert posterior(only, log, 0.01).probability == pytest.approx([1.0])
+    assert posterior(only, log, 0.01).by_class == pytest.approx([1.0])
 
 
 def test_alike_levels_are_one_class_and_share_its_probability():
@@ -329,17 +329,17 @@ def test_alike_levels_are_one_class_and_share_its_probability():
     assert them.class_prior == pytest.approx([0.2, 0.8])
     log = record_until(THREE, [Uniform(), trembling(one, 0.3)], 30)
     found = posterior(them, log, 0.3)
-    assert found.probability[1] == pytest.approx(found.levels[[1, 2, 4]].sum())
+    assert found.by_class[1] == pytest.approx(found.weights[[1, 2, 4]].sum())
     steady = posterior(them, record_until(THREE, [Uniform(), one], 30), 0.0)
-    assert steady.levels[[1, 2, 4]] == pytest.approx(np.array([0.2, 0.3, 0.3]) / 0.8)
+    assert steady.weights[[1, 2, 4]] == pytest.approx(np.array([0.2, 0.3, 0.3]) / 0.8)
     assert "level 1, 2 or 4" in found.words()
     # Bayes' rule by hand, a level at a time
     table = forms.table(THREE)
     each = log_likelihoods(histories_for(table, 1, log), 1, [trembling(p, 0.3) for p in them.policies]).sum(axis=0)
     joint = np.exp(each - each.max()) * them.prior
-    assert found.levels == pytest.approx(joint / joint.sum())
+    assert found.weights == pytest.approx(joint / joint.sum())
     together = np.log(np.exp(each[[1, 2, 4]] - each[1]) @ [0.2, 0.3, 0.3] / 0.8) + each[1]
-    assert found.log_likelihood == pytest.approx([each[0], together])
+    assert found.class_log_likelihood == pytest.approx([each[0], together])
 
 
 @pytest.mark.parametrize("view", [None, 0])
@@ -348,10 +348,45 @@ def test_ten_thousand_moves_do_not_underflow(view):
     log = record_until(THREE, [stubborn(0), trembling(stubborn(1), 0.0)], 1, most_steps=20_000)
     assert len(log[0].histories[1]) == 20_001
     found = posterior(them, log, 0.02, view)
-    assert np.isfinite(found.log_likelihood).all()
-    assert found.log_likelihood[1] - found.log_likelihood[0] > 2_000
-    assert found.probability.sum() == pytest.approx(1)
-    assert found.probability[1] == pytest.approx(1)
+    assert np.isfinite(found.class_log_likelihood).all()
+    assert found.class_log_likelihood[1] - found.class_log_likelihood[0] > 2_000
+    assert found.by_class.sum() == pytest.approx(1)
+    assert found.by_class[1] == pytest.approx(1)
+
+
+@dataclass(frozen=True)
+class Counted(Game):
+    """A game that counts how often its rules are asked for a step."""
+
+    inner: Game
+    asked: list = field(default_factory=list, compare=False)
+
+    @property
+    def players(self):
+        return self.inner.players
+
+    def start(self):
+        return self.inner.start()
+
+    def actors(self, state):
+        return self.inner.actors(state)
+
+    def actions(self, state, player):
+        return self.inner.actions(state, player)
+
+    def step(self, state, joint):
+        self.asked.append((state, joint))
+        return self.inner.step(state, joint)
+
+
+def test_candidates_enumerate_a_game_once():
+    once, game = Counted(TWO), Counted(TWO)
+    table = forms.table(once)
+    them = candidates(game, 1, [Uniform()])
+    assert len(game.asked) == len(once.asked) > 0
+    assert them.table.size == table.size
+    candidates(them.table, 1, [Uniform()])
+    assert len(game.asked) == len(once.asked)
 
 
 def test_candidates_are_checked():
@@ -371,7 +406,7 @@ def test_candidates_are_checked():
 # A population
 
 
-def test_em_never_goes_down_and_ends_at_the_summit():
+def test_em_never_goes_down_and_ends_at_the_greatest_likelihood():
     rng = np.random.default_rng(0)
     for _ in range(20):
         table = rng.normal(size=(40, 5)) * rng.uniform(0.1, 5)
@@ -487,7 +522,7 @@ def test_scores_by_hand():
 
 
 @pytest.fixture
-def told(monkeypatch, tmp_path, capsys):
+def command(monkeypatch, tmp_path, capsys):
     """A log of fifty games in which second plays habit 2, and the command with habits in place of levels."""
     monkeypatch.setattr(
         infer, "levels_of", lambda game, player, levels, prior: (ladder(game, player, levels), [1.0] * (levels + 1))
@@ -504,12 +539,12 @@ def told(monkeypatch, tmp_path, capsys):
 
 
 @pytest.mark.parametrize("words", [[], ["--view", "first"], ["--tremble", "fit"], ["--prior", "poisson"]])
-def test_the_command_names_the_level(told, words):
-    out = told("--levels", "3", *words)
+def test_the_command_names_the_level(command, words):
+    out = command("--levels", "3", *words)
     assert out.splitlines()[1].startswith("level 2")
     assert "second is almost certainly level 2" in out
     assert "50 games" in out
-    answer = json.loads(told("--levels", "3", "--json", *words))
+    answer = json.loads(command("--levels", "3", "--json", *words))
     assert answer["classes"][0]["levels"] == [2]
     assert sum(each["posterior"] for each in answer["classes"]) == pytest.approx(1)
     if "fit" in words:
@@ -519,13 +554,13 @@ def test_the_command_names_the_level(told, words):
         assert answer["tremble"] == {"rate": 0.02, "interval": None}
 
 
-def test_the_command_speaks_of_populations(told):
-    out = told("--levels", "3", "--population", "--games-each", "5")
+def test_the_command_speaks_of_populations(command):
+    out = command("--levels", "3", "--population", "--games-each", "5")
     assert "10 persons, 50 games" in out
-    answer = json.loads(told("--levels", "3", "--population", "--games-each", "5", "--json"))
+    answer = json.loads(command("--levels", "3", "--population", "--games-each", "5", "--json"))
     assert [each["levels"] for each in answer["classes"]] == [[0], [1], [2], [3]]
     assert max(answer["classes"], key=lambda each: each["mean"])["levels"] == [2]
-    two = json.loads(told("--levels", "3", "--population", "--json", times=2))
+    two = json.loads(command("--levels", "3", "--population", "--json", times=2))
     assert (two["persons"], two["games"]) == (2, 100)
 
 
@@ -541,9 +576,9 @@ def test_the_command_speaks_of_populations(told):
         (["--population", "--games-each", "7"], "no multiple"),
     ],
 )
-def test_the_command_refuses(told, words, complaint):
+def test_the_command_refuses(command, words, complaint):
     with pytest.raises((SpecError, FormError), match=complaint):
-        told(*words)
+        command(*words)
 
 
 def test_real_levels_are_found_from_what_the_other_saw(tmp_path, capsys):

@@ -29,5 +29,5 @@ def test_the_true_class_comes_first(players, player, shown):
         pair = (trembling(policy, SLIPS), other) if player == 0 else (other, trembling(policy, SLIPS))
         log = levels.record_until(NIM, pair, GAMES, seed=100 + level)
         found = levels.posterior(them, log, rate=SLIPS, view=None if shown else 1 - player)
-        best = max(range(len(them.classes)), key=lambda k: found.probability[k])
+        best = max(range(len(them.classes)), key=lambda k: found.by_class[k])
         assert level in them.classes[best]

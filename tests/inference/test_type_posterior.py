@@ -1,20 +1,24 @@
-"""Play against a level with the fog lifted: what is said is right, and nothing hidden is ever said."""
+"""Opponent inference during play: what the belief panel says is right, and nothing hidden is ever said."""
 
 from __future__ import annotations
 
 import io
+import math
 import textwrap
 
 import numpy as np
 import pytest
 
 from fogbound.arena import Episode
+from fogbound.arena.log import Record
 from fogbound.cli.main import main
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.games import make
 from fogbound.inference.consistent_states import ConsistentStates
+from fogbound.inference.levels import candidates, posterior
 from fogbound.inference.online import BeliefController, OpponentInference, best_actions, review
+from fogbound.inference.type_posterior import OpponentTypes, bayes
 from fogbound.policies import Uniform, controller
 from fogbound.policies.controller import Controller
 from fogbound.policies.equivalence import equivalent
@@ -86,16 +90,16 @@ GAMES = ["po-nim(n=3)", "card-poker(ranks=3)", "battleship", "liars-dice(sides=2
 def test_the_posterior_is_bayes_rule(spec, player):
     """Levels and states, against a count over all that the rules allow, after games of every kind of opponent."""
     game = make(spec)
-    ladder = solve_levels(game, 3)
-    inference = OpponentInference(ladder, player)
-    prior = ladder.weights(4)
+    hierarchy = solve_levels(game, 3)
+    inference = OpponentInference(hierarchy, player)
+    prior = hierarchy.weights(4)
     for seed in range(8):
-        them = ladder.policy(seed % 4, 1 - player)
+        them = hierarchy.policy(seed % 4, 1 - player)
         policies = [Uniform(), them] if player == 0 else [them, Uniform()]
         whole, _ = lived(game, policies, player, seed)
         for cut in range(1, len(whole) + 1):
             history = whole[:cut]
-            shares = [naive(game, player, ladder.policy(k, 1 - player), history, False) for k in range(4)]
+            shares = [naive(game, player, hierarchy.policy(k, 1 - player), history, False) for k in range(4)]
             joint = np.array([p * sum(share.values()) for p, share in zip(prior, shares)])
             found = inference.after(history)
             assert found.impossible_at is None
@@ -106,26 +110,69 @@ def test_the_posterior_is_bayes_rule(spec, player):
 
 
 @pytest.mark.parametrize("spec", GAMES)
-def test_a_mind_plays_as_its_level_does(spec):
-    ladder = solve_levels(make(spec), 3)
+@pytest.mark.parametrize("player", [0, 1])
+def test_a_log_of_one_game_says_the_same_as_the_game_did(spec, player):
+    """Two filters, through the POMDP of all types and through each type's own model: the same likelihoods, to the bit
+    of rounding, so the same posterior by level and by class."""
+    game = make(spec)
+    hierarchy = solve_levels(game, 3)
+    online = OpponentInference(hierarchy, player)
+    levels = [hierarchy.policy(k, 1 - player) for k in range(4)]
+    from_logs = candidates(hierarchy.table, 1 - player, levels, hierarchy.weights(4))
+    assert from_logs.classes == online.types.classes
+    for seed in range(8):
+        policies = [Uniform(), levels[seed % 4]] if player == 0 else [levels[seed % 4], Uniform()]
+        history, _ = lived(game, policies, player, seed)
+        during = online.after(history)
+        seen = Record(tuple(history if i == player else None for i in range(2)), (0.0, 0.0))
+        after = posterior(from_logs, [seen], rate=0.0, view=player)
+        assert after.log_likelihood == pytest.approx(during.log_likelihood, abs=1e-9)
+        assert after.weights == pytest.approx(during.weights, abs=1e-9)
+        assert after.by_class == pytest.approx(during.by_class, abs=1e-9)
+
+
+def test_impossible_evidence_is_met_in_one_way():
+    types = OpponentTypes("a game", (Uniform(),) * 3, np.array([0.0, 0.5, 0.5]), ((0,), (1, 2)))
+    never, along = -np.inf, np.array([[-1.0, -1.0, -2.0], [-2.0, -np.inf, -3.0], [-5.0, -np.inf, -4.0]])
+    found = types.posterior(along)
+    assert found.impossible_at is None
+    assert found.weights.tolist() == [0.0, 0.0, 1.0]
+    along[1:, 2] = never  # the prior holds the second step impossible: all types are taken for equally likely
+    found = types.posterior(along)
+    assert (found.impossible_at, found.prior.tolist(), found.weights.tolist()) == (1, [1 / 3] * 3, [1.0, 0.0, 0.0])
+    assert found.by_class.tolist() == [1.0, 0.0]
+    along[2, 0] = never
+    with pytest.raises(FormError, match="a game: by its rules nobody can have seen this"):
+        types.posterior(along)
+
+
+def test_bayes_does_not_underflow():
+    prior, logs = np.array([0.25, 0.75, 0.0]), np.array([-1e6, -1e6 - math.log(3), 0.0])
+    assert bayes(prior, logs) == pytest.approx([0.5, 0.5, 0.0])
+    assert bayes(prior, np.stack([logs, logs - 1e5])) == pytest.approx(np.array([[0.5, 0.5, 0.0]] * 2))
+
+
+@pytest.mark.parametrize("spec", GAMES)
+def test_a_belief_controller_plays_as_its_level_does(spec):
+    hierarchy = solve_levels(make(spec), 3)
     for player in (0, 1):
         for level in (1, 2, 3):
-            own = controller(ladder.table, player, BeliefController(ladder, level, player))
-            assert equivalent(own, controller(ladder.table, player, ladder.policy(level, player)))
+            own = controller(hierarchy.table, player, BeliefController(hierarchy, level, player))
+            assert equivalent(own, controller(hierarchy.table, player, hierarchy.policy(level, player)))
 
 
-def test_levels_that_play_alike_are_one_suspect():
+def test_levels_that_play_alike_are_one_class():
     """At N=3, level 2 and level 3 of the first player are one and the same player."""
-    ladder = solve_levels(make("po-nim(n=3)"), 4)
+    hierarchy = solve_levels(make("po-nim(n=3)"), 4)
     seats = [
-        [type_class.levels for type_class in _at_start(OpponentInference(ladder, player)).type_classes]
+        [type_class.levels for type_class in _at_start(OpponentInference(hierarchy, player)).type_classes]
         for player in (0, 1)
     ]
     assert seats == [[(0,), (1,), (2,), (3, 4)], [(0,), (1,), (2, 3), (4,)]]
-    assert OpponentInference(ladder, 1).levels_like(ladder.policy(3, 0)) == (2, 3)
-    assert OpponentInference(ladder, 1).levels_like(Uniform()) == (0,)
-    assert OpponentInference(ladder, 1).levels_like(trembling(ladder.policy(4, 0), 0.1)) == ()
-    assert OpponentInference(ladder, 1).levels_like(trembling(ladder.policy(4, 0), 0.0)) == (4,)
+    assert OpponentInference(hierarchy, 1).levels_like(hierarchy.policy(3, 0)) == (2, 3)
+    assert OpponentInference(hierarchy, 1).levels_like(Uniform()) == (0,)
+    assert OpponentInference(hierarchy, 1).levels_like(trembling(hierarchy.policy(4, 0), 0.1)) == ()
+    assert OpponentInference(hierarchy, 1).levels_like(trembling(hierarchy.policy(4, 0), 0.0)) == (4,)
 
 
 def _at_start(inference):
@@ -138,19 +185,19 @@ def test_the_best_move_is_worth_what_the_next_level_is(level):
     known = {1: 47 / 6, 2: 53 / 6, 3: 83 / 9, 5: 9.4078}
     inference = OpponentInference(solve_levels(make("po-nim(n=3)"), level - 1), 0)
     action_values = inference.action_values(inference.after((Observation(None, 3),), asked=True))
-    assert max(worth.lower for worth in action_values) == pytest.approx(known[level], abs=1e-4 if level == 5 else 1e-9)
-    assert all(worth.exact for worth in action_values)
+    assert max(value.lower for value in action_values) == pytest.approx(known[level], abs=1e-4 if level == 5 else 1e-9)
+    assert all(value.exact for value in action_values)
     assert len(action_values) == 6
 
 
-def test_the_second_seat_is_worth_the_same_whatever_it_learns_first():
+def test_the_second_player_is_worth_the_same_whatever_it_learns_first():
     """Averaged over the first observation, the best worth of the second player is the known value of its level."""
     game = make("po-nim(n=3)")
-    ladder = solve_levels(game, 2)
-    inference, total = OpponentInference(ladder, 1), 0.0
+    hierarchy = solve_levels(game, 2)
+    inference, total = OpponentInference(hierarchy, 1), 0.0
     for seen in {o.seen(1) for a in game.actions((3, 3, 0), 0) for o in game.step((3, 3, 0), (a,)).support()}:
         history = (Observation(None, 3), (None, seen))
-        shares = [sum(naive(game, 1, ladder.policy(k, 0), history, False).values()) for k in range(3)]
+        shares = [sum(naive(game, 1, hierarchy.policy(k, 0), history, False).values()) for k in range(3)]
         total += np.mean(shares) * max(w.lower for w in inference.action_values(inference.after(history, asked=True)))
     assert total == pytest.approx(2483 / 270)
 
@@ -158,13 +205,13 @@ def test_the_second_seat_is_worth_the_same_whatever_it_learns_first():
 @pytest.mark.parametrize("player", [0, 1])
 def test_best_play_costs_nothing_and_other_play_costs_what_it_gives_up(player):
     game = make("po-nim(n=3)")
-    ladder = solve_levels(game, 4)
+    hierarchy = solve_levels(game, 4)
     inference = OpponentInference(solve_levels(game, 3), player)
     for them in range(4):
         policies = (
-            [ladder.policy(4, 0), ladder.policy(them, 1)]
+            [hierarchy.policy(4, 0), hierarchy.policy(them, 1)]
             if player == 0
-            else [ladder.policy(them, 0), ladder.policy(4, 1)]
+            else [hierarchy.policy(them, 0), hierarchy.policy(4, 1)]
         )
         history, _ = lived(game, policies, player, them)
         judged = review(inference, history)
@@ -174,13 +221,13 @@ def test_best_play_costs_nothing_and_other_play_costs_what_it_gives_up(player):
         OpponentInference(solve_levels(game, 4), 0), (Observation(None, 3), (("own", 2), Observation("succeeded", 1)))
     )
     assert taken.cost == pytest.approx((9.4078 + 6.8,) * 2, abs=1e-4)
-    assert [worth.action for worth in taken.best] == [("own", 1)]
+    assert [value.action for value in taken.best] == [("own", 1)]
 
 
 def test_what_every_level_holds_impossible_is_said_and_replaced():
     game = make("po-nim(n=3)")
-    ladder = solve_levels(game, 2)
-    sure = OpponentInference(ladder, 0, prior=(0.0, 0.0, 1.0))
+    hierarchy = solve_levels(game, 2)
+    sure = OpponentInference(hierarchy, 0, prior=(0.0, 0.0, 1.0))
     surprises = 0
     for seed in range(30):
         history, _ = lived(game, [Uniform(), Uniform()], 0, seed)
@@ -188,10 +235,10 @@ def test_what_every_level_holds_impossible_is_said_and_replaced():
         if found.impossible_at is not None:
             surprises += 1
             assert sure.after(history[: found.impossible_at]).impossible_at is None
-            assert found.weights == pytest.approx(OpponentInference(ladder, 0, (1 / 3,) * 3).after(history).weights)
+            assert found.weights == pytest.approx(OpponentInference(hierarchy, 0, (1 / 3,) * 3).after(history).weights)
     assert surprises > 5
     with pytest.raises(SpecError, match="expected 3 probabilities"):
-        OpponentInference(ladder, 0, prior=(0.5, 0.5))
+        OpponentInference(hierarchy, 0, prior=(0.5, 0.5))
     with pytest.raises(FormError, match="nobody can have seen"):
         sure.after((Observation(None, 99),))
 
@@ -238,8 +285,8 @@ def test_known_tells_only_what_follows():
     hasty = ConsistentStates(make("po-nim(n=3)"), 0, most=1)
     hasty.begin(Observation(None, 3))
     hasty.update(("own", 1), Observation("succeeded", 2))
-    told = hasty.update(None, Observation("succeeded", 2))
-    assert (told.movers, told.paid) == ((1,), None)
+    follows = hasty.update(None, Observation("succeeded", 2))
+    assert (follows.movers, follows.paid) == ((1,), None)
 
 
 def test_f_lifts_the_fog(play):
@@ -277,18 +324,18 @@ def test_lift_shows_it_at_every_move_and_levels_says_which(play):
 
 
 def test_some_level_is_drawn_and_told(play):
-    told = set()
+    named = set()
     for seed in range(12):
         _, before, after, _ = play(
             "1\n" * 40, "po-nim", "--against", "some-level", "--levels", "2", "--seed", str(seed)
         )
         assert "second is some-level" in before
-        told.add(next(line for line in after.splitlines() if line.startswith("second was")))
-    assert told == {f"second was level {k}." for k in range(3)}
+        named.add(next(line for line in after.splitlines() if line.startswith("second was")))
+    assert named == {f"second was level {k}." for k in range(3)}
 
 
 def test_a_contradicted_prior_is_said(play):
-    """Level 1 does what level 2 never would, and the ladder's prior holds everybody for level 2."""
+    """Level 1 does what level 2 never would, and the hierarchy's prior holds everybody for level 2."""
     words = ("po-nim", "--against", "level-k(level=1, prior=previous)", "--as", "second", "--lift")
     code, before, after, _ = play("1\n" * 30, *words)
     assert code == 0
@@ -387,17 +434,17 @@ def test_no_word_depends_on_what_is_hidden(play, tmp_path):
 def test_beliefs_of_the_other_are_exact():
     """Level 1 of the second player believes in level 0 alone: it thinks what Bayes' rule makes of uniform play."""
     game = make("po-nim(n=3)")
-    ladder = solve_levels(game, 1)
-    mind = BeliefController(ladder, 1, 1)
+    hierarchy = solve_levels(game, 1)
+    level_1 = BeliefController(hierarchy, 1, 1)
     for seed in range(10):
-        history, asked = lived(game, [Uniform(), ladder.policy(1, 1)], 1, seed, most_steps=3)
-        memory = mind.begin(history[0])
+        history, asked = lived(game, [Uniform(), hierarchy.policy(1, 1)], 1, seed, most_steps=3)
+        memory = level_1.begin(history[0])
         for action, seen in history[1:]:
-            memory = mind.update(memory, action, seen)
+            memory = level_1.update(memory, action, seen)
         if asked:
             exact = naive(game, 1, Uniform(), history, True)
-            nested_belief = mind.nested_belief(memory, True)
-            found = {ladder.table.states[state]: p for state, levels, p in nested_belief}
+            nested_belief = level_1.nested_belief(memory, True)
+            found = {hierarchy.table.states[state]: p for state, levels, p in nested_belief}
             assert {levels for _, levels, _ in nested_belief} == {(0,)}
             assert found == pytest.approx({s: p / sum(exact.values()) for s, p in exact.items()})
 
@@ -407,7 +454,7 @@ def test_best_names_all_that_tie():
     history = (next(iter(make("rock-paper-scissors").start().support())).seen(0),)
     action_values = inference.action_values(inference.after(history, asked=True))
     assert len(action_values) == 3
-    top = max(worth.lower for worth in action_values)
+    top = max(value.lower for value in action_values)
     assert [w.action for w in best_actions(action_values)] == [
         w.action for w in action_values if w.lower == pytest.approx(top)
     ]

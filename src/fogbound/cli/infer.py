@@ -29,7 +29,7 @@ Levels that play alike are one class: no log can tell them apart. A person's han
 probability that --tremble names, a move is drawn at random. Without slips a single odd move excludes a level
 for ever; with them it only counts against it. How often hands slip can be fitted from the log, too.
 
-By default the log must say what SEAT saw and did (hands were shown). With --view ME only what ME saw is used:
+By default the log must say what PLAYER saw and did (hands were shown). With --view ME only what ME saw is used:
 all that may have happened unseen is summed over, exactly.
 
 With --population each LOG holds the games of one person, and the answer is how the classes are spread over
@@ -54,7 +54,7 @@ def main(words: list[str]) -> int:
 
     from fogbound.inference import levels
 
-    with working(f"climbing to level {args.levels} of {game}"):
+    with working(f"solving levels 0 to {args.levels} of {game}"):
         them = levels.candidates(game, player, *levels_of(game, player, args.levels, args.prior))
     with working("weighing the logs"):
         evidence = levels.LogEvidence(them, logs, view)
@@ -75,7 +75,7 @@ def _parser() -> Parser:
     parser = make_parser("infer", TEACHING, EXAMPLES)
     parser.add_argument("game", metavar="GAME")
     parser.add_argument("logs", metavar="LOG", nargs="+", help="games as JSON lines, as fogbound.arena.log.save writes")
-    parser.add_argument("--player", required=True, metavar="SEAT", help="whose level is asked for, by name or number")
+    parser.add_argument("--player", required=True, metavar="PLAYER", help="whose level is asked for, by name or number")
     parser.add_argument("--levels", type=natural, default=4, metavar="K", help="consider levels 0 to K (default 4)")
     parser.add_argument(
         "--prior",
@@ -113,8 +113,8 @@ def levels_of(game: AnyGame, player: int, levels: int, prior: str) -> tuple[list
     """Levels 0 to `levels` of one player, who know what to do after a slip of their own hand; and their prior."""
     from fogbound.solvers.level_k.hierarchy import solve_levels
 
-    climbed = solve_levels(game, levels=levels, prior=prior)
-    return [climbed.policy(level, player, slips=1) for level in range(levels + 1)], climbed.weights(levels + 1)
+    hierarchy = solve_levels(game, levels=levels, prior=prior)
+    return [hierarchy.policy(level, player, slips=1) for level in range(levels + 1)], hierarchy.weights(levels + 1)
 
 
 def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | None) -> list[list[Record]]:
@@ -152,24 +152,24 @@ def _fit(rate: float, fitted: SlipRate | None) -> dict[str, Any]:
 def _tell_one(found: LevelPosterior, fitted: SlipRate | None, as_json: bool) -> None:
     from fogbound.inference.levels import describe_levels
 
-    them = found.candidates
+    them = found.types
     if as_json:
         ranked = [
             {
                 "levels": list(them.classes[k]),
                 "prior": float(them.class_prior[k]),
-                "log_likelihood": float(found.log_likelihood[k]),
-                "posterior": float(found.probability[k]),
+                "log_likelihood": float(found.class_log_likelihood[k]),
+                "posterior": float(found.by_class[k]),
             }
             for k in found.ranking
         ]
         head = {"game": them.table.spec, "player": them.table.players[them.player], "games": found.games}
-        say_json({**head, "tremble": _fit(found.rate, fitted), "classes": ranked, "levels": found.levels.tolist()})
+        say_json({**head, "tremble": _fit(found.rate, fitted), "classes": ranked, "levels": found.weights.tolist()})
         return
     wide = max(len(describe_levels(members)) for members in them.classes)
     say(f"{'':<{wide}}  before   after")
     for k in found.ranking:
-        share = float(found.probability[k])
+        share = float(found.by_class[k])
         bar = "━" * round(share * BAR)
         say(f"{describe_levels(them.classes[k]):<{wide}}  {them.class_prior[k]:6.3f}  {share:6.3f}  {bar}".rstrip())
     games = f"{found.games:,} game{'s' if found.games != 1 else ''}"

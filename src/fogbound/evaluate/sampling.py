@@ -3,28 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.forms.bayes_filter import START, BayesFilter, Belief, Numbers, Updated, weighted_rows
-from fogbound.forms.pomdp import POMDP
+from fogbound.forms.pomdp import POMDP, ModelGame
+from fogbound.forms.table import Floats
 
 IMPOSSIBLE: Updated = (None, 0.0)
 
 
-class Sampler(Protocol):
-    """What a particle filter asks of a model. States are numbers; `label` says which."""
+class WeightedStates(Protocol):
+    """States of any kind with their probabilities: a `Belief`, where states are numbers. A dataclass of these two."""
 
-    def start(self) -> Belief: ...
-    def begin(self, seen: Observation) -> Updated: ...
-    def update(self, belief: Belief, action: Hashable | None, seen: Observation) -> Updated: ...
+    @property
+    def states(self) -> NDArray[Any]: ...  # [n] distinct
+    @property
+    def weights(self) -> Floats: ...  # [n] that sum to 1
+
+
+B = TypeVar("B", bound=WeightedStates)
+
+
+class Sampler(Protocol[B]):
+    """What a particle filter asks of a model: Bayes' rule, and one step for each of many states."""
+
+    @property
+    def size(self) -> int | None: ...  # how many states there are; None where nobody has counted them
+    def start(self) -> B: ...  # before the first observation
+    def begin(self, seen: Observation, /) -> tuple[B | None, float]: ...
+    def update(self, belief: B, action: Hashable | None, seen: Observation, /) -> tuple[B | None, float]: ...
     def drawn(
-        self, states: Numbers, action: Hashable | None, seen: Observation, rng: np.random.Generator
-    ) -> Numbers: ...  # one step for each state; where those lead that show `seen`
-    def label(self, state: int) -> Any: ...
+        self, states: NDArray[Any], action: Hashable | None, seen: Observation, rng: np.random.Generator, /
+    ) -> NDArray[Any]: ...  # one step for each state; where those lead that show `seen`
+    def widths(self, states: NDArray[Any], /) -> Numbers: ...  # [n] joint moves that `update` tries in each state
+    def gathered(self, states: NDArray[Any], weights: Floats | None = None, /) -> B: ...  # equal states added up
+    def label(self, state: Any, /) -> Any: ...
+
+
+def sampler(source: POMDP | AnyGame) -> Sampler[Belief]:
+    """How states of a POMDP, or of a game of one player, step."""
+    model = source.form if isinstance(source, ModelGame) else source
+    return POMDPSampler(model) if isinstance(model, POMDP) else GameSampler(model)
 
 
 class OutcomeDraws:
@@ -51,11 +75,16 @@ class POMDPSampler:
 
     def __init__(self, form: POMDP) -> None:
         self.form, self.bayes, self.draws = form, BayesFilter(form), OutcomeDraws(form)
-        self.begin, self.update, self.label = self.bayes.begin, self.bayes.update, form.label
+        self.begin, self.update, self.label, self.size = self.bayes.begin, self.bayes.update, form.label, form.size
 
     def start(self) -> Belief:
         first = slice(self.form.out[START], self.form.out[START + 1])
         return Belief.of(self.form.next[first], self.form.prob[first])
+
+    gathered = staticmethod(Belief.of)
+
+    def widths(self, states: Numbers) -> Numbers:
+        return np.ones(len(states), np.int64)
 
     def drawn(self, states: Numbers, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Numbers:
         if action not in self.bayes.actions or seen not in self.bayes.observations:
@@ -73,9 +102,14 @@ class GameSampler:
     def __init__(self, game: AnyGame) -> None:
         if len(game.players) != 1:
             raise FormError(f"{game} has {len(game.players)} players, expected 1; fix the others with forms.pomdp")
-        self.game = game
+        self.game, self.size = game, None
         self.states: list[Any] = []
         self.numbers: dict[Any, int] = {}
+
+    gathered = staticmethod(Belief.of)
+
+    def widths(self, states: Numbers) -> Numbers:
+        return np.ones(len(states), np.int64)
 
     def label(self, state: int) -> Any:
         return self.states[state]

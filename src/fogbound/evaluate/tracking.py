@@ -6,14 +6,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from fogbound.core.game import Observation
-from fogbound.forms.bayes_filter import BayesFilter, Belief, begin, successors, update
+from fogbound.forms.bayes_filter import BayesFilter, Belief
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.tree import History
 
 
 @dataclass(frozen=True, eq=False)
 class BeliefStep:
-    """One step: what was done and seen, what is believed after it, and how likely the sight was before it.
+    """One step: what was done and seen, what is believed after it, and how likely the observation was before it.
 
     From the first observation on that the model holds impossible nothing is believed (None, probability 0).
     """
@@ -25,7 +25,7 @@ class BeliefStep:
 
 
 def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
-    """The beliefs along a history: the first observation, then pairs (own action or None, sight)."""
+    """The beliefs along a history: the first observation, then pairs (own action or None, observation)."""
     if not history:
         return ()
     bayes = BayesFilter(form)
@@ -35,6 +35,3 @@ def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
         belief, p = bayes.update(belief, action, seen) if belief is not None else (None, 0.0)
         tracked.append(BeliefStep(action, seen, belief, p))
     return tuple(tracked)
-
-
-__all__ = ["Belief", "BeliefStep", "begin", "successors", "track", "update"]

@@ -35,6 +35,13 @@ class Belief:
         full[self.states] = self.weights
         return full
 
+    def given(self, kept: NDArray[np.bool_]) -> Updated:
+        """The belief once the state is known to be one of the kept ones [n], and how likely that was."""
+        if kept.all():
+            return self, 1.0
+        total = float(self.weights[kept].sum())
+        return (Belief(self.states[kept], self.weights[kept] / total), total) if total > 0 else (None, 0.0)
+
     @classmethod
     def of(cls, states: ArrayLike, weights: ArrayLike | None = None) -> Belief:
         """From states in any order, also repeated; without weights each listing counts alike (particles)."""
@@ -82,15 +89,12 @@ class BayesFilter:
         rows, weights = weighted_rows(self.form, belief, self.actions[action])
         return condition(self.form, rows, weights, self.observations[seen])
 
-    def asked(self, belief: Belief) -> Belief | None:
-        """The belief once the player knows that it is to move; None where no possible state asks."""
+    def asked(self, belief: Belief, asked: bool = True) -> Updated:
+        """The belief once the player knows that it is to move, or that it is not and play goes on."""
         form, first = self.form, self.form.row[belief.states]
-        moves = form.row[belief.states + 1] > first
-        moves[moves] = form.action[first[moves]] != WAIT
-        if moves.all():
-            return belief
-        total = belief.weights[moves].sum()
-        return Belief(belief.states[moves], belief.weights[moves] / total) if total > 0 else None
+        kept = form.row[belief.states + 1] > first
+        kept[kept] = (form.action[first[kept]] != WAIT) == asked
+        return belief.given(kept)
 
 
 def begin(form: POMDP) -> dict[int, Belief]:

@@ -52,7 +52,7 @@ class AlphaVectors:
         return _value(self._bayes.update(_weighed(memory), action, seen)) if memory else ()
 
     def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:
-        belief = self._bayes.asked(_weighed(memory)) if memory else None
+        belief = self._bayes.asked(_weighed(memory))[0] if memory else None
         if belief is None:
             return Dist.uniform(actions)  # the model gave this history probability 0: nothing is known
         legal = self._starting_with(tuple(actions))

@@ -7,21 +7,23 @@ from collections import Counter
 from dataclasses import dataclass
 from random import Random
 
+import numpy as np
 import pytest
 
 from fogbound import forms
 from fogbound.arena import match
+from fogbound.arena.log import record_until
 from fogbound.core import Dist, FormError, Game, GameError, Observation, Outcome, SpecError
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.exploitability import best_response, expected
+from fogbound.evaluate.particle_filter import NO_BELIEF, RESET, ParticleFilter
 from fogbound.forms.bayes_filter import BayesFilter
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform
 from fogbound.policies.mixture import Mixture
-from fogbound.solvers.search import particle_filter as pomcp_belief
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.particle_filter import BLIND, REBUILT, SLIPPED
+from fogbound.solvers.search.interactive_belief import REBUILT, SLIPPED, SLIPPING, InteractiveSampler
 from fogbound.solvers.search.pomcp import POMCP
 from fogbound.solvers.search.sampled_level_k import sampled_levels
 from fogbound.solvers.search.simulator import InducedSimulator
@@ -118,7 +120,7 @@ def test_the_paper_s_game_of_two_objects_is_solved_exactly():
         policies[player] = policy = POMCP(game, player, {1 - player: Uniform()}, 2000)
         low, high = match(game, policies, 2000, most_steps=60).players[player].score_interval
         assert low <= exact <= high
-        assert not any(reason in policy.tally for reason in (BLIND, REBUILT, SLIPPED))
+        assert not any(reason in policy.tally for reason in (NO_BELIEF, REBUILT, SLIPPED))
 
 
 def tiger_worths(accuracy=0.85, discount=0.95, most=40):
@@ -163,6 +165,12 @@ def test_tiger_loses_little_of_its_exact_value():
     assert sum(losses) / len(losses) < 10.0
 
 
+def shares(policy, memory):
+    """The probability of each interactive state that is believed possible."""
+    belief = policy.filtered(memory).belief
+    return dict(zip(belief.states, belief.weights.tolist()))
+
+
 def test_beliefs_are_bayes_while_they_fit():
     game = make("rock-sample(size=3, rocks=2)")
     form, policy = forms.pomdp(game), POMCP(game, 0, {})
@@ -170,11 +178,11 @@ def test_beliefs_are_bayes_while_they_fit():
     memory, seen = policy.begin(DARK), DARK
     belief, _ = bayes.begin(DARK)
     for action in ("check-0", "east", "check-1", "check-0"):
-        outcome = game.step(policy.cloud(memory).points[0].state, (action,)).pairs[0][0]
+        outcome = game.step(policy.filtered(memory).belief.states[0].state, (action,)).pairs[0][0]
         seen = outcome.seen(0)
         memory, (belief, _) = policy.update(memory, action, seen), bayes.update(belief, action, seen)
         exact = {form.label(s): p for s, p in zip(belief.states.tolist(), belief.weights.tolist())}
-        found = {point.state: p for point, p in policy.cloud(memory).weights().items()}
+        found = {point.state: p for point, p in shares(policy, memory).items()}
         assert {s: round(p, 9) for s, p in found.items()} == {s: round(p, 9) for s, p in exact.items()}
 
 
@@ -256,9 +264,9 @@ def test_nothing_hidden_leaks():
         memory = policy.begin(outcome.seen(0))
         move = policy.act(memory, tuple(game.actions(outcome.state, 0)))
         assert by_sight.setdefault(outcome.seen(0), move) == move
-        shares = policy.cloud(memory).weights()
-        assert len(shares) > 1
-        assert sum(shares.values()) == pytest.approx(1)
+        believed = shares(policy, memory)
+        assert len(believed) > 1
+        assert sum(believed.values()) == pytest.approx(1)
     sealed = Sealed(policy)
     match(game, [sealed, Uniform()], 10)
     assert all(isinstance(word, Observation) or isinstance(word[1], Observation) for word in sealed.heard)
@@ -275,14 +283,36 @@ def test_rejection_draws_from_the_exact_belief():
     steps += ((None, Observation("succeeded", 6)),)
     for seed in range(400):
         few = POMCP(game, 0, others, particles=3, seed=seed)
-        for point, share in few.cloud(reached(few, Observation(None, 8), steps)).weights().items():
+        for point, share in shares(few, reached(few, Observation(None, 8), steps)).items():
             mean[point.state] += share / 400
     many = POMCP(game, 0, others)
-    exact = {
-        point.state: share for point, share in many.cloud(reached(many, Observation(None, 8), steps)).weights().items()
-    }
+    exact = {point.state: share for point, share in shares(many, reached(many, Observation(None, 8), steps)).items()}
     assert len(exact) > 5
     assert sum(abs(mean[state] - exact.get(state, 0.0)) for state in mean | exact) / 2 < 0.08
+
+
+@pytest.mark.parametrize("spec", ["card-poker(ranks=4)", "goofspiel(cards=3)", "po-nim(n=3)"])
+def test_interactive_states_are_filtered_as_the_states_of_the_pomdp_are(spec):
+    """One filter, and two ways to step: from the rules with modelled others, and through the form made of both."""
+    game, other = make(spec), Uniform()
+    table, rng = forms.table(game), np.random.default_rng(0)
+    form = forms.pomdp(table, 0, {1: other})
+    interactive = ParticleFilter(InteractiveSampler(InducedSimulator(game, 0, {1: other})), 4_000)
+    by_form = ParticleFilter(form, 4_000, small=0)
+    for steps in range(1, 10):
+        (kept,) = record_until(game, [other, other], 1, steps, seed=steps)
+        history = kept.histories[0]
+        one, two = interactive.begin(history[0], rng), by_form.begin(history[0], rng)
+        for action, seen in history[1:]:
+            one, two = interactive.update(one, action, seen, rng), by_form.update(two, action, seen, rng)
+        assert (one.deprived, two.deprived) == (0, 0)
+        mine, theirs = (
+            Counter(dict(zip(map(label, p.belief.states.tolist()), p.belief.weights.tolist())))
+            for label, p in ((interactive.label, one), (lambda s: table.states[form.product.point[s, 0]], two))
+        )
+        assert sum(abs(mine[state] - theirs[state]) for state in mine | theirs) / 2 < 0.08
+    lost = interactive.update(one, "no such move", DARK, rng)
+    assert (lost.deprived, lost.reason) == (1, RESET)
 
 
 def reached(policy, first, steps):
@@ -295,12 +325,12 @@ def reached(policy, first, steps):
 
 def test_reinvigoration_finds_what_draws_miss():
     policy = POMCP(Doors(1000, loud=True), 0, {1: Uniform()}, 100, particles=5)
-    cloud = policy.cloud(reached(policy, DARK, [(None, Observation("door 999", None))]))
-    assert [point.state for point in cloud.points] == [("whisper", 999)]
-    assert (cloud.revived, cloud.deprived, policy.tally["reinvigorated"]) == (1, 0, 1)
+    found = policy.filtered(reached(policy, DARK, [(None, Observation("door 999", None))]))
+    assert [point.state for point in found.belief.states] == [("whisper", 999)]
+    assert (found.revived, found.deprived, policy.tally["reinvigorated"]) == (1, 0, 1)
 
 
-def test_a_cloud_that_ran_out_is_rebuilt():
+def test_particles_that_ran_out_are_rebuilt():
     """Forty doors and few particles: drawing misses what was heard, trying everything does not."""
     game = Doors(40)
     policy = POMCP(game, 0, {1: Uniform()}, 200, particles=5)
@@ -309,11 +339,11 @@ def test_a_cloud_that_ran_out_is_rebuilt():
     memory = policy.update(memory, "listen", Observation("door 39", None))
     move = policy.act(memory, tuple(range(40)))
     assert move == Dist.sure(39)
-    assert policy.cloud(memory).deprived == policy.tally[REBUILT] == 1
+    assert policy.filtered(memory).deprived == policy.tally[REBUILT] == 1
     plenty = POMCP(game, 0, {1: Uniform()}, 200, particles=50)
     memory = plenty.update(plenty.update(plenty.begin(DARK), None, DARK), "listen", Observation("door 39", None))
     assert plenty.act(memory, tuple(range(40))) == Dist.sure(39)
-    assert plenty.cloud(memory).deprived == 0
+    assert plenty.filtered(memory).deprived == 0
 
 
 def test_what_the_others_would_never_do_is_counted_and_believed():
@@ -321,19 +351,19 @@ def test_what_the_others_would_never_do_is_counted_and_believed():
     policy = POMCP(game, 0, {1: Always(0)}, 200)
     memory = policy.update(policy.update(policy.begin(DARK), None, DARK), "listen", Observation("door 3", None))
     assert policy.act(memory, (0, 1, 2, 3)) == Dist.sure(3)  # it has slipped to where the whisper comes from
-    assert policy.cloud(memory).deprived == 1
-    assert policy.cloud(memory).reason == pomcp_belief.SLIPPING
+    assert policy.filtered(memory).deprived == 1
+    assert policy.filtered(memory).reason == SLIPPING
     impossible = policy.update(policy.update(policy.begin(DARK), None, DARK), "listen", Observation("door 99", None))
     assert policy.act(impossible, (0, 1, 2, 3)) == Dist.uniform((0, 1, 2, 3))
-    assert policy.tally[BLIND] >= 1
-    assert policy.cloud(impossible).reason == BLIND
+    assert policy.tally[NO_BELIEF] >= 1
+    assert policy.filtered(impossible).reason == NO_BELIEF
 
 
 def test_forgetting_changes_nothing():
     game = make("po-nim(n=3)")
     world = InducedSimulator(game, 0, {1: Uniform()}, limit=5)
     policy, frugal = (POMCP(game, 0, {1: Uniform()}, 200) for _ in range(2))
-    frugal.__dict__["_world"] = world
+    frugal.__dict__["_simulator"] = world
     for steps in (0, 2, 4):
         memory, legal = history(game, policy, steps)
         assert policy.look(memory, legal).sums == frugal.look(memory, legal).sums

@@ -38,10 +38,10 @@ def main(words: list[str]) -> int:
         raise SpecError(f"--against is given {len(texts)} times, expected one for each of the {len(others)} others")
     panel = belief_panel(game, player, texts, args.levels, args.lift)
     against = {
-        i: panel.suspects() if text == SOME_LEVEL else naming.policy(text, game, i) for i, text in zip(others, texts)
+        i: panel.some_level() if text == SOME_LEVEL else naming.policy(text, game, i) for i, text in zip(others, texts)
     }
     if args.lift or args.review:
-        panel.light()  # what cannot be shown is said before the game, not after it
+        panel.prepare()  # what cannot be shown is said before the game, not after it
     return _sit_down(Person(game, player, panel), against, dict(zip(others, texts)), args.seed, args.review)
 
 

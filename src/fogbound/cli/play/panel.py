@@ -1,4 +1,4 @@
-"""The belief panel that lifts the fog at the table: which levels it considers, when it is lit, what it says."""
+"""The belief panel of a player at the table: which levels it considers, when it is shown, what it says."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 SOME_LEVEL = "some-level"
 LEVELS = 3  # that are considered when the opponent is no level
 MOST_BELIEFS = 20_000
-LADDER = "level-k"
+LEVEL_K = "level-k"
 
 
 @dataclass(eq=False)
 class BeliefPanel:
-    """The fog of one player, made when it is first asked for."""
+    """What one player may infer about the other, worked out when it is first asked for."""
 
     game: AnyGame
     player: int
     levels: int = LEVELS
-    options: dict[str, Any] = field(default_factory=dict)  # of the ladder: prior, tau, precision
+    options: dict[str, Any] = field(default_factory=dict)  # of the hierarchy: prior, tau, precision
     most: int = MOST_BELIEFS  # of one player, at which a level is left at what was found by then
-    always: bool = False  # whether it is lit at every move
+    always: bool = False  # whether it is shown at every move
     used: bool = False
 
     @cached_property
@@ -44,19 +44,19 @@ class BeliefPanel:
 
         if len(self.game.players) != 2:
             raise FormError(
-                f"{self.game}: players are {len(self.game.players)}, expected 2: the fog is about one opponent"
+                f"{self.game}: players are {len(self.game.players)}, expected 2: the belief panel is about one opponent"
             )
-        with working(f"climbing to level {self.levels} of {self.game}"):
+        with working(f"solving levels 0 to {self.levels} of {self.game}"):
             return OpponentInference(
                 solve_levels(self.game, self.levels, limits=SearchLimits(most=self.most), **self.options), self.player
             )
 
-    def light(self) -> None:
-        """Make sure that it can be lit; raises what stands against it."""
-        self.inference.classes  # noqa: B018
+    def prepare(self) -> None:
+        """Make sure that it can be shown; raises what stands against it."""
+        self.inference  # noqa: B018
 
-    def suspects(self) -> Strategy:
-        """An opponent who is one of the levels considered, drawn from the ladder's prior."""
+    def some_level(self) -> Strategy:
+        """An opponent who is one of the levels considered, drawn from the hierarchy's prior."""
         from fogbound.policies.mixture import Mixture
 
         inference = self.inference
@@ -65,10 +65,10 @@ class BeliefPanel:
 
     def lift(self, history: History) -> None:
         """Say all that follows from what the player did and saw."""
-        from fogbound.cli.play.panel_text import fog_lines
+        from fogbound.cli.play.panel_text import panel_lines
 
         try:
-            lines = fog_lines(self.game, self.inference, history)
+            lines = panel_lines(self.game, self.inference, history)
         except FogboundError as error:
             say(f"  the fog stays: {error}")
             return
@@ -78,12 +78,12 @@ class BeliefPanel:
 
 
 def belief_panel(game: AnyGame, player: int, texts: Sequence[str], levels: int | None, always: bool) -> BeliefPanel:
-    """The panel for opponents named so: the ladder is theirs where they are levels."""
+    """The panel for opponents named so: the hierarchy is theirs where they are levels."""
     from fogbound.solvers import SOLVERS
     from fogbound.solvers.level_k.solver import MOST_LEVELS, LevelK
 
     found = BeliefPanel(game, player, always=always)
-    named = [text for text in texts if text.partition("(")[0].strip() == LADDER]
+    named = [text for text in texts if text.partition("(")[0].strip() == LEVEL_K]
     if len(texts) == 1 and named:
         solver = SOLVERS.make(parse(named[0]))
         if isinstance(solver, LevelK):

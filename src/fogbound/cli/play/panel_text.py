@@ -13,30 +13,30 @@ from fogbound.draw.svg import decimal, number
 
 if TYPE_CHECKING:
     from fogbound.forms.tree import History
-    from fogbound.inference.online import ActionValue, OpponentBelief, OpponentInference, TypePosterior
+    from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference
 
 
-MOST_STATES, MOST_GUESSES, MOST_PARTS = 8, 6, 3
+MOST_STATES, MOST_BELIEFS, MOST_PARTS = 8, 6, 3
 WIDEST = 60  # characters for a state
 RANDOM, NOTHING = "random play", "nothing is hidden"
 
 
 def named(levels: Sequence[int]) -> str:
     """A class of levels: level 2, or level 3, 4 or 7."""
-    from fogbound.inference.levels import describe_levels as of_levels
+    from fogbound.inference.type_posterior import describe_levels
 
-    return of_levels(levels) if levels else RANDOM
+    return describe_levels(levels) if levels else RANDOM
 
 
-def hidden_lines(game: AnyGame, posterior: TypePosterior) -> list[str]:
+def hidden_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
     """The states that may be, jointly with the level of the other."""
     states = posterior.states()
     texts = hidden_texts(game, [state for state, _ in states], posterior.inference.player)
     shown, rest = states[:MOST_STATES], states[MOST_STATES:]
     heads = ["all", *(named(type_class.levels) for type_class in posterior.type_classes)]
     wide = max(16, *map(len, texts[:MOST_STATES]))
-    inference = entropy_words(posterior.belief_of_states)
-    lines = [f"{'what is hidden':<{wide + 2}}" + "".join(f"  {head:>5}" for head in heads) + f"   {inference}"]
+    entropy = entropy_words(posterior.belief_of_states)
+    lines = [f"{'what is hidden':<{wide + 2}}" + "".join(f"  {head:>5}" for head in heads) + f"   {entropy}"]
     for text, (_, shares) in zip(texts, shown):
         lines.append(f"  {text:<{wide}}" + _cells([shares.sum(), *shares], heads))
     if rest:
@@ -74,28 +74,28 @@ def _hidden(game: AnyGame, state: Any, player: int) -> str:
     return one_line(" / ".join(lines), WIDEST) or NOTHING
 
 
-def guess_lines(game: AnyGame, posterior: TypePosterior) -> list[str]:
+def opponent_belief_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
     """What the other may believe: of the state, and of you."""
     said: dict[str, float] = {}
-    for guess in posterior.opponent_beliefs():
-        text = _believed(game, posterior.inference, guess)
-        said[text] = said.get(text, 0.0) + guess.probability
+    for held in posterior.opponent_beliefs():
+        text = _believed(game, posterior.inference, held)
+        said[text] = said.get(text, 0.0) + held.probability
     ranked = sorted(said.items(), key=lambda part: -round(part[1], 9))
     lines = [f"what {game.players[posterior.inference.other]} may believe"]
-    lines += [f"  {decimal(p):>5}  {text}" for text, p in ranked[:MOST_GUESSES]]
-    rest = ranked[MOST_GUESSES:]
+    lines += [f"  {decimal(p):>5}  {text}" for text, p in ranked[:MOST_BELIEFS]]
+    rest = ranked[MOST_BELIEFS:]
     if rest:
         lines.append(f"  {decimal(sum(p for _, p in rest)):>5}  {len(rest):,} more")
     return lines
 
 
-def _believed(game: AnyGame, inference: OpponentInference, guess: OpponentBelief) -> str:
-    who = RANDOM if guess.level is None else f"level {guess.level}"
-    if guess.nested_belief is None:
-        idle = not guess.level  # level 0, or nobody of any level
+def _believed(game: AnyGame, inference: OpponentInference, held: OpponentBelief) -> str:
+    who = RANDOM if held.level is None else f"level {held.level}"
+    if held.nested_belief is None:
+        idle = not held.level  # level 0, or nobody of any level
         return f"{who}: believes nothing{'' if idle else ' that is known: it plays on without a plan'}"
     states, levels = dict[int, float](), dict[tuple[int, ...], float]()
-    for state, own, p in guess.nested_belief:
+    for state, own, p in held.nested_belief:
         states[state] = states.get(state, 0.0) + p
         levels[own] = levels.get(own, 0.0) + p
     ranked = sorted(states.items(), key=lambda part: -part[1])
@@ -116,19 +116,19 @@ def _parts(parts: Sequence[tuple[str, float]]) -> str:
 BAR = 24
 
 
-def fog_lines(game: AnyGame, inference: OpponentInference, history: History) -> list[str]:
+def panel_lines(game: AnyGame, inference: OpponentInference, history: History) -> list[str]:
     """Everything, for a player that is to move now."""
     posterior = inference.after(history, asked=True)
     try:
-        action_values = worth_lines(game, inference.action_values(posterior))
+        action_values = action_value_lines(game, inference.action_values(posterior))
     except FogboundError as error:
         action_values = [f"what your moves are worth cannot be said: {error}"]
     return [
         *_unsettled(inference),
         *_surprise(posterior),
-        *_suspects(game, posterior),
+        *_type_class_lines(game, posterior),
         *hidden_lines(game, posterior),
-        *guess_lines(game, posterior),
+        *opponent_belief_lines(game, posterior),
         *action_values,
     ]
 
@@ -140,12 +140,12 @@ def _unsettled(inference: OpponentInference) -> list[str]:
     return [f"! not settled, so only about right: {named(loose)}"] if loose else []
 
 
-def _surprise(posterior: TypePosterior) -> list[str]:
+def _surprise(posterior: JointPosterior) -> list[str]:
     if posterior.impossible_at is None:
         return []
     when = f"step {posterior.impossible_at}" if posterior.impossible_at else "the start"
     inference = posterior.inference
-    anybody = "" if inference.level_of(len(inference.members) - 1) is not None else " and random play"
+    anybody = "" if inference.level_of(len(inference.types.policies) - 1) is not None else " and random play"
     return [
         f"! what you saw at {when} had probability 0 in all that you held possible: they tremble, or are no such level",
         f"  belief reset: levels 0 to {inference.hierarchy.levels}{anybody} equally likely, "
@@ -153,7 +153,7 @@ def _surprise(posterior: TypePosterior) -> list[str]:
     ]
 
 
-def _suspects(game: AnyGame, posterior: TypePosterior) -> list[str]:
+def _type_class_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
     """The level of the other, before and now."""
     listed = posterior.type_classes
     wide = max(16, *(len(named(type_class.levels)) for type_class in listed))
@@ -165,24 +165,24 @@ def _suspects(game: AnyGame, posterior: TypePosterior) -> list[str]:
     return lines
 
 
-def worth_lines(game: AnyGame, action_values: Sequence[ActionValue]) -> list[str]:
-    """Moves with their worth as bars from zero; all that are best are marked."""
+def action_value_lines(game: AnyGame, action_values: Sequence[ActionValue]) -> list[str]:
+    """Moves with their values as bars from zero; all that are best are marked."""
     from fogbound.inference.online import best_actions
 
     top = best_actions(tuple(action_values))
-    most = max(max(abs(worth.lower), abs(worth.upper)) for worth in action_values) or 1.0
-    texts = [one_line(game.describe(worth.action), WIDEST) for worth in action_values]
-    values = [valued(worth) for worth in action_values]
-    wide, broad = max(16, *map(len, texts)), max(map(len, values))
-    exact = "exact" if all(worth.exact for worth in action_values) else "guaranteed to at most"
+    most = max(max(abs(value.lower), abs(value.upper)) for value in action_values) or 1.0
+    texts = [one_line(game.describe(value.action), WIDEST) for value in action_values]
+    said = [valued(value) for value in action_values]
+    wide, broad = max(16, *map(len, texts)), max(map(len, said))
+    exact = "exact" if all(value.exact for value in action_values) else "guaranteed to at most"
     lines = [f"what your moves are worth from here on, if you play on as well as can be ({exact})"]
-    for worth, text, value in zip(action_values, texts, values):
-        bar = "━" * round(BAR * abs(worth.lower) / most)
-        lines.append(f"  {text:<{wide}}  {value:>{broad}}  {bar}{'  ● best' if worth in top else ''}".rstrip())
+    for value, text, figure in zip(action_values, texts, said):
+        bar = "━" * round(BAR * abs(value.lower) / most)
+        lines.append(f"  {text:<{wide}}  {figure:>{broad}}  {bar}{'  ● best' if value in top else ''}".rstrip())
     return lines
 
 
-def valued(worth: ActionValue) -> str:
-    """A worth, or its bounds."""
-    low, high = (number(value, 4, sign=True) for value in (worth.lower, worth.upper))
-    return low if worth.exact or low == high else f"{low} to {high}"
+def valued(value: ActionValue) -> str:
+    """A value, or its bounds."""
+    low, high = (number(bound, 4, sign=True) for bound in (value.lower, value.upper))
+    return low if value.exact or low == high else f"{low} to {high}"

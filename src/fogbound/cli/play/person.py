@@ -1,4 +1,4 @@
-"""Whoever sits at the keyboard, as a policy: told what its player sees, asked for its moves."""
+"""Whoever sits at the keyboard, as a policy: shown what its player sees, asked for its moves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame, Observation
 
-FOG_KEYS = ("f", "fog", "lift")
+PANEL_KEYS = ("f", "fog", "lift")
 
 
 class Quit(FogboundError):
@@ -37,14 +37,14 @@ class Person:
 
     def update(self, memory: int, action: Any, seen: Observation) -> int:
         self.history.append((action, seen))
-        told = self.known.update(action, seen)
+        follows = self.known.update(action, seen)
         did = [f"you: {self.game.describe(action)}"] if action is not None else []
-        others = [] if told.movers is None else [self.game.players[i] for i in told.movers if i != self.player]
+        others = [] if follows.movers is None else [self.game.players[i] for i in follows.movers if i != self.player]
         if others:
             did.append(f"{' and '.join(others)} moved")
-        elif told.movers is None and action is None:
+        elif follows.movers is None and action is None:
             did.append("somebody moved")
-        self._tell(did, seen, told.paid)
+        self._tell(did, seen, follows.paid)
         return memory + 1
 
     def _tell(self, did: list[str], seen: Observation, paid: tuple[float, float] | None) -> None:
@@ -69,7 +69,7 @@ class Person:
             say(f"  {k:>2}  {text}")
         if self.panel.always:
             self.panel.lift(tuple(self.history))
-        keys = [key for key in FOG_KEYS if chosen(key, words) is None and not _begins(key, words)]
+        keys = [key for key in PANEL_KEYS if chosen(key, words) is None and not _begins(key, words)]
         while True:
             try:
                 typed = input("your move › ").strip()
@@ -96,7 +96,7 @@ def _begins(key: str, words: Sequence[str]) -> bool:
 
 
 def _pay(paid: tuple[float, float] | None) -> str:
-    """What one was paid, as far as one can know: a number, a range, or that it is told later."""
+    """What one was paid, as far as one can know: a number, a range, or that it is said later."""
     if paid is None:
         return "told at the end"
     low, high = paid

@@ -35,7 +35,7 @@ def reveal(person: Person, steps: list[Any], played: Any) -> None:
 
 
 def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review: bool) -> None:
-    """Who the other was, and what the moves cost, where the fog was lifted or a review is asked for."""
+    """Who the other was, and what the moves cost, where the belief panel was shown or a review is asked for."""
     shown = person.panel.used or review
     if not shown and SOME_LEVEL not in named.values():
         return
@@ -55,7 +55,7 @@ def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review
 
 def _was(person: Person, policy: Any, text: str) -> str:
     """Which level the other was, as far as levels tell."""
-    from fogbound.inference.levels import describe_levels
+    from fogbound.inference.type_posterior import describe_levels
 
     inference = person.panel.inference
     name, own = person.game.players[inference.other], "" if text == SOME_LEVEL else f" {text},"
@@ -70,7 +70,7 @@ def _was(person: Person, policy: Any, text: str) -> str:
 
 
 def _cost_lines(person: Person, judged: Sequence[ReviewedMove]) -> list[str]:
-    """Every own move with what it was worth when it was made, and what it cost against the best."""
+    """Every own move with its value when it was made, and what it cost against the best."""
     from fogbound.cli.play.panel_text import valued
 
     if not judged:
@@ -80,8 +80,8 @@ def _cost_lines(person: Person, judged: Sequence[ReviewedMove]) -> list[str]:
     lines = ["What your moves cost, given what you could know when you made them"]
     for k, (text, move) in enumerate(zip(texts, judged), 1):
         low, high = move.cost
-        best = " or ".join(person.game.describe(worth.action) for worth in move.best)
+        best = " or ".join(person.game.describe(value.action) for value in move.best)
         cost = number(low, 4) if high - low < 1e-7 else f"{number(low, 4)} to {number(high, 4)}"
         verdict = "nothing" if high == 0 else f"{cost}; best was {best}, {valued(move.best[0])}"
-        lines.append(f"  {k:>2}  {text:<{wide}}  worth {valued(move.worth)}, cost {verdict}")
+        lines.append(f"  {k:>2}  {text:<{wide}}  worth {valued(move.value)}, cost {verdict}")
     return lines

@@ -15,10 +15,10 @@ from fogbound.inference.levels.opponent import (
     LogEvidence,
     candidates,
     classes,
-    describe_levels,
     posterior,
 )
 from fogbound.inference.levels.slip_rate import SlipRate, rate_of_many, rate_of_one
+from fogbound.inference.type_posterior import describe_levels
 
 __all__ = [
     "Bin",

@@ -85,9 +85,9 @@ def calibrate(
         raise SpecError(f"calibrate: {logs} logs of {games} games in {bins} bins, expected at least 1, 0 and 1")
     levels, played = simulated(game, candidates, other, logs, games, rate, rng)
     by_level = LogEvidence(candidates, played, view).posterior_by_level(rate)
-    predicted = np.stack([by_level[:, list(members)].sum(axis=1) for members in candidates.classes], axis=1)
     home = {level: k for k, members in enumerate(candidates.classes) for level in members}
-    return judged(predicted, np.array([home[level] for level in levels.tolist()]), candidates.class_prior, bins)
+    truth = np.array([home[level] for level in levels.tolist()])
+    return judged(candidates.by_class(by_level), truth, candidates.class_prior, bins)
 
 
 def judged(predicted: Floats, truth: Ints, prior: Floats, bins: int = 10) -> Calibration:

@@ -16,9 +16,10 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.forms.table import Floats, Ints
-from fogbound.inference.levels.opponent import Candidates, LogEvidence, normalised
+from fogbound.inference.levels.opponent import Candidates, LogEvidence
+from fogbound.inference.type_posterior import bayes
 
-CLOSE, MOST = 1e-6, 20_000  # EM stops this near the summit of the log likelihood; at the latest after so many steps
+CLOSE, MOST = 1e-6, 20_000  # EM stops this near the greatest log likelihood; at the latest after so many steps
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,7 +94,7 @@ class Population:
     mean: Floats  # [C]
     low: Floats  # [C]
     high: Floats  # [C]
-    members: Floats = field(repr=False)  # [persons, C] everybody's posterior at the summit
+    members: Floats = field(repr=False)  # [persons, C] everybody's posterior, given the fitted shares
 
     @property
     def likeliest(self) -> Floats:
@@ -110,8 +111,7 @@ def population(
     drawn = np.array(list(islice(posterior_draws(logs, concentration, rng), BURN, BURN + sweeps)))
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    with np.errstate(divide="ignore"):
-        members = normalised(logs + np.log(top.weights))
+    members = bayes(top.weights, logs)
     return Population(evidence.candidates, len(logs), rate, top, drawn.mean(axis=0), low, high, members)
 
 
@@ -122,8 +122,7 @@ def posterior_draws(logs: Floats, concentration: float, rng: np.random.Generator
     persons, many = logs.shape
     weights = np.full(many, 1.0 / many)
     while True:
-        with np.errstate(divide="ignore"):
-            upto = np.cumsum(normalised(logs + np.log(weights)), axis=1)
+        upto = np.cumsum(bayes(weights, logs), axis=1)
         drawn = (rng.random((persons, 1)) * upto[:, -1:] >= upto).sum(axis=1)
         weights = rng.dirichlet(concentration + np.bincount(drawn, minlength=many))
         yield weights

@@ -20,6 +20,7 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.table import Floats, Table
 from fogbound.forms.table import table as enumerate_game
 from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
+from fogbound.inference.type_posterior import OpponentTypes, TypePosterior, bayes, describe_levels
 from fogbound.policies.equivalence import equivalent
 from fogbound.policies.trembling import trembling
 
@@ -40,8 +41,8 @@ def classes(policies: Sequence[Strategy], slips: bool = False) -> list[tuple[int
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
-    """L policies of one player in C classes. Members of a class choose alike and may differ only after a slip.
+class Candidates(OpponentTypes):
+    """Levels of one player as types. Members of a class choose alike and may differ only after a slip.
 
     A log of players whose hands never slip cannot tell the members of a class apart. One with slips sometimes can,
     so likelihoods are computed for each level, and a class is what its members are together.
@@ -49,26 +50,24 @@ class Candidates:
 
     table: Table = field(repr=False)
     player: int
-    policies: tuple[Strategy, ...] = field(repr=False)
-    prior: Floats  # [L]
-    classes: tuple[tuple[int, ...], ...]  # levels by class
-
-    @cached_property
-    def class_prior(self) -> Floats:
-        """[C] the prior of each class: that of its members together."""
-        return np.array([self.prior[list(members)].sum() for members in self.classes])
 
     @cached_property
     def twins(self) -> list[tuple[int, ...]]:
         """Levels that are alike even after slips: one computation serves them all."""
         return classes(self.policies, slips=True)
 
-    def by_class(self, levels: Floats) -> Floats:
+    def log_likelihood_by_class(self, levels: Floats) -> Floats:
         """[..., C] log likelihoods of classes from those of levels: members in proportion to their prior."""
         weighted = levels + np.log(self.prior)
         joined = [np.logaddexp.reduce(weighted[..., list(members)], axis=-1) for members in self.classes]
         found: Floats = np.stack(joined, axis=-1) - np.log(self.class_prior)
         return found
+
+    def refusal(self, place: int) -> str:
+        return (
+            f"{self.spec}: no candidate can have played log {place} without a slip; "
+            "let hands tremble (a rate above 0), or add candidates"
+        )
 
 
 def candidates(
@@ -83,15 +82,15 @@ def candidates(
         raise SpecError(
             f"candidates: prior {brief(prior)} for {len(policies)} policies, expected a number above 0 each"
         )
-    table = game if isinstance(game, Table) else enumerate_game(game)
-    return Candidates(table, player, tuple(policies), weights / weights.sum(), tuple(classes(policies)))
+    prior_of = weights / weights.sum()
+    return Candidates(table.spec, tuple(policies), prior_of, tuple(classes(policies)), table, player)
 
 
 # Logs of one or many persons, read once, and judged at any rate of slips.
 
 
 class LogEvidence:
-    """Each of `logs` holds the games of one person; `view` is the player whose eyes they were seen with.
+    """Each of `logs` holds the games of one person; `view` is the player whose observations they hold.
 
     Without a view the logs must say what the candidates' own player saw and did.
     """
@@ -116,61 +115,46 @@ class LogEvidence:
 
     def by_class(self, rate: float) -> Floats:
         """[persons, classes] the same for classes; FormError where nobody can have played a log."""
-        return self.candidates.by_class(self._possible(self.by_level(rate)))
+        return self.candidates.log_likelihood_by_class(self.candidates.possible(self.by_level(rate)))
 
     def posterior_by_level(self, rate: float) -> Floats:
         """[persons, levels] how probable each level is after each person's games; rows sum to one."""
-        joint = self._possible(self.by_level(rate)) + np.log(self.candidates.prior)
-        return normalised(joint)
-
-    def _possible(self, levels: Floats) -> Floats:
-        nobody = np.flatnonzero(np.isneginf(levels).all(axis=1))
-        if len(nobody):
-            raise FormError(
-                f"{self.candidates.table.spec}: no candidate can have played log {nobody[0]} without a slip; "
-                "let hands tremble (a rate above 0), or add candidates"
-            )
-        return levels
-
-
-def normalised(logs: Floats) -> Floats:
-    """Rows of logarithms as probabilities that sum to one, whatever their size."""
-    weights = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    found: Floats = weights / weights.sum(axis=-1, keepdims=True)
-    return found
+        return bayes(self.candidates.prior, self.candidates.possible(self.by_level(rate)))
 
 
 SURE, LIKELY = 0.95, 0.5  # what is called almost certain, and likely
 
 
 @dataclass(frozen=True, eq=False)
-class LevelPosterior:
+class LevelPosterior(TypePosterior):
     """What is believed of one opponent after `games` games, by class and by level."""
 
-    candidates: Candidates = field(repr=False)
+    types: Candidates = field(repr=False)
     games: int
     rate: float
-    log_likelihood: Floats  # [C]
-    probability: Floats  # [C]
-    levels: Floats  # [L]
+
+    @cached_property
+    def class_log_likelihood(self) -> Floats:
+        """[C] how likely the log is under each class."""
+        return self.types.log_likelihood_by_class(self.log_likelihood)
 
     @property
     def ranking(self) -> list[int]:
         """Classes, the most probable first."""
-        return [int(k) for k in np.argsort(-self.probability, kind="stable")]
+        return [int(k) for k in np.argsort(-self.by_class, kind="stable")]
 
     def words(self) -> str:
         """The answer in one or two sentences."""
         best, *rest = self.ranking
-        share = float(self.probability[best])
+        share = float(self.by_class[best])
         sure = "almost certainly" if share >= SURE else "probably" if share >= LIKELY else "at best a guess:"
-        text = f"{sure} {describe_levels(self.candidates.classes[best])}, with probability {share:.3g}"
+        text = f"{sure} {describe_levels(self.types.classes[best])}, with probability {share:.3g}"
         if not rest:
             return text
-        gap = float(self.log_likelihood[best] - self.log_likelihood[rest[0]])
+        gap = float(self.class_log_likelihood[best] - self.class_log_likelihood[rest[0]])
         if math.isinf(gap):
             return f"{text}; nobody else can have played this"
-        next_best = describe_levels(self.candidates.classes[rest[0]])
+        next_best = describe_levels(self.types.classes[rest[0]])
         odds = f"{math.exp(min(700.0, abs(gap))):.3g} times as well"
         return (
             f"{text}; it explains the log {odds} as {next_best}"
@@ -179,17 +163,11 @@ class LevelPosterior:
         )
 
 
-def describe_levels(members: Sequence[int]) -> str:
-    """A class in words: level 2, or level 3, 4 or 7."""
-    *most, last = map(str, members)
-    return f"level {', '.join(most)} or {last}" if most else f"level {last}"
-
-
 def posterior(
     candidates: Candidates, log: Sequence[Record], rate: float = 0.02, view: int | None = None
 ) -> LevelPosterior:
     """Bayes' rule for one opponent. FormError when no candidate can have played the log."""
     evidence = LogEvidence(candidates, [log], view)
-    levels = evidence.posterior_by_level(rate)[0]
-    together = np.array([levels[list(members)].sum() for members in candidates.classes])
-    return LevelPosterior(candidates, len(log), rate, evidence.by_class(rate)[0], together, levels)
+    found = candidates.posterior(evidence.by_level(rate))
+    of_types = found.prior, found.log_likelihood, found.weights, found.impossible_at
+    return LevelPosterior(candidates, *of_types, len(log), rate)

@@ -34,7 +34,7 @@ class ActionValues:
         self.form, self.most, self.survey = form, most, Survey.of(form)
 
     def at(self, belief: Belief) -> tuple[ActionValue, ...]:
-        """The worth of every action at a belief whose states all ask for a move."""
+        """The value of every action at a belief whose states all ask for a move."""
         survey, form = self.survey, self.form
         goes_on = int(np.argmin(survey.over))
         problem = survey.open(belief.states, np.full(len(belief.states), goes_on), belief.weights, 0.0)
@@ -45,10 +45,10 @@ class ActionValues:
         labels = form.action[form.row[belief.states[0]] :][:many].tolist()
         if min(labels) < 0:
             raise FormError(f"{form.spec}: no move is asked for at this belief, so there is nothing to value")
-        return tuple(self._worth(problem, first + k, form.actions[label]) for k, label in enumerate(labels))
+        return tuple(self._value(problem, first + k, form.actions[label]) for k, label in enumerate(labels))
 
-    def _worth(self, problem: Problem, row: int, action: Hashable) -> ActionValue:
-        """Every action gets a search of its own: also what is not best has its worth."""
+    def _value(self, problem: Problem, row: int, action: Hashable) -> ActionValue:
+        """Every action gets a search of its own: also what is not best has its value."""
         survey = self.survey
         search = GraphSearch(survey, problem, SearchLimits(most=survey.beliefs + self.most))
         for child in survey.graph.child[survey.graph.out[row] : survey.graph.out[row + 1]].tolist():
@@ -59,5 +59,5 @@ class ActionValues:
 
 def best_actions(action_values: tuple[ActionValue, ...], close: float = 1e-7) -> list[ActionValue]:
     """The moves that are as good as any, as far as their guarantees tell."""
-    top = max(worth.lower for worth in action_values)
-    return [worth for worth in action_values if worth.lower >= top - close * max(1.0, abs(top))]
+    top = max(value.lower for value in action_values)
+    return [value for value in action_values if value.lower >= top - close * max(1.0, abs(top))]

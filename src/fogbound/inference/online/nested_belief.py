@@ -1,7 +1,7 @@
 """A level as a player whose memory can be read: what it believes about the state and about the level it faces.
 
-A level's controller is minimal: one node may stand for several beliefs that call for the same play. A mind plays the
-same moves with one memory a belief, so that what it believes is not lost.
+A level's controller is minimal: one node may stand for several beliefs that call for the same play. A belief controller
+plays the same moves with one memory a belief, so that what it believes is not lost.
 """
 
 from __future__ import annotations

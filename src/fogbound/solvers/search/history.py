@@ -1,6 +1,6 @@
 """What a player has done and seen, as one value: all that a planner needs to remember.
 
-A particle cloud could be remembered instead, but it is large, it cannot be compared cheaply, and two players who lived
+Particles could be remembered instead, but they are many, they cannot be compared cheaply, and two players who lived
 through the same would differ by the luck of their draws. A history is small and hashable, fits into another player's
 particles, and everything else (particles, search) is rebuilt from it by generators that it seeds itself: the answer is
 a function of the seed and of what happened, whatever was asked in between.
@@ -12,6 +12,8 @@ from collections.abc import Hashable
 from hashlib import blake2b
 from random import Random
 from typing import Any
+
+import numpy as np
 
 from fogbound.core.game import Observation
 from fogbound.solvers.search.sampled import stable_text
@@ -62,8 +64,16 @@ class ActionObservationHistory:
         return [(part.action, part.seen) for part in self.chain()]
 
     def generator(self, *words: object) -> Random:
-        """A generator of its own for this history and these words: the same in every process."""
-        return Random(f"{self._fingerprint().hex()} {words}")
+        """A generator of its own for this history and these words: the same in every process. For single draws."""
+        return Random(self._seed(words))
+
+    def array_generator(self, *words: object) -> np.random.Generator:
+        """The same for many draws at a time."""
+        seed = blake2b(self._seed(words).encode(), digest_size=16).digest()
+        return np.random.default_rng(int.from_bytes(seed, "little"))
+
+    def _seed(self, words: tuple[object, ...]) -> str:
+        return f"{self._fingerprint().hex()} {words}"
 
     def _fingerprint(self) -> bytes:
         """A digest of all the steps, kept at each of them, and made only when somebody asks."""

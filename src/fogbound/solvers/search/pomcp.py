@@ -20,12 +20,15 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import GameError, SpecError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Strategy
+from fogbound.evaluate.particle_filter import NO_BELIEF, ParticleFilter
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.particle_filter import (
-    BLIND,
-    InteractiveParticleFilter,
-    WeightedParticles,
-    weighted_particles,
+from fogbound.solvers.search.interactive_belief import (
+    InteractiveBelief,
+    InteractiveParticles,
+    InteractiveSampler,
+    fallbacks,
+    interactive_filter,
+    rebuilt,
 )
 from fogbound.solvers.search.simulator import InducedSimulator, InteractiveState, Legal
 
@@ -93,7 +96,7 @@ class POMCPSearch:
     def __post_init__(self) -> None:
         self.low, self.high, self.discount = inf, -inf, self.simulator.game.discount
 
-    def run(self, cloud: WeightedParticles, root: POMCPNode, simulations: int) -> None:
+    def run(self, belief: InteractiveBelief, root: POMCPNode, simulations: int) -> None:
         """Sequential halving (Karnin, Koren and Somekh 2013): in each round equally many simulations of the moves that
         are left, then the better half stays. The last one gets what remains, so that it is the one tried most."""
         left, live = simulations, list(range(len(root.legal)))
@@ -101,12 +104,12 @@ class POMCPSearch:
             self.rng.shuffle(live)  # not all can be tried: no move is left out for its place
         for rounds in range((len(live) - 1).bit_length(), 0, -1):
             for move in (live * max(1, left // (rounds * len(live))))[:left]:
-                self.simulate(root, move, cloud.draw(self.rng))
+                self.simulate(root, move, belief.draw(self.rng))
                 left -= 1
             live.sort(key=lambda k: (-root.mean(k), k))
             live = live[: (len(live) + 1) // 2]
         for _ in range(left):
-            self.simulate(root, live[0], cloud.draw(self.rng))
+            self.simulate(root, live[0], belief.draw(self.rng))
 
     def simulate(self, root: POMCPNode, move: int, point: InteractiveState) -> None:
         """From a first move down the tree by UCB1, one new node, on without a tree, and back up."""
@@ -210,7 +213,7 @@ class POMCPSearch:
 
 
 FADED, MOST_DEPTH = 0.01, 200  # a simulation is as long as a discount counts, but no longer than this
-MOST_KEPT = 500_000  # particles in clouds that are kept; other clouds are made again when they are needed
+MOST_KEPT = 500_000  # particles in beliefs that are kept; other beliefs are made again when they are needed
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
 UNASKED = "no particle is asked to move as the player is: rebuilt from the start with more of them"
 
@@ -277,8 +280,8 @@ class POMCP:
     def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> POMCPNode | None:
         """The searched root: how often each action was tried and what it brought; None without a belief."""
         legal, rng = tuple(actions), memory.generator(self.seed, "search")
-        cloud = self._asked(memory, legal)
-        if not cloud.points:
+        belief = self._asked(memory, legal)
+        if belief is None:
             return None
         self._simulator.trim()
         search = POMCPSearch(
@@ -286,23 +289,24 @@ class POMCP:
         )
         self.tally.update(decisions=1, simulations=self.simulations)
         root = POMCPNode(legal, self._guide(memory))
-        search.run(cloud, root, self.simulations)
+        search.run(belief, root, self.simulations)
         return root
 
-    def cloud(self, memory: ActionObservationHistory) -> WeightedParticles:
+    def filtered(self, memory: ActionObservationHistory) -> InteractiveParticles:
         """What may be true: kept for the latest histories, and made again, the same, for any other."""
-        kept, missing, part = self._clouds, [], memory
+        kept, missing, part = self._kept, [], memory
         while part not in kept and part.before is not None:
             missing.append(part)
             part = part.before
         found = kept.get(part)
         if found is None:
-            found = self._filter.begin(part, part.generator(self.seed, "begin"))
+            found = self._filter.begin(part.seen, part.array_generator(self.seed, "begin"), fallbacks=())
             self._keep(part, found, 0, 0)
         for part in reversed(missing):
-            before = found
+            before, rng = found, part.array_generator(self.seed, "update")
             self._simulator.trim()
-            found = self._filter.update(before, part, part.generator(self.seed, "update"))
+            instead = fallbacks(self._simulator, self.particles, before, part, rng)
+            found = self._filter.update(before, part.action, part.seen, rng, fallbacks=instead)
             self._keep(part, found, before.deprived, before.revived)
         return found
 
@@ -317,28 +321,30 @@ class POMCP:
         """How many decisions, simulations, reinvigorations; how often nothing was left, by what was done about it."""
         return Counter()
 
-    def _asked(self, memory: ActionObservationHistory, legal: tuple[Hashable, ...]) -> WeightedParticles:
-        """The cloud at a decision between `menu`; when none of it is asked that, it is rebuilt."""
-        cloud = self.cloud(memory).asked(legal)
-        if cloud.points:
-            return cloud
+    def _asked(self, memory: ActionObservationHistory, legal: tuple[Hashable, ...]) -> InteractiveBelief | None:
+        """What may be true at a decision between `legal`; when nothing that is believed asks that, it is rebuilt."""
+        believed = self.filtered(memory).belief
+        found = None if believed is None else believed.asked(legal)
+        if found is not None:
+            return found
         self.tally[UNASKED] += 1
         for slips in (False, True):
-            found = self._filter.rebuilt(memory, memory.generator(self.seed, "again", slips), slips)
-            again = weighted_particles(found, cloud.deprived + 1, UNASKED, cloud.revived).asked(legal)
-            if again.points:
-                return again
-        self.tally[BLIND] += 1
-        return cloud
+            rng = memory.array_generator(self.seed, "again", slips)
+            again = rebuilt(InteractiveSampler(self._simulator, slips), self.particles, memory, rng)
+            found = None if again is None else again.asked(legal)
+            if found is not None:
+                return found
+        self.tally[NO_BELIEF] += 1
+        return None
 
-    def _keep(self, part: ActionObservationHistory, cloud: WeightedParticles, deprived: int, revived: int) -> None:
-        if cloud.deprived > deprived:
-            self.tally[cloud.reason] += 1
-        if cloud.revived > revived:
+    def _keep(self, part: ActionObservationHistory, found: InteractiveParticles, deprived: int, revived: int) -> None:
+        if found.deprived > deprived:
+            self.tally[found.reason] += 1
+        if found.revived > revived:
             self.tally["reinvigorated"] += 1
-        self._clouds[part] = cloud
-        if len(self._clouds) > max(2, MOST_KEPT // self.particles):
-            self._clouds.popitem(last=False)
+        self._kept[part] = found
+        if len(self._kept) > max(2, MOST_KEPT // self.particles):
+            self._kept.popitem(last=False)
 
     def _guide(self, memory: ActionObservationHistory) -> Any:
         """What the policy beyond the tree remembers of the game so far."""
@@ -355,11 +361,11 @@ class POMCP:
         return InducedSimulator(self.game, self.player, self.others)
 
     @cached_property
-    def _filter(self) -> InteractiveParticleFilter:
-        return InteractiveParticleFilter(self._simulator, self.particles)
+    def _filter(self) -> ParticleFilter[InteractiveBelief]:
+        return interactive_filter(self._simulator, self.particles)
 
     @cached_property
-    def _clouds(self) -> OrderedDict[ActionObservationHistory, WeightedParticles]:
+    def _kept(self) -> OrderedDict[ActionObservationHistory, InteractiveParticles]:
         return OrderedDict()
 
     @cached_property

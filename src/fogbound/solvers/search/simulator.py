@@ -139,10 +139,10 @@ class InducedSimulator:
             for met in (self.points, self.models, self.legal_sets):
                 met.clear()
 
-    def begin(self, seen: Observation) -> Iterator[tuple[InteractiveState, float]]:
-        """The points at which the game may begin when it shows `seen`, with their probabilities."""
+    def begin(self, seen: Observation | None = None) -> Iterator[tuple[InteractiveState, float]]:
+        """The points at which the game may begin when it shows `seen` (None: anything), with their probabilities."""
         for outcome, p in self.game.start():
-            if p > 0 and outcome.seen(self.player) == seen:
+            if p > 0 and (seen is None or outcome.seen(self.player) == seen):
                 for drawn in combinations(*self.kinds):
                     models, weight = [], p
                     for opponent, (kind, chance) in zip(self.opponents, drawn):

@@ -1,0 +1,223 @@
+"""What a perfect reasoner in one player would believe of an opponent whose level it does not know.
+
+Every level is a type, followed apart: how likely it is to have caused what was seen, and what may be hidden if it is
+the one. Bayes' rule then weighs them with any prior. Level 0 does everything with some probability, so a prior that
+includes it is never contradicted.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fogbound.core.errors import FormError, SpecError
+from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.forms.bayes_filter import Belief
+from fogbound.forms.player_view import legal_by_state
+from fogbound.forms.pomdp import pomdp
+from fogbound.forms.table import Floats
+from fogbound.forms.tree import History
+from fogbound.inference.online.action_values import ActionValue, ActionValues, best_actions
+from fogbound.inference.online.nested_belief import BeliefController, NestedBelief
+from fogbound.inference.online.type_filter import TypeFilter
+from fogbound.inference.type_posterior import OpponentTypes, TypePosterior
+from fogbound.policies.controller import Controller, controller
+from fogbound.policies.equivalence import equivalent
+from fogbound.policies.mixture import uniform_mixture
+from fogbound.policies.uniform import Uniform
+from fogbound.solvers.level_k.hierarchy import SolvedHierarchy
+
+# What is believed about the other at one moment: its level, the state, and what it believes itself.
+
+
+@dataclass(frozen=True)
+class TypeClass:
+    """A class of levels that play alike, before the game and now. No levels: somebody who plays at random."""
+
+    levels: tuple[int, ...]
+    before: float
+    now: float
+
+
+@dataclass(frozen=True)
+class OpponentBelief:
+    """What the other may believe, being of some level (None: at random), and how likely that is."""
+
+    level: int | None
+    nested_belief: NestedBelief | None  # None: it believes nothing
+    probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class JointPosterior(TypePosterior):
+    """How probable each type is, and what is believed of the state if the other is of that type."""
+
+    inference: OpponentInference = field(repr=False)
+    beliefs: tuple[Belief | None, ...] = field(repr=False)  # by type, over the points of the inference's POMDP
+
+    @cached_property
+    def _considered(self) -> list[int]:
+        """The classes in question: those that are not excluded both before and now."""
+        before, now = self.types.by_class(self.prior), self.by_class
+        return np.flatnonzero((before > 0) | (now > 0)).tolist()
+
+    @property
+    def type_classes(self) -> tuple[TypeClass, ...]:
+        """Classes of levels, as many as are in question."""
+        before, now = self.types.by_class(self.prior).tolist(), self.by_class.tolist()
+        levels_of, classes = self.inference.levels_of, self.types.classes
+        return tuple(TypeClass(levels_of(classes[k]), before[k], now[k]) for k in self._considered)
+
+    def _points(self) -> Iterator[tuple[int, int, float]]:
+        """(type, point, probability) of all that may be."""
+        for kind, (weight, belief) in enumerate(zip(self.weights.tolist(), self.beliefs)):
+            if weight > 0 and belief is not None:
+                for point, p in zip(belief.states.tolist(), belief.weights.tolist()):
+                    yield kind, point, weight * p
+
+    @property
+    def belief(self) -> Belief:
+        """All of it over the points of the inference's POMDP."""
+        listed = list(self._points())
+        return Belief.of([point for _, point, _ in listed], [p for _, _, p in listed])
+
+    @property
+    def belief_of_states(self) -> Floats:
+        """How likely each of the possible states is, the likeliest first."""
+        return np.array([float(shares.sum()) for _, shares in self.states()])
+
+    def states(self) -> list[tuple[Any, Floats]]:
+        """The states that may be, the likeliest first, each with its probability jointly with every type class."""
+        column = {kind: column for column, k in enumerate(self._considered) for kind in self.types.classes[k]}
+        joint: dict[int, Floats] = {}
+        for kind, point, p in self._points():
+            state = int(self.inference.point[point, 0])
+            joint.setdefault(state, np.zeros(len(self._considered)))[column[kind]] += p
+        ranked = sorted(joint.items(), key=lambda entry: (-round(float(entry[1].sum()), 9), entry[0]))
+        return [(self.inference.hierarchy.table.states[state], shares) for state, shares in ranked]
+
+    def opponent_beliefs(self) -> list[OpponentBelief]:
+        """What the other may believe, the likeliest first."""
+        inference, found = self.inference, dict[tuple[int | None, NestedBelief | None], float]()
+        asked = legal_by_state(inference.hierarchy.table, inference.other) >= 0
+        for kind, point, p in self._points():
+            policy, (state, *memories) = self.types.policies[kind], inference.point[point].tolist()
+            level, nested_belief = inference.level_of(kind), None
+            if isinstance(policy, BeliefController) and memories[inference.other] >= 0:
+                _, memory = inference.memories[memories[inference.other]]
+                nested_belief = policy.nested_belief(memory, bool(asked[state]))
+            found[level, nested_belief] = found.get((level, nested_belief), 0.0) + p
+        ranked = sorted(found.items(), key=lambda entry: (-round(entry[1], 9), str(entry[0])))
+        return [OpponentBelief(level, nested_belief, p) for (level, nested_belief), p in ranked]
+
+
+class OpponentInference:
+    """Levels 0 to `hierarchy.levels` of the other player as the types that `player` may face.
+
+    The prior is the hierarchy's unless given. Where level 0 is not random play, somebody who plays at random joins them
+    with prior 0: someone must be able to do anything at all.
+    """
+
+    def __init__(self, hierarchy: SolvedHierarchy, player: int, prior: Sequence[float] | None = None) -> None:
+        if len(hierarchy.players) != 2:
+            raise FormError(
+                f"{hierarchy.spec}: {len(hierarchy.players)} players, expected 2: levels are those of one opponent"
+            )
+        self.hierarchy, self.player, self.other = hierarchy, player, 1 - player
+        policies: list[Strategy] = [hierarchy.zero[self.other]]
+        policies += [BeliefController(hierarchy, level, self.other) for level in range(1, hierarchy.levels + 1)]
+        weights = list(hierarchy.weights(len(policies)) if prior is None else prior)
+        if len(weights) != len(policies) or min(weights) < 0 or not math.isclose(sum(weights), 1.0):
+            raise SpecError(
+                f"opponent inference: prior {weights}, expected {len(policies)} probabilities that sum to 1"
+            )
+        if not isinstance(policies[0], Uniform):
+            policies, weights = [*policies, Uniform()], [*weights, 0.0]
+        self.form = pomdp(hierarchy.table, player, {self.other: uniform_mixture(policies)})
+        self.types = OpponentTypes(self.form.spec, tuple(policies), np.array(weights), self._classes(len(policies)))
+        paired = self.form.product
+        assert paired is not None  # it was made from a game
+        self.point, self.memories = paired.point, paired.fixed[self.other].memories
+        type_of = np.array([kind for kind, _ in self.memories] + [-1])
+        self._filter = TypeFilter(self.form, type_of[self.point[:, 1 + self.other]], len(policies))
+
+    def _classes(self, many: int) -> tuple[tuple[int, ...], ...]:
+        """Types that play alike, class by class."""
+        found: dict[int, list[int]] = {}
+        for kind in range(many):
+            level = self.level_of(kind)
+            found.setdefault(-1 if level is None else self.hierarchy.kind(level, self.other), []).append(kind)
+        return tuple(map(tuple, found.values()))
+
+    def level_of(self, kind: int) -> int | None:
+        """The level of a type; None for somebody who is of no level."""
+        return kind if kind <= self.hierarchy.levels else None
+
+    def levels_of(self, members: Sequence[int]) -> tuple[int, ...]:
+        """The levels among some types."""
+        return tuple(kind for kind in members if self.level_of(kind) is not None)
+
+    def levels_like(self, policy: AnyPolicy) -> tuple[int, ...]:
+        """The levels that play as a policy does. LimitError where it remembers too much to be compared."""
+        levels: list[Strategy] = [
+            self.hierarchy.policy(level, self.other) for level in range(self.hierarchy.levels + 1)
+        ]
+        if not isinstance(policy, Controller | Uniform):  # all in the same words: whoever is lost says so, too
+            table, other = self.hierarchy.table, self.other
+            policy = controller(table, other, policy)
+            levels = [controller(table, other, kind) for each in levels for kind in kinds(each).support()]
+        return tuple(level for level, own in enumerate(levels) if equivalent(own, policy))
+
+    def after(self, history: History, asked: bool = False) -> JointPosterior:
+        """What is believed after a history: the first observation, then pairs (own action or None, observation).
+
+        With `asked` the player also knows that it is to move now. FormError where the rules do not allow the history.
+        """
+        along = self._filter.along(history, asked)
+        found = self.types.posterior(np.array([[log for _, log in tracks] for tracks in along]))
+        of_types = found.prior, found.log_likelihood, found.weights, found.impossible_at
+        return JointPosterior(self.types, *of_types, self, tuple(belief for belief, _ in along[-1]))
+
+    @cached_property
+    def _action_values(self) -> ActionValues:
+        return ActionValues(self.form)
+
+    def action_values(self, posterior: JointPosterior) -> tuple[ActionValue, ...]:
+        """What each move is worth, given what is believed; FormError where play need never end."""
+        return self._action_values.at(posterior.belief)
+
+
+# What the moves of a game cost, given what the player could know when it made them.
+
+
+@dataclass(frozen=True)
+class ReviewedMove:
+    """A move that was made, with what it and the best ones were worth."""
+
+    action: Hashable
+    value: ActionValue
+    best: tuple[ActionValue, ...]
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """At least and at most; nothing where it was as good as any."""
+        if self.value in self.best:
+            return 0.0, 0.0
+        top = self.best[0]
+        return max(0.0, top.lower - self.value.upper), max(0.0, top.upper - self.value.lower)
+
+
+def review(inference: OpponentInference, history: History) -> list[ReviewedMove]:
+    """Every own move of a history, judged. FormError where play need never end and nothing is discounted."""
+    found = []
+    for step, (action, _) in enumerate(history[1:], 1):
+        if action is not None:
+            action_values = inference.action_values(inference.after(history[:step], asked=True))
+            own = next(value for value in action_values if value.action == action)
+            found.append(ReviewedMove(action, own, tuple(best_actions(action_values))))
+    return found

@@ -1,0 +1,183 @@
+"""What may be true when the others are modelled: states together with what the others are and remember.
+
+The one particle filter (`evaluate.particle_filter`) follows these beliefs; here is what it has to know of them: how
+interactive states step, and what to believe when nothing that the others would do shows what was seen. Then the
+filter goes through all of the history again with more particles, and if that fails the others' hands may have slipped:
+they do anything legal, now or at every step.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.game import Observation
+from fogbound.evaluate.particle_filter import Fallback, ParticleFilter, Particles
+from fogbound.forms.bayes_filter import Numbers
+from fogbound.forms.table import Floats
+from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.simulator import InducedSimulator, InteractiveState, Legal
+
+CHEAP = 4  # things that the others may do, a particle, up to which all of them are tried
+SCARCE = 0.1  # the share of particles that must survive, or some are led on by trying everything
+EFFORTS = (4, 16)  # times as many particles when a history is gone through again, and when that failed
+REBUILT = "no particle showed what was seen: rebuilt from the start with more of them"
+SLIPPED = "nothing the others would do shows what was seen: somebody's hand has slipped now"
+SLIPPING = "nothing the others would do shows what was seen: rebuilt from the start with hands that slip at every step"
+
+
+@dataclass(frozen=True, eq=False)
+class InteractiveBelief:
+    """Interactive states, distinct, and their probabilities."""
+
+    states: NDArray[Any] = field(repr=False)  # [n] of InteractiveState
+    weights: Floats = field(repr=False)  # [n] that sum to 1
+
+    @cached_property
+    def _upto(self) -> list[float]:
+        upto: list[float] = np.cumsum(self.weights).tolist()
+        return upto
+
+    def draw(self, rng: Random) -> InteractiveState:
+        """One of the states. A search draws them one at a time, so from a generator that is fast at that."""
+        place = bisect_right(self._upto, rng.random() * self._upto[-1])
+        state: InteractiveState = self.states[min(place, len(self.states) - 1)]
+        return state
+
+    def given(self, keep: Callable[[InteractiveState], bool]) -> InteractiveBelief | None:
+        """What is believed once it is known that the state is one to `keep`; None where no state is."""
+        kept = np.array([keep(state) for state in self.states])
+        if kept.all():
+            return self
+        total = self.weights[kept].sum()
+        return InteractiveBelief(self.states[kept], self.weights[kept] / total) if total > 0 else None
+
+    def asked(self, legal: Legal) -> InteractiveBelief | None:
+        """What is believed once I am offered exactly `legal`: being asked is something that a player knows."""
+        return self.given(lambda state: state.legal == legal)
+
+
+InteractiveParticles = Particles[InteractiveBelief]
+
+
+@dataclass(frozen=True)
+class InteractiveSampler:
+    """How interactive states step. Where hands slip, the others do anything legal in what is weighed exactly."""
+
+    simulator: InducedSimulator
+    slips: bool = False
+    size: int | None = None
+
+    def label(self, state: InteractiveState) -> Any:
+        return state.state
+
+    def gathered(self, states: Iterable[InteractiveState], weights: Floats | None = None) -> InteractiveBelief:
+        listed = list(states)
+        return _gathered(zip(listed, [1.0] * len(listed) if weights is None else weights.tolist()))[0]
+
+    def start(self) -> InteractiveBelief:
+        return _gathered(self.simulator.begin())[0]
+
+    def begin(self, seen: Observation) -> tuple[InteractiveBelief | None, float]:
+        return _updated(self.simulator.begin(seen))
+
+    def update(
+        self, belief: InteractiveBelief, action: Hashable | None, seen: Observation
+    ) -> tuple[InteractiveBelief | None, float]:
+        asked = belief.given(lambda state: _fits(state, action))
+        return (None, 0.0) if asked is None else _updated(self._branches(asked, action, seen))
+
+    def _branches(
+        self, belief: InteractiveBelief, action: Hashable | None, seen: Observation
+    ) -> Iterator[tuple[InteractiveState, float]]:
+        """All that may follow and shows what was seen."""
+        for state, weight in zip(belief.states, belief.weights.tolist()):
+            for link, p in self.simulator.branches(state, _place(state, action), self.slips):
+                if link.seen == seen:
+                    yield link.point, weight * p
+
+    def drawn(
+        self, states: NDArray[Any], action: Hashable | None, seen: Observation, rng: np.random.Generator
+    ) -> NDArray[Any]:
+        most = 1 + len(self.simulator.opponents)  # draws that one step may need: what each of the others does, chance
+        step, draw = self.simulator.step, iter(rng.random(most * len(states)).tolist()).__next__
+        links = [step(state, _place(state, action), draw) for state in states if _fits(state, action)]
+        return _listed([link.point for link in links if link.seen == seen])
+
+    def widths(self, states: NDArray[Any]) -> Numbers:
+        return np.fromiter(map(self.simulator.width, states), np.int64, len(states))
+
+
+def interactive_filter(simulator: InducedSimulator, count: int) -> ParticleFilter[InteractiveBelief]:
+    """At most `count` particles, weighed exactly while that is cheap."""
+    return ParticleFilter(InteractiveSampler(simulator), count, share=0.0, exhaustive=CHEAP, scarce=SCARCE)
+
+
+def fallbacks(
+    simulator: InducedSimulator,
+    count: int,
+    before: InteractiveParticles,
+    history: ActionObservationHistory,
+    rng: np.random.Generator,
+) -> Iterator[Fallback]:
+    """What to try when no particle shows the last step of `history`."""
+    slipping = InteractiveSampler(simulator, slips=True)
+
+    def slipped() -> InteractiveBelief | None:
+        return None if before.belief is None else slipping.update(before.belief, history.action, history.seen)[0]
+
+    yield REBUILT, lambda: rebuilt(InteractiveSampler(simulator), count, history, rng)
+    yield SLIPPED, slipped
+    yield SLIPPING, lambda: rebuilt(slipping, count, history, rng)
+
+
+def rebuilt(
+    sampler: InteractiveSampler, count: int, history: ActionObservationHistory, rng: np.random.Generator
+) -> InteractiveBelief | None:
+    """Through all of `history` again, with more and more particles than `count`, everything tried from each of them."""
+    for effort in EFFORTS:
+        wide: ParticleFilter[InteractiveBelief] = ParticleFilter(sampler, count * effort, share=0.0, exhaustive=inf)
+        first, *rest = history.chain()
+        found = wide.begin(first.seen, rng, fallbacks=())
+        for part in rest:
+            found = wide.update(found, part.action, part.seen, rng, fallbacks=())
+        if found.belief is not None:
+            return found.belief
+    return None
+
+
+def _updated(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[InteractiveBelief | None, float]:
+    """The belief that weighted states make, and how likely they are in all; None where there is nothing."""
+    belief, total = _gathered(pairs)
+    return (belief, total) if total > 0 else (None, 0.0)
+
+
+def _gathered(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[InteractiveBelief, float]:
+    """Weighted states as a belief, equal ones added up, and the sum of the weights."""
+    found: dict[InteractiveState, float] = {}
+    for state, weight in pairs:
+        found[state] = found.get(state, 0.0) + weight
+    weights = np.fromiter(found.values(), np.float64, len(found))
+    total = float(weights.sum())
+    return InteractiveBelief(_listed(list(found)), weights / (total or 1.0)), total
+
+
+def _listed(states: list[InteractiveState]) -> NDArray[Any]:
+    return np.fromiter(states, object, len(states))
+
+
+def _fits(state: InteractiveState, action: Hashable | None) -> bool:
+    """Whether I was asked for what I did (None: whether I was not asked), and the game was not over."""
+    return action in state.legal if action is not None else state.place < 0 and bool(state.actors)
+
+
+def _place(state: InteractiveState, action: Hashable | None) -> int:
+    return -1 if action is None else state.legal.index(action)
