@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+import fogbound as fb
 from fogbound import forms
 from fogbound.core.cancel import Cancel, cancelling
 from fogbound.core.errors import FogboundError, Stopped
@@ -201,3 +202,11 @@ def test_a_run_that_is_cut_off_before_its_first_answer_says_why():
     with pytest.raises(Stopped, match=r"before the first answer \(seconds\)"):
         solve(Silent(), poker(), Until(seconds=0.1))
     assert issubclass(Stopped, FogboundError)
+
+
+def test_the_front_door_hands_over_tokens_and_lets_building_count():
+    told, cancel = [], Cancel()
+    cancel.set()
+    with pytest.raises(Stopped, match="while the form was being built"):
+        fb.solve("leduc", "cfr", cancel=cancel, tell=told.append)
+    assert told == ["building", "stopping"]
