@@ -8,41 +8,17 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from fogbound import archive, files, forms
 from fogbound.core import FileError, FogboundError
-from fogbound.driver.solve import Progress, Until, solve
+from fogbound.driver.solve import Until, solve
+from fogbound.forms.protocol import Form
 from fogbound.games import make
-from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
-
-
-def tiger():
-    return forms.belief_mdp(forms.pomdp(make("tiger")))
-
-
-@dataclass(frozen=True)
-class Wanderer:
-    """A solver that needs all the driver lends it: random numbers, arrays, time."""
-
-    pause: float = 0.0
-    form: ClassVar[str] = "any"
-    name: ClassVar[str] = "wanderer"
-
-    def run(self, form, context) -> Iterator[Progress]:
-        place = context.arrays.setdefault("place", np.zeros(3))
-        while True:
-            place += context.rng.standard_normal(3)
-            time.sleep(self.pause)
-            width = 100.0 / (1 + abs(float(place[0])))
-            yield Progress(float(place.sum()), -width, width, lambda: {0: Uniform()}, {"at": place.tolist()})
+from tests.driver.made import Wanderer, tiger
 
 
 def test_stops_at_the_first_limit_met():
@@ -116,7 +92,7 @@ def test_watch_sees_the_trace_and_global_randomness_is_left_alone():
 
 def test_a_solver_without_an_answer_is_an_error():
     class Silent:
-        form = "any"
+        form = Form
 
         def run(self, form, context):
             return iter(())

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-import os
-import signal
 
 import numpy as np
 import pytest
 
 from fogbound import evaluate, forms
 from fogbound.arena import match, play
-from fogbound.core import Dist, FogboundError, FormError, LimitError, Observation, PolicyError, SpecError
+from fogbound.core import Dist, FormError, LimitError, Observation, PolicyError, SpecError
 from fogbound.driver.solve import solve
 from fogbound.games import make
-from fogbound.parallel.processes import ordered_map
 from fogbound.policies import LOST, AlphaVectors, Controller, Mixture, Tabular, Uniform, controller
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
@@ -194,30 +191,6 @@ def test_workers_change_nothing():
     alone = match(game, [nash[0], Uniform()], games=230, seed=9)
     assert alone == match(game, [nash[0], Uniform()], games=230, seed=9, workers=2)
     assert alone == match(game, [nash[0], Uniform()], games=230, seed=9, workers=3)
-
-
-def _fatal_once(path, job):
-    """A job that kills its worker the first time it is tried."""
-    mark = path / f"{job}"
-    if job == 3 and not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return job * job
-
-
-def test_a_killed_worker_loses_nothing(tmp_path):
-    assert ordered_map(_fatal_once, tmp_path, range(8), 2) == [k * k for k in range(8)]
-
-
-def _fatal(shared, job):
-    if job == 1:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return job
-
-
-def test_a_job_that_always_kills_is_named():
-    with pytest.raises(FogboundError, match="workers"):
-        ordered_map(_fatal, None, range(2), 2)
 
 
 def test_a_mixture_becomes_a_controller_through_its_behaviour():

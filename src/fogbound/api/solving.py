@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from fogbound.api.choosing import choose
 from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy
+from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
@@ -18,6 +19,7 @@ from fogbound.driver import solve as driver
 from fogbound.driver.protocol import Solver, TraceEntry, Until
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
+from fogbound.parallel.engine import Engine
 from fogbound.solvers import make
 
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | Mapping[int | str, PolicyLike]"
@@ -37,6 +39,9 @@ def solve(
     watch: Callable[[TraceEntry], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
+    cancel: Cancel | None = None,
+    engine: Engine | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
@@ -63,6 +68,14 @@ def solve(
         Called with every entry of the trace.
     checkpoint, resume
         A file that is rewritten as the run goes, and one to go on from, to the same result.
+    cancel
+        A token with which another thread stops the run: ``cancel = Cancel()``, ``cancel.set()``. What is there by then
+        is the answer, and `solution.stopped` is "cancelled".
+    engine
+        Where to compute what can be computed side by side: ``fogbound.parallel.processes(4)``; here by default. The
+        result does not depend on it.
+    tell
+        Called with a word when something begins: building, compiling, solving, certifying, stopping.
 
     Returns
     -------
@@ -77,6 +90,8 @@ def solve(
         The form would be larger than its limit.
     SpecError
         Something that is named does not exist.
+    Stopped
+        Time was up, or somebody wanted it to stop, before there was a first answer.
 
     Examples
     --------
@@ -92,9 +107,19 @@ def solve(
     if solver is None:
         solver, chosen = choose(source, against is not None)
     named = make(solver) if isinstance(solver, str | Spec) else solver
-    form = form_for(named, source, index, against, seed, limit)
-    until = Until(gap, seconds, iterations)
-    solution = driver.solve(named, form, until, seed, watch, checkpoint=checkpoint, resume=resume, player=index)
+    solution = driver.solve(
+        named,
+        lambda: form_for(named, source, index, against, seed, limit),  # so that building counts
+        Until(gap, seconds, iterations),
+        seed,
+        watch,
+        checkpoint=checkpoint,
+        resume=resume,
+        player=index,
+        cancel=cancel,
+        engine=engine,
+        tell=tell,
+    )
     if chosen:
         solution.provenance["chosen"] = chosen
     if against is not None:

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.arena.outcome import ExactOutcome
+from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.parallel.processes import ordered_map
+from fogbound.parallel import processes, rng_of
 
 CHUNK = 50  # games a job, when several processes play
 Z95 = 1.959963984540054  # two-sided 95 %
@@ -83,7 +84,7 @@ def _played(
     shared = (game, tuple(policies), seed, most_steps)
     if workers > 1:
         parts = [range(k, min(k + CHUNK, games)) for k in range(0, games, CHUNK)]
-        return [played for part in ordered_map(_part, shared, parts, workers) for played in part], False
+        return [played for part in processes(workers).map(_part, parts, shared) for played in part], False
     listed: list[EpisodeResult] = []
     for number in range(games):
         try:
@@ -99,8 +100,11 @@ def _played(
 
 def _part(shared: tuple[AnyGame, tuple[Strategy, ...], int, int], numbers: range) -> list[EpisodeResult]:
     game, policies, seed, most_steps = shared
-    seeds = (np.random.SeedSequence(seed, spawn_key=(number,)) for number in numbers)
-    return [play(game, policies, np.random.default_rng(source), most_steps) for source in seeds]
+    played = []
+    for number in numbers:
+        check()
+        played.append(play(game, policies, rng_of(seed, number), most_steps))
+    return played
 
 
 def _summed(game: AnyGame, listed: list[EpisodeResult], ties: str, names: Sequence[str], interrupted: bool) -> Match:

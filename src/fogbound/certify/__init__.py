@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 import fogbound.verify as checker
 from fogbound.certify import chain, shown, tree
 from fogbound.certify.certificate import Certificate
+from fogbound.core.cancel import stopping
 from fogbound.core.policy import Strategy
 from fogbound.forms.protocol import Form
 
@@ -56,6 +57,7 @@ def certify(
     player: int = 0,
     extra: Mapping[str, NDArray[Any]] | None = None,
     at_once: float = 1.0,
+    elapsed: Callable[[], float] = lambda: 0.0,
 ) -> Certificate | None:
     """The certificate that suits an answer on `form`: checked at once where that takes about a second.
 
@@ -67,6 +69,8 @@ def certify(
         What the solver knows beside the profile (`Evidence.arrays`).
     at_once
         How much work is done now, in units of what takes about a second; 0 = only collect the evidence.
+    elapsed
+        The caller's clock, with which the check is timed. A check does not begin where the caller must stop.
 
     Returns
     -------
@@ -77,10 +81,10 @@ def certify(
     if certificate is None:
         return None
     effort = EFFORTS[certificate.kind]
-    if effort.work(certificate) > effort.at_once * at_once:
+    if effort.work(certificate) > effort.at_once * at_once or stopping():
         return certificate
     try:
-        return certificate.check()
+        return certificate.check(elapsed)
     except checker.Refused as refusal:  # a finished answer is not thrown away: it is reported as not certified
         warnings.warn(f"{form.spec}: the checker refuses this certificate: {refusal}", stacklevel=2)
         return certificate

@@ -10,7 +10,7 @@ import warnings
 
 from fogbound._version import __version__
 from fogbound.cli.console import Parser, whisper
-from fogbound.core.errors import FogboundError, one_line
+from fogbound.core.errors import FogboundError, Stopped, one_line
 
 COMMANDS = {
     "games": "the games there are, with their parameters",
@@ -27,6 +27,7 @@ COMMANDS = {
     "demo": "the documents' questions answered, with the published figures beside ours",
 }
 CANNOT_WRITE = 74
+STOPPED = {"interrupted": 130, "terminated": 143}
 EPILOGUE = """\
 A GAME is a spec such as "po-nim(n=3)", "card-poker(ranks=8)" or "horizon(game=tiger, steps=3)",
 or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's spec, or a saved solution.
@@ -67,7 +68,7 @@ def main(argv: list[str] | None = None) -> int:
         return int(command.main(words[1:]))
     except FogboundError as error:
         whisper(f"fogbound: {one_line(str(error), 600)}")
-        return 2
+        return STOPPED.get(error.reason, 2) if isinstance(error, Stopped) else 2
     except MemoryError:
         whisper("fogbound: out of memory; try a smaller game or a lower limit")
         return 2

@@ -26,6 +26,7 @@ from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
+from fogbound.parallel import processes
 from fogbound.solvers import SOLVERS
 
 EXAMPLES = """\
@@ -63,6 +64,7 @@ def main(words: list[str]) -> int:
             watch=watch,
             checkpoint=args.checkpoint,
             resume=args.resume,
+            engine=processes(args.workers),
         )
     if args.against:
         solution.provenance["against"] = args.against
@@ -99,6 +101,9 @@ def _parser() -> Any:
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
     parser.add_argument("--limit", type=counting_number, metavar="N", help="let the form have up to N nodes or beliefs")
+    parser.add_argument(
+        "--workers", type=counting_number, default=1, metavar="W", help="compute in W processes where that can be done"
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.npz)")
     parser.add_argument("--checkpoint", metavar="FILE", help="keep the state of the run in FILE, rewritten as it goes")
     parser.add_argument("--resume", metavar="FILE", help="go on from a checkpoint, to the same result")

@@ -32,6 +32,10 @@ from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
+from fogbound.compiled.listener import listen
+
+listen()
+
 NONE, ZERO, ONE = np.int64(-1), np.int64(0), np.int64(1)
 
 USUAL = {"nopython": True, "boundscheck": None, "no_cfunc_wrapper": True}  # of numba's options

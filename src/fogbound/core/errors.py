@@ -35,6 +35,17 @@ class FileError(FogboundError):
     """A file that is damaged, too new, or not what it says it is."""
 
 
+class Stopped(FogboundError):
+    """Work that was told to stop before it had an answer. `reason` is a word: seconds, cancelled, interrupted, …"""
+
+    def __init__(self, reason: str, message: str = "") -> None:
+        super().__init__(reason, message)  # both are kept by a pickle, so that it may come from another process
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.args[1] or f"stopped ({self.reason})"
+
+
 def one_line(text: str, most: int = 500) -> str:
     """Any text as one printable line: control characters escaped, overlong middles cut."""
     flat = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)

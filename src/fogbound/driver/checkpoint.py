@@ -41,15 +41,13 @@ def save(path: str | os.PathLike[str], provenance: dict[str, Any], context: Cont
 
 
 def restore(path: str | os.PathLike[str], provenance: dict[str, Any], context: Context) -> list[TraceEntry]:
-    """Fill the desk from a checkpoint of the same problem; refuse one of another."""
+    """Fill the context from a checkpoint of the same problem; refuse one of another."""
     header, arrays = archive.load(path, "checkpoint")
     try:
         for key in ("game", "solver", "seed", "player", "form_sha256"):
-            if header["provenance"][key] != provenance[key]:
-                raise FileError(
-                    f"{path}: is a checkpoint of {key} {header['provenance'][key]!r}, "
-                    f"cannot go on with {provenance[key]!r}"
-                )
+            kept, wanted = header["provenance"][key], provenance[key]
+            if kept != wanted:
+                raise FileError(f"{path}: is a checkpoint of {key} {kept!r}, cannot go on with {wanted!r}")
         saved = {key: int(number) for key, number in header["rng"].items()}
         inner = {key: saved.pop(key) for key in ("state", "inc")}
         context.rng.bit_generator.state = {**context.rng.bit_generator.state, **saved, "state": inner}

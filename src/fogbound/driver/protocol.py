@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.policy import Strategy
+from fogbound.driver.clock import Clock
 from fogbound.forms.protocol import Form
+from fogbound.parallel.engine import Engine, here
 
 F = TypeVar("F", contravariant=True)
 inf = math.inf
@@ -58,13 +60,21 @@ class Context:
     """What the driver lends a solver while it runs.
 
     A solver keeps everything it must remember in `arrays`, by name: at a yield they are its whole state, so
-    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run).
+    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run). Where it computes is not
+    part of that state: with another engine a run goes on to the same result.
     """
 
     rng: np.random.Generator
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     stopping: Callable[[], bool] = lambda: False  # asked inside calls that take long
     most: float = inf  # the iteration at which the driver will stop: no need to go beyond
+    engine: Engine = here  # for what can be computed side by side
+    clock: Clock = field(default_factory=Clock)  # for what is told about times; limits are asked for by `stopping`
+
+    @property
+    def reason(self) -> str:
+        """Why to stop now, so that it can stand around what is not handed it: `with cancelling(context)`."""
+        return "asked" if self.stopping() else ""
 
 
 class Solver(Protocol[F]):

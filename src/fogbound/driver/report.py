@@ -6,11 +6,12 @@ has spoken, and from exact evaluation of the extracted policies otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fogbound.certify import Certificate, certify
+from fogbound.core.cancel import stopping
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
@@ -31,19 +32,25 @@ class Report:
     details: Mapping[str, Any] = field(default_factory=dict)
 
 
-def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, certified: bool) -> Report:
-    """The figures to report for an answer."""
-    own = Report(progress.value, progress.lower, progress.upper, progress.distance)
-    if not certified:
-        return own
-    shown = progress.evidence()
+def own_figures(progress: Progress, uncertified: str = "") -> Report:
+    """The solver's own figures, and why they are not certified, where that is to be said."""
+    details = {"uncertified": uncertified} if uncertified else {}
+    return Report(progress.value, progress.lower, progress.upper, progress.distance, details=details)
+
+
+def report(
+    progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, elapsed: Callable[[], float]
+) -> Report:
+    """The figures to report for an answer, certified where that is quick; `Stopped` where there is no time for it."""
+    own, shown = own_figures(progress), progress.evidence()
     if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
         own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
-    proof = certify(form, profile, player, extra=shown.arrays)
+    proof = certify(form, profile, player, extra=shown.arrays, elapsed=elapsed)
     if proof is None:
         return _evaluated(own, form, profile, player)
     if not proof.checked:
-        return replace(own, certificate=proof.claiming(own.lower, own.upper))
+        late = {"uncertified": f"not yet certified: stopped ({stopping()}) before it was checked"} if stopping() else {}
+        return replace(own, certificate=proof.claiming(own.lower, own.upper), details={**own.details, **late})
     return replace(_proven(progress, proof), details=own.details)
 
 

@@ -50,7 +50,7 @@ class Solution:
     gap: float
     iterations: int
     seconds: float
-    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated
+    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated, cancelled
     trace: tuple[TraceEntry, ...] = field(repr=False)
     provenance: dict[str, Any] = field(repr=False)
     certificate: Certificate | None = field(default=None, repr=False)

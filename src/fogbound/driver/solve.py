@@ -7,24 +7,27 @@ are up, or someone presses Ctrl-C, and always returns the best answer so far.
 from __future__ import annotations
 
 import os
-import signal
-import threading
-import time
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Generator
+from contextlib import closing
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from fogbound.core.errors import FileError, FogboundError, FormError, brief
+from fogbound.core.cancel import Cancel, cancelling_only
+from fogbound.core.compilation import hearing
+from fogbound.core.errors import FileError, FogboundError, FormError, Stopped, brief
+from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
+from fogbound.driver.clock import Clock
+from fogbound.driver.limits import Limits, Tell, nobody, signals
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
-from fogbound.driver.report import report
+from fogbound.driver.report import Report, own_figures, report
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
+from fogbound.parallel.engine import Engine, here
 
 __all__ = ["Context", "Progress", "Solution", "Solver", "TraceEntry", "Until", "solve"]
 
@@ -33,7 +36,7 @@ WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot b
 
 def solve(
     solver: Solver[Any],
-    form: Form,
+    form: Form | Callable[[], Form],
     until: Until | None = None,
     seed: int = 0,
     watch: Callable[[TraceEntry], None] | None = None,
@@ -42,51 +45,210 @@ def solve(
     every: float = 5.0,
     certified: bool = True,
     player: int | None = None,
+    cancel: Cancel | None = None,
+    engine: Engine | None = None,
+    tell: Tell | None = None,
 ) -> Solution:
-    """Run `solver` on `form`.
+    """Run `solver` on `form`; several threads may do so at once.
 
-    Value and bounds are those of `player`: the form's own where it has one, otherwise player 0 unless told.
-    `watch` sees every step of the trace. `checkpoint` names a file that is rewritten every `every` seconds
-    and at the end; `resume` names one to go on from, to the same result as an uninterrupted run.
+    Parameters
+    ----------
+    solver
+        What looks for the answer.
+    form
+        What it works on, or a function without arguments that builds it: then the limits cover building as well.
+    until
+        When to stop. Its seconds are those of building, solving and evidence together, which may take `limits.GRACE`
+        seconds more; a first compilation is not counted.
+    seed
+        Same seed, same result.
+    watch
+        Sees every entry of the trace.
+    checkpoint, every
+        A file that is rewritten every so many seconds and at the end.
+    resume
+        A checkpoint to go on from, to the same result as an uninterrupted run, whatever the engine.
+    certified
+        Whether the answer is put before the independent checker, where that is quick.
+    player
+        Whose value and bounds are reported: the form's own where it has one, otherwise player 0 unless told.
+    cancel
+        A token with which another thread stops the run; the best answer so far is returned.
+    engine
+        Where to compute what can be computed side by side: `parallel.here`, unless it is `parallel.processes(4)`.
+    tell
+        Called with a word when something begins: building, compiling, solving, certifying; and stopping, as soon as
+        somebody wants that.
+
+    Raises
+    ------
+    Stopped
+        Before there was a first answer.
     """
-    require_form(solver, form)
-    until = until or Until()
-    provenance = make_provenance(solver, form, seed, player)
-    context, trace = Context(np.random.default_rng(seed), most=until.iterations), list[TraceEntry]()
-    if resume is not None:
-        trace = checkpoints.restore(resume, provenance, context)
-    before = trace[-1].seconds if trace else 0.0
-    began = time.monotonic()
+    until, clock, tell = until or Until(), Clock(), tell or nobody
+    limits = Limits(until.seconds, clock, cancel, tell)
+    with signals(limits), hearing(_Compiling(clock, tell)):
+        form = _built(form, limits, tell)
+        require_form(solver, form)
+        provenance = make_provenance(solver, form, seed, player)
+        context = Context(np.random.default_rng(seed), most=until.iterations, engine=engine or here, clock=clock)
+        context.stopping = lambda: bool(limits.reason)
+        trace = checkpoints.restore(resume, provenance, context) if resume is not None else list[TraceEntry]()
+        if trace:
+            clock.put_forward(trace[-1].seconds)
+        run = _Run(solver, form, context, limits, until, provenance, trace)
+        tell("solving")
+        progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
+        profile = _profile(progress)
+        settled = _settled(progress, form, profile, run.player, limits, tell) if certified else own_figures(progress)
+        solution = run.solution(progress, profile, settled, stopped)
+        return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
 
-    def elapsed() -> float:
-        return before + time.monotonic() - began
 
-    progress: Progress | None = None
-    stopped, checkpointer = "finished", _Checkpointer(checkpoint, every) if checkpoint is not None else None
-    with _signals() as caught:
-        context.stopping = lambda: bool(caught) or elapsed() >= until.seconds
-        for found in solver.run(form, context):
-            progress = _for_player(found, form, provenance["player"])
-            number = progress.iteration or (trace[-1].iteration if trace else 0) + 1
-            figures = (progress.value, progress.lower, progress.upper, progress.distance)
-            moment = TraceEntry(number, elapsed(), *figures)
-            trace.append(moment)
-            if watch:
-                watch(moment)
-            if checkpointer and checkpointer.due():
-                checkpointer.keep(provenance, context, trace)
-            stop = _reason(moment, until, caught, progress.more)
-            if stop:
-                stopped = stop
-                break
-        if stopped == "finished" and (caught or elapsed() >= until.seconds):
-            stopped = caught[0] if caught else "seconds"  # the solver was cut short inside a long call
+def _built(form: Form | Callable[[], Form], limits: Limits, tell: Tell) -> Form:
+    """The form, and not beyond the limits where it has yet to be built."""
+    if not callable(form):
+        return form
+    tell("building")
+    try:
+        with cancelling_only(limits.for_building()):
+            built = form()
+        if limits.asked:
+            raise Stopped(limits.asked)
+    except Stopped as stop:
+        what = f"stopped while the form was being built ({stop.reason}): no answer yet"
+        raise Stopped(stop.reason, f"{what}. Give it more time, or a smaller game") from stop
+    return built
+
+
+@dataclass(frozen=True)
+class _Compiling:
+    """What is compiled for the first time is announced, and takes nobody's time."""
+
+    clock: Clock
+    tell: Tell
+
+    def __call__(self, begins: bool) -> None:
+        self.clock.pause(begins)
+        if begins:
+            self.tell("compiling")
+
+
+@dataclass(frozen=True)
+class _Run:
+    """One solver on one form: its answers, one better than the other, until there is a reason to stop."""
+
+    solver: Solver[Any]
+    form: Form
+    context: Context
+    limits: Limits
+    until: Until
+    provenance: dict[str, Any]
+    trace: list[TraceEntry]
+
+    @property
+    def player(self) -> int:
+        return int(self.provenance["player"])
+
+    def improve(
+        self, watch: Callable[[TraceEntry], None] | None, checkpointer: _Checkpointer | None
+    ) -> tuple[Progress, str]:
+        """The last answer, and why it is the last."""
+        progress: Progress | None = None
+        stopped = ""
+        with closing(self._answers()) as answers:
+            for progress in answers:
+                entry = self._entry(progress)
+                self.trace.append(entry)
+                if watch:
+                    watch(entry)
+                if checkpointer and checkpointer.due():
+                    checkpointer.keep(self.provenance, self.context, self.trace)
+                stopped = self._reason(entry, progress.more)
+                if stopped:
+                    break
+        stopped = stopped or self.limits.reason or "finished"  # it may have been cut short inside a long call
         if progress is None:
-            raise FogboundError(f"{provenance['solver']}: stopped before the first answer")
+            raise self._nothing()
         if checkpointer:
-            checkpointer.keep(provenance, context, trace)
-        solution = _solution(progress, form, stopped, trace, provenance, certified)
-        return replace(solution, stopped=caught[0] if caught else solution.stopped, seconds=elapsed())
+            checkpointer.keep(self.provenance, self.context, self.trace)
+        return progress, stopped
+
+    def _answers(self) -> Generator[Progress, None, None]:
+        """The solver's answers, for the player who asks.
+
+        Until there is one, what the solver builds may be cut off; later it is asked to stop and keeps what it has.
+        """
+        around, answers = self.limits.tokens, self.solver.run(self.form, self.context)
+        try:
+            while True:
+                with cancelling_only(*around):
+                    found = next(answers, None)
+                if found is None:
+                    return
+                around = ()
+                yield _for_player(found, self.form, self.player)
+        finally:
+            if isinstance(answers, Generator):
+                answers.close()  # those who compute for it may go
+
+    def _entry(self, progress: Progress) -> TraceEntry:
+        number = progress.iteration or (self.trace[-1].iteration if self.trace else 0) + 1
+        figures = (progress.value, progress.lower, progress.upper, progress.distance)
+        return TraceEntry(number, self.context.clock.elapsed(), *figures)
+
+    def _reason(self, entry: TraceEntry, more: bool) -> str:
+        """Why to stop now, or an empty string."""
+        if self.limits.asked:
+            return self.limits.asked
+        if entry.gap <= self.until.gap and not more:
+            return "gap"
+        if entry.iteration >= self.until.iterations:
+            return "iterations"
+        return "seconds" if entry.seconds >= self.until.seconds else ""
+
+    def _nothing(self) -> FogboundError:
+        reason, who = self.limits.reason, self.provenance["solver"]
+        if not reason:
+            return FogboundError(f"{who}: stopped before the first answer")
+        return Stopped(reason, f"{who}: stopped before the first answer ({reason})")
+
+    def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
+        """The answer as it is reported."""
+        last = self.trace[-1]
+        return Solution(
+            profile=profile,
+            player=self.player,
+            value=settled.value + 0.0,  # never -0.0
+            lower=settled.lower + 0.0,
+            upper=settled.upper + 0.0,
+            gap=settled.gap + 0.0,
+            iterations=last.iteration,
+            seconds=last.seconds,
+            stopped=stopped,
+            trace=tuple(self.trace),
+            provenance=self.provenance,
+            certificate=settled.certificate,
+            details={**progress.details, **settled.details},
+        )
+
+
+def _profile(progress: Progress) -> dict[int, Strategy]:
+    """The policies of an answer, which are owed whatever the time."""
+    with cancelling_only():
+        return progress.profile()
+
+
+def _settled(
+    progress: Progress, form: Form, profile: dict[int, Strategy], player: int, limits: Limits, tell: Tell
+) -> Report:
+    """The figures to report: policies evaluated again, and certified where that is quick and there is time."""
+    tell("certifying")
+    try:
+        with cancelling_only(limits.for_evidence()):
+            return report(progress, form, profile, player, limits.clock.elapsed)
+    except Stopped as stop:
+        return own_figures(progress, f"not yet certified: stopped ({stop.reason}) before the evidence was there")
 
 
 def require_form(solver: Solver[Any], form: Any) -> None:
@@ -104,56 +266,21 @@ def require_form(solver: Solver[Any], form: Any) -> None:
 class _Checkpointer:
     """Writes checkpoints now and then. A full disk must not end a long run: it is warned of, and tried again."""
 
-    def __init__(self, path: str | os.PathLike[str], every: float) -> None:
-        self.path, self.every = path, every
-        self.last, self.warned = time.monotonic(), -WARN_EVERY
+    def __init__(self, path: str | os.PathLike[str], every: float, clock: Clock) -> None:
+        self.path, self.every, self.clock = path, every, clock
+        self.last, self.warned = clock.elapsed(), -WARN_EVERY
 
     def due(self) -> bool:
-        return time.monotonic() - self.last >= self.every
+        return self.clock.elapsed() - self.last >= self.every
 
     def keep(self, provenance: dict[str, Any], context: Context, trace: list[TraceEntry]) -> None:
-        self.last = time.monotonic()
+        self.last = self.clock.elapsed()
         try:
             checkpoints.save(self.path, provenance, context, trace)
         except FileError as error:
             if self.last - self.warned >= WARN_EVERY:
                 self.warned = self.last
                 warnings.warn(f"no checkpoint was written: {error}", stacklevel=3)
-
-
-def _reason(moment: TraceEntry, until: Until, caught: list[str], more: bool) -> str:
-    """Why to stop now, or an empty string."""
-    if caught:
-        return caught[0]
-    if moment.gap <= until.gap and not more:
-        return "gap"
-    if moment.iteration >= until.iterations:
-        return "iterations"
-    return "seconds" if moment.seconds >= until.seconds else ""
-
-
-def _solution(
-    progress: Progress, form: Form, stopped: str, trace: list[TraceEntry], provenance: dict[str, Any], certified: bool
-) -> Solution:
-    """The answer as it is reported: policies extracted, evaluated again, and certified where that is quick."""
-    profile, player = progress.profile(), int(provenance["player"])
-    settled = report(progress, form, profile, player, certified)
-    last = trace[-1]
-    return Solution(
-        profile=profile,
-        player=player,
-        value=settled.value + 0.0,  # never -0.0
-        lower=settled.lower + 0.0,
-        upper=settled.upper + 0.0,
-        gap=settled.gap + 0.0,
-        iterations=last.iteration,
-        seconds=last.seconds,
-        stopped=stopped,
-        trace=tuple(trace),
-        provenance=provenance,
-        certificate=settled.certificate,
-        details={**progress.details, **settled.details},
-    )
 
 
 def _for_player(progress: Progress, form: Form, player: int) -> Progress:
@@ -167,24 +294,3 @@ def _for_player(progress: Progress, form: Form, player: int) -> Progress:
         value, best = progress.values[player], progress.best[player]
         return replace(progress, value=value, lower=value, upper=best)
     return replace(progress, value=total - progress.value, lower=total - progress.upper, upper=total - progress.lower)
-
-
-@contextmanager
-def _signals() -> Iterator[list[str]]:
-    """Note the first Ctrl-C or SIGTERM instead of dying; a second Ctrl-C leaves at once."""
-    caught: list[str] = []
-    if threading.current_thread() is not threading.main_thread():
-        yield caught
-        return
-
-    def note(number: int, frame: Any) -> None:  # noqa: ARG001
-        if caught and number == signal.SIGINT:
-            raise KeyboardInterrupt
-        caught.append("interrupted" if number == signal.SIGINT else "terminated")
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield caught
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
@@ -17,6 +18,8 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Floats, Table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.tabular import Tabular
+
+LOOK_UP = 1024  # memories between two looks at whether to stop
 
 
 def behaviours(source: AnyGame | Form, profile: Profile | Sequence[Floats]) -> list[Floats]:
@@ -68,6 +71,8 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
     held: dict[int, Any] = {}  # the policy's own memory at each memory of the tree, parents first
     ups = tree.memory_up.tolist()
     for m in range(len(tree.players), len(ups)):
+        if not m % LOOK_UP:
+            check()
         up = ups[m]
         if up != player and up not in held:
             continue

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.forms.table import Floats, Ints
 from fogbound.policies.policy_graph import PolicyGraph
@@ -46,6 +47,7 @@ def policy_graph_value(plan: PolicyGraph, limit: int = MOST_PAIRS) -> PolicyGrap
     known, rows, moves = [keys], [], []
     seen = dict.fromkeys(keys.tolist())
     while len(keys):
+        check()
         row = found.rows(keys)
         step = found.moves(keys, row)
         rows.append(row)

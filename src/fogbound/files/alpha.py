@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fogbound import archive
+from fogbound.core.cancel import check
 from fogbound.core.errors import PolicyError
 from fogbound.files.reading import count, fault_at, number, read_bytes
 from fogbound.forms.pomdp import POMDP
@@ -27,6 +28,7 @@ def read_alpha(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     line, needed = 0, 0
     for line, word in _words(path):
         if not needed:
+            check()
             actions.append(_action(path, line, word, form))
             values.append([])
             needed = form.size

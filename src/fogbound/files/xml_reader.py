@@ -16,6 +16,7 @@ from xml.parsers import expat
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FileError, one_line
 from fogbound.files.reading import fault_at, number, read_bytes
 from fogbound.forms.table import Floats
@@ -90,6 +91,7 @@ def _either(tags: tuple[str, ...]) -> str:
 MOST_BYTES = 1 << 27
 MOST_ELEMENTS = 1_500_000
 MOST_DEPTH = 64
+LOOK_UP = 4096  # elements between two looks at whether to stop
 NONE: dict[str, str] = {}  # the attributes of most elements
 
 
@@ -149,6 +151,8 @@ class _Reader:
 
     def _open(self, tag: str, attributes: dict[str, str]) -> None:
         line, self.met = self.parser.CurrentLineNumber, self.met + 1
+        if not self.met % LOOK_UP:
+            check()
         if len(self.stack) >= MOST_DEPTH:
             raise fault_at(self.path, line, f"elements nested over {MOST_DEPTH} deep", "fewer levels")
         if self.met > MOST_ELEMENTS:

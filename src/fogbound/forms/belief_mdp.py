@@ -14,12 +14,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.table import Floats, Ints
 
 MOST_BELIEFS = 200_000
+LOOK_UP = 64  # beliefs between two looks at whether to stop
 DIGITS = 12
 SIGNIFICANT = 14  # in games that end, beliefs are merged only when all of these agree
 
@@ -134,6 +136,8 @@ class _Exploration:
         self._successors([(0, 1.0)])
         at = 0
         while at < len(self.states):
+            if not at % LOOK_UP:
+                check()
             states, weights = self.states[at], self.weights[at]
             at += 1
             first = self.rows[states[0]]

@@ -13,11 +13,13 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.table import START, Floats, Ints, Table
 
 MOST_POINTS = 200_000
+LOOK_UP = 256  # points between two looks at whether to stop
 WAIT = -1  # the free player's action in a step in which it does not move
 
 
@@ -141,6 +143,8 @@ class _Exploration:
     def run(self) -> InducedModel:
         self._start()
         for point in self.points:
+            if not len(self.rows) % LOOK_UP:
+                check()
             self._expand(point)
             self.rows.append(len(self.action))
         return InducedModel(

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.protocol import NOTHING, Described, Question
@@ -98,6 +99,7 @@ def _payoffs(form: SequenceForm, weights: tuple[Floats, ...]) -> Floats:
         return _bimatrix(form, weights)
     payoff = np.zeros((*(len(w) for w in weights), len(weights)))
     for end, pay in zip(form.ends, form.payoff):
+        check()
         cell: Any = np.ones(())
         for i, q in enumerate(end):
             cell = np.multiply.outer(cell, weights[i][:, q])
@@ -113,6 +115,7 @@ def _bimatrix(form: SequenceForm, weights: tuple[Floats, ...]) -> Floats:
     shape = (rows.shape[1], columns.shape[1])
     parts = []
     for i in range(2):
+        check()
         ends = csr_matrix((form.payoff[:, i], (form.ends[:, 0], form.ends[:, 1])), shape=shape)
         parts.append((rows @ ends @ columns.T).toarray())
     return np.stack(parts, axis=-1)
@@ -145,6 +148,7 @@ def _strategies(plex: Treeplex) -> list[Floats]:
     """
     plans: list[list[tuple[int, ...]]] = [[()] for _ in range(plex.sequences)]
     for h in range(len(plex.parent) - 1, -1, -1):
+        check()
         first, parent = int(plex.first[h]), int(plex.parent[h])
         here = [(q, *rest) for q in range(first, first + int(plex.size[h])) for rest in plans[q]]
         plans[parent] = [one + beside for one in here for beside in plans[parent]]

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.game import AnyGame
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.table import Floats, Ints, Table
@@ -110,6 +111,7 @@ class SequenceForm(Described):
 def sequence(source: AnyGame | Table | Tree, limit: int = MOST_NODES) -> SequenceForm:
     """The sequence form of a game, its table or its tree."""
     game = source if isinstance(source, Tree) else tree(source, limit)
+    check()
     plexes = tuple(_treeplex(game, player) for player in range(len(game.players)))
     ends = game.ends
     where = game.memory_sequence[game.memory[ends]]

@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.contract import no_action, ordered, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
@@ -29,6 +30,7 @@ Ints = NDArray[np.signedinteger[Any]]
 Floats = NDArray[np.float64]
 
 MOST_STATES = 1_000_000
+LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow
 START = 0  # row 0 is the start distribution
 
 
@@ -275,6 +277,8 @@ class Enumeration:
             add = added.append
             add(START)
             for state in self.states:
+                if not len(rows) % LOOK_UP:
+                    check()
                 where = "actors"
                 actor_set = actors(state)
                 number = actor_set_ids.get(actor_set)

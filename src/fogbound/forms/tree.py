@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.knowledge import clash
@@ -135,6 +136,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     GameError when a player's legal actions depend on something it does not know.
     """
     game = source if isinstance(source, Table) else table(source)
+    check()
     nodes, depth = count_nodes(game)
     if nodes > limit:
         raise LimitError(
@@ -204,6 +206,7 @@ def _unroll(game: Table, size: int, depth: int) -> _Unrolled:
     power = game.discount ** np.arange(depth + 2, dtype=np.float64)
     status = kernel.FULL
     while status == kernel.FULL:
+        check()
         status = kernel.unroll(
             *(_game_arrays(game), game.prob, game.pay, power, observations),
             *(node, edge, reach, payoff, memory, trie, code, sets, keys, ids, cursor, sequences),

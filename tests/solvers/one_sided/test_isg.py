@@ -14,6 +14,7 @@ from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Until
 from fogbound.driver.solve import solve
 from fogbound.games import make
+from fogbound.parallel import processes
 from fogbound.solvers.one_sided.action_subsets import enlarged, front, oracle_subset, random_order
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import approach, explore
@@ -184,8 +185,10 @@ def test_a_stop_is_heard_within_a_smaller_game():
 
 def test_hisg_starts_from_the_best_subset_whoever_finds_it():
     form = form_of("pursuit(columns=3)")
-    *_, one = HISG(runs=10, trial=3, aim=2.0, walks=3, workers=1).run(form, context())
-    *_, two = HISG(runs=10, trial=3, aim=2.0, walks=3, workers=2).run(form, context())
+    solver, side_by_side = HISG(runs=10, trial=3, aim=2.0, walks=3), context()
+    side_by_side.engine = processes(2)
+    *_, one = solver.run(form, context())
+    *_, two = solver.run(form, side_by_side)
     assert timeless(one.details) == timeless(two.details)
     assert one.details["trials"] == two.details["trials"]
     trials = one.details["trials"]
@@ -263,7 +266,6 @@ def test_the_oracle_leaves_something_everywhere(form):
         (ISG, {"walks": -1}),
         (ISG, {"widths": (0,)}),
         (HISG, {"runs": 0}),
-        (HISG, {"workers": 0}),
         (HISG, {"trial": -1}),
         (HISG, {"trial_seconds": -0.5}),
         (HISG, {"trial_seconds": float("nan")}),

@@ -14,6 +14,7 @@ from itertools import islice
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FileError
 from fogbound.core.registry import suggestion
 from fogbound.files.reading import SUM_WRONG, fault_at, number, read_bytes
@@ -129,6 +130,7 @@ def read_numbers(source: Source, begin: int, end: int, size: int, what: str, pro
 def _pieces(source: Source, begin: int, end: int) -> Iterator[tuple[int, str]]:
     """The text between two offsets in pieces that cut no word, and where each begins."""
     while begin < end:
+        check()
         space = _SPACE.search(source.text, min(begin + PIECE, end), end)
         stop = space.start() if space else end
         piece = source.text[begin:stop]

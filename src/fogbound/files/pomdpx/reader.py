@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.files.pomdpx.factors import (
     Factor,
@@ -83,6 +84,7 @@ class Exploration:
         """Look at every state that can be reached, layer by layer."""
         known, layer = set(start.tolist()), start
         while len(layer):
+            check()
             self._check(len(known))
             fresh = [state for state in self.look(layer).tolist() if state not in known]
             known.update(fresh)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.knowledge import clash
@@ -196,10 +197,12 @@ def information_partition(game: TwoPlayerTable) -> InformationPartition:
     """Unite what the blind player cannot tell apart. GameError where its legal actions would tell it."""
     from fogbound.forms.kernels.partition import confusable
 
+    check()
     table = game.table
     move, moves = game.digits(game.mine.player), int(game.wide.max(initial=1))
     steps = (table.row, move, table.out, table.next, game.mine.obs)
     label = confusable(*steps, moves, len(game.mine.observations))
+    check()
     check_legal_actions(game, label)
     observations = _first_observations(game)
     shared = _shared(game, observations, label)
@@ -222,6 +225,7 @@ def _shared(game: TwoPlayerTable, observations: dict[int, Ints], label: Ints) ->
     found: dict[int, int] = {}
     taken = set[int]()
     for observation, begun in observations.items():
+        check()
         labels = set(label[game.table.next[begun]].tolist())
         if len(labels) == 1 and not labels & ({-1} | taken):
             found[observation] = min(labels)
@@ -275,12 +279,14 @@ def branches_from_table(
     )
     first, row, slot, pay = shape
     placed, parts = FormLayout(first, row, slot, found.state, found.place, pay), len(first) - 1
+    check()
     key, count = _counted(steps, placed, parts, observations)
     order = np.argsort(key)
     key, entry = key[order], offsets(count[order])
     branch, obs = np.searchsorted(key // observations, np.arange(slot[-1] + 1)), key % observations
     source, to, prob = np.empty(entry[-1], np.int64), np.empty(entry[-1], np.int64), np.empty(entry[-1])
     reward = np.empty(pay[-1])
+    check()
     ends = np.empty(observations, np.int64), np.empty(observations, np.int64)
     alike = lay_out(steps, placed, BranchEntries(branch, obs, entry, source, to, prob, reward, *ends), parts)
     ways = Branches(branch, obs, found.part[to[entry[:-1]]], entry, source, to, prob)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound.archive import canonical
+from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Evidence
 from fogbound.forms.kernels.induced import MIXED, POINTS, WAITS, next_node
@@ -109,6 +110,7 @@ class JointAutomata:
         queue, entries = list(found), list[tuple[int, int, float]]()
         pay = []
         for source, point in enumerate(queue):  # grows while it is walked
+            check()
             paid = np.zeros(2)
             for p, o, after in self.step(point):
                 paid += p * table.pay[table.event[o]]
@@ -155,6 +157,7 @@ def evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
         arrays |= _automaton(hierarchy, joint, player, top.level)
     uppers = {}
     for solution in solutions:
+        check()
         proof = _above(hierarchy, solution)
         if proof is None:
             return Evidence({}, *figures)

@@ -8,7 +8,6 @@ augmented state (what is on the board, the opponent's level, the node of its con
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Generator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
+from fogbound.driver.clock import Clock
 from fogbound.forms.player_view import player_view
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Table, table
@@ -133,6 +133,7 @@ class SolvedHierarchy:
         prior: priors.Prior = "uniform",
         tau: float = 1.5,
         precision: float = math.inf,
+        clock: Clock | None = None,
     ) -> None:
         if len(source.players) < 2:
             raise FormError(f"{source.spec}: one player, so there is nobody to reason about; use sarsop")
@@ -140,7 +141,7 @@ class SolvedHierarchy:
         if not precision >= 0:
             raise SpecError(f"level-k: precision is {precision!r}, expected a number of at least 0")
         self.table, self.prior, self.tau, self.precision = source, prior, tau, precision
-        self.players = range(len(source.players))
+        self.players, self.clock = range(len(source.players)), clock or Clock()
         self.zero = {player: (zero or {}).get(player, Uniform()) for player in self.players}
         views = [player_view(source, player) for player in self.players]
         self.automata = [FSCUnion(own) for own in views]
@@ -179,13 +180,13 @@ class SolvedHierarchy:
         """Solve the next level; now and then the player that is being worked on, and its bounds."""
         level, found = self.levels + 1, []
         for player in self.players:
-            began, steps = time.perf_counter(), self._replying(level, player, limits)
+            began, steps = self.clock.elapsed(), self._replying(level, player, limits)
             try:
                 while True:
                     yield player, *next(steps)
             except StopIteration as end:
                 reply: LevelReply = end.value
-            found.append(LevelResult.of(reply, self._met(level, player), time.perf_counter() - began))
+            found.append(LevelResult.of(reply, self._met(level, player), self.clock.elapsed() - began))
             self._replies[level, player] = reply
         return self.resume(found)
 
@@ -221,7 +222,7 @@ class SolvedHierarchy:
         return odds
 
     def _solution(self, level: int, player: int, found: LevelResult) -> LevelSolution:
-        began, own = time.perf_counter(), self.automata[player]
+        began, own = self.clock.elapsed(), self.automata[player]
         kind, named = own.named(found.machine)
         reached = own.reach(kind)
         return LevelSolution(
@@ -234,7 +235,7 @@ class SolvedHierarchy:
             kind=kind,
             against=found.against,
             settled=found.settled,
-            seconds=found.seconds + time.perf_counter() - began,
+            seconds=found.seconds + self.clock.elapsed() - began,
             by=found.by,
             machine=found.machine,
             named=named,

@@ -69,7 +69,7 @@ class LevelK:
         from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
         precision = math.inf if self.precision is None else self.precision
-        hierarchy = SolvedHierarchy(form.table, form.zero, self.prior, self.tau, precision)
+        hierarchy = SolvedHierarchy(form.table, form.zero, self.prior, self.tau, precision, context.clock)
         restore_levels(hierarchy, context.arrays)
         if hierarchy.levels:
             yield self._progress(hierarchy, form.player)

@@ -7,7 +7,6 @@ bound says something about the game itself.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -71,9 +70,9 @@ class ISG:
             if number == log.latest:
                 known = OneSidedBounds(form, mask, context.arrays)
             else:
-                began = time.process_time()
+                began = context.clock.processor()
                 known = enlarged(form, mask, context.arrays)
-                log.begin(number, int(mask.sum()), time.process_time() - began)
+                log.begin(number, int(mask.sum()), context.clock.processor() - began)
             yield from self._close(known, log, context)
             if context.stopping():
                 return
@@ -84,16 +83,16 @@ class ISG:
 
         if self._enough(log):
             return  # a run that goes on may have been cut off here
-        began, walks = time.process_time(), known.walks
+        began, walks = context.clock.processor(), known.walks
         for lower, upper in approach(known, self.aim, self.share):
-            log.note(lower, upper, time.process_time() - began, walked=known.walks > walks)
+            log.note(lower, upper, context.clock.processor() - began, walked=known.walks > walks)
             walks = known.walks
             ended = upper - lower <= self.aim or self._enough(log)
             if ended or self._worth_telling(log):
                 yield self._progress(known, log, lower, upper)
                 if ended or context.stopping():
                     return
-            began = time.process_time()
+            began = context.clock.processor()
 
     def _worth_telling(self, _log: PortionLog) -> bool:
         """Whether bounds so early are of use to anybody; until they are, nobody is asked whether to stop."""

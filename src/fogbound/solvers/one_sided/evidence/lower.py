@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fogbound.core.cancel import check
 from fogbound.forms.table import Floats
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
@@ -110,6 +111,7 @@ def lower_evidence(known: OneSidedBounds) -> dict[str, NDArray[Any]]:
         begin[p] = search.number((p, known.records("vectors", p)[best]))
     parts, values, shares, weights, nodes, ends = [], [], [], [], [], [0]
     for p, record in search.order:  # grows while it is walked
+        check()
         value, share, follows = search.node(p, record)
         parts.append(p)
         values.append(scaled.least[form.first[p] : form.first[p + 1]] + scaled.scale * value)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.driver.protocol import Evidence
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.table import Floats
@@ -54,6 +55,7 @@ def longest_play(form: OneSided) -> Floats:
     state = owner[local + np.repeat(form.row[form.first[parts]], np.diff(form.pay))]
     steps: Floats = np.ones(form.size)
     for _ in range(SWEEPS):
+        check()
         ahead = 1 + np.bincount(cells, form.prob * steps[form.to], len(form.reward))
         found = np.zeros(form.size)
         np.maximum.at(found, state, ahead)

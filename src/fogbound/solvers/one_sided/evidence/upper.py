@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fogbound.core.cancel import check
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise
@@ -185,6 +186,7 @@ def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], beg
     """The limit of x = max over slots of (first + matrix x), from `begin` on."""
     constant, x = np.concatenate(first), begin
     for _ in range(SWEEPS):
+        check()
         found: Floats = np.maximum.reduceat(constant + matrix @ x, heads[:-1])
         change = float(np.abs(found - x).max())
         x = found
@@ -259,6 +261,7 @@ class _Search:
 
     def reply(self, partition: int, record: int) -> PointReply:
         """The other's mixture at a point, with covers by numbers in the evidence."""
+        check()
         belief, why = self.belief(partition, record), int(self.bounds.why[record])
         found, covers = self._again(partition, belief) if why < 0 else self._read(partition, belief, why)
         found.covers.extend(self.named(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))

@@ -6,13 +6,13 @@ what the other can hold it to (a point). The compiled way is what PG-HSVI uses; 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from fogbound.driver.clock import Clock
 from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.stages.compiled import CompiledStages, Mixed, twin
@@ -106,8 +106,8 @@ def _spent(
     solver, seconds, seen = stage(bounded, kind, tolerance, add=True), [0.0, 0.0], set[int]()
     for partition, belief in asked:
         for place, solve in enumerate((solver.lower, solver.upper)):
-            begun = time.process_time()
+            begun = Clock.processor()
             solve(partition, belief)
-            seconds[place] += (time.process_time() - begun) * (partition in seen)
+            seconds[place] += (Clock.processor() - begun) * (partition in seen)
         seen.add(partition)
     return seconds[0], seconds[1]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.forms.table import Floats
 from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
 from fogbound.solvers.pomdp.belief_graph.kernels.initial_bounds import lift_sweep
@@ -47,6 +48,7 @@ def _lifted(survey: Survey, kept: Longs, margin: float) -> Floats | None:
     worth, process = survey.worth.copy(), survey.process
     shape = (process.row, process.out, process.next, process.obs, process.prob, process.reward)
     for _ in range(SWEEPS):
+        check()
         if not margin or lift_sweep(*shape, survey.discount, kept, margin, worth) == 0.0:
             return worth
     return None
@@ -82,10 +84,12 @@ class _Claims:
     def settle(self) -> bool:
         """Find the witnesses of every claim, then raise claims until all of them hold. False: they do not settle."""
         for belief in _growing(self.number):
+            check()
             if len(self.number) > MOST_CLAIMS:
                 return False
             self.witness.append([self._action(belief, a) for a in range(self.graph.many[belief])])
         for _ in range(SWEEPS if self.margin else 0):
+            check()
             if not sum([self._raise(belief) for belief in reversed(self.number)]):
                 return True
         return not self.margin

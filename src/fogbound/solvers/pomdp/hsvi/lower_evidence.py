@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.evaluate import policy_graph as evaluate
 from fogbound.forms.pomdp import WAIT
 from fogbound.forms.table import Floats, Ints
@@ -128,6 +129,7 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     )  # values only rise: they may be left a little low
     for column, paid in ((value, 1), (steps, 0)) if form.discount == 1 else ((value, 1),):
         for _ in range(SOON if small else SWEEPS):
+            check()
             change = evaluate_sweep(search.M, W, *tables, column, np.int64(paid))
             settled = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
             if settled:

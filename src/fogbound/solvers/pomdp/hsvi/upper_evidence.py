@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.pomdp.hsvi.kernels import arena
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import CORNERS, NEVER, WHOLE_ACTION
@@ -150,6 +151,7 @@ def _settle(search: HeuristicSearch, points: UpperPoints, queue: Ints, count: in
     allowed = max(OWED * (upper - lower), ROUNDING * scale)
     owed, toll = np.inf, search.toll()
     for _ in range(SWEEPS):
+        check()
         gap = _gap(search, points)
         tables = (points.start, points.state, points.weight, points.home)
         bellman_sweep(search.M, points.W, *tables, gap, queue, count, begin, witness, points.lists, after)
@@ -171,6 +173,7 @@ def _arrays(
     named = np.where(witness >= 0, number[np.maximum(witness, 0)], witness)
     pointers, flat, mute = [0], list[int](), _mute(search)
     for p, point in enumerate(queue.tolist()):
+        check()
         at = int(begin[p])
         for slot in range(blocks.slot[points.home[point]], blocks.slot[points.home[point] + 1]):
             flat += _slice(search, points, point, slot, named, at, mute)

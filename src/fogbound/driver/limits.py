@@ -1,0 +1,118 @@
+"""When a call must end, and why: one place for building the form, solving it, and the evidence in the end.
+
+Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
+search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
+without one. The evidence may take what is left of the time and `GRACE` seconds more, so that a limit of seconds does
+not cost the certificate, and an answer follows soon after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from math import inf
+from typing import Any
+
+from fogbound.core.cancel import Cancel, Stoppable, ambient
+from fogbound.driver.clock import Clock
+
+GRACE = 2.0  # seconds
+
+Tell = Callable[[str], None]
+
+
+def nobody(_event: str) -> None:
+    """Who is told what nobody wants to know."""
+
+
+class Limits:
+    """Why to stop now, in a word: the seconds of one call, and everybody who may stop it.
+
+    Parameters
+    ----------
+    seconds
+        How long building and solving may take, on `clock`.
+    cancel
+        The caller's token; those around the call are asked as well.
+    tell
+        Told "stopping" as soon as it is known that somebody wants the call to stop.
+    """
+
+    def __init__(self, seconds: float, clock: Clock, cancel: Stoppable | None = None, tell: Tell = nobody) -> None:
+        self.seconds, self.clock, self.caught = seconds, clock, Cancel()
+        self.tokens: tuple[Stoppable, ...] = (self.caught, *([cancel] if cancel is not None else []), *ambient())
+        self.asked_at = inf  # when it was first known that somebody wants it to stop
+        self._tell = tell
+
+    @property
+    def asked(self) -> str:
+        """Why somebody wants it to stop; empty where nobody does."""
+        reason = next(filter(None, (token.reason for token in self.tokens)), "")
+        if reason and self.asked_at == inf:
+            self._tell("stopping")
+            self.asked_at = self.clock.elapsed()
+        return reason
+
+    @property
+    def reason(self) -> str:
+        """Why to stop now; empty = go on."""
+        return self.asked or ("seconds" if self.clock.elapsed() >= self.seconds else "")
+
+    def interrupt(self, reason: str) -> None:
+        """Note a signal, and say so at once. Its handler may have cut into a line that is being told: then later."""
+        self.caught.set(reason)
+        with suppress(RuntimeError):  # "reentrant call": whoever asks next says it
+            _ = self.asked
+
+    def for_building(self) -> Stoppable:
+        """What building a form is given."""
+        return _Part(self, max(self.seconds, GRACE), 0.0)
+
+    def for_evidence(self) -> Stoppable:
+        """What the evidence is given, from now on: what is left of the time, and a little more."""
+        return _Part(self, max(self.seconds, self.clock.elapsed()) + GRACE, GRACE)
+
+
+class _Part:
+    """Part of a call: until `end`, or so many seconds after somebody wanted it to stop."""
+
+    def __init__(self, limits: Limits, end: float, grace: float) -> None:
+        self.limits, self.end, self.grace = limits, end, grace
+
+    @property
+    def reason(self) -> str:
+        asked, now = self.limits.asked, self.limits.clock.elapsed()
+        if asked and now >= self.limits.asked_at + self.grace:
+            return asked
+        return "seconds" if now >= self.end else ""
+
+
+class _Handler:
+    """Notes the first signal instead of dying, for this call and those around it; a second Ctrl-C leaves at once."""
+
+    def __init__(self, limits: Limits, before: Any) -> None:
+        self.limits, self.before = limits, before
+
+    def __call__(self, number: int, frame: Any) -> None:
+        if self.limits.caught.reason and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        if isinstance(self.before, _Handler):
+            self.before(number, frame)
+        self.limits.interrupt("interrupted" if number == signal.SIGINT else "terminated")
+
+
+@contextmanager
+def signals(limits: Limits) -> Iterator[None]:
+    """Inside the block Ctrl-C and SIGTERM stop the call softly. Signals reach the main thread alone."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, _Handler(limits, signal.getsignal(number))) for number in numbers}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

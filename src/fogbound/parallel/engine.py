@@ -1,0 +1,53 @@
+"""What an engine is: one ordered map. Who computes is the caller's affair, and never changes what is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class Engine(Protocol):
+    """Somewhere to compute."""
+
+    def map(
+        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+    ) -> Generator[Result, None, None]:
+        """`function(shared, item)` of each item, in their order, as soon as it is there.
+
+        Closing the generator ends what is still being computed: functions that take long call `core.cancel.check`.
+
+        Parameters
+        ----------
+        function
+            Of a module, so that other processes find it. Randomness comes from the item, or from its number (`rng_of`).
+        items
+            What it is called with, once each.
+        shared
+            What all calls have in common; it reaches each worker once.
+        """
+
+
+class Here:
+    """One call after the other, in the thread that asks; each only when its result is wanted."""
+
+    def map(
+        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+    ) -> Generator[Result, None, None]:
+        for item in items:
+            yield function(shared, item)
+
+    def __repr__(self) -> str:
+        return "here"
+
+
+here = Here()
+
+
+def rng_of(seed: int, number: int) -> np.random.Generator:
+    """The random numbers of one item among many: the same whoever computes it, and in whatever company."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))

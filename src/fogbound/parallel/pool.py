@@ -1,0 +1,131 @@
+"""The ordered map over processes: the same results, in the same order, whatever the number of workers.
+
+When a worker dies, the pool is rebuilt and what is missing is computed again; an item that takes three workers down
+with it is named and refused.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import Context
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from fogbound.core.cancel import cancelling_only, check
+from fogbound.core.errors import FogboundError, SpecError
+from fogbound.parallel.engine import Engine, Item, Result, here
+
+if TYPE_CHECKING:  # most calls need no other process, and none of the machinery for them
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+TRIES = 3
+AHEAD = 4  # items that each worker may be ahead of what was asked for
+LOOK_UP = 0.1  # seconds between two looks at whether to stop, while a result is waited for
+
+
+def processes(workers: int) -> Engine:
+    """The engine of so many processes; with one, no other process is needed."""
+    if workers < 1:
+        raise SpecError(f"workers is {workers!r}, expected at least 1")
+    return Processes(workers) if workers > 1 else here
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Worker processes on this machine, forked where that can be done: made for one map, and gone after it."""
+
+    workers: int
+
+    def map(
+        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+    ) -> Generator[Result, None, None]:
+        if len(items) <= 1:
+            yield from here.map(function, items, shared)
+            return
+        from concurrent.futures import Future
+        from concurrent.futures.process import BrokenProcessPool
+
+        results: dict[int, Result] = {}
+        tries, told = [0] * len(items), 0
+        while told < len(items):
+            missing = [k for k in range(told, len(items)) if k not in results]
+            worn = next((k for k in missing if tries[k] >= TRIES), None)
+            if worn is not None:
+                raise FogboundError(
+                    f"job {worn + 1} of {len(items)} ended {TRIES} workers; it may need too much memory"
+                )
+            with _pool(min(self.workers, len(missing)), function, shared) as pool:
+                futures, waiting = dict[int, Future[Result]](), iter(missing)
+                for k in range(told, len(items)):
+                    try:
+                        for soon in islice(waiting, AHEAD * self.workers - len(futures)):
+                            futures[soon] = pool.submit(_call, items[soon])
+                        found = results.pop(k) if k in results else _awaited(futures.pop(k))
+                    except BrokenProcessPool:
+                        tries[k] += 1
+                        results |= {k: f.result() for k, f in futures.items() if f.done() and f.exception() is None}
+                        break
+                    told = k + 1
+                    yield found
+
+
+def _awaited(future: Future[Result]) -> Result:
+    """What comes of a call; meanwhile somebody may want to stop."""
+    from concurrent.futures import wait
+
+    while not wait((future,), LOOK_UP).done:
+        check()
+    return future.result()
+
+
+@contextmanager
+def _pool(workers: int, function: Callable[[Any, Item], Result], shared: Any) -> Iterator[ProcessPoolExecutor]:
+    """Workers that stop at their next `check` when the block is left early."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else None)
+    ended = context.RawValue("b", 0)  # no lock, which a worker that is killed might hold
+    pool = ProcessPoolExecutor(workers, context, _adopt, (ended, function, shared))
+    try:
+        yield pool
+    finally:
+        ended.value = 1
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+# In a worker.
+
+_adopted: tuple[Any, Callable[[Any, Any], Any], Any]
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """Whether those who wanted the results have gone."""
+
+    ended: Any
+
+    @property
+    def reason(self) -> str:
+        return "cancelled" if self.ended.value else ""
+
+
+def _adopt(ended: Any, function: Callable[[Any, Any], Any], shared: Any) -> None:
+    global _adopted
+    _adopted = ended, function, shared
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: who asked decides what it means
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _call(item: Any) -> Any:
+    return Context().run(_called, item)  # what was around the call in the process that forked is none of its affairs
+
+
+def _called(item: Any) -> Any:
+    ended, function, shared = _adopted
+    with cancelling_only(_Ended(ended)):
+        check()
+        return function(shared, item)

@@ -1,0 +1,212 @@
+"""Stopping a run: from another thread, while the form is built, while evidence is collected, by Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+import fogbound as fb
+from fogbound import forms
+from fogbound.core.cancel import Cancel, cancelling
+from fogbound.core.errors import FogboundError, Stopped
+from fogbound.driver import limits
+from fogbound.driver.solve import Until, solve
+from fogbound.games import make
+from fogbound.solvers import make as make_solver
+from tests.driver.made import Once, Wanderer, ctrl_c, endless, later, poker, tiger
+
+
+@pytest.fixture
+def short_grace(monkeypatch):
+    monkeypatch.setattr(limits, "GRACE", 0.3)
+
+
+def test_a_token_stops_a_run_from_another_thread():
+    cancel = Cancel()
+    later(0.15, cancel.set)
+    found = solve(Wanderer(0.005), tiger(), Until(seconds=20), cancel=cancel)
+    assert found.stopped == "cancelled"
+    assert found.seconds < 10
+    assert found.profile
+
+
+def test_a_token_that_is_set_leaves_one_answer():
+    cancel = Cancel()
+    cancel.set("enough")
+    found = solve(Wanderer(), tiger(), cancel=cancel)
+    assert (found.stopped, found.iterations) == ("enough", 1)
+
+
+def test_a_token_around_the_call_stops_it_too():
+    cancel = Cancel()
+    later(0.15, cancel.set)
+    with cancelling(cancel):
+        assert solve(Wanderer(0.005), tiger(), Until(seconds=20)).stopped == "cancelled"
+
+
+def test_threads_solve_at_once_and_only_the_one_that_is_cancelled_stops():
+    alone = solve(Wanderer(), tiger(), Until(iterations=60), seed=3)
+    cancel = Cancel()
+    later(0.1, cancel.set)
+    with ThreadPoolExecutor(3) as threads:
+        cut = threads.submit(solve, Wanderer(0.005), tiger(), Until(seconds=20), cancel=cancel)
+        same = [threads.submit(solve, Wanderer(0.005), tiger(), Until(iterations=60), seed=3) for _ in range(2)]
+    assert cut.result().stopped == "cancelled"
+    for other in same:
+        assert other.result().stopped == "iterations"
+        assert [m.value for m in other.result().trace] == [m.value for m in alone.trace]
+
+
+def test_a_form_may_be_built_by_the_run():
+    told = []
+    one = solve(make_solver("cfr"), poker, Until(iterations=100), tell=told.append)
+    two = solve(make_solver("cfr"), poker(), Until(iterations=100))
+    assert (one.value, one.lower, one.upper, one.provenance) == (two.value, two.lower, two.upper, two.provenance)
+    assert [word for word in told if word != "compiling"] == ["building", "solving", "certifying"]
+
+
+def test_building_counts():
+    def slow():
+        time.sleep(0.3)
+        return tiger()
+
+    found = solve(Wanderer(), slow, Until(seconds=0.2))
+    assert (found.stopped, found.iterations) == ("seconds", 1)  # there was no time left, but a form
+    assert found.trace[0].seconds >= 0.3
+
+
+@pytest.mark.usefixtures("short_grace")
+@pytest.mark.parametrize(
+    ("stop", "reason"),
+    [
+        (lambda cancel: later(0.1, cancel.set), "cancelled"),
+        (lambda _: later(0.1, ctrl_c), "interrupted"),
+        (lambda _: None, "seconds"),
+    ],
+)
+def test_building_is_stopped_by_whatever_stops_a_run(stop, reason):
+    cancel, told, began = Cancel(), [], time.monotonic()
+    stop(cancel)
+    with pytest.raises(Stopped, match="while the form was being built") as caught:
+        solve(Wanderer(), endless, Until(seconds=0.5 if reason == "seconds" else 20), cancel=cancel, tell=told.append)
+    assert caught.value.reason == reason
+    assert time.monotonic() - began < 2
+    assert ("stopping" in told) == (reason != "seconds")
+
+
+@pytest.mark.usefixtures("short_grace")
+def test_a_game_too_large_to_enumerate_in_time_is_left():
+    began = time.monotonic()
+    with pytest.raises(Stopped):
+        solve(make_solver("minimax"), lambda: forms.table(make("stratego"), limit=10**8), Until(seconds=0.5))
+    assert time.monotonic() - began < 5
+
+
+def test_what_a_solver_builds_before_its_first_answer_is_stopped():
+    later(0.1, ctrl_c)
+    with pytest.raises(Stopped) as caught:
+        solve(Once(endless), poker())
+    assert caught.value.reason == "interrupted"
+
+
+def test_ctrl_c_in_a_run_inside_another_stops_both():
+    def modelled():
+        later(0.1, ctrl_c)
+        assert solve(Wanderer(0.005), tiger(), Until(seconds=20)).stopped == "interrupted"
+        return tiger()
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(Stopped) as caught:
+        solve(Wanderer(), modelled, Until(seconds=20))
+    assert caught.value.reason == "interrupted"
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_second_ctrl_c_leaves_at_once():
+    later(0.1, ctrl_c)
+    later(0.3, ctrl_c)
+    with pytest.raises(KeyboardInterrupt):
+        solve(Once(lambda: time.sleep(10)), poker())
+
+
+def test_stopping_is_said_at_once():
+    heard = []
+    later(0.1, ctrl_c)
+    began = time.monotonic()
+    found = solve(Once(lambda: time.sleep(0.6)), poker(), tell=lambda word: heard.append((word, time.monotonic())))
+    assert found.stopped == "interrupted"
+    assert [word for word, _ in heard].count("stopping") == 1
+    assert dict(heard)["stopping"] - began < 0.5  # the solver has not even looked up
+
+
+def test_a_word_that_could_not_be_said_in_a_signal_is_said_later():
+    heard = []
+
+    def tell(word):
+        if word == "stopping":
+            heard.append(word)
+            if len(heard) == 1:
+                raise RuntimeError("reentrant call inside a writer")
+
+    later(0.1, ctrl_c)
+    assert solve(Wanderer(0.005), tiger(), Until(seconds=20), tell=tell).stopped == "interrupted"
+    assert heard == ["stopping", "stopping"]
+
+
+@pytest.mark.usefixtures("short_grace")
+def test_evidence_is_given_what_is_left_and_a_little_more():
+    began = time.monotonic()
+    found = solve(Once(shown=endless), poker(), Until(seconds=0.3))
+    assert 0.5 < time.monotonic() - began < 2
+    assert (found.value, found.lower, found.upper) == (0.5, 0.0, 1.0)
+    assert (found.certified, found.certificate) == ("none", None)
+    assert found.details["uncertified"] == "not yet certified: stopped (seconds) before the evidence was there"
+
+
+@pytest.mark.usefixtures("short_grace")
+@pytest.mark.parametrize(("stop", "reason"), [(Cancel.set, "cancelled"), (lambda _: ctrl_c(), "interrupted")])
+def test_evidence_is_cut_off_soon_after_somebody_wants_to_stop(stop, reason):
+    cancel, began = Cancel(), time.monotonic()
+    later(0.2, stop, cancel)
+    found = solve(Once(shown=endless), poker(), cancel=cancel)
+    assert 0.45 < time.monotonic() - began < 2
+    assert found.stopped == reason
+    assert f"({reason})" in found.details["uncertified"]
+
+
+@pytest.mark.usefixtures("short_grace")
+def test_evidence_that_came_too_late_to_be_checked_is_kept():
+    found = solve(Once(shown=lambda: time.sleep(0.7)), poker(), Until(seconds=0.3))
+    assert found.certificate is not None
+    assert not found.certificate.checked
+    assert "before it was checked" in found.details["uncertified"]
+    assert found.certificate.check().lower <= found.certificate.check().upper
+
+
+def test_time_that_is_up_leaves_time_for_a_certificate():
+    found = solve(make_solver("cfr"), poker(), Until(seconds=0.1))
+    assert found.certified == "both"
+    assert 0 < found.certificate.seconds < 2
+
+
+def test_a_run_that_is_cut_off_before_its_first_answer_says_why():
+    class Silent(Once):
+        def run(self, form, context):
+            while not context.stopping():
+                time.sleep(0.01)
+            return iter(())
+
+    with pytest.raises(Stopped, match=r"before the first answer \(seconds\)"):
+        solve(Silent(), poker(), Until(seconds=0.1))
+    assert issubclass(Stopped, FogboundError)
+
+
+def test_the_front_door_hands_over_tokens_and_lets_building_count():
+    told, cancel = [], Cancel()
+    cancel.set()
+    with pytest.raises(Stopped, match="while the form was being built"):
+        fb.solve("leduc", "cfr", cancel=cancel, tell=told.append)
+    assert told == ["building", "stopping"]

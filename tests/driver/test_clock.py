@@ -1,0 +1,68 @@
+"""The clock: read at one place, and stopped while something is compiled for the first time."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import fogbound
+from fogbound.compiled.kernel import kernel
+from fogbound.core.compilation import announce, hearing
+from fogbound.driver.clock import Clock
+from fogbound.driver.solve import Until, solve
+from tests.driver.made import Once, poker
+
+SOURCES = Path(fogbound.__file__).parent
+IMPORT = re.compile(r"^\s*(import|from) (time|datetime)\b", re.MULTILINE)
+PEOPLE = {"cli"}  # how often a person is told something is not a limit
+
+
+def test_the_time_is_read_at_one_place():
+    readers = [path.relative_to(SOURCES) for path in SOURCES.rglob("*.py") if IMPORT.search(path.read_text())]
+    assert [str(path) for path in readers if path.parts[0] not in PEOPLE] == ["driver/clock.py"]
+
+
+def test_a_clock_counts_what_it_is_not_paused_for():
+    clock = Clock()
+    clock.put_forward(100)
+    clock.pause(True)
+    time.sleep(0.05)
+    paused = clock.elapsed()
+    assert 100 <= paused < 100.05
+    clock.pause(False)
+    assert paused <= clock.elapsed() < 100.05
+    time.sleep(0.05)
+    assert clock.elapsed() >= 100.05
+
+
+def compiled_for(seconds):
+    announce(True)
+    announce(True)  # what it calls
+    time.sleep(seconds / 2)
+    announce(False)
+    time.sleep(seconds / 2)
+    announce(False)
+
+
+def test_a_first_compilation_is_announced_and_takes_nobodys_time():
+    told = []
+    found = solve(Once(lambda: compiled_for(0.6)), poker(), Until(seconds=0.5), tell=told.append)
+    assert found.trace[0].seconds < 0.5
+    assert told == ["solving", "compiling", "certifying"]
+
+
+def test_a_kernel_that_is_compiled_says_so_once():
+    @kernel
+    def half(number):
+        return number / 2
+
+    @kernel
+    def quarter(number):
+        return half(half(number))
+
+    heard = []
+    with hearing(heard.append):
+        quarter(3.0)
+        quarter(4.0)
+    assert heard == [True, False]

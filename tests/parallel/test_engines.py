@@ -1,0 +1,116 @@
+"""Engines: one ordered map, the same whoever computes, and nobody left behind who still does."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from contextlib import closing
+
+import pytest
+
+from fogbound.core.cancel import Cancel, cancelling, check
+from fogbound.core.errors import FogboundError, SpecError, Stopped
+from fogbound.parallel import here, processes, rng_of
+
+ENGINES = [here, processes(1), processes(2), processes(3)]
+
+
+def _drawn(shared, number):
+    return shared, number, rng_of(7, number).random()
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=repr)
+def test_results_come_in_order_whoever_computes_them(engine):
+    assert list(engine.map(_drawn, range(20), "all")) == [_drawn("all", number) for number in range(20)]
+    assert list(engine.map(_drawn, [], "none")) == []
+
+
+def _late(_shared, number):
+    time.sleep(0.4 if number else 0.0)
+    return number
+
+
+@pytest.mark.parametrize("engine", [here, processes(2)], ids=repr)
+def test_a_result_is_told_as_soon_as_it_is_there(engine):
+    with closing(engine.map(_late, range(4))) as results:
+        began = time.monotonic()
+        assert next(results) == 0
+        assert time.monotonic() - began < 0.35
+
+
+def _endless(path, number):
+    if number == 0:
+        return number
+    (path / f"{number}").touch()
+    while True:
+        check()
+        time.sleep(0.01)
+
+
+def test_closing_the_map_ends_what_is_still_being_computed(tmp_path):
+    results = processes(2).map(_endless, range(5), tmp_path)
+    assert next(results) == 0
+    while not list(tmp_path.iterdir()):
+        time.sleep(0.01)
+    began = time.monotonic()
+    results.close()
+    assert time.monotonic() - began < 5
+    assert len(list(tmp_path.iterdir())) < 4  # those that had not begun never did
+
+
+def test_a_token_around_the_map_ends_waiting(tmp_path):
+    cancel = Cancel()
+    threading.Timer(0.3, cancel.set).start()
+    with cancelling(cancel), pytest.raises(Stopped) as caught:
+        list(processes(2).map(_endless, range(5), tmp_path))
+    assert caught.value.reason == "cancelled"
+
+
+def _patient(_shared, number):
+    if number == 1:
+        os.kill(os.getpid(), signal.SIGINT)
+    return number
+
+
+def test_ctrl_c_is_for_those_who_asked_and_not_for_workers():
+    assert list(processes(2).map(_patient, range(4))) == [0, 1, 2, 3]
+
+
+def _fatal_once(path, job):
+    """A job that kills its worker the first time it is tried."""
+    mark = path / f"{job}"
+    if job == 3 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return job * job
+
+
+def test_a_killed_worker_loses_nothing(tmp_path):
+    assert list(processes(2).map(_fatal_once, range(8), tmp_path)) == [k * k for k in range(8)]
+
+
+def _fatal(_shared, job):
+    if job == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return job
+
+
+def test_a_job_that_always_kills_is_named():
+    with pytest.raises(FogboundError, match="workers"):
+        list(processes(2).map(_fatal, range(2)))
+
+
+def _refusing(_shared, number):
+    raise SpecError(f"{number} is wrong")
+
+
+def test_what_a_job_raises_is_raised_here():
+    with pytest.raises(SpecError, match="0 is wrong"):
+        list(processes(2).map(_refusing, range(3)))
+
+
+def test_there_is_at_least_one_worker():
+    with pytest.raises(SpecError, match="workers is 0"):
+        processes(0)
