@@ -10,15 +10,14 @@ learnt = fb.solve(poker, "cfr-plus", iterations=1_000)  # the same, learnt by pl
 print(nash, learnt, sep="\n")
 assert abs(nash.value + 1 / 18) < 1e-9
 assert abs(learnt.value - nash.value) <= learnt.gap
-
-print(fb.evaluate.exploitability(poker, learnt).nash_conv)  # how far from safe?
 assert nash.verify()  # an independent checker, in exact arithmetic
+print("how far from safe:", fb.evaluate.exploitability(poker, learnt).nash_conv)
 
 beginner = fb.policy("uniform", poker, player="dealer")
 reply = fb.solve(poker, "belief-mdp", player="gambler", against=beginner)
-print(
-    f"against a beginner: {reply.value:+.4f}, an equilibrium only {fb.evaluate.value(poker, [nash.policy(0), beginner])[0]:+.4f}"
-)
-assert reply.value > nash.value
+safe = fb.evaluate.value(poker, [nash.policy("gambler"), beginner])[0]
+print(f"against a beginner: {reply.value:+.4f}; an equilibrium earns {safe:+.4f}")
+assert reply.value > safe
 
-print(fb.match(poker, reply.policy("gambler"), beginner, games=500, seed=1))
+result = fb.match(poker, reply.policy(), beginner, games=500, seed=1)
+print("a match:", result.players[0].score, "in", result.players[0].score_interval)

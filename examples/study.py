@@ -1,24 +1,24 @@
-"""A study in game theory: what is hidden information worth? One game, several questions, one picture."""
+"""A study in game theory: what is it worth to know one's opponent? One game of several sizes, three questions."""
 
 import fogbound as fb
 
 rows = []
 for ranks in (3, 5, 8, 12):
     poker = fb.game(f"card-poker(ranks={ranks})")
-    nash = fb.solve(poker, "sequence-lp")  # what is safe against anyone
-    exploit = fb.solve(poker, against="uniform")  # what is best against one who does anything
-    level = fb.solve(poker, "level-k(levels=3)")  # what is best against one who thinks a little
-    rows.append({"level": ranks, "player": 0, "value": nash.value})
-    rows.append({"level": ranks, "player": 1, "value": exploit.value})
-    print(
-        f"{ranks:>3} cards: equilibrium {nash.value:+.4f}, against uniform {exploit.value:+.4f}, level 3 {level.value:+.4f}"
-    )
-    assert nash.verify() and nash.value <= exploit.value
+    answers = {
+        "safe against anyone": fb.solve(poker, "sequence-lp"),
+        "against one who does anything": fb.solve(poker, against="uniform"),
+        "against one who thinks a little": fb.solve(poker, "level-k(levels=2)"),
+    }
+    print(f"{ranks:>3} cards:", ", ".join(f"{name} {answer.value:+.4f}" for name, answer in answers.items()))
+    assert all(answer.certified == "both" for answer in answers.values())
+    values = [answer.value for answer in answers.values()]
+    assert values[0] == min(values)  # whoever knows more about the others earns no less
+    rows += [{"cards": ranks, "question": name, "value": answer.value} for name, answer in answers.items()]
 
-values = [row["value"] for row in rows if row["player"] == 0]
-assert values == sorted(values, reverse=True) or len(set(values)) > 1  # more cards, another game
+picture = fb.draw.sweep(rows, x="cards", by="question", words=("cards", "coins for the gambler"))
+picture.save("cards.svg")  # in a notebook, `picture` shows itself
 
 matrix = fb.forms.derive(fb.game("king-ace"), fb.forms.NormalForm)
 mixed = fb.solve(matrix, "matrix-lp")
 print(matrix, mixed, fb.evaluate.exploitability(matrix, mixed), sep="\n")
-picture = fb.draw.sweep(rows, names={0: "equilibrium", 1: "against uniform"}, words=("cards", "coins for the gambler"))

@@ -50,6 +50,14 @@ def run_console(text, capsys):
     return len(commands)
 
 
+@pytest.mark.parametrize("name", ["coursework", "control_loop", "study"])
+def test_examples_run_and_are_short(name, tmp_path, monkeypatch):
+    path = ROOT / "examples" / f"{name}.py"
+    monkeypatch.chdir(tmp_path)
+    assert len([line for line in path.read_text().splitlines() if line.strip()]) <= 26
+    exec(compile(path.read_text(), str(path), "exec", dont_inherit=True), {"__name__": "__main__"})
+
+
 def test_the_readmes_game_is_the_example():
     text = (ROOT / "README.md").read_text()
     block = next(b for b in BLOCK.finditer(text) if b["file"] == "hide.py")

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 from fogbound.cli.console import number, whisper
 from fogbound.driver.protocol import TraceEntry
@@ -33,31 +33,57 @@ def working(words: str) -> Iterator[None]:
         yield
 
 
+class Following(NamedTuple):
+    """What the driver says as it goes: entries of the trace, and a word when something begins."""
+
+    watch: Callable[[TraceEntry], None]
+    tell: Callable[[str], None]
+
+
+SAID = {  # what people are told at once, whoever looks
+    "compiling": "fogbound: compiling for this machine, once: some seconds",
+    "stopping": "fogbound: stopping …",
+}
+
+
 @contextmanager
-def bounds(title: str) -> Iterator[Callable[[TraceEntry], None]]:
-    """A `watch` for the driver that shows guaranteed, at most and gap as they improve."""
-    began = time.monotonic()
+def following(title: str) -> Iterator[Following]:
+    """Guaranteed, at most and gap as they improve, and what is done before and after."""
+    began, said = time.monotonic(), set[str]()
+
+    def announce(word: str) -> None:
+        if word in SAID and word not in said:
+            said.add(word)
+            whisper(SAID[word])
+
     if not sys.stderr.isatty():
         last = [began]
 
-        def plain(moment: TraceEntry) -> None:
+        def plain(entry: TraceEntry) -> None:
             if time.monotonic() - last[0] >= PLAIN_EVERY:
                 last[0] = time.monotonic()
-                whisper(f"{title}: {_bounds_line(moment)}")
+                whisper(f"{title}: {_bounds_line(entry)}")
 
-        yield plain
+        yield Following(plain, announce)
         return
     from rich.console import Console
     from rich.live import Live
 
     trace: list[TraceEntry] = []
+    doing = [""]
 
     def now() -> Any:
         waited = time.monotonic() - began
-        return _bounds_picture(title, trace, waited) if waited >= PATIENCE and trace else ""
+        if waited < PATIENCE:
+            return ""
+        return _bounds_picture(title, trace, waited) if trace else f"{title}: {doing[0]}   {waited:.0f} s"
+
+    def heard(word: str) -> None:
+        doing[0] = word
+        announce(word)
 
     with Live(console=Console(stderr=True), transient=True, refresh_per_second=4, get_renderable=now):
-        yield trace.append
+        yield Following(trace.append, heard)
 
 
 @contextmanager

@@ -19,13 +19,12 @@ from fogbound.cli.console import (
     say_json,
     whisper,
 )
-from fogbound.cli.progress import bounds, shielded, working
+from fogbound.cli.progress import following, shielded
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.solution import Solution
-from fogbound.forms.protocol import Form
 from fogbound.parallel import processes
 from fogbound.solvers import SOLVERS
 
@@ -48,31 +47,30 @@ def main(words: list[str]) -> int:
     game = api.game(args.game)
     player = api.player_index(args.player, game)
     solver, why = _solver(args.solver, extra, game, bool(args.against))
-    with working(f"building the {solver.form.kind} form of {game}"):
-        form = api.form_for(solver, game, player, args.against or None, args.seed, args.limit)
     if why:
         whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
-    with bounds(f"{game}  {solver.name}") as watch:
+    with following(f"{game}  {solver.name}") as followed:
         solution = api.solve(
-            form,
+            game,
             solver,
             player=player,
+            against=args.against or None,
             gap=args.gap,
             seconds=args.seconds,
             iterations=args.iterations,
             seed=args.seed,
-            watch=watch,
+            limit=args.limit,
+            watch=followed.watch,
+            tell=followed.tell,
             checkpoint=args.checkpoint,
             resume=args.resume,
             engine=processes(args.workers),
         )
-    if args.against:
-        solution.provenance["against"] = args.against
     with shielded():  # an answer that is there is not lost to an impatient Ctrl-C
         if args.json:
             say_json(as_json(solution))
         else:
-            say(in_sentences(solution, game, form))
+            say(in_sentences(solution, game))
         if args.output:  # after the answer, which must not be lost with the disk
             solution.save(args.output)
     if args.output and not args.json:
@@ -157,7 +155,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
     }
 
 
-def in_sentences(solution: Solution, game: AnyGame, form: Form) -> str:
+def in_sentences(solution: Solution, game: AnyGame) -> str:
     """The answer for people."""
     name = game.players[solution.player]
     shown = {key: value for key, value in solution.details.items() if key != "uncertified"}
@@ -177,7 +175,7 @@ def in_sentences(solution: Solution, game: AnyGame, form: Form) -> str:
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
     lines = [
-        f"{game}   {form.describe()}   {solution.provenance['solver']}",
+        f"{game}   {solution.provenance['problem']}   {solution.provenance['solver']}",
         f"value    {number(solution.value)} for {name}",
         bounds,
         f"         {trust}",

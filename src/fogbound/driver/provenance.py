@@ -20,6 +20,7 @@ def make_provenance(solver: Any, form: Form, seed: int, player: int | None = Non
         "game": form.spec,
         "players": list(form.players),
         "form": form.kind,
+        "problem": form.describe(),
         "solver": spec_of(solver),
         "player": form.player if form.player is not None else player or 0,
         "seed": seed,
