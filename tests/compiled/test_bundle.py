@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
+import pickle
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -83,6 +85,65 @@ def test_a_column_is_handed_on():
     assert (bundle.real[0], bundle.table[1, 2]) == (1.5, 7)
 
 
+def test_a_kernel_may_ask_how_long_an_array_is():
+    @njit
+    def lengths(bundle):
+        return len(bundle.whole), len(bundle.flags), len(bundle.table), len(bundle.table[1])
+
+    assert lengths(small()) == (5, 2, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "place", ["whole[5]", "whole[-1]", "table[2, 0]", "table[0, 3]", "table[-1, 0]", "table[2][0]"]
+)
+@pytest.mark.parametrize("use", ["return float(bundle.{})", "bundle.{} = 1"])
+def test_places_that_are_not_there_are_refused_where_kernels_are_checked(place, use):
+    text = f"def out(bundle):\n    {use.format(place)}\n"
+    names = {}
+    exec(text, names)
+    with pytest.raises(IndexError):
+        njit(boundscheck=True)(names["out"])(small())
+
+
+COPIES = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda bundle: pickle.loads(pickle.dumps(bundle)),  # noqa: S301
+}
+
+
+@njit
+def marked(pair):
+    pair.one.table[0, 0] = 5.0
+    pair.two.real[1] += 1.0
+    return pair.one.table[0, 0] + pair.two.real[1] + pair.two.whole[4]
+
+
+@pytest.mark.parametrize("how", COPIES)
+def test_a_kernel_that_is_handed_a_copy_works_on_the_copy(how):
+    """Not on what the bundle it was copied from holds, or held."""
+    pair = Pair(small(), small())
+    copied = COPIES[how](pair)
+    own = how != "copy"  # a shallow copy has the same bundles
+    assert copied is not pair
+    assert (copied.one.table is not pair.one.table) == own
+    assert marked(copied) == 10.5
+    assert (copied.one.table[0, 0], copied.two.real[1]) == (5.0, 1.5)
+    assert (pair.one.table[0, 0], pair.two.real[1]) == ((0.0, 0.5) if own else (5.0, 1.5))
+
+
+def test_a_shallow_copy_outlives_what_it_was_copied_from():
+    one = small()
+    copied = copy.copy(one)
+    assert copied.table is one.table
+    assert copied._address != one._address
+
+
+def test_what_is_no_array_is_refused():
+    with pytest.raises(ValueError, match=r"Small\.table: expected a bundle, or a contiguous .*, found list$"):
+        Small(np.zeros(1), np.zeros(1), np.zeros(1), [1.0])
+
+
 @pytest.mark.parametrize("wrong", [np.zeros((4, 4))[:, 1], np.zeros((2, 2, 2)), np.zeros((3, 2)).T])
 def test_arrays_that_a_kernel_could_not_follow_are_refused(wrong):
     with pytest.raises(ValueError, match=r"Small\.table: expected a bundle, or a contiguous array"):
@@ -95,6 +156,7 @@ def test_a_name_that_a_bundle_has_not_is_refused():
 
 
 COMPILED = """
+import copy
 import json
 from numba.core import event
 from fogbound import forms, games

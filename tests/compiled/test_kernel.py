@@ -1,11 +1,13 @@
-"""Kernels: what is compiled for whom, and what is kept on disk."""
+"""Kernels: what is compiled for whom, and by whom."""
 
 from __future__ import annotations
 
+import doctest
 import os
 import subprocess
 import sys
 
+from fogbound import compiled
 from fogbound.compiled.kernel import kernel
 
 
@@ -58,28 +60,6 @@ def test_options_are_numbas():
     assert (exact(1.0), quick(1.0)) == (0.0, 1.0)
 
 
-def run(folder, **settings):
-    """What a program that calls the kernels of two modules prints."""
-    program = "from caller import total; print(total(3), sum(total.whole.stats.cache_hits.values()))"
-    settings = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kept"), **settings}
-    told = subprocess.run([sys.executable, "-c", program], env=settings, cwd=folder, capture_output=True, text=True)
-    assert told.returncode == 0, told.stderr
-    return told.stdout.split()
-
-
-def test_what_was_kept_is_used_until_a_part_changes(tmp_path):
-    """Though the file of what Python calls is as it was: numba looks at that file alone."""
-    head = "from fogbound.compiled.kernel import kernel\n"
-    part, caller = tmp_path / "part.py", tmp_path / "caller.py"
-    part.write_text(head + "@kernel\ndef one(x):\n    return x + 1\n")
-    caller.write_text(head + "from part import one\n@kernel\ndef total(x):\n    return 10 * one(x)\n")
-    assert run(tmp_path) == ["40", "0"]
-    assert run(tmp_path) == ["40", "1"]
-    part.write_text(head + "@kernel\ndef one(x):\n    return x + 2\n")
-    assert run(tmp_path) == ["50", "0"]
-    assert run(tmp_path) == ["50", "1"]
-
-
 def test_kernels_are_plain_functions_when_numba_is_switched_off():
     program = (
         "from fogbound.solvers.one_sided.kernels.model import dot; "
@@ -88,3 +68,71 @@ def test_kernels_are_plain_functions_when_numba_is_switched_off():
     settings = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     told = subprocess.run([sys.executable, "-c", program], env=settings, capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "11.0 <class 'function'>"
+
+
+def told(program, **settings):
+    """What a program with two kernels prints, and what it warns of."""
+    settings = {**os.environ, **settings}
+    done = subprocess.run([sys.executable, str(program)], env=settings, capture_output=True, text=True)
+    return done.stdout.strip(), done.stderr
+
+
+TWO = """
+from fogbound import compiled
+from fogbound.compiled.kernel import kernel
+
+@kernel
+def half(number):
+    return number / 2
+
+@kernel
+def quarter(number):
+    return half(half(number))
+
+print(quarter(3.0), half(3.0), type(quarter).__name__)
+"""
+
+
+def program(folder, before):
+    """A program with two kernels, and numba as it is after `before`."""
+    file = folder / "two.py"
+    file.write_text(before + TWO)
+    return file
+
+
+OTHER = "import numba; numba.version_info = numba.version_info._replace(major=9, minor=1)\n"
+
+
+def test_with_a_numba_that_it_was_not_tried_with_every_kernel_is_njit(tmp_path):
+    """Said where something has to be compiled, once; and not when it was asked for."""
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path)}
+    printed, warned = told(program(tmp_path, OTHER), **kept)
+    assert printed == "0.75 1.5 CPUDispatcher"
+    assert warned.count("is none that kernels were linked with: a first run takes longer") == 1
+    assert told(program(tmp_path, OTHER), **kept) == (printed, "")
+    assert told(program(tmp_path, OTHER + "\n"), **kept, FOGBOUND_PLAIN_JIT="1") == (printed, "")
+    assert told(program(tmp_path, OTHER), **kept, FOGBOUND_PLAIN_JIT="0") == ("0.75 1.5 Linked", "")
+
+
+def test_with_a_numba_that_lacks_what_the_linker_needs_every_kernel_is_njit(tmp_path):
+    lacks = "import numba.core.codegen; del numba.core.codegen.JITCodeLibrary\n"
+    printed, warned = told(program(tmp_path, lacks))
+    assert printed == "0.75 1.5 CPUDispatcher"
+    assert warned.count("kernels cannot be linked with numba") == 1
+
+
+def test_where_the_cache_cannot_be_stamped_nothing_is_kept(tmp_path):
+    lacks = "import numba.core.caching; del numba.core.caching.IndexDataCacheFile\n"
+    printed, warned = told(program(tmp_path, lacks), NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+    assert printed == "0.75 1.5 CPUDispatcher"
+    assert warned.count("compiled anew in every process") == 1
+    assert not [*tmp_path.rglob("*.nbi")]
+
+
+def test_what_cannot_be_meant_is_refused(tmp_path):
+    _, said = told(program(tmp_path, ""), FOGBOUND_PLAIN_JIT="yes")
+    assert "FOGBOUND_PLAIN_JIT: expected 0 or 1, found 'yes'" in said
+
+
+def test_the_example_of_how_to_write_a_kernel_holds():
+    assert doctest.testmod(compiled).failed == 0

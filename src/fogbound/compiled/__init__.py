@@ -1,5 +1,33 @@
 """Compiled loops on plain arrays: numpy and numba only, each held against a plain twin by its tests.
 
+One way to write them, which is the one to take for a new kernel:
+
+- A kernel is a function with `@kernel`, in a folder `kernels` or a `kernels.py` beside what it serves. It calls only
+  kernels, and nothing else in such a module is compiled; what is kept on disk is stamped with these files.
+- Arrays that belong together are the fields of a `Bundle`, a frozen dataclass with the axes beside each field, and
+  are used by name. A few arrays that stand alone, and all numbers, are arguments.
+- Whoever calls makes the arrays that a kernel fills. Those that have to grow are made anew, and the bundle with
+  `dataclasses.replace`: a kernel that runs out of room returns, and is called again.
+- It is also plain Python: with NUMBA_DISABLE_JIT=1 the same function runs on the same arrays, and indices are checked.
+
+>>> from dataclasses import dataclass
+>>> import numpy as np
+>>> from fogbound.compiled.bundle import Bundle
+>>> from fogbound.compiled.kernel import kernel
+>>> @dataclass(frozen=True, eq=False)
+... class Chain(Bundle):
+...     next: np.ndarray  # [state]
+...     reward: np.ndarray  # [state]
+>>> @kernel
+... def total(chain, state, steps):
+...     gained = 0.0
+...     for _ in range(steps):
+...         gained += chain.reward[state]
+...         state = chain.next[state]
+...     return gained
+>>> total.py_func(Chain(np.array([1, 0]), np.array([2.0, 0.5])), 0, 3)  # total(…) compiles it
+np.float64(4.5)
+
 Numba keeps what it compiled beside the source, or in the user's cache. Where neither can be written (a
 read-only installation, no home) importing a kernel would fail, so a private folder stands in for this process.
 """

@@ -2,11 +2,13 @@
 
 A compiled function takes every array apart into seven words, and a tuple of arrays into seven words each: at every
 call and in every caller, so that for a game with its bounds this is most of what there is to compile. A bundle is one
-word, from which the addresses of its arrays are read. Kernels write `game.first[p]` as in plain Python, where a bundle
-is a frozen dataclass of arrays.
+word, from which the addresses and lengths of its arrays are read where they are asked for. Kernels write
+`game.first[p]` as in plain Python, where a bundle is a frozen dataclass of arrays.
 
-What a kernel finds in a bundle knows where it begins, and no more: a `Column` (or a `Matrix` of two dimensions) can be
-read and written at places that are not negative. It has no length, and nobody counts who refers to it.
+What a kernel finds in a bundle is a `Column`, or a `Matrix` of two dimensions, which it can read and write at places
+that are not negative, hand on, take a row of and ask for its `len`. Nobody counts who refers to it. As with numba's
+own arrays, places are checked in code that is compiled with NUMBA_BOUNDSCHECK=1 or `kernel(boundscheck=True)`, and in
+plain Python.
 """
 
 from __future__ import annotations
@@ -31,44 +33,60 @@ from numba.extending import (
 from numba.np import numpy_support
 
 WORD = ir.IntType(64)
+CELLS = 3  # of a member: where it begins, its rows, how wide they are
 
 
 @dataclass(frozen=True, eq=False)
 class Bundle:
     """Contiguous arrays of one or two dimensions, or other bundles.
 
-    They stay what and where they are as long as the bundle is there; what arrays hold may change.
+    They stay what and where they are as long as the bundle is there; what arrays hold may change. A copy has addresses
+    of its own: of the same arrays, or of those that were copied or unpickled with it.
     """
 
     def __post_init__(self) -> None:
         cells: list[int] = []
         members: list[tuple[str, Any]] = []
         for place in fields(self):
-            kind, begin, width = _described(getattr(self, place.name))
-            if kind is None:
-                what = f"{type(self).__name__}.{place.name}"
-                raise ValueError(f"{what}: expected a bundle, or a contiguous array of one or two dimensions")
+            what = f"{type(self).__name__}.{place.name}"
+            kind, begin, shape = _described(what, getattr(self, place.name))
             members.append((place.name, kind))
-            cells += [begin, width]
+            cells += [begin, *shape]
         table = np.array(cells, np.int64)
         object.__setattr__(self, "_cells", table)
-        object.__setattr__(self, "_address", table.__array_interface__["data"][0])
+        object.__setattr__(self, "_address", _address(table))
         object.__setattr__(self, "_kind", BundleType(type(self).__name__, tuple(members)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Only the members: addresses are good for this bundle alone."""
+        return type(self), tuple(getattr(self, place.name) for place in fields(self))
 
-def _described(member: Any) -> tuple[Any, int, int]:
-    """(type, where it begins, how wide it is) of what a bundle holds; no type where it cannot."""
+
+def _described(what: str, member: Any) -> tuple[Any, int, tuple[int, int]]:
+    """(type, where it begins, its rows and how wide they are) of what a bundle holds."""
     if isinstance(member, Bundle):
-        return member._kind, member._address, 0  # type: ignore[attr-defined]
-    if not member.flags.c_contiguous or member.ndim not in (1, 2):
-        return None, 0, 0
+        return member._kind, member._address, (0, 0)  # type: ignore[attr-defined]
+    if not isinstance(member, np.ndarray) or not member.flags.c_contiguous or member.ndim not in (1, 2):
+        raise ValueError(f"{what}: expected a bundle, or a contiguous array of one or two dimensions, {_seen(member)}")
     dtype = numpy_support.from_dtype(member.dtype)
-    kind = Column(dtype) if member.ndim == 1 else Matrix(dtype)
-    return kind, member.__array_interface__["data"][0], member.shape[-1]
+    if member.ndim == 1:
+        return Column(dtype), _address(member), (len(member), 1)
+    return Matrix(dtype), _address(member), (member.shape[0], member.shape[1])
+
+
+def _seen(member: Any) -> str:
+    if not isinstance(member, np.ndarray):
+        return f"found {type(member).__name__}"
+    return f"found one of shape {member.shape} and strides {member.strides}"
+
+
+def _address(array: np.ndarray) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
 
 
 class Column(types.Type):
-    """Where an array of one dimension begins."""
+    """Where an array of one dimension begins, and its length."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = dtype
@@ -76,7 +94,7 @@ class Column(types.Type):
 
 
 class Matrix(types.Type):
-    """Where an array of two dimensions begins, and how wide it is."""
+    """Where an array of two dimensions begins, how many rows it has and how wide they are."""
 
     def __init__(self, dtype: Any) -> None:
         self.dtype = dtype
@@ -84,7 +102,7 @@ class Matrix(types.Type):
 
 
 class BundleType(types.Type):
-    """What a compiled function knows of a bundle: the names and types of its arrays; two cells each."""
+    """What a compiled function knows of a bundle: the names and types of its members; `CELLS` words each."""
 
     def __init__(self, name: str, members: tuple[tuple[str, Any], ...]) -> None:
         self.members = members
@@ -98,15 +116,16 @@ class _BundleModel(models.PrimitiveModel):
 
 
 @register_model(Column)
-class _ColumnModel(models.PrimitiveModel):
+class _ColumnModel(models.StructModel):
     def __init__(self, manager: Any, kind: Column) -> None:
-        super().__init__(manager, kind, manager[kind.dtype].get_data_type().as_pointer())
+        super().__init__(manager, kind, [("begin", types.CPointer(kind.dtype)), ("rows", types.intp)])
 
 
 @register_model(Matrix)
 class _MatrixModel(models.StructModel):
     def __init__(self, manager: Any, kind: Matrix) -> None:
-        super().__init__(manager, kind, [("begin", Column(kind.dtype)), ("width", types.intp)])
+        members = [("begin", types.CPointer(kind.dtype)), ("rows", types.intp), ("width", types.intp)]
+        super().__init__(manager, kind, members)
 
 
 @typeof_impl.register(Bundle)
@@ -136,14 +155,25 @@ class _Members(AttributeTemplate):
 def _member(context: Any, builder: Any, kind: BundleType, cells: Any, name: str) -> Any:
     number = [field for field, _ in kind.members].index(name)
     found = kind.members[number][1]
-    begins = WORD if isinstance(found, BundleType) else context.get_data_type(found.dtype)
-    cell = cgutils.gep_inbounds(builder, cells, 2 * number)
-    begin = _fixed(builder, builder.bitcast(cell, begins.as_pointer().as_pointer()))
-    if not isinstance(found, Matrix):
-        return begin
-    table = cgutils.create_struct_proxy(found)(context, builder)
-    table.begin, table.width = begin, _fixed(builder, cgutils.gep_inbounds(builder, cells, 2 * number + 1))
-    return table._getvalue()
+
+    def cell(k: int) -> Any:
+        return cgutils.gep_inbounds(builder, cells, CELLS * number + k)
+
+    if isinstance(found, BundleType):
+        return _fixed(builder, builder.bitcast(cell(0), WORD.as_pointer().as_pointer()))
+    begins = context.get_data_type(found.dtype).as_pointer()
+    words = [_fixed(builder, builder.bitcast(cell(0), begins.as_pointer())), _fixed(builder, cell(1))]
+    if isinstance(found, Matrix):
+        words.append(_fixed(builder, cell(2)))
+    return _packed(context, builder, found, words)
+
+
+def _packed(context: Any, builder: Any, kind: Any, words: list[Any]) -> Any:
+    """A column or a matrix of what it consists of."""
+    value = context.get_constant_undef(kind)
+    for k, word in enumerate(words):
+        value = builder.insert_value(value, word, k)
+    return value
 
 
 def _fixed(builder: Any, pointer: Any) -> Any:
@@ -182,13 +212,36 @@ class _Set(AbstractTemplate):
         return signature(types.none, array, place, array.dtype) if place is not None else None
 
 
+@infer_global(len)
+class _Len(AbstractTemplate):
+    def generic(self, args: Any, _kws: Any) -> Any:
+        """How many rows."""
+        (array,) = args
+        return signature(types.intp, array) if isinstance(array, Column | Matrix) else None
+
+
+@lower_builtin(len, Column)
+@lower_builtin(len, Matrix)
+def _length(_context: Any, builder: Any, _sig: Any, args: Any) -> Any:
+    return builder.extract_value(args[0], 1)
+
+
+def _place(context: Any, builder: Any, array: Any, axis: int, index: Any) -> Any:
+    """An index along an axis; one that is out of bounds raises IndexError in code that was asked to look."""
+    if context.enable_boundscheck:
+        cgutils.do_boundscheck(context, builder, index, builder.extract_value(array, 1 + axis), axis)
+    return index
+
+
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, index: Any) -> Any:
     """The address of a place."""
     if isinstance(kind, Column):
-        return builder.gep(array, [index], inbounds=True)
-    table = cgutils.create_struct_proxy(kind)(context, builder, value=array)
-    row, column = cgutils.unpack_tuple(builder, index)
-    return builder.gep(table.begin, [builder.add(builder.mul(row, table.width), column)], inbounds=True)
+        place = _place(context, builder, array, 0, index)
+    else:
+        row, column = cgutils.unpack_tuple(builder, index)
+        begin = builder.mul(_place(context, builder, array, 0, row), builder.extract_value(array, 2))
+        place = builder.add(begin, _place(context, builder, array, 1, column))
+    return builder.gep(builder.extract_value(array, 0), [place], inbounds=True)
 
 
 @lower_builtin(operator.getitem, Column, types.intp)
@@ -199,8 +252,11 @@ def _get(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 @lower_builtin(operator.getitem, Matrix, types.intp)
 def _row(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    table = cgutils.create_struct_proxy(sig.args[0])(context, builder, value=args[0])
-    return builder.gep(table.begin, [builder.mul(args[1], table.width)], inbounds=True)
+    table, index = args
+    width = builder.extract_value(table, 2)
+    place = builder.mul(_place(context, builder, table, 0, index), width)
+    begin = builder.gep(builder.extract_value(table, 0), [place], inbounds=True)
+    return _packed(context, builder, sig.return_type, [begin, width])
 
 
 @lower_builtin(operator.setitem, Column, types.intp, types.Any)

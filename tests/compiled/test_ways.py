@@ -1,0 +1,33 @@
+"""The same answers whether kernels are linked, compiled one by one, checked, or not compiled at all."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from tests.compiled.small_solves import SOLVES, answers, answers_with
+
+
+def agree(found, expected):
+    """Up to the order in which a sum may be taken."""
+    return all(
+        math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) for name in expected for a, b in zip(found[name], expected[name])
+    )
+
+
+def test_uncompiled_kernels_find_the_same_within_their_arrays():
+    """In plain Python an index past the end of an array is an error."""
+    assert agree(answers_with(SOLVES, NUMBA_DISABLE_JIT="1"), answers(SOLVES))
+
+
+@pytest.mark.slow
+def test_plain_njit_finds_the_same():
+    some = ["pursuit", "poker by dcfr"]
+    assert agree(answers_with(some, FOGBOUND_PLAIN_JIT="1"), answers(some))
+
+
+@pytest.mark.slow
+def test_checked_kernels_stay_within_their_arrays():
+    """Negative indices too, which plain Python takes from the end."""
+    assert agree(answers_with(["pursuit"], NUMBA_BOUNDSCHECK="1"), answers(["pursuit"]))
