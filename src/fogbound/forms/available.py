@@ -10,7 +10,8 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
 from fogbound.forms.one_sided.form import one_sided
-from fogbound.forms.sequence import sequence
+from fogbound.forms.protocol import FORMS
+from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import MOST_STATES, Table, table
 from fogbound.forms.tree import MOST_NODES, count_nodes
 
@@ -19,32 +20,95 @@ from fogbound.forms.tree import MOST_NODES, count_nodes
 class Available:
     """One form of a game: its size where it exists, the reason where it does not."""
 
-    form: str  # table, tree, sequence, normal, pomdp, belief, one-sided
+    form: str  # a kind of form, as in `forms.FORMS`
     exists: bool
     words: str
 
     def __str__(self) -> str:
-        return f"{self.form:<9} {'' if self.exists else 'none: '}{self.words}"
+        return f"{self.form:<10} {'' if self.exists else 'none: '}{self.words}"
 
 
 def available(game: AnyGame | Table, states: int = MOST_STATES, nodes: int = MOST_NODES) -> list[Available]:
-    """Every form of `game` within the limits. A game that breaks its contract raises GameError."""
+    """Every form of `game` within the limits, in the order of `forms.FORMS`.
+
+    Parameters
+    ----------
+    game
+        The game, or its table.
+    states, nodes
+        How many states are enumerated, how many nodes unrolled, at most.
+
+    Returns
+    -------
+    list of Available
+        One for each kind of form, whether it exists or not.
+
+    Raises
+    ------
+    GameError
+        The game breaks its contract.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> print(forms.available(games.make("king-ace"))[3])
+    normal     4 x 4 pure strategies
+    """
+    sampled = {"sampled": Available("sampled", True, "the rules themselves, for solvers that only sample")}
     try:
         source = game if isinstance(game, Table) else table(game, states)
     except LimitError as error:
+        found = {"table": Available("table", False, str(error)), **sampled}
         rest = "needs the table, which is too large"
-        return [Available("table", False, str(error))] + [
-            Available(form, False, rest) for form in ("tree", "sequence", "normal", "pomdp", "belief", "one-sided")
-        ]
-    found = [Available("table", True, f"{source.size:,} states, {len(source.prob):,} outcomes")]
-    found += _tree_forms(source, nodes)
+    else:
+        size = f"{source.size:,} states, {len(source.prob):,} outcomes"
+        found = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
+        found["one-sided"] = _one_sided(source)
+        rest = "needs the tree"
+    return [found.get(kind, Available(kind, False, rest)) for kind in FORMS]
+
+
+def _tree_forms(source: Table, limit: int) -> dict[str, Available]:
+    """What is unrolled: nodes, sequences, strategies."""
+    try:
+        _, depth = count_nodes(source)
+        form = sequence(source, limit)
+    except (FormError, LimitError) as error:
+        return {"tree": Available("tree", False, str(error).removeprefix(f"{source.spec}: "))}
+    sets = " + ".join(f"{len(plex.sets):,}" for plex in form.plexes)
+    sizes = " + ".join(f"{plex.sequences:,}" for plex in form.plexes)
+    two = len(source.players) == 2
+    believed = "once it is said how the other is believed to play"
+    return {
+        "tree": Available("tree", True, f"{form.tree.size:,} nodes, {sets} information sets, {depth} steps at most"),
+        "sequence": Available("sequence", True, f"{sizes} sequences, {len(form.ends):,} payoffs"),
+        "normal": _normal(form),
+        "restricted": Available("restricted", two, believed if two else f"{len(source.players)} players, expected 2"),
+    }
+
+
+def _normal(form: SequenceForm) -> Available:
+    counts = [count_strategies(plex) for plex in form.plexes]
+    fits = entries(counts) <= MOST_ENTRIES
+    return Available("normal", fits, f"{shape(counts)} pure strategies" + ("" if fits else ", too many for a matrix"))
+
+
+def _replies(source: Table) -> dict[str, Available]:
+    """What is asked against given opponents."""
     alone = len(source.players) == 1
     against = "" if alone else " for one player, once the others' policies are given"
-    found.append(Available("pomdp", True, f"{source.size:,} states{against}" if alone else f"exists{against}"))
-    ending = any(f.form == "tree" and (f.exists or "histories never end" not in f.words) for f in found)
-    words = "finitely many beliefs, since play ends" if ending else "play can go on: finite only if beliefs repeat"
-    found.append(Available("belief", True, words + against))
-    return [*found, _one_sided(source)]
+    try:
+        count_nodes(source)
+        words = "finitely many beliefs, since play ends"
+    except FormError:
+        words = "play can go on: finite only if beliefs repeat"
+    size = f"{source.size:,} states{against}" if alone else f"exists{against}"
+    levels = "one player, so there is nobody to reason about" if alone else f"{source.size:,} states, any level 0"
+    return {
+        "pomdp": Available("pomdp", True, size),
+        "belief-mdp": Available("belief-mdp", True, words + against),
+        "hierarchy": Available("hierarchy", not alone, levels),
+    }
 
 
 def _one_sided(source: Table) -> Available:
@@ -54,35 +118,8 @@ def _one_sided(source: Table) -> Available:
         try:
             form = one_sided(source, player)
         except FormError as error:
-            return Available("one-sided", False, _after_spec(source, error))
+            return Available("one-sided", False, str(error).removeprefix(f"{source.spec}: "))
         most, parts = int(np.diff(form.first).max()), len(form.first) - 1
         count = f"{form.size:,} states in {parts:,} partition{'s' * (parts != 1)} of at most {most:,}"
         words.append(f"{name} blind: {count}{', the other granted sight' if form.relaxed else ''}")
     return Available("one-sided", True, "; ".join(words))
-
-
-def _tree_forms(source: Table, limit: int) -> list[Available]:
-    names = ("tree", "sequence", "normal")
-    try:
-        _, depth = count_nodes(source)
-        form = sequence(source, limit)
-    except (FormError, LimitError) as error:
-        return [Available("tree", False, _after_spec(source, error))] + [
-            Available(name, False, "needs the tree") for name in names[1:]
-        ]
-    sizes = " + ".join(f"{plex.sequences:,}" for plex in form.plexes)
-    sets = " + ".join(f"{len(plex.sets):,}" for plex in form.plexes)
-    found = [
-        Available("tree", True, f"{form.tree.size:,} nodes, {sets} information sets, {depth} steps at most"),
-        Available("sequence", True, f"{sizes} sequences, {len(form.ends):,} payoffs"),
-    ]
-    counts = [count_strategies(plex) for plex in form.plexes]
-    fits = entries(counts) <= MOST_ENTRIES
-    found.append(
-        Available("normal", fits, f"{shape(counts)} pure strategies" + ("" if fits else ", too many for a matrix"))
-    )
-    return found
-
-
-def _after_spec(source: Table, error: Exception) -> str:
-    return str(error).removeprefix(f"{source.spec}: ")
