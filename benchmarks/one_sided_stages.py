@@ -28,7 +28,7 @@ def measure() -> list[dict[str, Any]]:
 def _measured(spec: str, walks: int) -> dict[str, Any]:
     known, gap = OneSidedBounds(forms.one_sided(games.make(spec))), np.inf
     for _ in range(walks):
-        lower, upper = known.bounds()
+        lower, upper = known.interval()
         gap = max(LEAST_GAP, 0.5 * (upper - lower))
         explore(known, gap)
     asked = _asked(known)

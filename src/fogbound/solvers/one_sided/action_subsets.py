@@ -39,13 +39,13 @@ def front(form: OneSided, order: Ints, percent: float) -> Mask:
     return mask
 
 
-def oracle_subset(known: OneSidedBounds) -> Mask:
+def oracle_subset(bounds: OneSidedBounds) -> Mask:
     """[J] the slots that the double oracle ever mixed, and the first slot of each partition in which it mixed none.
 
     The document asks which actions to give the blind player first: the search in the full game names these.
     """
-    mask = known.touched.copy()
-    first = known.form.slot[:-1]
+    mask = bounds.touched.copy()
+    first = bounds.form.slot[:-1]
     mask[first[~np.logical_or.reduceat(mask, first)]] = True
     return mask
 
@@ -55,6 +55,6 @@ def enlarged(form: OneSided, mask: Mask, arrays: MutableMapping[str, Any]) -> On
 
     How values are scaled hangs on no slots.
     """
-    for name in ("corner", "crown", "facets", "spare", "points", "touched", "walks"):
+    for name in ("corner", "vertex", "facets", "free_facets", "points", "touched", "trials"):
         arrays.pop(name, None)
     return OneSidedBounds(form, mask, arrays)

@@ -27,26 +27,26 @@ Follow = list[tuple[int, float]]  # records of vectors, with weights
 class StageResolver:
     """Stages of the lower bound, solved for vectors that are known."""
 
-    def __init__(self, known: OneSidedBounds) -> None:
-        self.known = known
-        self.stage = cache(lambda partition: dense_stage(known.scaled, partition))
+    def __init__(self, bounds: OneSidedBounds) -> None:
+        self.bounds = bounds
+        self.stage = cache(lambda partition: dense_stage(bounds.scaled, partition))
         self.vectors = cache(self._vectors)
-        self.columns = cache(lambda partition: _columns(self.stage(partition), self.vectors, known.form.discount))
+        self.columns = cache(lambda partition: _columns(self.stage(partition), self.vectors, bounds.form.discount))
 
     def _vectors(self, partition: int) -> Floats:
-        form, scaled = self.known.form, self.known.scaled
+        form, scaled = self.bounds.form, self.bounds.scaled
         own = slice(int(form.first[partition]), int(form.first[partition + 1]))
-        found: Floats = (self.known.vectors(partition) - scaled.least[own]) / scaled.scale
+        found: Floats = (self.bounds.vectors(partition) - scaled.least[own]) / scaled.scale
         return found
 
     def solve(self, partition: int, vector: Floats) -> tuple[Floats, Floats, list[Follow]]:
         """(what is guaranteed, shares of slots, what follows each branch): as far above a vector as can be."""
-        own, form = self.stage(partition), self.known.form
+        own, form = self.stage(partition), self.bounds.form
         payoff, matrix, counts = self.columns(partition)
         slots, wide = len(own.pay), payoff.shape[1]
         zeros = np.zeros(len(counts))
         most = np.full(wide + 1, np.inf)
-        most[:slots][~self.known.mask[form.slot[partition] : form.slot[partition + 1]]] = 0.0
+        most[:slots][~self.bounds.mask[form.slot[partition] : form.slot[partition + 1]]] = 0.0
         found = maximise(
             np.append(np.zeros(wide), 1.0),
             np.append(np.zeros(wide), -np.inf),
@@ -56,7 +56,7 @@ class StageResolver:
             np.concatenate([np.full(own.rows, np.inf), zeros, [1.0]]),
         )
         value, share, follows = _read(own, payoff, np.maximum(found.primal[:-1], 0.0), counts)
-        records = [self.known.records("vectors", q) for q in own.target]
+        records = [self.bounds.record_numbers("vectors", q) for q in own.target]
         return value, share, [[(own[i], w) for i, w in one] for own, one in zip(records, follows, strict=True)]
 
 
@@ -101,14 +101,14 @@ def _read(own: DenseStage, payoff: Floats, primal: Floats, counts: list[int]) ->
 Vector = tuple[int, int]  # partition, record
 
 
-def lower_evidence(known: OneSidedBounds) -> dict[str, NDArray[Any]]:
+def lower_evidence(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
     """The nodes reached from the start by positive shares, each with its mixture and what follows."""
-    form, scaled, search = known.form, known.scaled, _Search(known)
+    form, scaled, search = bounds.form, bounds.scaled, _Search(bounds)
     begin = np.full(len(form.first) - 1, -1, np.int64)
-    for p in known.parts.tolist():
+    for p in bounds.parts.tolist():
         start = form.start[form.first[p] : form.first[p + 1]]
-        best = int(np.argmax(known.vectors(p) @ start))
-        begin[p] = search.number((p, known.records("vectors", p)[best]))
+        best = int(np.argmax(bounds.vectors(p) @ start))
+        begin[p] = search.number((p, bounds.record_numbers("vectors", p)[best]))
     parts, values, shares, weights, nodes, ends = [], [], [], [], [], [0]
     for p, record in search.order:  # grows while it is walked
         check()
@@ -135,9 +135,9 @@ def lower_evidence(known: OneSidedBounds) -> dict[str, NDArray[Any]]:
 class _Search:
     """The vectors met so far, in order, and how each is guaranteed."""
 
-    def __init__(self, known: OneSidedBounds) -> None:
-        self.known, self.again = known, StageResolver(known)
-        self.bounds = known.known
+    def __init__(self, bounds: OneSidedBounds) -> None:
+        self.bounds, self.again = bounds, StageResolver(bounds)
+        self.records = bounds.records
         self.order: list[Vector] = []
         self.numbers: dict[Vector, int] = {}
 
@@ -150,24 +150,24 @@ class _Search:
 
     def node(self, partition: int, record: int) -> tuple[Floats, Floats, list[Follow]]:
         """(what is guaranteed, shares of slots, what follows each branch)."""
-        game, at = self.known.game, int(self.bounds.at[record])
-        value = self.bounds.value[at : at + int(game.first[partition + 1] - game.first[partition])]
-        if self.bounds.why[record] < 0:
+        game, at = self.bounds.game, int(self.records.at[record])
+        value = self.records.value[at : at + int(game.first[partition + 1] - game.first[partition])]
+        if self.records.derivation[record] < 0:
             return self.again.solve(partition, value)
-        return value, *self._read(partition, int(self.bounds.why[record]))
+        return value, *self._read(partition, int(self.records.derivation[record]))
 
-    def _read(self, partition: int, why: int) -> tuple[Floats, list[Follow]]:
+    def _read(self, partition: int, derivation: int) -> tuple[Floats, list[Follow]]:
         """The mixture of columns that a vector was found from: columns of one slot are one with several sequels."""
-        game, bounds = self.known.game, self.bounds
+        game, records = self.bounds.game, self.records
         first, way = int(game.slot[partition]), int(game.branch[game.slot[partition]])
         share = np.zeros(int(game.slot[partition + 1]) - first)
         after: list[dict[int, float]] = [{} for _ in range(way, int(game.branch[game.slot[partition + 1]]))]
-        many, at = int(bounds.link[why]), why + 1
+        many, at = int(records.link[derivation]), derivation + 1
         for _ in range(many):
-            slot, weight = int(bounds.link[at]), float(bounds.weight[at])
+            slot, weight = int(records.link[at]), float(records.weight[at])
             share[slot - first] += weight
             low, high = int(game.branch[slot]), int(game.branch[slot + 1])
-            for branch, record in zip(range(low, high), bounds.link[at + 1 : at + 1 + high - low].tolist()):
+            for branch, record in zip(range(low, high), records.link[at + 1 : at + 1 + high - low].tolist()):
                 after[branch - way][record] = after[branch - way].get(record, 0.0) + weight
             at += 1 + high - low
         whole = [sum(one.values()) for one in after]

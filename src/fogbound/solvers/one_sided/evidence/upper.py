@@ -21,7 +21,7 @@ from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.initial_bounds import initial_bounds
-from fogbound.solvers.one_sided.kernels import initial_bounds as stage_start
+from fogbound.solvers.one_sided.kernels.initial_bounds import seen_sweep
 from fogbound.solvers.one_sided.shaping import ShapedGame
 from fogbound.solvers.one_sided.stages.dense import DenseStage, dense_stage
 
@@ -38,7 +38,7 @@ def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
     """([S] values, shifted and scaled, [K] shares of rows) that hold together, whatever points know better."""
     sweep = scaled.sweep()
     sweep.values[:] = seeing_all(scaled)
-    stage_start.seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.first) - 1)
+    seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.first) - 1)
     return sweep.values, np.maximum(sweep.mixture, 0.0)
 
 
@@ -198,12 +198,12 @@ def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], beg
 Cover = list[tuple[int, float]]  # records of points, with weights
 
 
-def upper_evidence(known: OneSidedBounds, steps: Floats | None = None) -> dict[str, NDArray[Any]]:
+def upper_evidence(bounds: OneSidedBounds, steps: Floats | None = None) -> dict[str, NDArray[Any]]:
     """Corners, and the points that covers from the start on need, with mixtures, covers and tolls."""
-    search = _Search(known)
+    search = _Search(bounds)
     roots = search.roots()
     replies = [search.reply(p, record) for p, record in search.order]  # the order grows while it is walked
-    form, scaled = known.form, known.scaled
+    form, scaled = bounds.form, bounds.scaled
     beliefs = [search.belief(p, record) for p, record in search.order]
     firsts = [int(form.first[p]) for p, _ in search.order]
     value, toll, base = claim_values(form, search.corner, replies, search.stages(), beliefs, firsts, steps)
@@ -226,12 +226,12 @@ def upper_evidence(known: OneSidedBounds, steps: Floats | None = None) -> dict[s
 class _Search:
     """The points met so far, in order."""
 
-    def __init__(self, known: OneSidedBounds) -> None:
-        self.known, self.bounds = known, known.known
-        self.corner, self.seen = corner_mixtures(known.scaled)
+    def __init__(self, bounds: OneSidedBounds) -> None:
+        self.bounds, self.records = bounds, bounds.records
+        self.corner, self.seen = corner_mixtures(bounds.scaled)
         self.order: list[tuple[int, int]] = []  # partition, record
         self.numbers: dict[int, int] = {}
-        self.stage = cache(lambda partition: dense_stage(known.scaled, partition))
+        self.stage = cache(lambda partition: dense_stage(bounds.scaled, partition))
         self.hull = cache(self._hull)
 
     def stages(self) -> list[DenseStage]:
@@ -239,8 +239,8 @@ class _Search:
         return [self.stage(p) for p, _ in self.order]
 
     def belief(self, partition: int, record: int) -> Floats:
-        first, at = self.known.game.first, int(self.bounds.at[record])
-        found: Floats = self.bounds.value[at : at + int(first[partition + 1] - first[partition])]
+        first, at = self.bounds.game.first, int(self.records.at[record])
+        found: Floats = self.records.value[at : at + int(first[partition + 1] - first[partition])]
         return found
 
     def named(self, partition: int, cover: list[tuple[int, float]]) -> list[tuple[int, float]]:
@@ -253,29 +253,29 @@ class _Search:
 
     def roots(self) -> list[list[tuple[int, float]]]:
         """The cover of the start, in every partition: by points, where these were found with all actions."""
-        form, whole, found = self.known.form, bool(self.known.mask.all()), []
+        form, whole, found = self.bounds.form, bool(self.bounds.mask.all()), []
         for p in range(len(form.first) - 1):
             start = form.start[form.first[p] : form.first[p + 1]]
-            found.append(self.named(p, self.known.cover(p, start)) if whole and start.any() else [])
+            found.append(self.named(p, self.bounds.cover(p, start)) if whole and start.any() else [])
         return found
 
     def reply(self, partition: int, record: int) -> PointReply:
         """The other's mixture at a point, with covers by numbers in the evidence."""
         check()
-        belief, why = self.belief(partition, record), int(self.bounds.why[record])
-        found, covers = self._again(partition, belief) if why < 0 else self._read(partition, belief, why)
+        belief, derivation = self.belief(partition, record), int(self.records.derivation[record])
+        found, covers = self._again(partition, belief) if derivation < 0 else self._read(partition, belief, derivation)
         found.covers.extend(self.named(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))
         return found
 
-    def _read(self, partition: int, belief: Floats, why: int) -> tuple[PointReply, list[Cover]]:
+    def _read(self, partition: int, belief: Floats, derivation: int) -> tuple[PointReply, list[Cover]]:
         """What a point was found from. Steps are discounted in the kernels, and not in the evidence."""
-        own, bounds = self.stage(partition), self.bounds
-        y = mixture(own, belief, np.arange(own.rows), bounds.weight[why : why + own.rows])
-        covers, at = [], why + own.rows
+        own, records = self.stage(partition), self.records
+        y = mixture(own, belief, np.arange(own.rows), records.weight[derivation : derivation + own.rows])
+        covers, at = [], derivation + own.rows
         for _ in own.target:
-            end = at + 1 + int(bounds.link[at])
-            weights = bounds.weight[at + 1 : end] / self.known.form.discount
-            covers.append(list(zip(bounds.link[at + 1 : end].tolist(), weights.tolist())))
+            end = at + 1 + int(records.link[at])
+            weights = records.weight[at + 1 : end] / self.bounds.form.discount
+            covers.append(list(zip(records.link[at + 1 : end].tolist(), weights.tolist())))
             at = end
         return PointReply.of(own, belief, y), covers
 
@@ -283,20 +283,20 @@ class _Search:
         """The stage solved once more, with today's points."""
         own = self.stage(partition)
         hulls = [self.hull(q) for q in own.target]
-        found, weights = point_reply(own, hulls, belief, self.known.form.discount)
+        found, weights = point_reply(own, hulls, belief, self.bounds.form.discount)
         chosen = [np.flatnonzero(one).tolist() for one in weights]
         picked = zip(hulls, weights, chosen, strict=True)
         return found, [[(hull.records[i], float(one[i])) for i in some] for hull, one, some in picked]
 
     def _hull(self, partition: int) -> PointHull:
         """Points of a partition, shifted and scaled: its own, and the states alone that are worth less than corners."""
-        form = self.known.form
+        form = self.bounds.form
         own = slice(int(form.first[partition]), int(form.first[partition + 1]))
-        crowns = [record for record in self.bounds.crown[own].tolist() if record >= 0]
-        records = [*self.known.records("points", partition), *crowns]
-        at = self.bounds.at[records].astype(np.int64)[:, None]
-        beliefs = self.bounds.value[at + np.arange(own.stop - own.start)]
-        values = self.bounds.value[at[:, 0] + own.stop - own.start]
+        vertices = [record for record in self.records.vertex[own].tolist() if record >= 0]
+        records = [*self.bounds.record_numbers("points", partition), *vertices]
+        at = self.records.at[records].astype(np.int64)[:, None]
+        beliefs = self.records.value[at + np.arange(own.stop - own.start)]
+        values = self.records.value[at[:, 0] + own.stop - own.start]
         return PointHull(beliefs, values, self.corner[own], records)
 
 

@@ -14,7 +14,7 @@ MOST_RECALLED = 24  # columns
 def recall(game, bounds, work, partition):
     """Pick the columns of the vector that is best at work.belief again: how many; 0 when there are too many."""
     many, link, picks = game.first[partition + 1] - game.first[partition], bounds.link, work.picks
-    at = bounds.why[best_record(bounds, bounds.vectors, partition, many, work.belief)[1]]
+    at = bounds.derivation[best_record(bounds, bounds.vectors, partition, many, work.belief)[1]]
     if at < 0 or link[at] > MOST_RECALLED:
         return ZERO
     columns = link[at]
@@ -78,7 +78,7 @@ def keep_vector(here, partition, used, reason):
     for s in range(many):
         value[at + s] = guarantee[s]
     if reason:
-        bounds.why[number] = bounds.used[2]
+        bounds.derivation[number] = bounds.used[2]
         bounds.used[2] = note_columns(game, bounds, work, used, bounds.used[2])
     return worth
 

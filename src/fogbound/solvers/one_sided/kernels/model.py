@@ -47,14 +47,14 @@ class BoundArrays(Bundle):
     """
 
     corner: np.ndarray  # [S] no more than this when the state is known
-    crown: np.ndarray  # [S] the point that says so, -1 = it was known from the first
+    vertex: np.ndarray  # [S] the point that says so, -1 = it was known from the first
     vectors: np.ndarray  # [P] the newest vector's number, -1 = none
     facets: np.ndarray  # [P]
-    spare: np.ndarray  # [P] facets that are wrong by now: their room is used again
+    free_facets: np.ndarray  # [P] facets that are wrong by now: their room is used again
     points: np.ndarray  # [P]
     older: np.ndarray  # [records] the next of the same list
     at: np.ndarray  # [records] where its values begin
-    why: np.ndarray  # [records] where its reason begins, -1 = none was kept
+    derivation: np.ndarray  # [records] where its reason begins, -1 = none was kept
     value: np.ndarray  # the pool of values
     link: np.ndarray  # the pool of reasons: records and slots
     weight: np.ndarray  # [as many] their weights
@@ -121,7 +121,7 @@ def add_record(bounds, lists, partition, size):
     """A new record without a reason at the head of a list: its number. The caller has made sure that there is room."""
     used = bounds.used
     number = used[0]
-    bounds.older[number], bounds.at[number], bounds.why[number] = lists[partition], used[1], -1
+    bounds.older[number], bounds.at[number], bounds.derivation[number] = lists[partition], used[1], -1
     lists[partition] = number
     used[0] += 1
     used[1] += size

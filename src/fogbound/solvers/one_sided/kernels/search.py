@@ -1,10 +1,10 @@
-"""Where a walk through beliefs of the blind player leads: the choices of PG-HSVI.
+"""Where a trial through beliefs of the blind player leads: the choices of PG-HSVI.
 
 Horak, Bosansky and Pechoucek (2017); in the form of Horak, Bosansky, Kovarik and Kiekintveld, "Solving zero-sum
 one-sided partially observable stochastic games" (2023): the blind player's action comes from the upper stage game,
 the other's from the lower one, and what is looked at next is where the gap exceeds what may be left there, weighted
 by how likely it is. The upper bound comes down slowly, since points say little of beliefs around them and were found
-from worse ones: so most walks lead through the beliefs of known points instead of new ones.
+from worse ones: so most trials lead through the beliefs of known points instead of new ones.
 """
 
 from __future__ import annotations

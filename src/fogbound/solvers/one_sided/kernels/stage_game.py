@@ -131,13 +131,13 @@ def recall_rows(game, bounds, work, partition):
     first, many, belief = game.first[partition], game.first[partition + 1] - game.first[partition], work.belief
     even(game, work, partition)
     number = sawtooth(game, bounds, partition, belief)[1]
-    if number >= 0 and bounds.why[number] >= 0:
-        at, why, base, row = bounds.at[number], bounds.why[number], game.row[first], game.row
+    if number >= 0 and bounds.derivation[number] >= 0:
+        at, derivation, base, row = bounds.at[number], bounds.derivation[number], game.row[first], game.row
         for s in range(many):
             held = bounds.value[at + s]
             if held > 0:
                 for k in range(row[first + s] - base, row[first + s + 1] - base):
-                    work.y[k] = belief[s] * bounds.weight[why + k] / held
+                    work.y[k] = belief[s] * bounds.weight[derivation + k] / held
 
 
 @inlined

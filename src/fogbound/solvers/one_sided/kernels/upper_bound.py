@@ -165,15 +165,15 @@ def keep_facet(game, bounds, work, partition):
 
     The first is 0 everywhere, and never wrong: so the list is never empty.
     """
-    many, facets, spare, older = (
+    many, facets, free_facets, older = (
         game.first[partition + 1] - game.first[partition],
         bounds.facets,
-        bounds.spare,
+        bounds.free_facets,
         bounds.older,
     )
-    number = spare[partition]
+    number = free_facets[partition]
     if number >= 0:
-        spare[partition] = older[number]
+        free_facets[partition] = older[number]
     else:
         record, before, count = facets[partition], -1, 2
         while older[record] >= 0 and older[older[record]] >= 0:
@@ -194,7 +194,8 @@ def keep_facet(game, bounds, work, partition):
 @kernel
 def drop_facets(bounds, partition, many, belief, worth):
     """Facets that are above a new point are wrong."""
-    record, before, older, facets, spare = bounds.facets[partition], -1, bounds.older, bounds.facets, bounds.spare
+    older, facets, free_facets = bounds.older, bounds.facets, bounds.free_facets
+    record, before = facets[partition], -1
     while record >= 0:
         after = older[record]
         if dot(bounds.value, bounds.at[record], belief, many) > worth + 1e-12:
@@ -202,8 +203,8 @@ def drop_facets(bounds, partition, many, belief, worth):
                 older[before] = after
             else:
                 facets[partition] = after
-            older[record] = spare[partition]
-            spare[partition] = record
+            older[record] = free_facets[partition]
+            free_facets[partition] = record
         else:
             before = record
         record = after
@@ -219,7 +220,7 @@ def note_cover(here, partition, many, end):
     What they leave is for the corners: those that were known from the first need no reason. Returns where it ends.
     """
     game, bounds, work = here.game, here.bounds, here.work
-    first, link, weight, crown = game.first[partition], bounds.link, bounds.weight, bounds.crown
+    first, link, weight, vertex = game.first[partition], bounds.link, bounds.weight, bounds.vertex
     tau, chosen, cover = work.tau, work.chosen, work.cover
     head, end = end, end + 1
     for i in range(many):
@@ -227,13 +228,13 @@ def note_cover(here, partition, many, end):
             link[end], weight[end] = chosen[i], cover[i]
             end += 1
     for s in range(game.first[partition + 1] - first):
-        if crown[first + s] >= 0 and tau[s] > 0.0:
+        if vertex[first + s] >= 0 and tau[s] > 0.0:
             left = tau[s]
             for i in range(many):
                 if cover[i] > 0.0:
                     left -= cover[i] * bounds.value[bounds.at[chosen[i]] + s]
             if left > 0.0:
-                link[end], weight[end] = crown[first + s], left
+                link[end], weight[end] = vertex[first + s], left
                 end += 1
     link[head], weight[head] = end - head - 1, 0.0
     return end
@@ -283,10 +284,10 @@ def keep_point(here, partition, worth, end):
         value[at + s] = belief[s]
     value[at + many], value[at + many + 1] = worth, worth - corners
     if end >= 0:
-        bounds.why[number], bounds.used[2] = bounds.used[2], end
+        bounds.derivation[number], bounds.used[2] = bounds.used[2], end
     if alone >= 0:
         bounds.points[partition] = bounds.older[number]
-        corner[first + alone], bounds.crown[first + alone] = worth, number
+        corner[first + alone], bounds.vertex[first + alone] = worth, number
         lower_gaps(game, bounds, partition)
     drop_facets(bounds, partition, many, belief, worth)
 

@@ -12,7 +12,7 @@ from fogbound.forms.one_sided.form import WAIT, OneSided
 from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.initial_bounds import SWEEPS
-from fogbound.solvers.one_sided.kernels import initial_bounds as stage_start
+from fogbound.solvers.one_sided.kernels.initial_bounds import rising_sweep
 from fogbound.solvers.one_sided.play.fully_informed import StepObservations
 from fogbound.solvers.one_sided.play.lookup import row_of, slot_of
 from fogbound.solvers.one_sided.play.partially_informed import kept_vectors
@@ -21,14 +21,14 @@ Lot = dict[tuple[int, Any], float]  # weights of a state with what the seeing pl
 Ends = tuple[float, float]
 
 
-def best_response_bounds(bounded: OneSidedBounds, policy: AnyPolicy, steps: int, limit: int = 100_000) -> Ends:
+def best_response_bounds(bounds: OneSidedBounds, policy: AnyPolicy, steps: int, limit: int = 100_000) -> Ends:
     """What the blind player can get at most from one who plays `policy`: between these.
 
     Searches all that the blind player may do and observe in so many steps, at most `limit` histories of it.
     """
-    search = _ResponseSearch(bounded, policy, limit)
+    search = _ResponseSearch(bounds, policy, limit)
     low, high = search.begin(steps)
-    scaled, form = bounded.scaled, bounded.form
+    scaled, form = bounds.scaled, bounds.form
     base = form.paid + float(form.start @ scaled.least)
     return base + scaled.scale * low, base + scaled.scale * high
 
@@ -36,10 +36,10 @@ def best_response_bounds(bounded: OneSidedBounds, policy: AnyPolicy, steps: int,
 class _ResponseSearch:
     """The blind player's best answer by looking ahead; values in the kernels' units."""
 
-    def __init__(self, bounded: OneSidedBounds, policy: AnyPolicy, limit: int) -> None:
-        self.bounded, self.form, self.game, self.policy = bounded, bounded.form, bounded.game, policy
-        self.observations, self.limit, self.met = StepObservations(bounded.form), limit, 0
-        self.most = _together(bounded)
+    def __init__(self, bounds: OneSidedBounds, policy: AnyPolicy, limit: int) -> None:
+        self.bounds, self.form, self.game, self.policy = bounds, bounds.form, bounds.game, policy
+        self.observations, self.limit, self.met = StepObservations(bounds.form), limit, 0
+        self.most = _together(bounds)
 
     def begin(self, steps: int) -> Ends:
         lots: dict[int, Lot] = {}
@@ -76,7 +76,7 @@ class _ResponseSearch:
         for (state, _), weight in lot.items():
             weights[state - first] += weight
             most += weight * float(self.most[state])
-        return float((kept_vectors(self.bounded, part) @ weights).max()), most
+        return float((kept_vectors(self.bounds, part) @ weights).max()), most
 
     def _led(self, part: int, lot: Lot) -> tuple[Floats, dict[int, Lot]]:
         """How likely the seeing player takes each row, and where each branch would lead."""
@@ -98,12 +98,12 @@ class _ResponseSearch:
         return rows, lots
 
 
-def _together(bounded: OneSidedBounds) -> Floats:
+def _together(bounds: OneSidedBounds) -> Floats:
     """[S] no more than this can be paid from a state, even if both players wanted it."""
-    scaled, discount = bounded.scaled, bounded.form.discount
+    scaled, discount = bounds.scaled, bounds.form.discount
     sweep, change = scaled.sweep(), np.inf
     for _ in range(SWEEPS):
-        change = stage_start.rising_sweep(scaled.game, sweep, len(scaled.game.first) - 1, True)
+        change = rising_sweep(scaled.game, sweep, len(scaled.game.first) - 1, True)
         if change == 0:
             break
     return sweep.values + (change * discount / (1 - discount) if discount < 1 else 0.0)
@@ -181,36 +181,36 @@ RESPONSE_SWEEPS = 2_000
 STILL = 1e-10
 
 
-def guarantee(bounded: OneSidedBounds, policy: AnyPolicy, steps: int, limit: int = 10_000) -> tuple[float, float]:
+def guarantee(bounds: OneSidedBounds, policy: AnyPolicy, steps: int, limit: int = 10_000) -> tuple[float, float]:
     """What the blind player's `policy` is paid at least, whatever the other does: between these.
 
     Its memories are followed for `steps` steps; those that come back are followed for ever.
     """
-    nodes, ways = MemoryGraph(bounded.form, policy, limit).followed(steps)
-    first, corner = bounded.game.first, bounded.arrays["corner"]
+    nodes, ways = MemoryGraph(bounds.form, policy, limit).followed(steps)
+    first, corner = bounds.game.first, bounds.arrays["corner"]
     low = [np.zeros(first[p + 1] - first[p]) for p, _, _ in nodes]
     high = [corner[first[p] : first[p + 1]].copy() for p, _, _ in nodes]
-    _iterate(bounded, nodes, ways, low, np.maximum)
-    _iterate(bounded, nodes, ways, high, np.minimum)
-    return _at_start(bounded, nodes, low), _at_start(bounded, nodes, high)
+    _iterate(bounds, nodes, ways, low, np.maximum)
+    _iterate(bounds, nodes, ways, high, np.minimum)
+    return _at_start(bounds, nodes, low), _at_start(bounds, nodes, high)
 
 
 def _iterate(
-    bounded: OneSidedBounds, nodes: list[MemoryNode], ways: dict[int, Ways], values: list[Floats], tighter: np.ufunc
+    bounds: OneSidedBounds, nodes: list[MemoryNode], ways: dict[int, Ways], values: list[Floats], tighter: np.ufunc
 ) -> None:
     """Value iteration from a bound, in place: bounds all the way. Nodes that were not followed keep theirs."""
     for _ in range(RESPONSE_SWEEPS):
         change = 0.0
         for number in reversed(range(len(ways))):
-            found = tighter(values[number], _backed_up(bounded, nodes[number][0], ways[number], values))
+            found = tighter(values[number], _backed_up(bounds, nodes[number][0], ways[number], values))
             change = max(change, float(np.abs(found - values[number]).max()))
             values[number] = found
         if change <= STILL:
             return
 
 
-def _backed_up(bounded: OneSidedBounds, part: int, ways: Ways, values: list[Floats]) -> Floats:
-    game = bounded.game
+def _backed_up(bounds: OneSidedBounds, part: int, ways: Ways, values: list[Floats]) -> Floats:
+    game = bounds.game
     rows = game.row[game.first[part] : game.first[part + 1] + 1] - game.row[game.first[part]]
     paid = np.zeros(rows[-1])
     for share, slot, after in ways:
@@ -223,8 +223,8 @@ def _backed_up(bounded: OneSidedBounds, part: int, ways: Ways, values: list[Floa
     return found
 
 
-def _at_start(bounded: OneSidedBounds, nodes: list[MemoryNode], values: list[Floats]) -> float:
-    form, scaled = bounded.form, bounded.scaled
+def _at_start(bounds: OneSidedBounds, nodes: list[MemoryNode], values: list[Floats]) -> float:
+    form, scaled = bounds.form, bounds.scaled
     worth = sum(
         float(form.start[form.first[nodes[k][0]] : form.first[nodes[k][0] + 1]] @ values[k])
         for k in range(len(form.opening))

@@ -21,7 +21,7 @@ from fogbound.forms.one_sided.from_table import TwoPlayerTable, two_player_table
 from fogbound.forms.table import START, Floats
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.one_sided.bounds import LISTS, OneSidedBounds, make_room
-from fogbound.solvers.one_sided.kernels import model as stage_model
+from fogbound.solvers.one_sided.kernels.model import BoundArrays, StageArrays, successor_belief
 from fogbound.solvers.one_sided.kernels.stage_game import solve_stage
 from fogbound.solvers.one_sided.play.lookup import row_of, the_one
 
@@ -34,23 +34,23 @@ from fogbound.solvers.one_sided.play.lookup import row_of, the_one
 EXACT = 1e-9  # of the scale: how well stages are solved
 
 
-def mixture(known: OneSidedBounds, partition: int, belief: Floats) -> Floats:
+def mixture(bounds: OneSidedBounds, partition: int, belief: Floats) -> Floats:
     """[rows of the partition] how likely each is: a state's rows add up to its belief."""
-    known.work.belief[: len(belief)] = belief
-    solve_stage(stage_model.StageArrays(known.game, _copy(known), known.work), partition, EXACT, True)
-    return known.work.y.copy()
+    bounds.work.belief[: len(belief)] = belief
+    solve_stage(StageArrays(bounds.game, _copy(bounds), bounds.work), partition, EXACT, True)
+    return bounds.work.y.copy()
 
 
-def _copy(known: OneSidedBounds) -> stage_model.BoundArrays:
+def _copy(bounds: OneSidedBounds) -> BoundArrays:
     """The bounds with room for all that one more stage can add. Reasons are left out: files do not hold them either."""
-    records, values, _ = known.arrays["used"].tolist()
-    lists = ("corner", "crown", *LISTS)
-    parts: dict[str, Any] = {name: known.arrays[name].copy() for name in lists}
-    parts |= {name: known.arrays[name][:records] for name in ("older", "at")}
-    parts |= {"value": known.arrays["value"][:values], "why": np.full(records, -1)}
+    records, values, _ = bounds.arrays["used"].tolist()
+    lists = ("corner", "vertex", *LISTS)
+    parts: dict[str, Any] = {name: bounds.arrays[name].copy() for name in lists}
+    parts |= {name: bounds.arrays[name][:records] for name in ("older", "at")}
+    parts |= {"value": bounds.arrays["value"][:values], "derivation": np.full(records, -1)}
     parts |= {"link": np.zeros(0, np.int64), "weight": np.zeros(0), "used": np.array([records, values, 0])}
-    make_room(parts, known.room)
-    return stage_model.BoundArrays(**parts)
+    make_room(parts, bounds.room)
+    return BoundArrays(**parts)
 
 
 # What the seeing player of a one-sided form sees of each step, in the game from which the form came.
@@ -158,21 +158,21 @@ Memory = tuple[Place, ...]  # a place if it is asked to move, and one if it is n
 class FullyInformedPolicy:
     """Plays the upper bound's stage game at the blind player's belief. Empty memory: play was over."""
 
-    known: OneSidedBounds = field(repr=False)
+    bounds: OneSidedBounds = field(repr=False)
     mixtures: dict[tuple[int, Belief, int], Floats] = field(default_factory=dict, repr=False)
 
     thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredBounds:
         """As a file holds it."""
-        return self.known.stored(blind=False)
+        return self.bounds.stored(blind=False)
 
     @cached_property
     def observations(self) -> StepObservations:
-        return StepObservations(self.known.form)
+        return StepObservations(self.bounds.form)
 
     def begin(self, seen: Observation) -> Memory:
-        form, places = self.known.form, dict[Place, None]()
+        form, places = self.bounds.form, dict[Place, None]()
         for observation, state in self.observations.first():
             if observation == seen:
                 part = int(form.part[state])
@@ -189,7 +189,7 @@ class FullyInformedPolicy:
         return tuple((to, self._believed(place, branch, to)) for branch, to in ways)
 
     def act(self, memory: Memory, actions: Sequence[Hashable]) -> Dist[Hashable]:
-        form = self.known.form
+        form = self.bounds.form
         place = self._place(memory, asked=True)
         base = int(form.row[form.first[form.part[place[0]]]])
         rows = self._mixture(place)
@@ -197,16 +197,16 @@ class FullyInformedPolicy:
         return Dist.weighted([pair for pair in weights if pair[1] > 0])
 
     def _place(self, memory: Memory, asked: bool) -> Place:
-        form = self.known.form
+        form = self.bounds.form
         waits = [int(form.seeing[form.row[state]]) == WAIT for state, _ in memory]
         return the_one(form, 1 - form.blind, memory, waits, asked)
 
     def _believed(self, place: Place, branch: int, to: int) -> Belief:
         """The belief after a branch; sure of the state where the player's own strategy would never have led there."""
-        form, game = self.known.form, self.known.game
-        tau = np.zeros(self.known.scaled.wide)
+        form, game = self.bounds.form, self.bounds.game
+        tau = np.zeros(self.bounds.scaled.wide)
         base = int(game.row[game.first[form.part[place[0]]]])
-        total = stage_model.successor_belief(game, branch, self._mixture(place), base, tau)
+        total = successor_belief(game, branch, self._mixture(place), base, tau)
         target = int(form.target[branch])
         many = int(form.first[target + 1] - form.first[target])
         if total > 0:
@@ -216,8 +216,8 @@ class FullyInformedPolicy:
     def _mixture(self, place: Place) -> Floats:
         """[rows of the partition] how the player mixes, weighed by the belief; it always has an answer where it is."""
         state, belief = place
-        partition = int(self.known.form.part[state])
-        local = state - int(self.known.form.first[partition])
+        partition = int(self.bounds.form.part[state])
+        local = state - int(self.bounds.form.first[partition])
         key = partition, belief, -1 if belief[local] > 0 else state
         found = self.mixtures.get(key)
         if found is None:
@@ -225,7 +225,7 @@ class FullyInformedPolicy:
                 self.mixtures.clear()
             weights = np.array(belief)
             weights[local] = max(weights[local], HINT)
-            found = self.mixtures[key] = mixture(self.known, partition, weights / weights.sum())
+            found = self.mixtures[key] = mixture(self.bounds, partition, weights / weights.sum())
         return found
 
 

@@ -41,16 +41,16 @@ def continuation_value(values: Floats, possible: NDArray[np.bool_]) -> Continuat
     return tuple(np.where(possible, rounded, IMPOSSIBLE).tolist())
 
 
-def kept_vectors(known: OneSidedBounds, partition: int) -> Floats:
+def kept_vectors(bounds: OneSidedBounds, partition: int) -> Floats:
     """[n, states] the vectors of a partition in the kernels' units."""
-    own = slice(int(known.form.first[partition]), int(known.form.first[partition + 1]))
-    found: Floats = (known.vectors(partition) - known.scaled.least[own]) / known.scaled.scale
+    own = slice(int(bounds.form.first[partition]), int(bounds.form.first[partition + 1]))
+    found: Floats = (bounds.vectors(partition) - bounds.scaled.least[own]) / bounds.scaled.scale
     return np.maximum(found, 0.0)
 
 
-def reached(known: OneSidedBounds, partition: int, given: ContinuationValue, branch: int) -> NDArray[np.bool_]:
+def reached(bounds: OneSidedBounds, partition: int, given: ContinuationValue, branch: int) -> NDArray[np.bool_]:
     """[states of the target] whether the branch may lead there from a possible state."""
-    game = known.game
+    game = bounds.game
     first, base = game.first[partition], game.row[game.first[partition]]
     owner = np.repeat(np.arange(len(given)), np.diff(game.row[first : game.first[partition + 1] + 1]))
     entries = slice(game.entry[branch], game.entry[branch + 1])
@@ -75,9 +75,9 @@ class StageStrategy:
     after: dict[int, ContinuationValue]
 
 
-def continuation_stage(known: OneSidedBounds, partition: int, given: ContinuationValue) -> StageStrategy:
+def continuation_stage(bounds: OneSidedBounds, partition: int, given: ContinuationValue) -> StageStrategy:
     """Keep a promise for one step."""
-    program = _Program(known, partition, given)
+    program = _Program(bounds, partition, given)
     return program.solve()
 
 
@@ -88,21 +88,21 @@ class _Program:
     is allowed, at a price.
     """
 
-    def __init__(self, known: OneSidedBounds, partition: int, given: ContinuationValue) -> None:
-        self.known, self.partition, self.given = known, partition, given
-        game, promised = known.game, np.array(given)
+    def __init__(self, bounds: OneSidedBounds, partition: int, given: ContinuationValue) -> None:
+        self.bounds, self.partition, self.given = bounds, partition, given
+        game, promised = bounds.game, np.array(given)
         first, self.base = int(game.first[partition]), int(game.row[game.first[partition]])
         owner = np.repeat(np.arange(len(given)), np.diff(game.row[first : game.first[partition + 1] + 1]))
         self.rows = np.flatnonzero(promised[owner] >= 0)
         self.states, self.owner = np.unique(owner[self.rows], return_inverse=True)
         self.least = promised[self.states]
-        self.slots = [a for a in range(game.slot[partition], game.slot[partition + 1]) if known.mask[a]]
+        self.slots = [a for a in range(game.slot[partition], game.slot[partition + 1]) if bounds.mask[a]]
         self.vectors: dict[int, Floats] = {}  # of each branch that may be taken
         self.possible: dict[int, NDArray[np.bool_]] = {}
 
     def _followed(self, branch: int) -> Floats:
         """[rows, vectors] what follows a branch is worth with each known vector of its target."""
-        game = self.known.game
+        game = self.bounds.game
         q, entries = int(game.target[branch]), slice(game.entry[branch], game.entry[branch + 1])
         vectors = self.vectors[branch]
         worth = np.zeros((int(game.row[game.first[self.partition + 1]]) - self.base, len(vectors)))
@@ -112,16 +112,16 @@ class _Program:
         return found
 
     def solve(self) -> StageStrategy:
-        game = self.known.game
+        game = self.bounds.game
         owners: list[int] = []
         pays = [game.reward[game.pay[a] + self.rows] for a in self.slots]
         blocks = [np.array(pays).T]
         for place, slot in enumerate(self.slots):
             for branch in range(game.branch[slot], game.branch[slot + 1]):
-                possible = reached(self.known, self.partition, self.given, branch)
+                possible = reached(self.bounds, self.partition, self.given, branch)
                 if possible.any():
                     self.possible[branch] = possible
-                    self.vectors[branch] = kept_vectors(self.known, int(game.target[branch]))
+                    self.vectors[branch] = kept_vectors(self.bounds, int(game.target[branch]))
                     blocks.append(self._followed(branch))
                     owners.append(place)
         matrix, sizes = np.hstack(blocks), [block.shape[1] for block in blocks[1:]]
@@ -182,40 +182,40 @@ Memory = tuple[Pledge, ...]
 class PartiallyInformedPolicy:
     """Keeps the promise of the best vector of the lower bound. Empty memory: play was over."""
 
-    known: OneSidedBounds = field(repr=False)
+    bounds: OneSidedBounds = field(repr=False)
     stages: dict[Pledge, StageStrategy] = field(default_factory=dict, repr=False)
 
     thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredBounds:
         """As a file holds it."""
-        return self.known.stored(blind=True)
+        return self.bounds.stored(blind=True)
 
     def begin(self, seen: Observation) -> Memory:
-        return tuple(self._first(p) for p, first in self.known.form.opening.items() if first == seen)
+        return tuple(self._first(p) for p, first in self.bounds.form.opening.items() if first == seen)
 
     def _first(self, partition: int) -> Pledge:
-        form = self.known.form
+        form = self.bounds.form
         start = form.start[form.first[partition] : form.first[partition + 1]]
-        vectors = kept_vectors(self.known, partition)
+        vectors = kept_vectors(self.bounds, partition)
         return partition, continuation_value(vectors[int((vectors @ start).argmax())], start > 0)
 
     def update(self, memory: Memory, action: Hashable | None, seen: Observation) -> Memory:
         if not memory:
             return ()
-        form, pledge = self.known.form, self._pledge(memory, action is not None)
+        form, pledge = self.bounds.form, self._pledge(memory, action is not None)
         slot = slot_of(form, pledge[0], action)
         ways = range(form.branch[slot], form.branch[slot + 1])
         taken = [b for b in ways if form.observations[form.obs[b]] == seen]
         return tuple(after for b in taken if (after := self._after(pledge, b)) is not None)
 
     def act(self, memory: Memory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
-        form = self.known.form
+        form = self.bounds.form
         shares = self._stage(self._pledge(memory, asked=True)).shares
         return Dist.weighted([(form.actions[0][form.action[slot]], p) for slot, p in shares.items()])
 
     def _pledge(self, memory: Memory, asked: bool) -> Pledge:
-        form = self.known.form
+        form = self.bounds.form
         waits = [int(form.action[form.slot[partition]]) == WAIT for partition, _ in memory]
         return the_one(form, form.blind, memory, waits, asked)
 
@@ -224,7 +224,7 @@ class PartiallyInformedPolicy:
         if found is None:
             if len(self.stages) >= MOST_KEPT:
                 self.stages.clear()
-            found = self.stages[pledge] = continuation_stage(self.known, *pledge)
+            found = self.stages[pledge] = continuation_stage(self.bounds, *pledge)
         return found
 
     def _after(self, pledge: Pledge, branch: int) -> Pledge | None:
@@ -232,12 +232,12 @@ class PartiallyInformedPolicy:
 
         After an action that it would not have played nothing was promised: then the vector that is best on average.
         """
-        target = int(self.known.form.target[branch])
+        target = int(self.bounds.form.target[branch])
         promised = self._stage(pledge).after.get(branch)
         if promised is None:
-            possible = reached(self.known, *pledge, branch)
+            possible = reached(self.bounds, *pledge, branch)
             if not possible.any():
                 return None
-            vectors = kept_vectors(self.known, target)
+            vectors = kept_vectors(self.bounds, target)
             promised = continuation_value(vectors[int((vectors @ possible.astype(np.float64)).argmax())], possible)
         return target, promised

@@ -28,16 +28,16 @@ NOISE = 1e-9  # what rounding may leave below 0
 
 def stored_strategy(stored: StoredBounds, form: OneSided) -> Strategy:
     """The policy that stored bounds stand for, in their game; PolicyError when they do not fit."""
-    known = restored_bounds(stored, form)
-    return PartiallyInformedPolicy(known) if stored.blind else FullyInformedPolicy(known)
+    bounds = restored_bounds(stored, form)
+    return PartiallyInformedPolicy(bounds) if stored.blind else FullyInformedPolicy(bounds)
 
 
 def restored_bounds(stored: StoredBounds, form: OneSided) -> OneSidedBounds:
     """Stored bounds on their game."""
     _check(stored, form)
     arrays = {name: np.array(stored.arrays[name]) for name in ARRAYS if name != "mask"}
-    arrays["used"], arrays["why"] = np.append(arrays["used"], 0), np.full(len(arrays["older"]), -1)
-    arrays["touched"], arrays["walks"] = np.zeros(len(form.action), bool), np.zeros(1, np.int64)
+    arrays["used"], arrays["derivation"] = np.append(arrays["used"], 0), np.full(len(arrays["older"]), -1)
+    arrays["touched"], arrays["trials"] = np.zeros(len(form.action), bool), np.zeros(1, np.int64)
     make_lists(arrays, len(form.first) - 1, form.size)
     return OneSidedBounds(form, stored.arrays["mask"].astype(bool), arrays)
 
@@ -82,31 +82,31 @@ def _records_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
     return True
 
 
-def profile(bounded: OneSidedBounds) -> dict[int, Strategy]:
+def profile(bounds: OneSidedBounds) -> dict[int, Strategy]:
     """Both players' strategies; the blind one's alone where the game shows the other less than the form grants it."""
-    known, player = _snapshot(bounded), bounded.form.blind
-    players: dict[int, Strategy] = {player: PartiallyInformedPolicy(known)}
-    if not bounded.form.relaxed:
-        players[1 - player] = FullyInformedPolicy(known)
+    bounds, player = _snapshot(bounds), bounds.form.blind
+    players: dict[int, Strategy] = {player: PartiallyInformedPolicy(bounds)}
+    if not bounds.form.relaxed:
+        players[1 - player] = FullyInformedPolicy(bounds)
     return players
 
 
-def blind_player(bounded: OneSidedBounds) -> PartiallyInformedPolicy:
+def blind_player(bounds: OneSidedBounds) -> PartiallyInformedPolicy:
     """The blind player's strategy: at least the lower bound, whatever the other does."""
-    return PartiallyInformedPolicy(_snapshot(bounded))
+    return PartiallyInformedPolicy(_snapshot(bounds))
 
 
-def seeing_player(bounded: OneSidedBounds) -> FullyInformedPolicy:
+def seeing_player(bounds: OneSidedBounds) -> FullyInformedPolicy:
     """The seeing player's strategy: at most the upper bound. FormError where the game does not let it see enough."""
-    form = bounded.form
+    form = bounds.form
     if form.relaxed:
         raise FormError(
             f"{form.spec}: {form.relaxed}; a strategy that uses such sight cannot be played, the other player's can"
         )
-    return FullyInformedPolicy(_snapshot(bounded))
+    return FullyInformedPolicy(_snapshot(bounds))
 
 
-def _snapshot(bounded: OneSidedBounds) -> OneSidedBounds:
+def _snapshot(bounds: OneSidedBounds) -> OneSidedBounds:
     """A copy that later exploration leaves alone: a policy must answer the same whenever it is asked."""
-    arrays = {name: array.copy() for name, array in bounded.arrays.items()}
-    return OneSidedBounds(bounded.form, bounded.mask.copy(), arrays)
+    arrays = {name: array.copy() for name, array in bounds.arrays.items()}
+    return OneSidedBounds(bounds.form, bounds.mask.copy(), arrays)

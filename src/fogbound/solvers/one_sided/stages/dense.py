@@ -119,33 +119,33 @@ class StageGame:
         return np.flatnonzero(belief > 0), np.flatnonzero(belief[self.owner] > 0)
 
 
-def stage_game(bounded: OneSidedBounds, partition: int) -> StageGame:
+def stage_game(bounds: OneSidedBounds, partition: int) -> StageGame:
     """The steps of a partition."""
-    game = bounded.game
+    game = bounds.game
     low, high = int(game.row[game.first[partition]]), int(game.row[game.first[partition + 1]])
     states = np.arange(game.first[partition], game.first[partition + 1])
     owner = np.repeat(np.arange(len(states)), np.diff(game.row)[states])
     every = np.arange(game.slot[partition], game.slot[partition + 1])
-    slots = every[bounded.mask[every]]
+    slots = every[bounds.mask[every]]
     reward = np.array([game.reward[game.pay[j] : game.pay[j] + high - low] for j in slots])
     ways = [
-        [_successor(bounded, branch, low, high) for branch in range(*game.branch[j : j + 2].tolist())] for j in slots
+        [_successor(bounds, branch, low, high) for branch in range(*game.branch[j : j + 2].tolist())] for j in slots
     ]
     return StageGame(owner, slots - every[0], reward, ways)
 
 
-def _successor(bounded: OneSidedBounds, branch: int, low: int, high: int) -> Successor:
-    game, target = bounded.game, int(bounded.game.target[branch])
+def _successor(bounds: OneSidedBounds, branch: int, low: int, high: int) -> Successor:
+    game, target = bounds.game, int(bounds.game.target[branch])
     own = slice(game.entry[branch], game.entry[branch + 1])
     matrix = np.zeros((high - low, int(game.first[target + 1] - game.first[target])))
     np.add.at(matrix, (game.source[own] - low, game.to[own] - game.first[target]), game.prob[own])
     return Successor(target, matrix)
 
 
-def successor_bounds(bounded: OneSidedBounds, partition: int) -> SuccessorBounds:
+def successor_bounds(bounds: OneSidedBounds, partition: int) -> SuccessorBounds:
     """The vectors and points of a partition, shifted and scaled again."""
-    game, scaled = bounded.game, bounded.scaled
+    game, scaled = bounds.game, bounds.scaled
     least = scaled.least[game.first[partition] : game.first[partition + 1]]
-    beliefs, values = bounded.points(partition)
-    vectors = (bounded.vectors(partition) - least) / scaled.scale
+    beliefs, values = bounds.points(partition)
+    vectors = (bounds.vectors(partition) - least) / scaled.scale
     return SuccessorBounds(vectors, beliefs, (values - (beliefs * least).sum(axis=1)) / scaled.scale)

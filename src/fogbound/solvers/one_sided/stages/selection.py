@@ -1,4 +1,4 @@
-"""Where a walk goes next, in plain Python: for walks with linear programs, and to hold the compiled choice against.
+"""Where a trial goes next, in plain Python: for trials with linear programs, and to hold the compiled choice against.
 
 Horak, Bosansky, Kovarik and Kiekintveld (2023).
 """
