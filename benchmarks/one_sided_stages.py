@@ -41,7 +41,7 @@ def _measured(spec: str, walks: int) -> dict[str, Any]:
 def _asked(known: OneSidedBounds) -> list[tuple[int, Floats]]:
     """Beliefs of points, in partitions that have several: there stages have been solved."""
     found: dict[int, Floats] = {}
-    for p in range(len(known.form.slot) - 1):
+    for p in range(len(known.form.action_start) - 1):
         beliefs, _ = known.points(p)
         inner = beliefs[beliefs.shape[1] :]
         if len(inner) and len(beliefs) > 1:

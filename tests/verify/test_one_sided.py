@@ -34,7 +34,7 @@ def arrays(values):
     return {name: stored(array) for name, array in values.items()}
 
 
-def bounds(form, gap, walks=60):
+def bounds_of(form, gap, walks=60):
     bounds = OneSidedBounds(form)
     for _ in range(walks):
         low, high = bounds.interval()
@@ -48,7 +48,7 @@ def bounds(form, gap, walks=60):
 def solved(spec, blind, gap):
     """(form, reported bounds, evidence, certified interval)."""
     form = forms.one_sided(make(spec), blind)
-    bounds = bounds(form, gap)
+    bounds = bounds_of(form, gap)
     found = evidence_arrays(bounds)
     return form, bounds.interval(), found, interval(arrays(form.arrays()), arrays(found))
 
@@ -56,7 +56,7 @@ def solved(spec, blind, gap):
 def secured(form):
     """What the blind player can secure, by another method."""
     value = solve(make_solver("sequence-lp"), forms.sequence(forms.OneSidedGame(form)), certified=False).value
-    return value if form.blind == 0 else -value
+    return value if form.player == 0 else -value
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -67,8 +67,8 @@ def test_honest_evidence_proves_what_was_reported(case):
 
 def test_everything_that_is_found_keeps_its_reason():
     form = forms.one_sided(make("pursuit(columns=3)"))
-    bounds = bounds(form, 1.0)
-    for p in range(len(form.slot) - 1):
+    bounds = bounds_of(form, 1.0)
+    for p in range(len(form.action_start) - 1):
         assert (
             bounds.arrays["derivation"][[*bounds.record_numbers("vectors", p), *bounds.record_numbers("points", p)]]
             >= 0
@@ -116,7 +116,7 @@ def test_random_games(game, blind, seed):
         form = forms.one_sided(game, blind)
     except FormError:
         assume(False)
-    bounds, value = bounds(form, 1e-4, 20), secured(form)
+    bounds, value = bounds_of(form, 1e-4, 20), secured(form)
     found, (least, most) = evidence_arrays(bounds), bounds.interval()
     low, high = interval(arrays(form.arrays()), arrays(found))
     assert least - 1e-6 <= low <= value + SURE
@@ -218,8 +218,8 @@ def test_probabilities_above_one_are_divided():
 
 def test_only_some_actions_still_guarantee():
     form, _, _, (_, high) = solved(*CASES[0])
-    mask = np.random.default_rng(1).random(len(form.action)) < 0.8
-    mask[form.slot[:-1]] = True
+    mask = np.random.default_rng(1).random(len(form.action_label)) < 0.8
+    mask[form.action_start[:-1]] = True
     bounds = OneSidedBounds(form, mask)
     for _ in range(8):
         explore(bounds, 2.0)

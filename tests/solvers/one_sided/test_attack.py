@@ -109,7 +109,7 @@ def answer(spec, solver):
 @pytest.mark.parametrize("spec", ["patrolling(nodes=5)", "patrolling(arrest=10)"])
 def test_every_vector_is_a_promise_that_can_be_kept(spec):
     bounds = answer(spec, "pg-hsvi(epsilon=1e-6)").profile[0].bounds
-    for p in range(len(bounds.form.first) - 1):
+    for p in range(len(bounds.form.state_start) - 1):
         for vector in kept_vectors(bounds, p):
             continuation_stage(bounds, p, continuation_value(vector, np.ones(len(vector), bool)))
 

@@ -49,19 +49,19 @@ def timeless(details):
 
 
 def counts(form, mask):
-    return np.bincount(form.part_of_slot[mask], minlength=len(form.slot) - 1)
+    return np.bincount(form.part_of_action[mask], minlength=len(form.action_start) - 1)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_subsets_are_nested_and_leave_something_everywhere(form, seed):
     order = random_order(form, np.random.default_rng(seed))
-    assert sorted(order.tolist()) == list(range(len(form.action)))
+    assert sorted(order.tolist()) == list(range(len(form.action_label)))
     masks = [front(form, order, percent) for percent in (0.01, *PORTIONS)]
     assert all((counts(form, mask) >= 1).all() for mask in masks)
     assert all((larger | smaller == larger).all() for smaller, larger in pairwise(masks))
     assert masks[-1].all()
     assert (counts(form, masks[0]) == 1).all()
-    fewest = len(form.slot) - 1
+    fewest = len(form.action_start) - 1
     assert [mask.sum() for mask in masks[1:]] == [max(fewest, round(len(order) * p / 100)) for p in PORTIONS]
 
 
@@ -85,7 +85,7 @@ def test_vectors_carry_over_and_points_do_not(form):
     smaller = OneSidedBounds(form, front(form, order, 44), arrays)
     for _ in range(5):
         explore(smaller, 1.0)
-    before, vectors = smaller.interval(), [smaller.vectors(p) for p in range(len(form.slot) - 1)]
+    before, vectors = smaller.interval(), [smaller.vectors(p) for p in range(len(form.action_start) - 1)]
     larger = enlarged(form, front(form, order, 80), arrays)
     fresh = OneSidedBounds(form, front(form, order, 80))
     assert larger.interval()[0] == max(before[0], fresh.interval()[0])
@@ -103,9 +103,9 @@ def test_many_vectors_find_room():
     bounds = OneSidedBounds(form, front(form, order, 60), arrays)
     for _ in range(20):
         explore(bounds, 0.001)
-    many = sum(len(bounds.vectors(p)) for p in range(len(form.slot) - 1))
+    many = sum(len(bounds.vectors(p)) for p in range(len(form.action_start) - 1))
     larger = enlarged(form, np.ones(len(order), bool), arrays)
-    assert sum(len(larger.vectors(p)) for p in range(len(form.slot) - 1)) == many + len(form.slot) - 1
+    assert sum(len(larger.vectors(p)) for p in range(len(form.action_start) - 1)) == many + len(form.action_start) - 1
     explore(larger, 0.001)
 
 
@@ -236,7 +236,7 @@ def test_the_oracle_names_better_actions_than_chance():
 
     whole, _, upper = solved(None)
     oracle = oracle_subset(whole)
-    assert oracle.sum() < 0.7 * len(form.action)
+    assert oracle.sum() < 0.7 * len(form.action_label)
     _, low, _ = solved(oracle)
     assert low <= upper
     assert upper - low < 2.0  # what is lost at most
@@ -280,11 +280,11 @@ def test_wrong_parameters_are_named(solver, wrong):
 
 def test_masks_that_fit_no_game_are_refused():
     form = form_of("pursuit(columns=3)")
-    whole = np.ones(len(form.action), bool)
+    whole = np.ones(len(form.action_label), bool)
     with pytest.raises(FormError, match="expected one truth value an action"):
         OneSidedBounds(form, whole[1:])
     with pytest.raises(FormError, match="expected one truth value an action"):
         OneSidedBounds(form, whole.astype(np.int64))
-    whole[form.slot[2] : form.slot[3]] = False
+    whole[form.action_start[2] : form.action_start[3]] = False
     with pytest.raises(FormError, match="the mask leaves no action in partition 2"):
         OneSidedBounds(form, whole)

@@ -80,8 +80,8 @@ def random_form(rng, discount=0.8, partitions=3, states=4, rows=3, slots=4, sign
 def beliefs(rng, form, many):
     """(partition, belief): inside, on a face, at a corner, and with states that are next to impossible."""
     for turn in range(many):
-        p = int(rng.integers(len(form.first) - 1))
-        weight = rng.dirichlet(np.ones(int(form.first[p + 1] - form.first[p])))
+        p = int(rng.integers(len(form.state_start) - 1))
+        weight = rng.dirichlet(np.ones(int(form.state_start[p + 1] - form.state_start[p])))
         if turn % 4 == 1:
             weight *= rng.random(len(weight)) < 0.5
         if turn % 4 == 2:
@@ -114,7 +114,7 @@ def test_three_ways_to_solve_a_stage_agree(seed):
             assert low.value <= high.value + 1e-7 * scale
             assert high.mixture.sum() == pytest.approx(1)
             assert (high.mixture >= 0).all()
-            owner = np.repeat(np.arange(len(belief)), np.diff(form.row[form.first[p] : form.first[p + 1] + 1]))
+            owner = form.state_of_reply[form.replies_of(p)] - form.state_start[p]
             for y in (low.y, high.y):
                 assert np.bincount(owner, y) == pytest.approx(belief, abs=1e-12)
 
@@ -164,7 +164,7 @@ def test_compiled_master_agrees_with_highs():
             assert master.dual_simplex(work)
         value, y, shares = master.read(work, rows), work.y, work.shares
         owner = np.repeat(np.arange(len(counts)), counts)
-        restricted = RestrictedLower(model, StageGame(owner, NONE, columns, []), belief)
+        restricted = RestrictedLower(model, StageGame(owner, NONE, columns, NONE, [], []), belief)
         restricted.add(columns)
         expected, _, _ = restricted.solve()
         assert value == pytest.approx(expected, abs=1e-8)
@@ -238,7 +238,7 @@ def test_bounds_do_not_cross_where_steps_are_rare():
     rng = np.random.default_rng(9)
     form = random_form(rng, 0.95, partitions=2, states=9, rows=2, slots=3, signals=3)
     bounds = explored(replace(form, prob=form.prob * 10.0 ** -rng.integers(0, 8, len(form.prob))), 1, 4e-4)
-    for p in range(len(form.first) - 1):
+    for p in range(len(form.state_start) - 1):
         beliefs, values = bounds.points(p)
         assert ((beliefs @ bounds.vectors(p).T).max(axis=1) <= values + 1e-7).all()
 
@@ -271,8 +271,8 @@ def noisy_read(rng, size):
 def disturb(rng, bounds, size):
     """Move what is known in the direction in which it stays true; facets are only hints and may move either way."""
     records = bounds.records
-    for p in range(len(bounds.form.first) - 1):
-        many = int(bounds.form.first[p + 1] - bounds.form.first[p])
+    for p in range(len(bounds.form.state_start) - 1):
+        many = int(bounds.form.state_start[p + 1] - bounds.form.state_start[p])
         for lists, low, high in ((records.vectors, -1, 0), (records.facets, -1, 1), (records.points, 0, 1)):
             record = lists[p]
             while record >= 0:
@@ -300,7 +300,7 @@ def raw_bounds(bounds):
     """The bounds at the start without the promise that they do not cross."""
     form, scaled, found = bounds.form, bounds.scaled, np.zeros(2)
     for p in bounds.parts.tolist():
-        own = form.start[form.first[p] : form.first[p + 1]]
+        own = form.start[form.states_of(p)]
         tau = np.concatenate([own, np.zeros(scaled.wide - len(own))])
         low = best_record(bounds.records, bounds.records.vectors, p, len(own), tau)[0]
         bounds.work.tau[:] = tau
@@ -402,7 +402,7 @@ def test_an_adversary_without_a_choice_leaves_a_pomdp(game):
 
 def test_what_a_stage_finds_is_added_only_when_asked():
     form = random_form(np.random.default_rng(2))
-    p, belief = 0, form.start[: form.first[1]]
+    p, belief = 0, form.start[: form.state_start[1]]
     for kind in KINDS:
         bounds = OneSidedBounds(form)
         kept = {name: array.copy() for name, array in bounds.arrays.items()}
@@ -418,8 +418,8 @@ def test_what_a_stage_finds_is_added_only_when_asked():
 
 def test_actions_that_are_masked_are_not_mixed():
     form = random_form(np.random.default_rng(8), partitions=2, slots=4)
-    mask = np.zeros(len(form.action), bool)
-    mask[form.slot[:-1]] = True
+    mask = np.zeros(len(form.action_label), bool)
+    mask[form.action_start[:-1]] = True
     bounds = OneSidedBounds(form, mask)
     for p, belief in beliefs(np.random.default_rng(5), form, 4):
         found = [(stage(bounds, kind).lower(p, belief), stage(bounds, kind).upper(p, belief)) for kind in KINDS]
@@ -440,13 +440,13 @@ def test_compare_leaves_the_bounds_alone():
 
 def test_the_facet_that_is_never_wrong_is_never_forgotten():
     bounds = OneSidedBounds(forms.one_sided(make("pursuit(columns=3)")))
-    zero = [bounds.record_numbers("facets", p) for p in range(len(bounds.form.slot) - 1)]
+    zero = [bounds.record_numbers("facets", p) for p in range(len(bounds.form.action_start) - 1)]
     for _ in range(120):
         explore(bounds, 0.01)
     most = 0
     for p, (first,) in enumerate(zero):
         kept = bounds.record_numbers("facets", p)
-        at, many = bounds.arrays["at"][first], int(np.diff(bounds.form.first)[p])
+        at, many = bounds.arrays["at"][first], int(np.diff(bounds.form.state_start)[p])
         assert kept[-1] == first
         assert not bounds.arrays["value"][at : at + many].any()
         assert len(kept) == len(set(kept)) <= MOST_FACETS

@@ -51,7 +51,7 @@ def test_programs_are_kept_until_corners_change_or_points_are_forgotten(monkeypa
     monkeypatch.setattr(RestrictedUpper, "__init__", lambda self, *own: (begun.append(1), asked(self, *own))[1])
     rng = np.random.default_rng(3)
     form = random_form(rng, partitions=1, states=4)
-    size = int(form.first[1])
+    size = int(form.state_start[1])
     kept = stage(explored(form, 2), "oracle", 1e-8, add=True)
     inside = rng.dirichlet(np.ones(size), 6)
     for belief in inside:

@@ -107,7 +107,7 @@ def test_what_others_add_to_the_bounds_is_noticed():
     form = forms.one_sided(make("pursuit(columns=3)"))
     bounds = OneSidedBounds(form)
     p, kept = int(bounds.parts[0]), stage(bounds, "oracle")
-    belief = form.start[form.first[p] : form.first[p + 1]]
+    belief = form.start[form.states_of(p)]
     before = kept.lower(p, belief).value, kept.upper(p, belief).value
     for _ in range(5):
         explore(bounds, 1.0)

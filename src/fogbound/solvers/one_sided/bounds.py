@@ -37,11 +37,11 @@ Arrays = MutableMapping[str, Any]
 def stage_room(scaled: ShapedGame) -> Ints:
     """[records, values, links] that a stage of each bound may add together."""
     game, wide = scaled.game, scaled.wide
-    most = int(np.diff(game.branch[game.slot]).max(initial=0))  # branches of a partition
-    ways = int(np.diff(game.branch).max(initial=0))  # of a slot
+    most = int(np.diff(game.successor_start[game.action_start]).max(initial=0))  # successors of a partition
+    ways = int(np.diff(game.successor_start).max(initial=0))  # of an action
     facets = MOST_FACETS * most
     column, cover = 1 + ways, 1 + 2 * wide
-    return np.array([facets + 2, (facets + 2) * (wide + 2), 1 + MOST_COLUMNS * column + scaled.rows + most * cover])
+    return np.array([facets + 2, (facets + 2) * (wide + 2), 1 + MOST_COLUMNS * column + scaled.replies + most * cover])
 
 
 def make_lists(arrays: Arrays, parts: int, states: int) -> None:
@@ -54,7 +54,7 @@ def make_lists(arrays: Arrays, parts: int, states: int) -> None:
     arrays.setdefault("used", np.zeros(3, np.int64))
 
 
-def without_reasons(arrays: Arrays, sizes: Ints) -> dict[str, NDArray[Any]]:
+def without_derivations(arrays: Arrays, sizes: Ints) -> dict[str, NDArray[Any]]:
     """The lists and what they hold, in as little room as they need; sizes [P] says how many states partitions have."""
     numbers: list[int] = []
     found: dict[str, list[int]] = {name: [] for name in ("vectors", "facets", "points", "older", "length")}
@@ -91,9 +91,25 @@ STAGE_TOLERANCE = 0.01  # of the gap that a trial aims at: how exactly stage gam
 
 
 class OneSidedBounds:
-    """Bounds on the value of `form`, improved by trials. With a mask only some slots of the blind player count.
+    """Bounds on the value of a one-sided game, improved by trials.
 
-    All that it knows is in `arrays`, by name, so that it can be kept and gone on with.
+    Parameters
+    ----------
+    form : OneSided
+        The game.
+    mask : array of bool, optional
+        [J] the actions of the blind player that count; all of them if there is none.
+    arrays : mutable mapping, optional
+        All that is found, by name: to be kept, and gone on with by whoever gives it again.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> from fogbound.solvers.one_sided.bounds import OneSidedBounds
+    >>> bounds = OneSidedBounds(forms.one_sided(games.make("pursuit(columns=3)")))
+    >>> lower, upper = bounds.interval()  # it plays at random; it sees everything
+    >>> lower < 83.5 < upper
+    True
     """
 
     def __init__(
@@ -101,14 +117,16 @@ class OneSidedBounds:
     ) -> None:
         self.form, self.scaled = form, shaped_game(form)
         self.base = form.paid + float((form.start * self.scaled.least).sum())
-        self.mask = np.ones(len(form.action), bool) if mask is None else _checked(form, mask)
+        self.mask = np.ones(len(form.action_label), bool) if mask is None else _checked(form, mask)
         self.game = replace(self.scaled.game, allowed=self.mask)
         self.arrays: MutableMapping[str, Any] = {} if arrays is None else arrays
         self.room, self.work = stage_room(self.scaled), self.scaled.work()
         self._here: StageArrays | None = None
         if "corner" not in self.arrays:
             self._begin()
-        self.parts = np.flatnonzero(np.add.reduceat(form.start, form.first[:-1]) > 0) if form.size else np.zeros(0, int)
+        self.parts = (
+            np.flatnonzero(np.add.reduceat(form.start, form.state_start[:-1]) > 0) if form.size else np.zeros(0, int)
+        )
 
     @property
     def records(self) -> BoundArrays:
@@ -137,9 +155,9 @@ class OneSidedBounds:
 
     def _begin(self) -> None:
         """The first bounds; vectors that are there already stay."""
-        form, game, arrays, parts = self.form, self.game, self.arrays, len(self.game.first) - 1
+        form, game, arrays, parts = self.form, self.game, self.arrays, len(self.game.state_start) - 1
         arrays["corner"], low = initial_bounds(self.scaled, game)
-        arrays["touched"], arrays["trials"] = np.zeros(len(form.action), bool), np.zeros(1, np.int64)
+        arrays["touched"], arrays["trials"] = np.zeros(len(form.action_label), bool), np.zeros(1, np.int64)
         make_lists(arrays, parts, form.size)
         newest, _, links = arrays["used"].tolist()
         derivation, link, weight = playing_evenly(game, newest)
@@ -152,10 +170,10 @@ class OneSidedBounds:
 
     def _add(self, name: str, values: Floats) -> slice:
         """A record of each partition with its states' values, as the newest of its list: their numbers."""
-        records, parts = self.records, len(self.game.first) - 1
+        records, parts = self.records, len(self.game.state_start) - 1
         number, begin, _ = records.used.tolist()
         new, lists = slice(number, number + parts), self.arrays[name]
-        records.older[new], records.at[new], records.derivation[new] = lists, begin + self.game.first[:-1], -1
+        records.older[new], records.at[new], records.derivation[new] = lists, begin + self.game.state_start[:-1], -1
         records.value[begin : begin + len(values)] = values
         lists[:] = np.arange(number, number + parts)
         records.used[:2] += parts, len(values)
@@ -165,13 +183,13 @@ class OneSidedBounds:
         """The value of the game lies between these."""
         lower = upper = self.base
         for p in self.parts.tolist():
-            low, high = self.at(p, self.form.start[self.form.first[p] : self.form.first[p + 1]], shift=False)
+            low, high = self.at(p, self.form.start[self.form.states_of(p)], shift=False)
             lower, upper = lower + low, upper + high
         return lower, upper
 
     def at(self, partition: int, belief: Floats, shift: bool = True) -> tuple[float, float]:
         """Bounds at a belief over a partition, which need not be normalised."""
-        own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
+        own = self.form.states_of(partition)
         self.work.tau[: own.stop - own.start] = belief
         low, high = bounds_at(self.here, partition)
         base = float((belief * self.scaled.least[own]).sum()) if shift else 0.0
@@ -186,10 +204,10 @@ class OneSidedBounds:
         return list(zip(records.link[first + 1 : end].tolist(), records.weight[first + 1 : end].tolist(), strict=True))
 
     def touch(self, mixed: Iterable[tuple[int, float]]) -> None:
-        """Remember which slots were mixed."""
-        for slot, share in mixed:
+        """Remember which actions were mixed."""
+        for action, share in mixed:
             if share > UNMIXED:
-                self.touched[slot] = True
+                self.touched[action] = True
 
     def grow(self) -> None:
         """Make room for what a stage of each bound may add."""
@@ -197,25 +215,31 @@ class OneSidedBounds:
 
     def vectors(self, partition: int) -> Floats:
         """[n, states] what strategies of the blind player guarantee in the states of a partition."""
-        own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
+        own = self.form.states_of(partition)
         size = own.stop - own.start
         values = self._values("vectors", partition, size)
         found: Floats = self.scaled.least[own] + self.scaled.scale * values
         return found
 
+    def scaled_vectors(self, partition: int) -> Floats:
+        """[n, states] the vectors of a partition, shifted and scaled as kernels see them."""
+        least = self.scaled.least[self.form.states_of(partition)]
+        found: Floats = (self.vectors(partition) - least) / self.scaled.scale
+        return found
+
     def points(self, partition: int) -> tuple[Floats, Floats]:
         """[n, states] beliefs, and [n] what the blind player can have there at most; the states alone come first."""
-        own = slice(int(self.form.first[partition]), int(self.form.first[partition + 1]))
+        own = self.form.states_of(partition)
         size = own.stop - own.start
         kept = self._values("points", partition, size + 2)
         beliefs = np.concatenate([np.eye(size), kept[:, :size]])
         values = np.concatenate([self.arrays["corner"][own], kept[:, size]])
         return beliefs, (beliefs * self.scaled.least[own]).sum(axis=1) + self.scaled.scale * values
 
-    def stored(self, blind: bool) -> StoredBounds:
-        """The bounds as a file holds them, for one of the two players: without reasons, which play does not need."""
-        kept = without_reasons(self.arrays, np.diff(self.form.first))
-        return StoredBounds(blind, {**kept, "mask": self.mask.astype(np.int64)})
+    def stored(self, partially_informed: bool) -> StoredBounds:
+        """The bounds as a file holds them, for one of the two players: play needs no derivations."""
+        kept = without_derivations(self.arrays, np.diff(self.form.state_start))
+        return StoredBounds(partially_informed, {**kept, "mask": self.mask.astype(np.int64)})
 
     def record_numbers(self, name: str, partition: int) -> list[int]:
         """The numbers of a partition's vectors or points, the newest first."""
@@ -234,9 +258,9 @@ class OneSidedBounds:
 
 def _checked(form: OneSided, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """The mask, contiguous; FormError where it is of another game, or leaves the blind player nothing to do."""
-    if mask.shape != form.action.shape or mask.dtype != bool:
+    if mask.shape != form.action_label.shape or mask.dtype != bool:
         raise FormError(f"{form.spec}: a mask of {mask.shape} {mask.dtype}, expected one truth value an action")
-    empty = np.flatnonzero(~np.logical_or.reduceat(mask, form.slot[:-1]))
+    empty = np.flatnonzero(~np.logical_or.reduceat(mask, form.action_start[:-1]))
     if len(empty):
         raise FormError(f"{form.spec}: the mask leaves no action in partition {empty[0]}")
     return np.ascontiguousarray(mask)

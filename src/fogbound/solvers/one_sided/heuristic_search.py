@@ -23,11 +23,21 @@ from fogbound.solvers.one_sided.stages.solvers import stage_solver
 
 SHALLOW, DEEPEST = 20, 200  # steps of most trials, and of any
 TURN, SELDOM = 3, 4  # one trial of so many goes to new beliefs; goes deeper
-Path = list[tuple[int, int]]  # partitions, each with the branch that was followed from it; -1: none
+Path = list[tuple[int, int]]  # partitions, each with the successor that was followed from it; -1: none
 
 
 def explore(bounds: OneSidedBounds, gap: float, stage_tolerance: float = STAGE_TOLERANCE) -> None:
-    """One trial from each partition in which play may begin, with compiled stages: see `TrialSearch.explore`."""
+    """One trial from each partition in which play may begin, with compiled stages.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        What is found is added to them.
+    gap : float
+        The gap at the start that the trial aims at, in units of the reward.
+    stage_tolerance : float
+        How exactly stage games are solved, as a share of the gap.
+    """
     TrialSearch(bounds).explore(gap, stage_tolerance)
 
 
@@ -51,7 +61,7 @@ class TrialSearch:
         self.bounds.arrays["trials"][0] += 1
         found = []
         for p in self.bounds.parts.tolist():
-            start = form.start[form.first[p] : form.first[p + 1]]
+            start = form.start[form.states_of(p)]
             found.append(self._trial(p, start / start.sum(), epsilon, stage_tolerance * epsilon, stopping))
         return found
 
@@ -65,13 +75,13 @@ class TrialSearch:
         while not stopping():
             y, mixed = stages.both(p, belief, tolerance)
             left = (left - 0.5 * (1 - discount) * epsilon) / discount if discount > 0 else np.inf
-            branch = stages.promising(p, y, mixed, left) if len(above) < deepest else -1
-            path.append((p, branch))
-            if branch < 0:
+            successor = stages.promising(p, y, mixed, left) if len(above) < deepest else -1
+            path.append((p, successor))
+            if successor < 0:
                 break
             above.append((p, belief))
-            belief = stages.after(p, y, branch, tighten)
-            p = int(self.bounds.game.target[branch])
+            belief = stages.after(p, y, successor, tighten)
+            p = int(self.bounds.game.target[successor])
         for p, belief in reversed(above):
             if stopping():
                 break
@@ -102,6 +112,21 @@ def approach(
     """The bounds, after ever more trials, until they are `epsilon` apart.
 
     Those with which it begins come first, unless they have trials behind them: then somebody has seen them already.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        They are improved in place.
+    epsilon : float
+        The gap that ends it, in units of the reward.
+    stage_tolerance : float
+        How exactly stage games are solved, as a share of the gap that a trial aims at.
+    improve : callable, optional
+        (gap, stage_tolerance): what makes a trial; compiled stages if there is none.
+
+    Yields
+    ------
+    lower, upper : float
     """
     improve, reported = improve or TrialSearch(bounds).explore, bounds.trials > 0
     while True:

@@ -13,7 +13,7 @@ from fogbound.solvers.one_sided.kernels.model import StageArrays
 from fogbound.solvers.one_sided.kernels.search import bounds_at, forward, heaviest, promising
 from fogbound.solvers.one_sided.kernels.stage_game import solve_stage
 
-Mixed = list[tuple[int, float]]  # slots with their shares, in the order in which they were found; one may come twice
+Mixed = list[tuple[int, float]]  # actions with their shares, in the order in which they were found; one may come twice
 
 
 class CompiledStages:
@@ -32,7 +32,7 @@ class CompiledStages:
             vectors = self.bounds.record_numbers("vectors", partition)
             before = max(vectors, key=lambda number: float(records.value[records.at[number] :][:many] @ belief))
         at = int(records.at[before])
-        return float(value), records.value[at : at + many].copy(), work.reply[: self._rows(partition)].copy()
+        return float(value), records.value[at : at + many].copy(), work.lower_y[: self._rows(partition)].copy()
 
     def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]:
         """(value, y, the blind player's mixture)."""
@@ -49,23 +49,23 @@ class CompiledStages:
         _, used = solve_stage(here, partition, tolerance, True)
         mixed = self._mixed(used)
         self.bounds.touch(mixed)
-        return work.reply[: self._rows(partition)].copy(), mixed
+        return work.lower_y[: self._rows(partition)].copy(), mixed
 
     def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int:
-        """The branch with the largest weighted excess of the gap over `left`; -1 when there is none."""
+        """The successor with the largest weighted excess of the gap over `left`; -1 when there is none."""
         work, used = self.bounds.work, len(mixed)
-        work.reply[: len(y)] = y
+        work.lower_y[: len(y)] = y
         work.picks[:used, 0], work.shares[:used] = zip(*mixed, strict=True)
         return int(promising(self.bounds.here, partition, used, left))
 
-    def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats:
-        """What to believe after a branch; to tighten bounds, the belief of the heaviest point that covers it."""
+    def after(self, partition: int, y: Floats, successor: int, tighten: bool) -> Floats:
+        """What to believe after an observation; to tighten bounds, the belief of the heaviest point that covers it."""
         here = self.bounds.here
         game, records, work = here.game, here.bounds, here.work
-        q = int(game.target[branch])
-        many = int(game.first[q + 1] - game.first[q])
-        work.reply[: len(y)] = y
-        total = forward(here, partition, branch)
+        q = int(game.target[successor])
+        many = int(game.state_start[q + 1] - game.state_start[q])
+        work.lower_y[: len(y)] = y
+        total = forward(here, partition, successor)
         if tighten:
             bounds_at(here, q)
             number = heaviest(here, q)
@@ -81,7 +81,7 @@ class CompiledStages:
 
     def _rows(self, partition: int) -> int:
         game = self.bounds.game
-        return int(game.row[game.first[partition + 1]] - game.row[game.first[partition]])
+        return int(game.reply_start[game.state_start[partition + 1]] - game.reply_start[game.state_start[partition]])
 
     def _here(self) -> StageArrays:
         """Where results go: the bounds, or a copy that is thrown away; with room for what a stage may add."""

@@ -50,7 +50,7 @@ class StageCache:
         if partition not in self._stages:
             if len(self._stages) >= MOST_STAGES:
                 self._stages.clear()
-            self._stages[partition] = StackedStage(stage_game(self.bounds, partition))
+            self._stages[partition] = StackedStage(stage_game(self.bounds.scaled, partition, self.bounds.mask))
         return self._stages[partition]
 
     def after(self, partition: int) -> SuccessorBounds:
@@ -140,8 +140,8 @@ class LinearStages:
             self.bounds.work.belief[: len(belief)] = belief
             keep_point(self.bounds.here, partition, value, -1)
             self.ledger.changed(partition)
-        slots = stage.steps.slots + self.bounds.game.slot[partition]
-        return value, y, list(zip(slots.tolist(), mixture.tolist(), strict=True))
+        actions = stage.steps.actions + self.bounds.game.action_start[partition]
+        return value, y, list(zip(actions.tolist(), mixture.tolist(), strict=True))
 
     def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]:
         """(the other's y in the lower stage, the blind player's mixture in the upper one)."""
@@ -151,13 +151,13 @@ class LinearStages:
         return y, mixed
 
     def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int:
-        """The branch with the largest weighted excess of the gap over `left`; -1 when there is none."""
+        """The successor with the largest weighted excess of the gap over `left`; -1 when there is none."""
         return promising(self.bounds.game, partition, y, mixed, left, self._at)
 
-    def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats:
-        """What to believe after a branch; to tighten bounds, the belief of the heaviest point that covers it."""
-        tau, total = successor_belief(self.bounds.game, partition, branch, y)
-        known = self._heaviest(int(self.bounds.game.target[branch]), tau) if tighten else None
+    def after(self, partition: int, y: Floats, successor: int, tighten: bool) -> Floats:
+        """What to believe after an observation; to tighten bounds, the belief of the heaviest point that covers it."""
+        tau, total = successor_belief(self.bounds.game, partition, successor, y)
+        known = self._heaviest(int(self.bounds.game.target[successor]), tau) if tighten else None
         return tau / total if known is None else known
 
     def _at(self, partition: int, tau: Floats) -> tuple[float, float]:

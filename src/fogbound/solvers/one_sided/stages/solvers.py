@@ -27,7 +27,7 @@ class StageSolver(Protocol):
     def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]: ...
     def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]: ...
     def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int: ...
-    def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats: ...
+    def after(self, partition: int, y: Floats, successor: int, tighten: bool) -> Floats: ...
 
 
 def stage_solver(bounds: OneSidedBounds, kind: str, add: bool) -> StageSolver:
@@ -39,11 +39,11 @@ def stage_solver(bounds: OneSidedBounds, kind: str, add: bool) -> StageSolver:
 
 @dataclass(frozen=True, eq=False)
 class LowerStage:
-    """What the blind player can be sure of: a vector over the partition, its worth at the belief, the other's y."""
+    """What the blind player can be sure of: a vector over the partition, its value at the belief, the other's y."""
 
     vector: Floats  # [states]
     value: float
-    y: Floats  # [rows] sums to the belief over each state's rows
+    y: Floats  # [replies] sums to the belief over each state's replies
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +51,12 @@ class UpperStage:
     """What the other can hold the blind player to at the belief, and the blind player's mixture there."""
 
     value: float
-    mixture: Floats  # [slots of the partition]
-    y: Floats  # [rows] that holds it to the value
+    mixture: Floats  # [actions of the partition]
+    y: Floats  # [replies] that holds it to the value
 
 
 class Stages:
-    """Stage games of one kind in units of the pay."""
+    """Stage games of one kind in units of the reward."""
 
     def __init__(self, bounds: OneSidedBounds, kind: str, tolerance: float, add: bool) -> None:
         self.bounds, self.solver = bounds, stage_solver(bounds, kind, add)
@@ -71,19 +71,34 @@ class Stages:
     def upper(self, partition: int, belief: Floats) -> UpperStage:
         """The stage of the upper bound at a normalised belief over a partition."""
         value, y, mixed = self.solver.upper(partition, belief, self.tolerance)
-        slot = self.bounds.game.slot
-        mixture = np.zeros(int(slot[partition + 1] - slot[partition]))
+        action = self.bounds.game.action_start
+        mixture = np.zeros(int(action[partition + 1] - action[partition]))
         for chosen, share in mixed:
-            mixture[chosen - slot[partition]] += share
+            mixture[chosen - action[partition]] += share
         return UpperStage(float(self._least(partition) @ belief) + self.bounds.scaled.scale * value, mixture, y)
 
     def _least(self, partition: int) -> Floats:
-        first = self.bounds.game.first
-        return self.bounds.scaled.least[first[partition] : first[partition + 1]]
+        return self.bounds.scaled.least[self.bounds.form.states_of(partition)]
 
 
 def stage(bounds: OneSidedBounds, kind: str = "compiled", tolerance: float = 1e-6, add: bool = False) -> Stages:
-    """Stage games by a kind of `KINDS`, solved to a tolerance in units of the pay."""
+    """Stage games of a game and the bounds on it.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        What follows a step is valued by them.
+    kind : str
+        How stages are solved, one of `KINDS`.
+    tolerance : float
+        How exactly, in units of the reward.
+    add : bool
+        Whether vectors and points that are found are added to the bounds.
+
+    Returns
+    -------
+    Stages
+    """
     return Stages(bounds, kind, tolerance, add)
 
 
