@@ -7,6 +7,7 @@ import re
 import time
 import warnings
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -211,7 +212,7 @@ def test_what_a_file_cannot_say(tmp_path):
 
 
 def vars_of(form):
-    return {name: getattr(form, name) for name in type(form).__dataclass_fields__}
+    return {place.name: getattr(form, place.name) for place in fields(form)}
 
 
 def test_a_game_that_never_ends_needs_no_end(tmp_path):
