@@ -89,7 +89,7 @@ def closed(case: Case) -> dict[str, Any]:
     marks.append(time.process_time())
     names = ("table", "form", "bounds", "search")
     spent = {name: after - before for name, before, after in zip(names, marks, marks[1:])}
-    sizes = {"states": form.size, "triples": len(form.reward), "slots": len(form.action)}
+    sizes = {"states": form.size, "triples": len(form.reward), "slots": len(form.action_label)}
     solving = marks[-1] - marks[0]
     result = {"lower": lower, "upper": upper, "walks": len(before), "used": int(known.touched.sum())}
     clock = {"cpu": solving, "wall": time.perf_counter() - wall, "peak_gib": peak_gib()}

@@ -28,7 +28,7 @@ def measure() -> list[dict[str, Any]]:
 def _measured(spec: str, walks: int) -> dict[str, Any]:
     known, gap = OneSidedBounds(forms.one_sided(games.make(spec))), np.inf
     for _ in range(walks):
-        lower, upper = known.bounds()
+        lower, upper = known.interval()
         gap = max(LEAST_GAP, 0.5 * (upper - lower))
         explore(known, gap)
     asked = _asked(known)
@@ -41,7 +41,7 @@ def _measured(spec: str, walks: int) -> dict[str, Any]:
 def _asked(known: OneSidedBounds) -> list[tuple[int, Floats]]:
     """Beliefs of points, in partitions that have several: there stages have been solved."""
     found: dict[int, Floats] = {}
-    for p in range(len(known.form.slot) - 1):
+    for p in range(len(known.form.action_start) - 1):
         beliefs, _ = known.points(p)
         inner = beliefs[beliefs.shape[1] :]
         if len(inner) and len(beliefs) > 1:

@@ -16,7 +16,7 @@ from fogbound.solvers import SOLVERS
 from fogbound.solvers.one_sided.hisg import HISG
 from tests.driver.made import later
 
-HUNT = HISG(runs=6, trial=2, aim=2.0, walks=2)
+HUNT = HISG(runs=6, subset_trials=2, epsilon=2.0, trials=2)
 
 
 def hunt():
@@ -24,7 +24,7 @@ def hunt():
 
 
 def figures(found):
-    return [(m.iteration, m.value, m.lower, m.upper) for m in found.trace], found.details["trials"], found.provenance
+    return [(m.iteration, m.value, m.lower, m.upper) for m in found.trace], found.details["subsets"], found.provenance
 
 
 def test_no_solver_has_workers_of_its_own():
@@ -49,7 +49,7 @@ def test_a_checkpoint_goes_on_with_another_engine(tmp_path, first, second):
 
 
 @pytest.mark.parametrize("engine", [here, processes(2)], ids=repr)
-def test_trials_are_cut_off_when_there_is_one(engine):
+def test_subsets_are_cut_off_when_there_is_one(engine):
     cancel, began = Cancel(), []
 
     def soon(entry):
@@ -57,7 +57,7 @@ def test_trials_are_cut_off_when_there_is_one(engine):
             began.append(time.monotonic())
             later(0.2, cancel.set)
 
-    found = solve(HISG(runs=10**6, trial=1), hunt, watch=soon, cancel=cancel, engine=engine, certified=False)
+    found = solve(HISG(runs=10**6, subset_trials=1), hunt, watch=soon, cancel=cancel, engine=engine, certified=False)
     assert found.stopped == "cancelled"
     assert time.monotonic() - began[0] < 6
-    assert 1 <= found.details["trials"]["runs"] < 10**6
+    assert 1 <= found.details["subsets"]["runs"] < 10**6

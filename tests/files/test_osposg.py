@@ -7,6 +7,7 @@ import re
 import time
 import warnings
 from contextlib import suppress
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -116,11 +117,11 @@ def check_like_plain(form, text):
 def test_a_small_file(tmp_path):
     form = read(SMALL, tmp_path)
     assert form.states == ["left", "right", "told"]
-    assert form.first.tolist() == [0, 2, 3]
-    assert form.slot.tolist() == [0, 2, 3]
+    assert form.state_start.tolist() == [0, 2, 3]
+    assert form.action_start.tolist() == [0, 2, 3]
     assert form.reward.tolist() == [10, 0, 0, 0, 0, -5, 2.5]
     assert form.start.tolist() == [0.25, 0.75, 0]
-    assert (form.discount, form.blind, form.paid, form.relaxed) == (0.9, 0, 0.0, "")
+    assert (form.discount, form.player, form.paid, form.relaxed) == (0.9, 0, 0.0, "")
     assert form.prob.tolist() == [0.5, 1, 0.5, 1, 1, 0.25]
     check_like_plain(form, SMALL)
 
@@ -144,21 +145,21 @@ def test_published_models(name, tmp_path):
     if not path.is_file():
         pytest.skip(f"no published model at {path}")
     form = files.read_one_sided(path)
-    assert (form.size, len(form.first) - 1, len(form.action)) == SIZES[name]
+    assert (form.size, len(form.state_start) - 1, len(form.action_label)) == SIZES[name]
     assert set(form.reward.tolist()) == {0.0, 95.0, 100.0}
     check_like_plain(form, path.read_text())
     sizes = files.write_one_sided(form, tmp_path / "again.osposg")
-    assert (sizes.states, sizes.partitions) == (form.size + 1, len(form.first))
+    assert (sizes.states, sizes.partitions) == (form.size + 1, len(form.state_start))
     assert_same(form, files.read_one_sided(tmp_path / "again.osposg"))
 
 
 def assert_same(one, other):
     """The same arrays, up to the numbers of labels; and these labels in the same order."""
     for name, array in one.arrays().items():
-        if name in ("seeing", "action", "obs"):
+        if name in ("reply_label", "action_label", "obs"):
             array, theirs = (np.unique(a, return_inverse=True)[1] for a in (array, other.arrays()[name]))
             assert np.array_equal(array, theirs), name
-        elif name != "blind":
+        elif name != "player":
             assert np.array_equal(array, other.arrays()[name]), name
 
 
@@ -180,7 +181,7 @@ def test_what_is_written_is_read_back(game, blind, tmp_path_factory):
     assert again.size == form.size - idle
     if not idle:
         assert_same(form, again)
-    values = [evaluate.value(forms.OneSidedGame(f), {0: Uniform(), 1: Uniform()})[f.blind] for f in (form, again)]
+    values = [evaluate.value(forms.OneSidedGame(f), {0: Uniform(), 1: Uniform()})[f.player] for f in (form, again)]
     assert values[0] == pytest.approx(values[1], abs=1e-9)
 
 
@@ -211,7 +212,7 @@ def test_what_a_file_cannot_say(tmp_path):
 
 
 def vars_of(form):
-    return {name: getattr(form, name) for name in type(form).__dataclass_fields__}
+    return {place.name: getattr(form, place.name) for place in fields(form)}
 
 
 def test_a_game_that_never_ends_needs_no_end(tmp_path):

@@ -92,11 +92,11 @@ class Chart(Game):
 
 
 def members(form, part):
-    return [form.states[s] for s in range(form.first[part], form.first[part + 1])]
+    return [form.states[s] for s in range(form.state_start[part], form.state_start[part + 1])]
 
 
 def partitions(form):
-    return [members(form, part) for part in range(len(form.first) - 1)]
+    return [members(form, part) for part in range(len(form.state_start) - 1)]
 
 
 def labels(form, numbers, whose):
@@ -106,20 +106,20 @@ def labels(form, numbers, whose):
 def steps(form, state):
     """(blind action, seeing action) -> (pay, {(sight, next label): probability}), as the form's arrays say."""
     part, found = int(form.part[state]), {}
-    low = form.row[form.first[part]]
-    rows = range(form.row[state], form.row[state + 1])
-    for j in range(form.slot[part], form.slot[part + 1]):
+    low = form.reply_start[form.state_start[part]]
+    rows = range(form.reply_start[state], form.reply_start[state + 1])
+    for j in form.actions_of(part):
         for k in rows:
             led = {}
-            for b in range(form.branch[j], form.branch[j + 1]):
-                for e in range(form.entry[b], form.entry[b + 1]):
+            for b in form.successors_of(j):
+                for e in range(form.transition_start[b], form.transition_start[b + 1]):
                     if form.source[e] == k:
                         assert form.part[form.to[e]] == form.target[b]
                         key = form.observations[form.obs[b]], form.states[form.to[e]]
                         assert key not in led
                         led[key] = form.prob[e]
-            joint = *labels(form, [form.action[j]], 0), *labels(form, [form.seeing[k]], 1)
-            found[joint] = form.reward[form.pay[j] + k - low], led
+            joint = *labels(form, [form.action_label[j]], 0), *labels(form, [form.reply_label[k]], 1)
+            found[joint] = form.reward[form.reward_start[j] + k - low], led
     return found
 
 
@@ -194,11 +194,11 @@ def uniform_value(form):
 
 def steps_by_number(form, state):
     part, found = int(form.part[state]), []
-    for j in range(form.slot[part], form.slot[part + 1]):
-        entries = np.arange(form.entry[form.branch[j]], form.entry[form.branch[j + 1]])
-        for k in range(form.row[state], form.row[state + 1]):
+    for j in form.actions_of(part):
+        entries = np.arange(*form.transition_start[form.successor_start[j : j + 2]])
+        for k in range(form.reply_start[state], form.reply_start[state + 1]):
             mine = entries[form.source[entries] == k]
-            reward = form.reward[form.pay[j] + k - form.row[form.first[part]]]
+            reward = form.reward[form.reward_start[j] + k - form.reply_start[form.state_start[part]]]
             found.append((reward, list(zip(form.to[mine].tolist(), form.prob[mine].tolist()))))
     return found
 
@@ -333,8 +333,8 @@ def fork(**changes):
 def test_a_chart_by_hand():
     form = forms.one_sided(fork())
     assert partitions(form) == [["a", "b"], ["c", "d"], ["e"]]
-    assert labels(form, form.action, 0) == ["l", "m", None]
-    assert labels(form, form.seeing, 1) == ["x", "y", "x", None, None, "z"]
+    assert labels(form, form.action_label, 0) == ["l", "m", None]
+    assert labels(form, form.reply_label, 1) == ["x", "y", "x", None, None, "z"]
     assert form.start.tolist() == [0.5, 0.5, 0, 0, 0]
     assert form.reward.tolist() == [1, 0, 2, 3, 4, 5]
     assert sorted(form.target.tolist()) == [1, 1, 2, 2]
@@ -350,7 +350,7 @@ def test_two_first_sights_into_one_partition_are_both_remembered():
     assert {seen.private for seen in form.opening.values()} == {"one", "two"}
     assert form.start.sum() == 0.875
     for part, seen in form.opening.items():
-        begun = form.start[form.first[part] : form.first[part + 1]].sum()
+        begun = form.start[form.states_of(part)].sum()
         assert begun == {"one": 0.5, "two": 0.375}[seen.private]
 
 
@@ -365,8 +365,8 @@ def test_what_only_the_start_confuses_is_not_confused_for_ever():
 
 
 def test_the_blind_player_may_sit_anywhere():
-    form = forms.one_sided(fork(), blind=1)
-    assert (form.blind, form.paid) == (1, 0.0)
+    form = forms.one_sided(fork(), player=1)
+    assert (form.player, form.paid) == (1, 0.0)
     assert all(len(part) == 1 for part in partitions(form))
     assert "me is granted sight of the state and of what you does and sees" in form.relaxed
 

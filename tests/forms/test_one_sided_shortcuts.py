@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 from fogbound import forms
 from fogbound.core import Dist, FormError, Game, GameError, LimitError, Outcome
 from fogbound.forms import player_view as view
+from fogbound.forms.one_sided.form import OFFSETS
 from fogbound.forms.one_sided.from_table import information_partition, two_player_table
 from fogbound.forms.one_sided.kernels.legal_actions import legal_actions_clash
 from fogbound.forms.one_sided.kernels.observability import unobserved
-from fogbound.forms.one_sided.layout import Transitions, branches, ranges
+from fogbound.forms.one_sided.layout import Transitions, ranges, successors
 from fogbound.forms.table import RowBuilder
 from fogbound.games import make
 from fogbound.solvers.one_sided.shaping import shaped_game
@@ -166,16 +167,17 @@ def test_steps_are_laid_out_as_sorting_lays_them_out(game, blind, shown):
     sides, members = two_player_table(table, blind), information_partition(two_player_table(table, blind))
     count = np.diff(table.row)[members.state]
     rows, member = ranges(table.row[members.state], count), np.repeat(np.arange(form.size), count)
-    slot, line = form.slot[members.part[member]] + sides.move[rows], form.row[member] + sides.reply[rows]
+    slot = form.action_start[members.part[member]] + sides.move[rows]
+    line = form.reply_start[member] + sides.reply[rows]
     pay = [sum(p * table.pay[e, blind] for _, e, p in outcomes(table, row)) for row in rows]
-    low = form.row[form.first[members.part[member]]]
-    assert np.array_equal(form.reward[form.pay[slot] + line - low], pay)
+    low = form.reply_start[form.state_start[members.part[member]]]
+    assert np.array_equal(form.reward[form.reward_start[slot] + line - low], pay)
     many = np.diff(table.out)[rows]
     outcome = ranges(table.out[rows], many)
     goes_on = members.place[table.next[outcome]] >= 0
     outcome, slot, line = outcome[goes_on], np.repeat(slot, many)[goes_on], np.repeat(line, many)[goes_on]
     steps = Transitions(slot, sides.mine.obs[outcome], line, members.place[table.next[outcome]], table.prob[outcome])
-    for name, wanted in vars(branches(steps, members.part, len(form.action))).items():
+    for name, wanted in vars(successors(steps, members.part, len(form.action_label))).items():
         assert np.array_equal(getattr(form, name), wanted), name
 
 
@@ -251,15 +253,14 @@ def scaled(form):
 def test_the_least_is_taken_off(game, blind):
     form = built(game, blind)
     found = scaled(form)
-    state = np.repeat(np.arange(form.size), np.diff(form.row))
-    owner = state[ranges(form.row[form.first[form.part_of_slot]], np.diff(form.pay))]
+    owner = form.state_of_reply[form.reply_of_reward]
     values = np.zeros(form.size) if form.reward.min() >= 0 else found.least
     ahead = form.reward + form.discount * np.bincount(form.cells(), form.prob * values[form.to], len(form.reward))
     assert np.array_equal(found.game.reward, (ahead - values[owner]) / found.scale)
     assert found.game.reward.min(initial=0) >= -1e-9
     assert np.abs(found.game.reward).max() in (0.0, pytest.approx(1.0))
     assert np.array_equal(found.game.prob, form.discount * form.prob)
-    for name in ("first", "row", "slot", "branch", "target", "entry", "source", "to", "pay"):
+    for name in (*OFFSETS, "target", "source", "to"):
         assert getattr(found.game, name) is getattr(form, name)  # not a copy
 
 

@@ -41,10 +41,10 @@ def hunt(tmp_path):
 def bounds(form, gap=1e-6):
     known = OneSidedBounds(form)
     for _ in range(200):
-        if known.bounds()[1] - known.bounds()[0] <= gap:
+        if known.interval()[1] - known.interval()[0] <= gap:
             break
         explore(known, gap)
-    return known.bounds()
+    return known.interval()
 
 
 def value(game):
@@ -214,7 +214,7 @@ def test_what_is_converted_is_worth_the_same(tmp_path, spec):
     for each in known:
         for _ in range(10):
             explore(each, 1.0)
-    (lower, upper), (again, above) = (each.bounds() for each in known)
+    (lower, upper), (again, above) = (each.interval() for each in known)
     assert max(lower, again) <= min(upper, above) + 1e-6
     assert (again, above) == pytest.approx((lower, upper), abs=0.5)
 

@@ -60,7 +60,7 @@ def test_subsets_are_nested_and_leave_an_action_everywhere():
         assert not (small & ~large).any()
     assert masks[-1].all()
     for mask, portion in zip(masks, PORTIONS):
-        assert np.logical_or.reduceat(mask, own.form.slot[:-1]).all()
+        assert np.logical_or.reduceat(mask, own.form.action_start[:-1]).all()
         kept = np.unique(move[mask])
         assert len(kept) == own.count(mask) == max(len(np.unique(stand)), round(len(stand) * portion / 100))
         assert mask.sum() == np.isin(move, kept).sum()  # an action is there wherever the cops stand so, or nowhere
@@ -73,7 +73,7 @@ def test_the_oracles_subset_has_what_was_mixed_and_something_everywhere():
     known, _ = own.solve(100, own.everything, 5.0, 3)
     mask = own.mixed(known)
     assert not (known.touched & ~mask).any()
-    assert np.logical_or.reduceat(mask, own.form.slot[:-1]).all()
+    assert np.logical_or.reduceat(mask, own.form.action_start[:-1]).all()
     places = len(np.unique(own.moves[1]))
     assert places <= own.count(mask) <= places + own.count(known.touched) < own.count(own.everything)
 

@@ -34,29 +34,29 @@ def arrays(values):
     return {name: stored(array) for name, array in values.items()}
 
 
-def bounded(form, gap, walks=60):
-    known = OneSidedBounds(form)
+def bounds_of(form, gap, walks=60):
+    bounds = OneSidedBounds(form)
     for _ in range(walks):
-        low, high = known.bounds()
+        low, high = bounds.interval()
         if high - low <= gap:
             break
-        explore(known, max(gap, 0.5 * (high - low)))
-    return known
+        explore(bounds, max(gap, 0.5 * (high - low)))
+    return bounds
 
 
 @cache
 def solved(spec, blind, gap):
     """(form, reported bounds, evidence, certified interval)."""
     form = forms.one_sided(make(spec), blind)
-    known = bounded(form, gap)
-    found = evidence_arrays(known)
-    return form, known.bounds(), found, interval(arrays(form.arrays()), arrays(found))
+    bounds = bounds_of(form, gap)
+    found = evidence_arrays(bounds)
+    return form, bounds.interval(), found, interval(arrays(form.arrays()), arrays(found))
 
 
 def secured(form):
     """What the blind player can secure, by another method."""
     value = solve(make_solver("sequence-lp"), forms.sequence(forms.OneSidedGame(form)), certified=False).value
-    return value if form.blind == 0 else -value
+    return value if form.player == 0 else -value
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -67,11 +67,14 @@ def test_honest_evidence_proves_what_was_reported(case):
 
 def test_everything_that_is_found_keeps_its_reason():
     form = forms.one_sided(make("pursuit(columns=3)"))
-    known = bounded(form, 1.0)
-    for p in range(len(form.slot) - 1):
-        assert (known.arrays["why"][[*known.records("vectors", p), *known.records("points", p)]] >= 0).all()
-    low, high = known.bounds()
-    told = bounds_evidence(known)
+    bounds = bounds_of(form, 1.0)
+    for p in range(len(form.action_start) - 1):
+        assert (
+            bounds.arrays["derivation"][[*bounds.record_numbers("vectors", p), *bounds.record_numbers("points", p)]]
+            >= 0
+        ).all()
+    low, high = bounds.interval()
+    told = bounds_evidence(bounds)
     least, most = interval(arrays(form.arrays()), arrays(told.arrays))
     assert float(least) == pytest.approx(low, abs=1e-9)  # read off, not found again
     assert high <= told.upper < high + 1e-4
@@ -81,11 +84,11 @@ def test_everything_that_is_found_keeps_its_reason():
 @pytest.mark.parametrize("kind", ["oracle", "full"])
 def test_what_linear_programs_found_is_found_again(kind):
     form = forms.one_sided(make("pursuit(columns=3)"))
-    known = OneSidedBounds(form)
+    bounds = OneSidedBounds(form)
     for _ in range(4):
-        TrialSearch(known, kind).explore(2.0, 0.01)
-    low, high = known.bounds()
-    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(known)))
+        TrialSearch(bounds, kind).explore(2.0, 0.01)
+    low, high = bounds.interval()
+    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(bounds)))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -93,10 +96,10 @@ def test_vectors_of_fewer_actions_keep_their_reasons():
     form, kept = forms.one_sided(make("pursuit(columns=3)")), {}
     order = random_order(form, np.random.default_rng(0))
     for share in (40, 70, 100):
-        known = enlarged(form, front(form, order, share), kept)
-        explore(known, 1.0)
-    low, high = known.bounds()
-    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(known)))
+        bounds = enlarged(form, front(form, order, share), kept)
+        explore(bounds, 1.0)
+    low, high = bounds.interval()
+    least, most = interval(arrays(form.arrays()), arrays(evidence_arrays(bounds)))
     assert low - 1e-6 < least <= most < high + 1e-6
 
 
@@ -113,8 +116,8 @@ def test_random_games(game, blind, seed):
         form = forms.one_sided(game, blind)
     except FormError:
         assume(False)
-    known, value = bounded(form, 1e-4, 20), secured(form)
-    found, (least, most) = evidence_arrays(known), known.bounds()
+    bounds, value = bounds_of(form, 1e-4, 20), secured(form)
+    found, (least, most) = evidence_arrays(bounds), bounds.interval()
     low, high = interval(arrays(form.arrays()), arrays(found))
     assert least - 1e-6 <= low <= value + SURE
     assert value - SURE <= high <= most + 1e-6
@@ -215,18 +218,18 @@ def test_probabilities_above_one_are_divided():
 
 def test_only_some_actions_still_guarantee():
     form, _, _, (_, high) = solved(*CASES[0])
-    mask = np.random.default_rng(1).random(len(form.action)) < 0.8
-    mask[form.slot[:-1]] = True
-    known = OneSidedBounds(form, mask)
+    mask = np.random.default_rng(1).random(len(form.action_label)) < 0.8
+    mask[form.action_start[:-1]] = True
+    bounds = OneSidedBounds(form, mask)
     for _ in range(8):
-        explore(known, 2.0)
-    told = bounds_evidence(known)
+        explore(bounds, 2.0)
+    told = bounds_evidence(bounds)
     assert not len(told.arrays["point_value"])  # what some actions are held to says nothing of all
     least, most = interval(arrays(form.arrays()), arrays(told.arrays))
-    assert known.bounds()[0] - 1e-6 < least <= high
-    assert told.lower == known.bounds()[0]
+    assert bounds.interval()[0] - 1e-6 < least <= high
+    assert told.lower == bounds.interval()[0]
     assert high <= most <= told.upper + 1e-6
-    assert told.upper == pytest.approx(OneSidedBounds(form).bounds()[1], abs=1e-4)  # the blind player sees all
+    assert told.upper == pytest.approx(OneSidedBounds(form).interval()[1], abs=1e-4)  # the blind player sees all
 
 
 @pytest.mark.parametrize(

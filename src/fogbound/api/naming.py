@@ -172,7 +172,9 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     if isinstance(stored, StoredBounds):
         from fogbound.solvers.one_sided.play import profile as loose
 
-        return loose.stored_strategy(stored, derive(played, OneSided, Question(player if stored.blind else 1 - player)))
+        return loose.stored_strategy(
+            stored, derive(played, OneSided, Question(player if stored.partially_informed else 1 - player))
+        )
     if not isinstance(stored, StoredVectors):
         return stored
     others = {i: other for i, other in profile.items() if i != player}

@@ -256,7 +256,7 @@ def _promised(stored: Solution, game: Any, report: checker.Report) -> bool:
     mine = stored.profile[report.player]
     if not isinstance(mine, StoredBounds):
         return False
-    lower, _ = loose.restored_bounds(mine, forms.one_sided(game, report.player)).bounds()
+    lower, _ = loose.restored_bounds(mine, forms.one_sided(game, report.player)).interval()
     return lower >= report.lower - 1e-6 * max(1.0, abs(report.lower))
 
 

@@ -45,7 +45,8 @@ def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
     if hasattr(policy, "stored"):  # of a solver's own class, which this layer does not know
         policy = policy.stored()
     if isinstance(policy, StoredBounds):
-        return {"kind": "bounds", "blind": policy.blind}, {f"{prefix}/{k}": v for k, v in policy.arrays.items()}
+        entry = {"kind": "bounds", "partially_informed": policy.partially_informed}
+        return entry, {f"{prefix}/{name}": array for name, array in policy.arrays.items()}
     if isinstance(policy, StatePolicy):
         return _pack_controller(controller(policy.game, policy.player, policy), prefix)
     if isinstance(policy, Mixture):
@@ -70,7 +71,8 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
         if kind == "controller":
             return _unpack_controller(entry, arrays, prefix)
         if kind == "bounds":
-            return StoredBounds(bool(entry["blind"]), {name: arrays[f"{prefix}/{name}"] for name in ARRAYS})
+            own = {name: arrays[f"{prefix}/{name}"] for name in ARRAYS}
+            return StoredBounds(bool(entry["partially_informed"]), own)
         if kind == "vectors":
             return _unpack_vectors(entry, arrays, prefix)
         if kind == "mixture":

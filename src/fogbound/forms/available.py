@@ -119,7 +119,7 @@ def _one_sided(source: Table) -> Available:
             form = one_sided(source, player)
         except FormError as error:
             return Available("one-sided", False, str(error).removeprefix(f"{source.spec}: "))
-        most, parts = int(np.diff(form.first).max()), len(form.first) - 1
+        most, parts = int(np.diff(form.state_start).max()), len(form.state_start) - 1
         count = f"{form.size:,} states in {parts:,} partition{'s' * (parts != 1)} of at most {most:,}"
         words.append(f"{name} blind: {count}{', the other granted sight' if form.relaxed else ''}")
     return Available("one-sided", True, "; ".join(words))

@@ -14,10 +14,18 @@ ARRAYS = ("corner", "vectors", "facets", "points", "older", "at", "value", "used
 
 @dataclass(frozen=True, eq=False)
 class StoredBounds:
-    """The arrays of the bounds, and whether the blind player plays by them or the one who sees."""
+    """The arrays of the bounds, and which of the two plays by them.
 
-    blind: bool
-    arrays: dict[str, NDArray[Any]] = field(repr=False)  # by the names in ARRAYS
+    Parameters
+    ----------
+    partially_informed : bool
+        Whether it is the partially informed (blind) player, or else the fully informed one.
+    arrays : dict
+        By the names in `ARRAYS`, as `OneSidedBounds` keeps them.
+    """
+
+    partially_informed: bool
+    arrays: dict[str, NDArray[Any]] = field(repr=False)
 
     def begin(self, seen: Any) -> Any:  # noqa: ARG002
         raise PolicyError(

@@ -56,14 +56,14 @@ class Hunt:
         """[J] which of the document's actions a slot is, and [actions] in which of its partitions that is."""
         names: dict[Any, int] = {}
         stands: dict[Any, int] = {}
-        cops = [self.form.states[s][0] for s in self.form.first[:-1].tolist()]
-        slots = zip(self.form.part_of_slot.tolist(), self.form.action.tolist())
+        cops = [self.form.states[s][0] for s in self.form.state_start[:-1].tolist()]
+        slots = zip(self.form.part_of_action.tolist(), self.form.action_label.tolist())
         which = [names.setdefault((cops[p], action), len(names)) for p, action in slots]
         return np.array(which), np.array([stands.setdefault(stand, len(stands)) for stand, _ in names])
 
     @property
     def everything(self) -> Mask:
-        return np.ones(len(self.form.action), bool)
+        return np.ones(len(self.form.action_label), bool)
 
     def count(self, mask: Mask) -> int:
         """How many of the document's actions a subset of the slots has."""

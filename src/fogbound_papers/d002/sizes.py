@@ -40,5 +40,5 @@ def states_of_18(form: OneSided) -> Claim:
 def left(own: Hunt, portion: int) -> float:
     """The share of triples with an action of a random subset."""
     mask = own.subsets(np.random.default_rng(0), [portion])[0]
-    wide = np.diff(own.form.pay)
+    wide = np.diff(own.form.reward_start)
     return float(wide[mask].sum() / wide.sum())

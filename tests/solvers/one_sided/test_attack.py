@@ -37,16 +37,16 @@ def checkable(arrays):
     return {name: Array(array.dtype.str, array.shape, array.tobytes()) for name, array in kept.items()}
 
 
-def certified(form, known):
+def certified(form, bounds):
     """What the independent checker makes of the evidence for bounds."""
-    return tuple(map(float, interval(checkable(form.arrays()), checkable(evidence_arrays(known)))))
+    return tuple(map(float, interval(checkable(form.arrays()), checkable(evidence_arrays(bounds)))))
 
 
-def walk(known, way, gap):
+def walk(bounds, way, gap):
     if way == "kernel":
-        explore(known, gap)
+        explore(bounds, gap)
     else:
-        TrialSearch(known, way).explore(gap, 0.01)
+        TrialSearch(bounds, way).explore(gap, 0.01)
 
 
 def odd_form(rng):
@@ -69,14 +69,14 @@ def test_odd_games_are_bounded_as_the_checker_says(seed):
     form, kept = odd_form(rng), {}
     order = random_order(form, rng)
     for percent in (30, 70, 100) if seed % 2 else (100,):
-        known = enlarged(form, front(form, order, percent), kept)
+        bounds = enlarged(form, front(form, order, percent), kept)
         for _ in range(int(rng.integers(0, 4))):
-            walk(known, str(rng.choice(WAYS)), 10.0 ** -int(rng.integers(0, 5)) * known.scaled.scale)
-            kept = {name: np.array(array) for name, array in known.arrays.items()}
-            known = OneSidedBounds(form, known.mask, kept)
-    low, high = raw_bounds(known)
-    least, most = certified(form, known)
-    size = max(float(np.abs(form.reward).max()), known.scaled.scale) / (1 - form.discount)
+            walk(bounds, str(rng.choice(WAYS)), 10.0 ** -int(rng.integers(0, 5)) * bounds.scaled.scale)
+            kept = {name: np.array(array) for name, array in bounds.arrays.items()}
+            bounds = OneSidedBounds(form, bounds.mask, kept)
+    low, high = raw_bounds(bounds)
+    least, most = certified(form, bounds)
+    size = max(float(np.abs(form.reward).max()), bounds.scaled.scale) / (1 - form.discount)
     assert low - 1e-7 * size <= least <= most <= high + 1e-7 * size
     assert low <= most + 1e-9 * size
     assert least <= high + 1e-9 * size
@@ -91,12 +91,12 @@ def test_random_trees_with_either_seat_blind(seed):
     game = Shown(drawn, blind)
     form = forms.one_sided(game, blind)
     value = sequence_value(game) * (1 if blind == 0 else -1)
-    known = OneSidedBounds(form)
+    bounds = OneSidedBounds(form)
     for turn in range(4):
-        walk(known, WAYS[(seed + turn) % 4], 10.0 ** -int(rng.integers(1, 6)))
-        low, high = raw_bounds(known)
+        walk(bounds, WAYS[(seed + turn) % 4], 10.0 ** -int(rng.integers(1, 6)))
+        low, high = raw_bounds(bounds)
         assert low - 1e-9 <= value <= high + 1e-9
-    least, most = certified(form, known)
+    least, most = certified(form, bounds)
     assert low - 1e-6 <= least <= value + 1e-9
     assert value - 1e-9 <= most <= high + 1e-6
 
@@ -108,10 +108,10 @@ def answer(spec, solver):
 
 @pytest.mark.parametrize("spec", ["patrolling(nodes=5)", "patrolling(arrest=10)"])
 def test_every_vector_is_a_promise_that_can_be_kept(spec):
-    known = answer(spec, "pg-hsvi(aim=1e-6)").profile[0].known
-    for p in range(len(known.form.first) - 1):
-        for vector in kept_vectors(known, p):
-            continuation_stage(known, p, continuation_value(vector, np.ones(len(vector), bool)))
+    bounds = answer(spec, "pg-hsvi(epsilon=1e-6)").profile[0].bounds
+    for p in range(len(bounds.form.state_start) - 1):
+        for vector in kept_vectors(bounds, p):
+            continuation_stage(bounds, p, continuation_value(vector, np.ones(len(vector), bool)))
 
 
 def resumed(spec, solver, cuts, until, folder):
@@ -123,11 +123,11 @@ def resumed(spec, solver, cuts, until, folder):
 
 
 CUT = [
-    ("pursuit(columns=3)", "pg-hsvi(aim=0.5)"),
-    ("pursuit(columns=3)", "isg(walks=3, aim=0.5)"),
-    ("pursuit(rows=3, columns=2)", "hisg(runs=2, trial=2, walks=3)"),
-    ("patrolling(nodes=5)", "pg-hsvi(stage=oracle, aim=0.5)"),
-    ("pursuit(columns=3)", "pg-hsvi(stage=oracle, aim=2)"),
+    ("pursuit(columns=3)", "pg-hsvi(epsilon=0.5)"),
+    ("pursuit(columns=3)", "isg(trials=3, epsilon=0.5)"),
+    ("pursuit(rows=3, columns=2)", "hisg(runs=2, subset_trials=2, trials=3)"),
+    ("patrolling(nodes=5)", "pg-hsvi(stage=oracle, epsilon=0.5)"),
+    ("pursuit(columns=3)", "pg-hsvi(stage=oracle, epsilon=2)"),
 ]
 
 

@@ -19,12 +19,12 @@ from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import explore
-from fogbound.solvers.one_sided.play.best_response import best_response_bounds, guarantee
 from fogbound.solvers.one_sided.play.partially_informed import continuation_stage
-from fogbound.solvers.one_sided.play.profile import blind_player, profile, seeing_player
+from fogbound.solvers.one_sided.play.profile import fully_informed_policy, partially_informed_policy, profile
 from fogbound.testing import random_games
 from tests import shared
 from tests.forms.test_one_sided import Shown
+from tests.solvers.one_sided.best_response import best_response_bounds, guarantee
 
 PEG03 = shared.MODELS / "osposg" / "peg03.osposg"
 few = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -32,13 +32,13 @@ EXACT = 1e-6
 
 
 def solved(form, gap=0.5, most=60):
-    bounded = OneSidedBounds(form)
+    bounds = OneSidedBounds(form)
     for _ in range(most):
-        lower, upper = bounded.bounds()
+        lower, upper = bounds.interval()
         if upper - lower <= gap:
             break
-        explore(bounded, gap)
-    return bounded
+        explore(bounds, gap)
+    return bounds
 
 
 @pytest.fixture(scope="module")
@@ -53,23 +53,23 @@ def town():
     return game, solved(forms.one_sided(game), gap=15)
 
 
-def broken_promises(bounded, partition, promised):
+def broken_promises(bounds, partition, promised):
     """By how much the stage of a promise falls short of it in a possible state, from the form's own numbers."""
-    form, found = bounded.form, continuation_stage(bounded, partition, promised)
-    scale, least = bounded.scaled.scale, bounded.scaled.least
-    base, worst = form.row[form.first[partition]], -np.inf
+    form, found = bounds.form, continuation_stage(bounds, partition, promised)
+    scale, least = bounds.scaled.scale, bounds.scaled.least
+    base, worst = form.reply_start[form.state_start[partition]], -np.inf
     for local, value in enumerate(promised):
         if value < 0:
             continue
-        state = int(form.first[partition]) + local
-        for row in range(form.row[state], form.row[state + 1]):
+        state = int(form.state_start[partition]) + local
+        for row in range(form.reply_start[state], form.reply_start[state + 1]):
             paid = 0.0
             for slot, share in found.shares.items():
-                paid += share * form.reward[form.pay[slot] + row - base]
-                for b in range(form.branch[slot], form.branch[slot + 1]):
-                    for e in range(form.entry[b], form.entry[b + 1]):
+                paid += share * form.reward[form.reward_start[slot] + row - base]
+                for b in form.successors_of(slot):
+                    for e in range(form.transition_start[b], form.transition_start[b + 1]):
                         if form.source[e] == row:
-                            after = found.after[b][form.to[e] - form.first[form.target[b]]]
+                            after = found.after[b][form.to[e] - form.state_start[form.target[b]]]
                             assert after >= 0  # what may follow is possible
                             paid += share * form.discount * form.prob[e] * (least[form.to[e]] + scale * after)
             worst = max(worst, least[state] + scale * value - paid)
@@ -77,56 +77,56 @@ def broken_promises(bounded, partition, promised):
 
 
 def test_the_blind_player_keeps_its_word_against_the_best_answer(pursuit):
-    _, bounded = pursuit
-    lower, upper = bounded.bounds()
-    low, high = guarantee(bounded, blind_player(bounded), steps=10)
+    _, bounds = pursuit
+    lower, upper = bounds.interval()
+    low, high = guarantee(bounds, partially_informed_policy(bounds), steps=10)
     assert lower - EXACT <= high <= upper + EXACT
     assert lower - 2 < low <= high  # what is left of it after ten steps is less than 2
 
 
 def test_longer_looks_only_narrow_the_interval(pursuit):
-    _, bounded = pursuit
-    policy = blind_player(bounded)
-    looks = [guarantee(bounded, policy, steps) for steps in range(2, 8)]
+    _, bounds = pursuit
+    policy = partially_informed_policy(bounds)
+    looks = [guarantee(bounds, policy, steps) for steps in range(2, 8)]
     assert all(now[0] >= before[0] - EXACT and now[1] <= before[1] + EXACT for before, now in pairwise(looks))
 
 
 def test_playing_at_random_is_worth_what_the_first_vector_says(pursuit):
-    _, bounded = pursuit
-    short = OneSidedBounds(replace(bounded.form, discount=0.5))
+    _, bounds = pursuit
+    short = OneSidedBounds(replace(bounds.form, discount=0.5))
     low, high = guarantee(short, Uniform(), steps=10, limit=1_000)  # memory is nothing: all is followed for ever
-    assert low == pytest.approx(short.bounds()[0], abs=1e-3)
-    assert high == pytest.approx(short.bounds()[0], abs=1e-3)
+    assert low == pytest.approx(short.interval()[0], abs=1e-3)
+    assert high == pytest.approx(short.interval()[0], abs=1e-3)
 
 
 def test_every_promise_that_comes_up_is_kept(pursuit):
-    _, bounded = pursuit
-    policy = blind_player(bounded)
-    guarantee(bounded, policy, steps=7)
+    _, bounds = pursuit
+    policy = partially_informed_policy(bounds)
+    guarantee(bounds, policy, steps=7)
     assert len(policy.stages) > 30
-    assert max(broken_promises(bounded, *pledge) for pledge in policy.stages) < EXACT
+    assert max(broken_promises(bounds, *pledge) for pledge in policy.stages) < EXACT
 
 
 def test_following_another_belief_s_best_vector_breaks_it(pursuit):
     """The check above can fail: a promise above the bound cannot be kept."""
-    _, bounded = pursuit
-    partition, promised = blind_player(bounded).begin(next(iter(bounded.form.opening.values())))[0]
+    _, bounds = pursuit
+    partition, promised = partially_informed_policy(bounds).begin(next(iter(bounds.form.opening.values())))[0]
     with pytest.raises(FogboundError):
-        continuation_stage(bounded, partition, tuple(value + 0.01 if value >= 0 else value for value in promised))
+        continuation_stage(bounds, partition, tuple(value + 0.01 if value >= 0 else value for value in promised))
 
 
 @pytest.mark.skipif(not PEG03.exists(), reason="needs the published file")
 def test_a_game_from_a_file_is_played_by_both():
     form = files.read_one_sided(PEG03)
-    bounded = solved(form, gap=0.5)
-    lower, upper = bounded.bounds()
-    players = profile(bounded)
-    low, high = guarantee(bounded, players[form.blind], steps=8)
+    bounds = solved(form, gap=0.5)
+    lower, upper = bounds.interval()
+    players = profile(bounds)
+    low, high = guarantee(bounds, players[form.player], steps=8)
     assert low <= high
     assert lower - EXACT <= high <= upper + EXACT
-    low, high = best_response_bounds(bounded, players[1 - form.blind], steps=2)
+    low, high = best_response_bounds(bounds, players[1 - form.player], steps=2)
     assert low <= upper + EXACT <= high + EXACT
-    found = match(forms.OneSidedGame(form), [players[0], players[1]], games=100, seed=5).players[form.blind]
+    found = match(forms.OneSidedGame(form), [players[0], players[1]], games=100, seed=5).players[form.player]
     assert found.score_interval[0] <= upper
     assert found.score_interval[1] >= lower
 
@@ -151,11 +151,11 @@ def _check_random(game, blind, steps):
         form = forms.one_sided(game, blind)
     except FormError:
         assume(False)
-    bounded = solved(form, gap=0.05, most=20)
-    lower, upper = bounded.bounds()
+    bounds = solved(form, gap=0.05, most=20)
+    lower, upper = bounds.interval()
     try:
-        low, high = guarantee(bounded, blind_player(bounded), steps, limit=300)
-        found, other = best_response_bounds(bounded, seeing_player(bounded), steps, limit=1_000)
+        low, high = guarantee(bounds, partially_informed_policy(bounds), steps, limit=300)
+        found, other = best_response_bounds(bounds, fully_informed_policy(bounds), steps, limit=1_000)
     except LimitError:
         assume(False)
     assert low - EXACT <= high
@@ -170,16 +170,16 @@ def _check_random(game, blind, steps):
 def test_short_games_leave_nothing_open(seed):
     """With a discount of a half, nine steps leave nearly nothing: the interval itself lies in the bounds."""
     game = Shown(make(f"random(seed={seed}, seats=2, zero_sum=true, loops=true, discount=0.5, depth=2, width=2)"), 0)
-    bounded = solved(forms.one_sided(game, 0), gap=0.01)
-    lower, upper = bounded.bounds()
-    low, high = guarantee(bounded, blind_player(bounded), 9, limit=5_000)
+    bounds = solved(forms.one_sided(game, 0), gap=0.01)
+    lower, upper = bounds.interval()
+    low, high = guarantee(bounds, partially_informed_policy(bounds), 9, limit=5_000)
     assert lower - 0.1 <= low <= high <= upper + EXACT
 
 
 def test_a_match_between_them_lies_between_the_bounds(pursuit):
-    game, bounded = pursuit
-    lower, upper = bounded.bounds()
-    players = profile(bounded)
+    game, bounds = pursuit
+    lower, upper = bounds.interval()
+    players = profile(bounds)
     found = match(game, [players[0], players[1]], games=400, seed=3).players[0]
     assert found.score_interval[0] <= upper
     assert found.score_interval[1] >= lower
@@ -188,10 +188,10 @@ def test_a_match_between_them_lies_between_the_bounds(pursuit):
 @pytest.mark.parametrize("where", ["pursuit", "town"])
 @pytest.mark.parametrize("player", [0, 1])
 def test_either_side_can_be_played_against_anybody(where, player, request):
-    game, bounded = request.getfixturevalue(where)
-    lower, upper = bounded.bounds()
+    game, bounds = request.getfixturevalue(where)
+    lower, upper = bounds.interval()
     policies = [Uniform(), Uniform()]
-    policies[player] = profile(bounded)[player]
+    policies[player] = profile(bounds)[player]
     returns = []
     for number in range(60):
         table = Episode(game, policies, np.random.default_rng(number))
@@ -202,15 +202,15 @@ def test_either_side_can_be_played_against_anybody(where, player, request):
 
 
 def test_the_same_history_is_remembered_as_the_same(pursuit):
-    _, bounded = pursuit
-    one, other = blind_player(bounded), blind_player(bounded)
+    _, bounds = pursuit
+    one, other = partially_informed_policy(bounds), partially_informed_policy(bounds)
     observation = Observation("evader c3", None)
     mine, theirs = one.begin(observation), other.begin(observation)
-    guarantee(bounded, other, steps=4)  # it has been asked about much else before
+    guarantee(bounds, other, steps=4)  # it has been asked about much else before
     for _ in range(4):
         assert mine == theirs
         assert hash(mine) == hash(theirs)
-        legal = [bounded.form.actions[0][k] for k in bounded.form.action[bounded.form.slot[mine[0][0]] :][:1]]
+        legal = [bounds.form.actions[0][k] for k in bounds.form.action_label[bounds.form.actions_of(mine[0][0])][:1]]
         assert one.act(mine, legal) == other.act(theirs, legal)
         action = one.act(mine, legal).support()[0]
         mine, theirs = (
@@ -220,10 +220,10 @@ def test_the_same_history_is_remembered_as_the_same(pursuit):
 
 
 def test_later_exploration_changes_no_policy(pursuit):
-    _, bounded = pursuit
-    own = OneSidedBounds(bounded.form)
+    _, bounds = pursuit
+    own = OneSidedBounds(bounds.form)
     explore(own, 5.0)
-    policy = blind_player(own)
+    policy = partially_informed_policy(own)
     memory = policy.begin(Observation("evader c3", None))
     explore(own, 0.5)
     assert policy.begin(Observation("evader c3", None)) == memory
@@ -231,11 +231,11 @@ def test_later_exploration_changes_no_policy(pursuit):
 
 def test_a_seat_that_does_not_see_enough_is_not_played():
     game = next(g for seed in range(50) if (g := _two_sided(seed)) is not None)
-    bounded = solved(forms.one_sided(game), gap=0.5, most=5)
-    assert bounded.form.relaxed
-    assert list(profile(bounded)) == [0]
+    bounds = solved(forms.one_sided(game), gap=0.5, most=5)
+    assert bounds.form.relaxed
+    assert list(profile(bounds)) == [0]
     with pytest.raises(FormError, match="granted sight of"):
-        seeing_player(bounded)
+        fully_informed_policy(bounds)
 
 
 def _two_sided(seed):
@@ -247,8 +247,8 @@ def _two_sided(seed):
 
 
 def test_what_the_game_never_shows_is_refused_or_over(pursuit):
-    _, bounded = pursuit
-    players = profile(bounded)
+    _, bounds = pursuit
+    players = profile(bounds)
     for player in (0, 1):
         memory = players[player].begin(Observation("nonsense", None))
         assert memory == () == players[player].update(memory, None, Observation(None, None))
@@ -258,18 +258,18 @@ def test_what_the_game_never_shows_is_refused_or_over(pursuit):
 
 def test_a_side_goes_on_after_a_move_that_it_would_not_make(pursuit):
     """Somebody may take over in the middle of a game: the policy then does the best that it knows."""
-    game, bounded = pursuit
-    form = bounded.form
-    policy = blind_player(bounded)
+    game, bounds = pursuit
+    form = bounds.form
+    policy = partially_informed_policy(bounds)
     memory = policy.begin(Observation("evader c3", None))
     own = policy.act(memory, ()).support()
     partition = memory[0][0]
-    strange = [form.actions[0][k] for k in form.action[form.slot[partition] : form.slot[partition + 1]] if k != WAIT]
+    strange = [form.actions[0][k] for k in form.action_label[form.actions_of(partition)] if k != WAIT]
     action = next(word for word in strange if word not in own)
     after = policy.update(memory, action, Observation(None, None))
     assert len(after) == 1
     assert policy.act(after, ()).fault() is None
-    watching = profile(bounded)[1]
+    watching = profile(bounds)[1]
     place = watching.begin(Observation("evader c3", None))
     for flight in game.actions((game.start().pairs[0][0].state), 1):
         joint = (game.actions(game.start().pairs[0][0].state, 0)[0], flight)
@@ -281,29 +281,29 @@ def test_a_side_goes_on_after_a_move_that_it_would_not_make(pursuit):
 
 
 def test_too_many_memories_are_refused(pursuit):
-    _, bounded = pursuit
+    _, bounds = pursuit
     with pytest.raises(LimitError, match="fewer steps"):
-        guarantee(bounded, blind_player(bounded), steps=10, limit=20)
+        guarantee(bounds, partially_informed_policy(bounds), steps=10, limit=20)
     with pytest.raises(LimitError, match="fewer steps ahead"):
-        best_response_bounds(bounded, seeing_player(bounded), steps=3, limit=20)
+        best_response_bounds(bounds, fully_informed_policy(bounds), steps=3, limit=20)
 
 
 def test_a_mask_is_kept_to(pursuit):
-    _, bounded = pursuit
-    form = bounded.form
-    mask = np.ones(len(form.action), bool)
-    mask[form.slot[:-1]] = False  # never the first action of a partition
-    mask[form.slot[:-1]] |= np.diff(form.slot) == 1
+    _, bounds = pursuit
+    form = bounds.form
+    mask = np.ones(len(form.action_label), bool)
+    mask[form.action_start[:-1]] = False  # never the first action of a partition
+    mask[form.action_start[:-1]] |= np.diff(form.action_start) == 1
     some = OneSidedBounds(form, mask)
     explore(some, 5.0)
-    policy = blind_player(some)
+    policy = partially_informed_policy(some)
     guarantee(some, policy, steps=4)
     assert all(mask[slot] for found in policy.stages.values() for slot in found.shares)
 
 
 def test_replacing_the_discount_is_seen(pursuit):
-    _, bounded = pursuit
-    short = solved(replace(bounded.form, discount=0.5), gap=0.05)
-    lower, upper = short.bounds()
-    low, high = guarantee(short, blind_player(short), steps=7)
+    _, bounds = pursuit
+    short = solved(replace(bounds.form, discount=0.5), gap=0.05)
+    lower, upper = short.interval()
+    low, high = guarantee(short, partially_informed_policy(short), steps=7)
     assert lower - 0.2 <= low <= high <= upper + EXACT

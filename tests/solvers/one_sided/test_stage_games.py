@@ -19,10 +19,17 @@ from fogbound.solvers import make as make_solver
 from fogbound.solvers.linear_programs.highs import GrowingLP
 from fogbound.solvers.one_sided.bounds import OneSidedBounds, make_lists, make_room
 from fogbound.solvers.one_sided.heuristic_search import explore
-from fogbound.solvers.one_sided.kernels import master as stage_master
-from fogbound.solvers.one_sided.kernels import model as stage_model
-from fogbound.solvers.one_sided.kernels import stage_game
-from fogbound.solvers.one_sided.kernels import upper_bound as stage_hull
+from fogbound.solvers.one_sided.kernels import master, stage_game
+from fogbound.solvers.one_sided.kernels.model import (
+    BoundArrays,
+    GameArrays,
+    StageArrays,
+    add_record,
+    best_record,
+    new_workspace,
+    sawtooth,
+)
+from fogbound.solvers.one_sided.kernels.upper_bound import MOST_FACETS, hull
 from fogbound.solvers.one_sided.stages import compiled
 from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds
 from fogbound.solvers.one_sided.stages.double_oracle import RestrictedLower
@@ -73,8 +80,8 @@ def random_form(rng, discount=0.8, partitions=3, states=4, rows=3, slots=4, sign
 def beliefs(rng, form, many):
     """(partition, belief): inside, on a face, at a corner, and with states that are next to impossible."""
     for turn in range(many):
-        p = int(rng.integers(len(form.first) - 1))
-        weight = rng.dirichlet(np.ones(int(form.first[p + 1] - form.first[p])))
+        p = int(rng.integers(len(form.state_start) - 1))
+        weight = rng.dirichlet(np.ones(int(form.state_start[p + 1] - form.state_start[p])))
         if turn % 4 == 1:
             weight *= rng.random(len(weight)) < 0.5
         if turn % 4 == 2:
@@ -85,20 +92,20 @@ def beliefs(rng, form, many):
 
 
 def explored(form, walks, gap=1e-3, **more) -> OneSidedBounds:
-    bounded = OneSidedBounds(form, **more)
+    bounds = OneSidedBounds(form, **more)
     for _ in range(walks):
-        explore(bounded, gap)
-    return bounded
+        explore(bounds, gap)
+    return bounds
 
 
 @pytest.mark.parametrize("seed", range(50))
 def test_three_ways_to_solve_a_stage_agree(seed):
     rng = np.random.default_rng(seed)
     form = random_form(rng)
-    bounded = explored(form, int(rng.integers(0, 6)))
-    scale = bounded.scaled.scale
+    bounds = explored(form, int(rng.integers(0, 6)))
+    scale = bounds.scaled.scale
     for p, belief in beliefs(rng, form, 4):
-        solved = [stage(bounded, kind, 1e-8 * scale) for kind in KINDS]
+        solved = [stage(bounds, kind, 1e-8 * scale) for kind in KINDS]
         lower, upper = [s.lower(p, belief) for s in solved], [s.upper(p, belief) for s in solved]
         for found in (lower, upper):
             assert max(f.value for f in found) - min(f.value for f in found) < 1e-7 * scale
@@ -107,7 +114,7 @@ def test_three_ways_to_solve_a_stage_agree(seed):
             assert low.value <= high.value + 1e-7 * scale
             assert high.mixture.sum() == pytest.approx(1)
             assert (high.mixture >= 0).all()
-            owner = np.repeat(np.arange(len(belief)), np.diff(form.row[form.first[p] : form.first[p + 1] + 1]))
+            owner = form.state_of_reply[form.replies_of(p)] - form.state_start[p]
             for y in (low.y, high.y):
                 assert np.bincount(owner, y) == pytest.approx(belief, abs=1e-12)
 
@@ -116,7 +123,7 @@ def one_partition(counts):
     """The shape of one partition with so many rows a state, for kernels that need no more."""
     row = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     empty = np.zeros(1, np.int64)
-    return stage_model.GameArrays(
+    return GameArrays(
         *(np.array([0, len(counts)]), row, np.array([0, 1]), empty, NONE, empty, NONE, NONE, np.zeros(0)),
         *(np.array([0, row[-1]]), np.zeros(row[-1]), np.ones(1, bool)),
     )
@@ -124,7 +131,7 @@ def one_partition(counts):
 
 def room(states, rows=1):
     """Room to calculate in for one partition."""
-    return stage_model.new_workspace(states, rows, 1, 1)
+    return new_workspace(states, rows, 1, 1)
 
 
 def drawn_columns(rng, many, rows):
@@ -153,11 +160,11 @@ def test_compiled_master_agrees_with_highs():
         work = room(len(counts), rows)
         work.belief[:], work.columns[: len(columns)] = belief, columns
         for number in range(len(columns)):
-            stage_master.put_column(game, work, 0, number)
-            assert stage_master.dual_simplex(work)
-        value, y, shares = stage_master.read(work, rows), work.y, work.shares
+            master.put_column(game, work, 0, number)
+            assert master.dual_simplex(work)
+        value, y, shares = master.read(work, rows), work.y, work.shares
         owner = np.repeat(np.arange(len(counts)), counts)
-        restricted = RestrictedLower(model, StageGame(owner, NONE, columns, []), belief)
+        restricted = RestrictedLower(model, StageGame(owner, NONE, columns, NONE, [], []), belief)
         restricted.add(columns)
         expected, _, _ = restricted.solve()
         assert value == pytest.approx(expected, abs=1e-8)
@@ -174,9 +181,9 @@ def bounds_of(corner, points, values):
     arrays = {"corner": corner}
     make_lists(arrays, 1, states)
     make_room(arrays, np.array([99, 2_000, 99]))
-    bounds = stage_model.BoundArrays(**arrays)
+    bounds = BoundArrays(**arrays)
     for belief, value in zip(points, values):
-        at = bounds.at[stage_model.add_record(bounds, bounds.points, 0, states + 2)]
+        at = bounds.at[add_record(bounds, bounds.points, 0, states + 2)]
         bounds.value[at : at + states + 2] = [*belief, value, value - corner @ belief]
     beliefs = np.vstack([np.eye(states), *(np.asarray(belief)[None] for belief in points)])
     return bounds, SuccessorBounds(np.zeros((1, states)), beliefs, np.array([*corner, *values]))
@@ -201,9 +208,9 @@ def test_compiled_hull_agrees_with_highs():
         bounds, after, vectors = drawn_bounds(rng, states)
         tau = drawn_belief(rng, states) * float(rng.choice([1, 0.3, 1e-6]))
         work.tau[:] = tau
-        value, facet = stage_hull.hull(stage_model.StageArrays(game, bounds, work), 0), work.facet
+        value, facet = hull(StageArrays(game, bounds, work), 0), work.facet
         assert value == pytest.approx(HullProgram(after).at(tau)[0], abs=1e-9)
-        assert value <= stage_model.sawtooth(game, bounds, 0, work.tau)[0] + 1e-9
+        assert value <= sawtooth(game, bounds, 0, work.tau)[0] + 1e-9
         assert (facet >= 0).all()
         assert (after.beliefs @ facet <= after.values + 1e-9).all()
         assert facet @ tau == pytest.approx(value, abs=1e-9)
@@ -223,17 +230,17 @@ def test_hull_is_not_below_the_truth_where_beliefs_are_tiny():
         tau = drawn_belief(rng, states, sharpest=20)
         work = room(states)
         work.tau[:] = tau
-        value = stage_hull.hull(stage_model.StageArrays(one_partition(np.ones(states, int)), bounds, work), 0)
+        value = hull(StageArrays(one_partition(np.ones(states, int)), bounds, work), 0)
         assert value >= (vectors @ tau).max() - 1e-8
 
 
 def test_bounds_do_not_cross_where_steps_are_rare():
     rng = np.random.default_rng(9)
     form = random_form(rng, 0.95, partitions=2, states=9, rows=2, slots=3, signals=3)
-    bounded = explored(replace(form, prob=form.prob * 10.0 ** -rng.integers(0, 8, len(form.prob))), 1, 4e-4)
-    for p in range(len(form.first) - 1):
-        beliefs, values = bounded.points(p)
-        assert ((beliefs @ bounded.vectors(p).T).max(axis=1) <= values + 1e-7).all()
+    bounds = explored(replace(form, prob=form.prob * 10.0 ** -rng.integers(0, 8, len(form.prob))), 1, 4e-4)
+    for p in range(len(form.state_start) - 1):
+        beliefs, values = bounds.points(p)
+        assert ((beliefs @ bounds.vectors(p).T).max(axis=1) <= values + 1e-7).all()
 
 
 @pytest.mark.parametrize("stay", [0.9, 0.999])
@@ -252,7 +259,7 @@ def noisy_read(rng, size):
     """The master's answer with an error: the strategies are still strategies, but no longer the best ones."""
 
     def read(work, rows):
-        value = stage_master.read(work, rows)
+        value = master.read(work, rows)
         work.y[:] *= 1 + size * rng.uniform(-1, 1, len(work.y))
         work.shares[:] *= 1 + size * rng.uniform(-1, 1, len(work.shares))
         work.shares[:] /= work.shares.sum()
@@ -261,21 +268,23 @@ def noisy_read(rng, size):
     return read
 
 
-def disturb(rng, bounded, size):
+def disturb(rng, bounds, size):
     """Move what is known in the direction in which it stays true; facets are only hints and may move either way."""
-    known = bounded.known
-    for p in range(len(bounded.form.first) - 1):
-        many = int(bounded.form.first[p + 1] - bounded.form.first[p])
-        for lists, low, high in ((known.vectors, -1, 0), (known.facets, -1, 1), (known.points, 0, 1)):
+    records = bounds.records
+    for p in range(len(bounds.form.state_start) - 1):
+        many = int(bounds.form.state_start[p + 1] - bounds.form.state_start[p])
+        for lists, low, high in ((records.vectors, -1, 0), (records.facets, -1, 1), (records.points, 0, 1)):
             record = lists[p]
             while record >= 0:
-                at = known.at[record]
-                own = slice(at + many, at + many + 2) if lists is known.points else slice(at, at + many)
-                error = size * rng.uniform(low, high, 1 if lists is known.points else many)
-                known.value[own] = (
-                    known.value[own] + error if lists is known.points else (np.maximum(known.value[own] + error, 0))
+                at = records.at[record]
+                own = slice(at + many, at + many + 2) if lists is records.points else slice(at, at + many)
+                error = size * rng.uniform(low, high, 1 if lists is records.points else many)
+                records.value[own] = (
+                    records.value[own] + error
+                    if lists is records.points
+                    else (np.maximum(records.value[own] + error, 0))
                 )
-                record = known.older[record]
+                record = records.older[record]
 
 
 def shown(seed):
@@ -287,15 +296,15 @@ def sequence_value(game):
     return solve(make_solver("sequence-lp"), forms.sequence(game), certified=False).value
 
 
-def raw_bounds(bounded):
+def raw_bounds(bounds):
     """The bounds at the start without the promise that they do not cross."""
-    form, scaled, found = bounded.form, bounded.scaled, np.zeros(2)
-    for p in bounded.parts.tolist():
-        own = form.start[form.first[p] : form.first[p + 1]]
+    form, scaled, found = bounds.form, bounds.scaled, np.zeros(2)
+    for p in bounds.parts.tolist():
+        own = form.start[form.states_of(p)]
         tau = np.concatenate([own, np.zeros(scaled.wide - len(own))])
-        low = stage_model.best_record(bounded.known, bounded.known.vectors, p, len(own), tau)[0]
-        bounded.work.tau[:] = tau
-        found += scaled.scale * np.array([low, stage_hull.hull(bounded.here, p)])
+        low = best_record(bounds.records, bounds.records.vectors, p, len(own), tau)[0]
+        bounds.work.tau[:] = tau
+        found += scaled.scale * np.array([low, hull(bounds.here, p)])
     return form.paid + form.start @ scaled.least + found
 
 
@@ -304,13 +313,13 @@ def test_bounds_hold_the_value_of_the_sequence_form(seed):
     game = shown(seed)
     form = forms.one_sided(game)
     assert not form.relaxed
-    value, bounded = sequence_value(game), OneSidedBounds(form)
+    value, bounds = sequence_value(game), OneSidedBounds(form)
     for _ in range(40):
-        low, high = raw_bounds(bounded)
+        low, high = raw_bounds(bounds)
         assert low - 1e-9 <= value <= high + 1e-9
         if high - low < 1e-6:
             return
-        explore(bounded, 1e-6)
+        explore(bounds, 1e-6)
     raise AssertionError(f"the bounds [{low}, {high}] do not meet at {value}")
 
 
@@ -318,8 +327,8 @@ def test_bounds_hold_the_value_of_the_sequence_form(seed):
 @pytest.mark.parametrize("game", ["pursuit(rows=2, columns=3)", "patrolling(nodes=3)"])
 def test_bounds_meet_at_the_value_of_a_short_game(game, steps):
     short = Horizon(make(game), steps)
-    value, bounded = sequence_value(short), explored(forms.one_sided(short), 30, 1e-5)
-    low, high = raw_bounds(bounded)
+    value, bounds = sequence_value(short), explored(forms.one_sided(short), 30, 1e-5)
+    low, high = raw_bounds(bounds)
     assert low - 1e-7 <= value <= high + 1e-7
     assert high - low < 1e-3
 
@@ -331,12 +340,12 @@ def test_noise_costs_tightness_only(size, monkeypatch):
     for seed, game in enumerate([Horizon(make("patrolling(nodes=3)"), 3), *map(shown, range(1, 7))]):
         rng = np.random.default_rng(seed)
         monkeypatch.setattr(stage_game, "read", noisy_read(rng, size))
-        value, bounded = sequence_value(game), OneSidedBounds(forms.one_sided(game))
-        first = bounded.bounds()
+        value, bounds = sequence_value(game), OneSidedBounds(forms.one_sided(game))
+        first = bounds.interval()
         for _ in range(4):
-            disturb(rng, bounded, size)
-            explore(bounded, 1e-3)
-            low, high = raw_bounds(bounded)
+            disturb(rng, bounds, size)
+            explore(bounds, 1e-3)
+            low, high = raw_bounds(bounds)
             assert low - 1e-9 <= value <= high + 1e-9
         moved |= low > first[0] or high < first[1]
     assert moved or size > 0.1
@@ -380,12 +389,12 @@ class Watched(Game):
 @pytest.mark.parametrize("game", ["tiger", "tiger(resets=False)", "rock-sample(size=2, rocks=2)"])
 def test_an_adversary_without_a_choice_leaves_a_pomdp(game):
     answer = solve(make_solver("sarsop"), forms.pomdp(make(game)), Until(gap=1e-3))
-    bounded = OneSidedBounds(forms.one_sided(Watched(make(game))))
+    bounds = OneSidedBounds(forms.one_sided(Watched(make(game))))
     for _ in range(400):
-        low, high = raw_bounds(bounded)
+        low, high = raw_bounds(bounds)
         if high - low < 0.05:
             break
-        explore(bounded, 0.05)
+        explore(bounds, 0.05)
     assert high - low < 0.05
     assert low <= answer.upper + 1e-9
     assert answer.lower <= high + 1e-9
@@ -393,27 +402,27 @@ def test_an_adversary_without_a_choice_leaves_a_pomdp(game):
 
 def test_what_a_stage_finds_is_added_only_when_asked():
     form = random_form(np.random.default_rng(2))
-    p, belief = 0, form.start[: form.first[1]]
+    p, belief = 0, form.start[: form.state_start[1]]
     for kind in KINDS:
-        bounded = OneSidedBounds(form)
-        kept = {name: array.copy() for name, array in bounded.arrays.items()}
+        bounds = OneSidedBounds(form)
+        kept = {name: array.copy() for name, array in bounds.arrays.items()}
         for add in (False, True):
-            solver = stage(bounded, kind, 1e-8, add=add)
+            solver = stage(bounds, kind, 1e-8, add=add)
             low, high = solver.lower(p, belief), solver.upper(p, belief)
-            same = all(np.array_equal(kept[name], bounded.arrays[name]) for name in kept)
+            same = all(np.array_equal(kept[name], bounds.arrays[name]) for name in kept)
             assert same == (not add)
-        assert bounded.at(p, belief) == pytest.approx((low.value, high.value), abs=1e-7)
+        assert bounds.at(p, belief) == pytest.approx((low.value, high.value), abs=1e-7)
     with pytest.raises(SpecError, match="kind is 'guess', expected one of compiled, oracle, full"):
         stage(OneSidedBounds(form), "guess")
 
 
 def test_actions_that_are_masked_are_not_mixed():
     form = random_form(np.random.default_rng(8), partitions=2, slots=4)
-    mask = np.zeros(len(form.action), bool)
-    mask[form.slot[:-1]] = True
-    bounded = OneSidedBounds(form, mask)
+    mask = np.zeros(len(form.action_label), bool)
+    mask[form.action_start[:-1]] = True
+    bounds = OneSidedBounds(form, mask)
     for p, belief in beliefs(np.random.default_rng(5), form, 4):
-        found = [(stage(bounded, kind).lower(p, belief), stage(bounded, kind).upper(p, belief)) for kind in KINDS]
+        found = [(stage(bounds, kind).lower(p, belief), stage(bounds, kind).upper(p, belief)) for kind in KINDS]
         for low, high in found:
             assert high.mixture.tolist() == [1.0] + [0.0] * (len(high.mixture) - 1)
             assert (low.value, high.value) == pytest.approx((found[0][0].value, found[0][1].value), abs=1e-6)
@@ -421,25 +430,25 @@ def test_actions_that_are_masked_are_not_mixed():
 
 def test_compare_leaves_the_bounds_alone():
     form = random_form(np.random.default_rng(3))
-    bounded = OneSidedBounds(form)
-    kept = {name: array.copy() for name, array in bounded.arrays.items()}
-    spent = compare(bounded, beliefs(np.random.default_rng(4), form, 2))
+    bounds = OneSidedBounds(form)
+    kept = {name: array.copy() for name, array in bounds.arrays.items()}
+    spent = compare(bounds, beliefs(np.random.default_rng(4), form, 2))
     assert list(spent) == list(KINDS)
     assert all(min(pair) >= 0 for pair in spent.values())
-    assert all(np.array_equal(kept[name], bounded.arrays[name]) for name in kept)
+    assert all(np.array_equal(kept[name], bounds.arrays[name]) for name in kept)
 
 
 def test_the_facet_that_is_never_wrong_is_never_forgotten():
-    bounded = OneSidedBounds(forms.one_sided(make("pursuit(columns=3)")))
-    zero = [bounded.records("facets", p) for p in range(len(bounded.form.slot) - 1)]
+    bounds = OneSidedBounds(forms.one_sided(make("pursuit(columns=3)")))
+    zero = [bounds.record_numbers("facets", p) for p in range(len(bounds.form.action_start) - 1)]
     for _ in range(120):
-        explore(bounded, 0.01)
+        explore(bounds, 0.01)
     most = 0
     for p, (first,) in enumerate(zero):
-        kept = bounded.records("facets", p)
-        at, many = bounded.arrays["at"][first], int(np.diff(bounded.form.first)[p])
+        kept = bounds.record_numbers("facets", p)
+        at, many = bounds.arrays["at"][first], int(np.diff(bounds.form.state_start)[p])
         assert kept[-1] == first
-        assert not bounded.arrays["value"][at : at + many].any()
-        assert len(kept) == len(set(kept)) <= stage_hull.MOST_FACETS
+        assert not bounds.arrays["value"][at : at + many].any()
+        assert len(kept) == len(set(kept)) <= MOST_FACETS
         most = max(most, len(kept))
     assert most > 20

@@ -7,9 +7,7 @@ import pytest
 
 from fogbound.solvers.linear_programs.highs import GrowingLP, dense_vectors, empty_vectors, sparse_vectors
 from fogbound.solvers.one_sided.heuristic_search import explore
-from fogbound.solvers.one_sided.stages import double_oracle as oracle
-from fogbound.solvers.one_sided.stages import linear
-from fogbound.solvers.one_sided.stages import stacked as block
+from fogbound.solvers.one_sided.stages import double_oracle, linear, stacked
 from fogbound.solvers.one_sided.stages.double_oracle import RestrictedUpper
 from fogbound.solvers.one_sided.stages.solvers import stage
 from tests.solvers.one_sided.test_stage_games import beliefs, explored, random_form
@@ -19,11 +17,11 @@ def answers_like_new(seed, many=12):
     """A kept double oracle against one new program a stage, while both it and walks add to what is known."""
     rng = np.random.default_rng(seed)
     form = random_form(rng)
-    bounded = explored(form, int(rng.integers(0, 3)))
-    scale = bounded.scaled.scale
-    kept = stage(bounded, "oracle", 1e-8 * scale, add=True)
+    bounds = explored(form, int(rng.integers(0, 3)))
+    scale = bounds.scaled.scale
+    kept = stage(bounds, "oracle", 1e-8 * scale, add=True)
     for turn, (p, belief) in enumerate(beliefs(rng, form, many)):
-        new = stage(bounded, "full", 1e-8 * scale)
+        new = stage(bounds, "full", 1e-8 * scale)
         low, high = new.lower(p, belief).value, new.upper(p, belief).value
         found = kept.lower(p, belief)
         assert found.value == pytest.approx(low, abs=1e-7 * scale)
@@ -32,7 +30,7 @@ def answers_like_new(seed, many=12):
         assert above.value == pytest.approx(high, abs=1e-7 * scale)
         assert above.mixture.sum() == pytest.approx(1)
         if turn % 5 == 4:
-            explore(bounded, 1e-3)
+            explore(bounds, 1e-3)
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -42,8 +40,8 @@ def test_kept_programs_answer_like_new_ones(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_kept_programs_may_begin_again_at_any_time(seed, monkeypatch):
-    monkeypatch.setattr(oracle, "KEPT_COLUMNS", 2)
-    monkeypatch.setattr(oracle, "KEPT_SLOTS", 1)
+    monkeypatch.setattr(double_oracle, "KEPT_COLUMNS", 2)
+    monkeypatch.setattr(double_oracle, "KEPT_SLOTS", 1)
     monkeypatch.setattr(linear, "MOST_ORACLES", 1)
     answers_like_new(seed)
 
@@ -53,20 +51,20 @@ def test_programs_are_kept_until_corners_change_or_points_are_forgotten(monkeypa
     monkeypatch.setattr(RestrictedUpper, "__init__", lambda self, *own: (begun.append(1), asked(self, *own))[1])
     rng = np.random.default_rng(3)
     form = random_form(rng, partitions=1, states=4)
-    size = int(form.first[1])
+    size = int(form.state_start[1])
     kept = stage(explored(form, 2), "oracle", 1e-8, add=True)
     inside = rng.dirichlet(np.ones(size), 6)
     for belief in inside:
         kept.upper(0, belief)
     assert len(begun) == 1
-    before = kept.bounded.points(0)[1][:size].copy()
+    before = kept.bounds.points(0)[1][:size].copy()
     for corner in np.eye(size):
         kept.upper(0, corner)
     kept.upper(0, inside[0])
-    lowered = int((kept.bounded.points(0)[1][:size] < before).sum())
+    lowered = int((kept.bounds.points(0)[1][:size] < before).sum())
     assert 1 < len(begun) <= 1 + lowered
     count = len(begun)
-    monkeypatch.setattr(block, "MOST_FORGOTTEN", 0)
+    monkeypatch.setattr(stacked, "MOST_FORGOTTEN", 0)
     kept.upper(0, inside[0] / 2 + inside[1] / 2)
     kept.upper(0, inside[2])
     assert len(begun) > count

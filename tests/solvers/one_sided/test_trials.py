@@ -11,11 +11,11 @@ from fogbound.driver.protocol import Context
 from fogbound.driver.solve import Until, solve
 from fogbound.games import make
 from fogbound.solvers.linear_programs.highs import GrowingLP, empty_vectors, sparse_vectors
-from fogbound.solvers.one_sided import heuristic_search as walk
+from fogbound.solvers.one_sided import heuristic_search
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import TrialSearch, explore
 from fogbound.solvers.one_sided.pg_hsvi import PGHSVI
-from fogbound.solvers.one_sided.stages import selection as plain
+from fogbound.solvers.one_sided.stages import selection
 from fogbound.solvers.one_sided.stages.compiled import CompiledStages
 from fogbound.solvers.one_sided.stages.kinds import KINDS
 from fogbound.solvers.one_sided.stages.linear import LinearStages
@@ -28,65 +28,65 @@ GAMES = ["pursuit(rows=3, columns=2)", "pursuit(columns=3)", "patrolling(nodes=3
 class Held(CompiledStages):
     """Compiled stages that hold every choice of where to go against the plain one."""
 
-    def __init__(self, bounded: OneSidedBounds) -> None:
-        super().__init__(bounded, add=True)
+    def __init__(self, bounds: OneSidedBounds) -> None:
+        super().__init__(bounds, add=True)
         self.asked = 0
 
     def promising(self, partition, y, mixed, left):
         found = super().promising(partition, y, mixed, left)
-        assert found == plain.promising(self.bounded.game, partition, y, mixed, left, self._bounds)
+        assert found == selection.promising(self.bounds.game, partition, y, mixed, left, self._bounds)
         self.asked += 1
         return found
 
     def after(self, partition, y, branch, tighten):
-        tau, total = plain.successor_belief(self.bounded.game, partition, branch, y)
+        tau, total = selection.successor_belief(self.bounds.game, partition, branch, y)
         assert super().after(partition, y, branch, False) == pytest.approx(tau / total, abs=1e-12)
-        found, q = super().after(partition, y, branch, tighten), int(self.bounded.game.target[branch])
-        heaviest = LinearStages(self.bounded, False, True)._heaviest(q, tau) if tighten else None
+        found, q = super().after(partition, y, branch, tighten), int(self.bounds.game.target[branch])
+        heaviest = LinearStages(self.bounds, False, True)._heaviest(q, tau) if tighten else None
         if heaviest is not None:  # the hull may have more than one cover: the two may disagree about points, not gaps
-            assert any(np.array_equal(found, point) for point in self.bounded.points(q)[0])
+            assert any(np.array_equal(found, point) for point in self.bounds.points(q)[0])
         return found
 
     def _bounds(self, partition, tau):
-        scale = self.bounded.scaled.scale
-        low, high = self.bounded.at(partition, tau, shift=False)
+        scale = self.bounds.scaled.scale
+        low, high = self.bounds.at(partition, tau, shift=False)
         return low / scale, high / scale
 
 
-def held_walks(form, walks, gap, monkeypatch):
+def held_trials(form, trials, gap, monkeypatch):
     """Walk, and compare every choice; how many there were."""
-    bounded = OneSidedBounds(form)
-    stages = Held(bounded)
-    monkeypatch.setattr(walk, "stage_solver", lambda *_, **__: stages)
-    for _ in range(walks):
-        walk.TrialSearch(bounded).explore(gap, 0.03)
+    bounds = OneSidedBounds(form)
+    stages = Held(bounds)
+    monkeypatch.setattr(heuristic_search, "stage_solver", lambda *_, **__: stages)
+    for _ in range(trials):
+        heuristic_search.TrialSearch(bounds).explore(gap, 0.03)
     return stages.asked
 
 
 @pytest.mark.parametrize("spec", GAMES)
 def test_the_compiled_choice_is_the_plain_one(spec, monkeypatch):
-    assert held_walks(forms.one_sided(make(spec)), 4, 0.2, monkeypatch) > 10
+    assert held_trials(forms.one_sided(make(spec)), 4, 0.2, monkeypatch) > 10
 
 
 def test_the_compiled_choice_is_the_plain_one_in_random_games(monkeypatch):
-    total = sum(held_walks(random_form(np.random.default_rng(seed)), 3, 1e-2, monkeypatch) for seed in range(40))
+    total = sum(held_trials(random_form(np.random.default_rng(seed)), 3, 1e-2, monkeypatch) for seed in range(40))
     assert total > 300
 
 
-def test_walks_go_deeper_now_and_then():
-    depths = [walk.depth(number) for number in range(1, 1025)]
+def test_trials_go_deeper_now_and_then():
+    depths = [heuristic_search.depth(number) for number in range(1, 1025)]
     assert depths[:4] == [20, 20, 20, 40]
     assert [depths.count(depth) for depth in (20, 40, 80, 160, 200)] == [768, 192, 48, 12, 4]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
-def test_walks_of_every_kind_meet_at_the_value(kind, seed):
+def test_trials_of_every_kind_meet_at_the_value(kind, seed):
     game = shown(seed)
-    value, bounded = sequence_value(game), OneSidedBounds(forms.one_sided(game))
-    walker = TrialSearch(bounded, kind)
+    value, bounds = sequence_value(game), OneSidedBounds(forms.one_sided(game))
+    walker = TrialSearch(bounds, kind)
     for _ in range(20):
-        low, high = raw_bounds(bounded)
+        low, high = raw_bounds(bounds)
         assert low - 1e-8 <= value <= high + 1e-8
         if high - low < 1e-5:
             return
@@ -97,7 +97,7 @@ def test_walks_of_every_kind_meet_at_the_value(kind, seed):
 @pytest.mark.parametrize("spec", ["pursuit(rows=2, columns=3)", "patrolling(nodes=3)"])
 def test_the_solver_agrees_with_itself_whatever_solves_its_stages(spec):
     form = forms.one_sided(make(spec))
-    found = [solve(PGHSVI(aim=0.1, stage=kind), form, Until(gap=0.1)) for kind in KINDS]
+    found = [solve(PGHSVI(epsilon=0.1, stage=kind), form, Until(gap=0.1)) for kind in KINDS]
     for answer in found:
         assert answer.upper - answer.lower <= 0.1
         assert answer.lower <= min(other.upper for other in found) + 1e-7
@@ -105,14 +105,14 @@ def test_the_solver_agrees_with_itself_whatever_solves_its_stages(spec):
 
 def test_what_others_add_to_the_bounds_is_noticed():
     form = forms.one_sided(make("pursuit(columns=3)"))
-    bounded = OneSidedBounds(form)
-    p, kept = int(bounded.parts[0]), stage(bounded, "oracle")
-    belief = form.start[form.first[p] : form.first[p + 1]]
+    bounds = OneSidedBounds(form)
+    p, kept = int(bounds.parts[0]), stage(bounds, "oracle")
+    belief = form.start[form.states_of(p)]
     before = kept.lower(p, belief).value, kept.upper(p, belief).value
     for _ in range(5):
-        explore(bounded, 1.0)
+        explore(bounds, 1.0)
     after = kept.lower(p, belief).value, kept.upper(p, belief).value
-    fresh = stage(bounded, "full")
+    fresh = stage(bounds, "full")
     assert after == pytest.approx((fresh.lower(p, belief).value, fresh.upper(p, belief).value), abs=1e-4)
     assert after[0] > before[0] + 1
     assert after[1] < before[1] - 0.5
@@ -123,10 +123,10 @@ def test_a_walk_stopped_anywhere_leaves_bounds_that_hold(kind):
     game = shown(1)
     value = sequence_value(game)
     for stages in range(8):
-        bounded, left = OneSidedBounds(forms.one_sided(game)), iter(range(stages))
-        paths = TrialSearch(bounded, kind).explore(1e-5, 0.03, lambda left=left: next(left, None) is None)
+        bounds, left = OneSidedBounds(forms.one_sided(game)), iter(range(stages))
+        paths = TrialSearch(bounds, kind).explore(1e-5, 0.03, lambda left=left: next(left, None) is None)
         assert sum(len(path) for path in paths) <= stages
-        low, high = raw_bounds(bounded)
+        low, high = raw_bounds(bounds)
         assert low - 1e-8 <= value <= high + 1e-8
 
 

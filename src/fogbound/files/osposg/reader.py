@@ -17,7 +17,7 @@ from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
 from fogbound.files.reading import SUM_DOUBTFUL, SUM_EXACT, SUM_WRONG, count, number
 from fogbound.forms.one_sided.form import OneSided, require_ending
-from fogbound.forms.one_sided.layout import Indices, Transitions, branches, offsets, ranges
+from fogbound.forms.one_sided.layout import Indices, Transitions, offsets, ranges, successors
 from fogbound.forms.table import Floats
 
 COUNTS = (
@@ -391,20 +391,20 @@ def _form(spec: str, given: Outline, found: Tables, running: Indices) -> OneSide
     low, high = row[first[:-1]], row[first[1:]]
     depth = np.repeat(high - low, width)  # rows beside each slot
     cell = found.cells.of(np.repeat(slots, depth), rows[ranges(np.repeat(low, width), depth)])
-    ways = branches(_kept(given, found.steps, state, rows, slots), part, len(slots))
+    steps = successors(_kept(given, found.steps, state, rows, slots), part, len(slots))
     start = found.start[state]
     begun = int(part[np.argmax(start > 0)])
     return OneSided(
         spec=spec,
         discount=given.discount,
-        blind=0,
-        first=first,
-        row=row,
-        seeing=given.seeing.action[rows],
-        slot=slot,
-        action=given.blind.action[slots],
-        **vars(ways),
-        pay=offsets(depth),
+        player=0,
+        state_start=first,
+        reply_start=row,
+        reply_label=given.seeing.action[rows],
+        action_start=slot,
+        action_label=given.blind.action[slots],
+        **vars(steps),
+        reward_start=offsets(depth),
         reward=found.reward[cell],
         start=start,
         paid=0.0,
@@ -423,5 +423,5 @@ def _kept(given: Outline, steps: Transitions, state: Indices, rows: Indices, slo
     )
     to[state], source[rows], slot[slots] = np.arange(len(state)), np.arange(len(rows)), np.arange(len(slots))
     goes_on = (source[steps.source] >= 0) & (to[steps.to] >= 0)
-    slot, source, to = slot[steps.slot][goes_on], source[steps.source][goes_on], to[steps.to][goes_on]
+    slot, source, to = slot[steps.action][goes_on], source[steps.source][goes_on], to[steps.to][goes_on]
     return Transitions(slot, steps.obs[goes_on], source, to, steps.prob[goes_on])

@@ -14,7 +14,6 @@ from fogbound.core.errors import FormError, one_line
 from fogbound.core.game import Observation
 from fogbound.files.reading import SUM_EXACT
 from fogbound.forms.one_sided.form import WAIT, OneSided
-from fogbound.forms.one_sided.layout import ranges
 from fogbound.forms.table import Ints
 
 # Labels as the words of an `.osposg` file: no blanks, no two alike.
@@ -91,42 +90,42 @@ class _Sheet:
         self.left = 1.0 - np.bincount(self.cell, weights=form.prob, minlength=len(form.reward))
         self.ending = np.flatnonzero(self.left > SUM_EXACT)
         self.over = [END] if len(self.ending) else []
-        self.blind, self.slots = _used(form.action, form.actions[0])
-        self.seeing, self.rows = _used(form.seeing, form.actions[1])
+        self.blind, self.slots = _used(form.action_label, form.actions[0])
+        self.seeing, self.rows = _used(form.reply_label, form.actions[1])
         self.observations, self.obs = _used(form.obs, form.observations)
-        depth = np.diff(form.pay)
-        slot, row = np.repeat(np.arange(len(depth)), depth), ranges(form.row[form.first[form.part_of_slot]], depth)
-        state = np.repeat(np.arange(form.size), np.diff(form.row))
-        played = zip(state[row].tolist(), self.slots[slot].tolist(), self.rows[row].tolist())
+        depth = np.diff(form.reward_start)
+        slot, row = np.repeat(np.arange(len(depth)), depth), form.reply_of_reward
+        played = zip(form.state_of_reply[row].tolist(), self.slots[slot].tolist(), self.rows[row].tolist())
         self.played = [f"{s} {one} {two}" for s, one, two in played]
 
     @property
     def sizes(self) -> OneSidedSizes:
         more, form = len(self.over), self.form
         actions = len(self.blind), len(self.seeing)
-        return OneSidedSizes(form.size + more, len(form.first) - 1 + more, *actions, len(self.observations) + more)
+        parts = len(form.state_start) - 1
+        return OneSidedSizes(form.size + more, parts + more, *actions, len(self.observations) + more)
 
     def lines(self) -> Iterator[str]:
         form, sizes, more = self.form, self.sizes, len(self.over)
         moves, rewards = len(form.prob) + len(self.ending) + more, len(form.reward) + more
         yield f"{' '.join(map(str, sizes))} {moves} {rewards} {form.discount!r}\n"
-        parts = [*form.part.tolist(), len(form.first) - 1]
+        parts = [*form.part.tolist(), len(form.state_start) - 1]
         yield from (f"{name} {part}\n" for name, part in zip(label_words([*form.states, *self.over]), parts))
         for labels in (self.blind, self.seeing, [*self.observations, *self.over]):
             yield from (f"{name}\n" for name in label_words(labels))
-        yield from _menus(self.rows, form.row)
+        yield from _menus(self.rows, form.reply_start)
         yield from ["0\n"] * more
-        yield from _menus(self.slots, form.slot)
+        yield from _menus(self.slots, form.action_start)
         yield from ["0\n"] * more
         yield from self._moves()
         yield from (f"{where} {pay!r}\n" for where, pay in zip(self.played, form.reward.tolist()))
         yield from [f"{form.size} 0 0 0.0\n"] * more
-        begun = form.start[form.first[self.opening] : form.first[self.opening + 1]].tolist()
+        begun = form.start[form.state_start[self.opening] : form.state_start[self.opening + 1]].tolist()
         yield f"{self.opening} {' '.join(map(repr, begun))}\n"
 
     def _moves(self) -> Iterator[str]:
         form, end = self.form, f"{len(self.observations)} {self.form.size}"
-        obs = np.repeat(self.obs, np.diff(form.entry))
+        obs = np.repeat(self.obs, np.diff(form.transition_start))
         for c, o, to, p in zip(self.cell.tolist(), obs.tolist(), form.to.tolist(), form.prob.tolist()):
             yield f"{self.played[c]} {o} {to} {p!r}\n"
         for c, p in zip(self.ending.tolist(), self.left[self.ending].tolist()):

@@ -1,8 +1,8 @@
 """Games in which one of two players sees nothing and the other everything: what can be guaranteed in the fog.
 
-The blind player knows its own actions and observations; the seeing player knows the state, and all that the blind
+The blind player knows its own actions and observations; the other knows the state, and all that the blind
 one does and sees. One's gain is the other's loss. Whatever the blind player always knows is no part of its belief:
-states are cut into partitions, and a slot (partition, action) with an observation leads to one partition.
+states are cut into partitions, and an action with an observation leads from one partition to one other.
 
 Horak, Bosansky and Pechoucek (2017); Horak, Bosansky, Kovarik and Kiekintveld (2023).
 """
@@ -25,9 +25,9 @@ from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (
     InformationPartition,
     TwoPlayerTable,
-    branches_from_table,
     information_partition,
     relaxation,
+    successors_from_table,
     two_player_table,
 )
 from fogbound.forms.one_sided.layout import offsets, ranges
@@ -55,8 +55,7 @@ def require_ending(form: OneSided) -> None:
 
 def endless(form: OneSided) -> Ints:
     """States from which some joint play goes on for ever: the largest set that can keep to itself."""
-    state = np.repeat(np.arange(form.size), np.diff(form.row))  # of each row
-    owner = state[ranges(form.row[form.first[form.part_of_slot]], np.diff(form.pay))]  # of each (slot, row)
+    owner = form.state_of_reply[form.reply_of_reward]  # of each reward
     cell = form.cells()
     inside = np.ones(form.size, bool)
     while True:
@@ -67,7 +66,8 @@ def endless(form: OneSided) -> Ints:
         inside = keeps
 
 
-INTS = ("first", "row", "seeing", "slot", "action", "branch", "obs", "target", "entry", "source", "to", "pay")
+OFFSETS = ("state_start", "reply_start", "action_start", "successor_start", "transition_start", "reward_start")
+INTS = (*OFFSETS, "reply_label", "action_label", "obs", "target", "source", "to")
 FLOATS = ("prob", "reward", "start")
 
 
@@ -75,10 +75,17 @@ FLOATS = ("prob", "reward", "start")
 class OneSided(Described):
     """S running states in P partitions (what the blind player always knows), numbered partition by partition.
 
-    K rows (state, the seeing player's action), J slots (partition, the blind player's action), B branches, E entries.
-    States in which play is over are left out: what leads there leaves the game, so entries of a slot and a row may
-    sum to less than 1. Values are the blind player's, who maximises: `paid`, and what the partitions of `start` are
-    worth, where a step pays `reward` and what follows it counts `discount`.
+    The blind player is the partially informed one, `player`; the other is fully informed. There are
+
+    - J actions: of the blind player, in a partition;
+    - K replies: a state and an action of the other there. Both choose at once; but the other knows the state;
+    - B successors: an action and an observation with which play goes on, to one target partition;
+    - E transitions: a successor and a reply, to a state of the target.
+
+    What belongs to one thing lies together: `x_start` says where the x of each begin, and ends with where the last ones
+    end. States in which play is over are left out: what leads there leaves the game, so transitions of an action and a
+    reply may sum to less than 1. Values are the blind player's, who maximises: `paid`, and the values of the partitions
+    of `start`, where a step brings `reward` and what follows it counts `discount`.
     """
 
     kind: ClassVar[str] = "one-sided"
@@ -88,27 +95,29 @@ class OneSided(Described):
 
     spec: str
     discount: float
-    blind: int  # the player that does not see
-    first: Ints  # [P+1] the states of a partition
-    row: Ints  # [S+1] rows of a state, at least one
-    seeing: Ints  # [K] label of the row's action; WAIT = the seeing player does not move
-    slot: Ints  # [P+1] slots of a partition, at least one
-    action: Ints  # [J] label of the slot's action; WAIT = the blind player is not asked
-    branch: Ints  # [J+1] branches of a slot: an observation with which play goes on
+    player: int  # the partially informed one
+    state_start: Ints  # [P+1] of a partition
+    reply_start: Ints  # [S+1] of a state, at least one
+    reply_label: Ints  # [K] the action's label; WAIT = the fully informed player does not move
+    action_start: Ints  # [P+1] of a partition, at least one
+    action_label: Ints  # [J] the action's label; WAIT = the blind player is not asked
+    successor_start: Ints  # [J+1] of an action
     obs: Ints  # [B] the observation
     target: Ints  # [B] the partition that follows
-    entry: Ints  # [B+1] entries of a branch, sorted by row
-    source: Ints  # [E] the row
+    transition_start: Ints  # [B+1] of a successor, sorted by reply
+    source: Ints  # [E] the reply
     to: Ints  # [E] the state, of the target partition
     prob: Floats  # [E]
-    pay: Ints  # [J+1] where a slot's rewards begin, one for each row of its partition
-    reward: Floats  # [pay[J]] expected pay of (slot, row)
+    reward_start: Ints  # [J+1] of an action, one for each reply of its partition
+    reward: Floats  # [reward_start[J]] expected, of an action and a reply
     start: Floats  # [S] probability that play begins there; what is missing to 1 is over at once
-    paid: float  # expected pay before the first step
-    relaxed: str  # "", or what the seeing player is granted beyond the game: then values are lower bounds
+    paid: float  # expected reward before the first step
+    relaxed: str  # "", or what the other is told beyond the game: then values are lower bounds
     states: list[Hashable] = field(repr=False)  # [S]
-    actions: tuple[list[Hashable], list[Hashable]] = field(repr=False)  # the blind player's, the seeing player's
-    observations: list[Observation] = field(repr=False)  # two may look alike and differ in the menu that follows
+    actions: tuple[list[Hashable], list[Hashable]] = field(repr=False)  # labels of the blind player's, of the other's
+    observations: list[Observation] = field(
+        repr=False
+    )  # two may look alike and differ in the legal actions that follow
     opening: dict[int, Observation] = field(
         repr=False
     )  # what is seen first, for each partition in which play may begin
@@ -116,12 +125,8 @@ class OneSided(Described):
 
     @property
     def size(self) -> int:
-        return len(self.row) - 1
-
-    @property
-    def player(self) -> int:
-        """The player that it is about."""
-        return self.blind
+        """How many states there are."""
+        return len(self.reply_start) - 1
 
     @property
     def origin(self) -> Table | None:
@@ -133,15 +138,15 @@ class OneSided(Described):
         """The players of the game that it came from; of a file, by what they see."""
         if self.table is not None:
             return self.table.players
-        return ("blind", "seeing") if self.blind == 0 else ("seeing", "blind")
+        return ("blind", "seeing") if self.player == 0 else ("seeing", "blind")
 
     @property
     def constant_sum(self) -> float:
         return 0.0
 
     def describe(self) -> str:
-        parts = f"{self.size:,} states in {len(self.slot) - 1:,} partitions"
-        return f"one-sided game, {parts}, {len(self.action):,} actions"
+        parts = f"{self.size:,} states in {len(self.action_start) - 1:,} partitions"
+        return f"one-sided game, {parts}, {len(self.action_label):,} actions"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> OneSided:
@@ -154,37 +159,88 @@ class OneSided(Described):
     @cached_property
     def part(self) -> Ints:
         """[S] the partition of a state."""
-        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+        return np.repeat(np.arange(len(self.state_start) - 1), np.diff(self.state_start))
 
     @cached_property
-    def part_of_slot(self) -> Ints:
-        """[J] the partition of a slot."""
-        return np.repeat(np.arange(len(self.slot) - 1), np.diff(self.slot))
+    def part_of_action(self) -> Ints:
+        """[J] the partition of an action."""
+        return np.repeat(np.arange(len(self.action_start) - 1), np.diff(self.action_start))
+
+    @property
+    def state_of_reply(self) -> Ints:
+        """[K] the state of a reply."""
+        return np.repeat(np.arange(self.size), np.diff(self.reply_start))
+
+    @property
+    def reply_of_reward(self) -> Ints:
+        """[rewards] the reply for which a reward is."""
+        return ranges(self.reply_start[self.state_start[self.part_of_action]], np.diff(self.reward_start))
 
     def cells(self) -> Ints:
-        """[E] which reward is paid in the step that an entry belongs to: its slot and row as one number."""
-        slot = np.repeat(np.repeat(np.arange(len(self.action)), np.diff(self.branch)), np.diff(self.entry))
-        return self.pay[slot] + self.source - self.row[self.first[self.part_of_slot[slot]]]
+        """[E] the reward of the step that a transition belongs to: its action and reply as one number."""
+        actions = np.repeat(np.arange(len(self.action_label)), np.diff(self.successor_start))
+        action = np.repeat(actions, np.diff(self.transition_start))
+        return self.reward_start[action] + self.source - self.reply_start[self.state_start[self.part_of_action[action]]]
+
+    def states_of(self, part: int) -> slice:
+        """The states of a partition."""
+        return slice(int(self.state_start[part]), int(self.state_start[part + 1]))
+
+    def actions_of(self, part: int) -> range:
+        """The blind player's actions in a partition."""
+        return range(int(self.action_start[part]), int(self.action_start[part + 1]))
+
+    def replies_of(self, part: int) -> slice:
+        """The other's replies in all states of a partition."""
+        states = self.states_of(part)
+        return slice(int(self.reply_start[states.start]), int(self.reply_start[states.stop]))
+
+    def successors_of(self, action: int) -> range:
+        """What may follow an action."""
+        return range(int(self.successor_start[action]), int(self.successor_start[action + 1]))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The form in the canonical layout that certificates are hashed over."""
         plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in INTS}
         plain |= {name: getattr(self, name).astype("<f8") for name in FLOATS}
-        plain["blind"] = np.array([self.blind], "<i8")
+        plain["player"] = np.array([self.player], "<i8")
         plain["discount"], plain["paid"] = np.array([self.discount], "<f8"), np.array([self.paid], "<f8")
         return plain
 
 
-def one_sided(source: AnyGame | Table, blind: int = 0, limit: int = MOST_STATES) -> OneSided:
-    """The game in which player `blind` knows what it sees and the other player knows everything.
+def one_sided(source: AnyGame | Table, player: int = 0, limit: int = MOST_STATES) -> OneSided:
+    """The game in which `player` knows what it sees and the other player knows everything.
 
-    Where the game shows the other player less, `relaxed` says so: the form then bounds the game from below. FormError
-    for a game that has not two players, is not zero-sum, or neither ends nor is discounted.
+    Where the game shows the other player less, `relaxed` says so: the form then bounds the game from below.
+
+    Parameters
+    ----------
+    source : AnyGame or Table
+        A zero-sum game of two players.
+    player : int
+        The partially informed player, who maximises.
+    limit : int
+        The most states that are looked at.
+
+    Returns
+    -------
+    OneSided
+
+    Raises
+    ------
+    FormError
+        For a game that has not two players, is not zero-sum, or neither ends nor is discounted.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> form = forms.one_sided(games.make("pursuit(columns=3)"))
+    >>> form.size, len(form.state_start) - 1  # states, partitions
+    (140, 40)
     """
-
-    if isinstance(source, OneSidedGame) and source.form.blind == blind:
+    if isinstance(source, OneSidedGame) and source.form.player == player:
         return source.form
-    game = two_player_table(source if isinstance(source, Table) else table(source, limit), blind)
+    game = two_player_table(source if isinstance(source, Table) else table(source, limit), player)
     found = information_partition(game)
     if not len(found.state):
         raise FormError(f"{game.table.spec}: is over before the first step, and worth {game.paid:g}")
@@ -197,21 +253,21 @@ def _laid_out(game: TwoPlayerTable, found: InformationPartition) -> OneSided:
     source, state, part = game.table, found.state, found.part
     relaxed = relaxation(game)
     first = np.searchsorted(part, np.arange(int(part[-1]) + 2))
-    row, slot = offsets(game.tall[state]), offsets(game.wide[state[first[:-1]]])
-    depth = np.diff(row[first])  # rows of a partition
-    pay = offsets(np.repeat(depth, np.diff(slot)))
-    ways, reward = branches_from_table(game, found, (first, row, slot, pay))
+    reply_start, action_start = offsets(game.tall[state]), offsets(game.wide[state[first[:-1]]])
+    replies = np.diff(reply_start[first])  # of a partition
+    reward_start = offsets(np.repeat(replies, np.diff(action_start)))
+    steps, reward = successors_from_table(game, found, (first, reply_start, action_start, reward_start))
     return OneSided(
         spec=source.spec,
         discount=source.discount,
-        blind=game.mine.player,
-        first=first,
-        row=row,
-        seeing=_labels(source, game.legal, state),
-        slot=slot,
-        action=_labels(source, game.mine.legal, state[first[:-1]]),
-        **vars(ways),
-        pay=pay,
+        player=game.mine.player,
+        state_start=first,
+        reply_start=reply_start,
+        reply_label=_labels(source, game.legal, state),
+        action_start=action_start,
+        action_label=_labels(source, game.mine.legal, state[first[:-1]]),
+        **vars(steps),
+        reward_start=reward_start,
         reward=reward,
         start=found.start,
         paid=game.paid,
@@ -271,37 +327,37 @@ class OneSidedGame(Game[int, Hashable]):
         return tuple(player for player in (0, 1) if self._labels(state, player)[0] != WAIT) if state != OVER else ()
 
     def actions(self, state: int, player: int) -> Sequence[Hashable]:
-        words = self.form.actions[0 if player == self.form.blind else 1]
+        words = self.form.actions[0 if player == self.form.player else 1]
         return tuple(words[label] for label in self._labels(state, player))
 
     def step(self, state: int, joint: tuple[Hashable, ...]) -> Dist[Outcome[int]]:
         form, taken = self.form, dict(zip(self.actors(state), joint))
         number = {player: self.actions(state, player).index(action) for player, action in taken.items()}
         part = int(form.part[state])
-        slot = int(form.slot[part]) + number.get(form.blind, 0)
-        row = int(form.row[state]) + number.get(1 - form.blind, 0)
+        action = int(form.action_start[part]) + number.get(form.player, 0)
+        reply = int(form.reply_start[state]) + number.get(1 - form.player, 0)
         led = []
-        for b in range(form.branch[slot], form.branch[slot + 1]):
-            low, high = int(form.entry[b]), int(form.entry[b + 1])
-            begin, end = low + np.searchsorted(form.source[low:high], [row, row + 1])
+        for b in form.successors_of(action):
+            low, high = int(form.transition_start[b]), int(form.transition_start[b + 1])
+            begin, end = low + np.searchsorted(form.source[low:high], [reply, reply + 1])
             seen = form.observations[form.obs[b]]
             led += [(int(form.to[e]), seen, int(form.obs[b]), float(form.prob[e])) for e in range(begin, end)]
-        pay = float(form.reward[form.pay[slot] + row - form.row[form.first[part]]])
-        return self._outcomes(led, pay, taken.get(form.blind))
+        reward = float(form.reward[form.reward_start[action] + reply - form.replies_of(part).start])
+        return self._outcomes(led, reward, taken.get(form.player))
 
     def _labels(self, state: int, player: int) -> list[int]:
         """The labels of what a player may do; WAIT alone where it does not move."""
         form = self.form
-        if player == form.blind:
+        if player == form.player:
             part = int(form.part[state])
-            return form.action[form.slot[part] : form.slot[part + 1]].tolist()  # type: ignore[no-any-return]
-        return form.seeing[form.row[state] : form.row[state + 1]].tolist()  # type: ignore[no-any-return]
+            return form.action_label[form.actions_of(part)].tolist()  # type: ignore[no-any-return]
+        return form.reply_label[form.reply_start[state] : form.reply_start[state + 1]].tolist()  # type: ignore[no-any-return]
 
     def _outcomes(
         self, led: Sequence[tuple[int, Observation, int | None, float]], paid: float, action: Hashable
     ) -> Dist[Outcome[int]]:
         """Outcomes for (state, what the blind player sees, its number, probability); what is missing is the end."""
-        player, pay = self.form.blind, (paid, 0.0 - paid)
+        player, pay = self.form.player, (paid, 0.0 - paid)
         pay, pairs = pay if player == 0 else pay[::-1], []
         for state, seen, obs, p in led:
             shown = (seen.private, (state, action, obs))

@@ -1,4 +1,4 @@
-"""A one-sided form from a table: joint actions taken apart, what the blind player always knows, and the branches."""
+"""A one-sided form from a table: joint actions taken apart, what the blind player always knows, and the successors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.knowledge import clash
-from fogbound.forms.one_sided.layout import Branches, Indices, offsets, ranges
+from fogbound.forms.one_sided.layout import Indices, Successors, offsets, ranges
 from fogbound.forms.player_view import PlayerView, legal_by_state, player_view
 from fogbound.forms.table import START, Floats, Ints, Table
 
@@ -39,7 +39,7 @@ class TwoPlayerTable:
 
     @cached_property
     def theirs(self) -> PlayerView:
-        """What the seeing player sees in the game."""
+        """What the other player sees in the game."""
         return player_view(self.table, 1 - self.mine.player)
 
     @cached_property
@@ -67,18 +67,18 @@ class TwoPlayerTable:
         return row, np.searchsorted(self.table.row, row, "right") - 1
 
 
-def two_player_table(table: Table, blind: int) -> TwoPlayerTable:
+def two_player_table(table: Table, player: int) -> TwoPlayerTable:
     """Take the rows of a table of two players apart; FormError where it has not two, or is not zero-sum."""
     if len(table.players) != 2:
         many = len(table.players)
         raise FormError(f"{table.spec}: has {many} player{'s' * (many != 1)}; a one-sided game has 2")
-    if blind not in (0, 1):
-        raise FormError(f"{table.spec}: player {blind}, expected a player from 0 to 1")
-    mine, legal = player_view(table, blind), legal_by_state(table, 1 - blind)
+    if player not in (0, 1):
+        raise FormError(f"{table.spec}: player {player}, expected a player from 0 to 1")
+    mine, legal = player_view(table, player), legal_by_state(table, 1 - player)
     sizes = np.append(table.legal_size, 1).astype(np.int64)  # the last for those who do not move
     wide, tall = sizes[np.maximum(mine.legal, -1)], sizes[np.maximum(legal, -1)]
     first = slice(table.out[START], table.out[START + 1])
-    begun = table.prob[first] * table.pay[table.event[first], blind]
+    begun = table.prob[first] * table.pay[table.event[first], player]
     paid = np.bincount(np.zeros(len(begun), np.int64), weights=begun, minlength=1)  # added in order, as all are
     game = TwoPlayerTable(table, mine, legal, wide, tall, float(paid[0]))
     _require_zero_sum(game)
@@ -98,14 +98,14 @@ def _require_zero_sum(game: TwoPlayerTable) -> None:
         raise FormError(f"{table.spec}: is not zero-sum: {found} is paid {where}; a one-sided game must be")
 
 
-# What the seeing player of a one-sided game is granted beyond what the game itself shows it.
+# Relaxation: what the other player of a one-sided game is told beyond what the game itself shows it.
 
 
 def relaxation(game: TwoPlayerTable) -> str:
     """In words what the form shows it that the game does not; "" where it sees everything anyway.
 
-    It sees everything when its sight of a step, the state and its own action leave open neither the next state nor
-    what the blind player did and saw: the blind player's belief follows from these, and good replies from that.
+    It sees everything when its observation of a step, the state and its own action leave open neither the next state
+    nor what the blind player did and saw: the blind player's belief follows from these, and good replies from that.
     """
     from fogbound.forms.one_sided.kernels.observability import unobserved
 
@@ -115,12 +115,13 @@ def relaxation(game: TwoPlayerTable) -> str:
     states, doings = unobserved(*steps, mine.obs, theirs.obs, len(theirs.observations))
     if not states and not doings:
         return ""
-    blind, seeing = table.players[mine.player], table.players[theirs.player]
+    blind, informed = table.players[mine.player], table.players[theirs.player]
     what = " and of ".join(["the state"] * states + [f"what {blind} does and sees"] * doings)
-    return f"{seeing} is granted sight of {what}, so values are lower bounds of what {blind} can secure"
+    return f"{informed} is granted sight of {what}, so values are lower bounds of what {blind} can secure"
 
 
-# Whether the blind player's legal actions follow from what it has seen: one observation, one menu (or not being asked).
+# Whether the blind player's legal actions follow from what it has seen: one observation, one list of legal actions (or
+# not being asked).
 
 
 def check_legal_actions(game: TwoPlayerTable, label: Ints) -> None:
@@ -169,7 +170,7 @@ def _raise_difference(game: TwoPlayerTable, label: Ints) -> None:
 
 
 def _several(view: PlayerView) -> Ints:
-    """[observations] 1 where the player is asked, and its sight also comes with another menu."""
+    """[observations] 1 where the player is asked, and its observation also comes with other legal actions."""
     legal_sets: dict[object, set[int]] = {}
     for seen, legal in view.observations:
         if legal >= 0:
@@ -260,57 +261,63 @@ def _members(
     return InformationPartition(state, part, place, start, opening)
 
 
-# The branches of a one-sided form straight from the table: nothing is copied but what the form keeps.
+# The successors of a one-sided form straight from the table: nothing is copied but what the form keeps.
 
 
-def branches_from_table(
+def successors_from_table(
     game: TwoPlayerTable, found: InformationPartition, shape: tuple[Indices, Indices, Indices, Indices]
-) -> tuple[Branches, Floats]:
-    """All steps of members with which play goes on, as `branches` would sort them, and the rewards.
+) -> tuple[Successors, Floats]:
+    """All steps of members with which play goes on, as `layout.successors` would sort them, and the rewards.
 
-    shape is (first, row, slot, pay) of the form, as `OneSided` has them.
+    shape is (state_start, reply_start, action_start, reward_start) of the form, as `OneSided` has them.
     """
-    from fogbound.forms.one_sided.kernels.layout import BranchEntries, FormLayout, TableArrays, lay_out
+    from fogbound.forms.one_sided.kernels.layout import FormLayout, SuccessorTransitions, TableArrays, lay_out
 
     table, player, observations = game.table, game.mine.player, len(game.mine.observations)
     paid = np.ascontiguousarray(table.pay[:, player])
     steps = TableArrays(
         table.row, table.out, table.next, table.event, table.prob, game.mine.obs, paid, np.array([player])
     )
-    first, row, slot, pay = shape
-    placed, parts = FormLayout(first, row, slot, found.state, found.place, pay), len(first) - 1
+    first, reply_start, action_start, reward_start = shape
+    parts = len(first) - 1
+    placed = FormLayout(first, reply_start, action_start, found.state, found.place, reward_start)
     check()
     key, count = _counted(steps, placed, parts, observations)
     order = np.argsort(key)
-    key, entry = key[order], offsets(count[order])
-    branch, obs = np.searchsorted(key // observations, np.arange(slot[-1] + 1)), key % observations
-    source, to, prob = np.empty(entry[-1], np.int64), np.empty(entry[-1], np.int64), np.empty(entry[-1])
-    reward = np.empty(pay[-1])
+    key, transition_start = key[order], offsets(count[order])
+    successor_start, obs = np.searchsorted(key // observations, np.arange(action_start[-1] + 1)), key % observations
+    many = int(transition_start[-1])
+    source, to, prob = np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many)
+    reward = np.empty(reward_start[-1])
     check()
     ends = np.empty(observations, np.int64), np.empty(observations, np.int64)
-    alike = lay_out(steps, placed, BranchEntries(branch, obs, entry, source, to, prob, reward, *ends), parts)
-    ways = Branches(branch, obs, found.part[to[entry[:-1]]], entry, source, to, prob)
-    return (_added_up(ways) if alike else ways), reward
+    filled = SuccessorTransitions(successor_start, obs, transition_start, source, to, prob, reward, *ends)
+    alike = lay_out(steps, placed, filled, parts)
+    target = found.part[to[transition_start[:-1]]]
+    sorted_steps = Successors(successor_start, obs, target, transition_start, source, to, prob)
+    return (_added_up(sorted_steps) if alike else sorted_steps), reward
 
 
 def _counted(steps: TableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Indices, Indices]:
-    """(slot * observations + observation, entries) of every branch, as they come up."""
-    from fogbound.forms.one_sided.kernels.layout import FULL, BranchCounts, find_branches
+    """(action * observations + observation, transitions) of every successor, as they come up."""
+    from fogbound.forms.one_sided.kernels.layout import FULL, SuccessorCounts, find_successors
 
-    room = 1024 + 4 * int(placed.slot[-1])
+    room = 1024 + 4 * int(placed.action_start[-1])
     while True:
-        found = BranchCounts(np.empty(room, np.int64), np.empty(room, np.int64), np.full(observations, -1))
-        used = find_branches(steps, placed, found, parts, observations, room)
+        found = SuccessorCounts(np.empty(room, np.int64), np.empty(room, np.int64), np.full(observations, -1))
+        used = find_successors(steps, placed, found, parts, observations, room)
         if used != FULL:
             return found.key[:used], found.count[:used]
         room *= 4
 
 
-def _added_up(ways: Branches) -> Branches:
-    """Entries of a branch with one row and one next state as one: they differ in what only the other player sees."""
-    fresh = np.ones(len(ways.to), bool)
-    fresh[1:] = (np.diff(ways.source) != 0) | (np.diff(ways.to) != 0)
-    fresh[ways.entry[:-1]] = True
-    prob = np.add.reduceat(ways.prob, np.flatnonzero(fresh))
-    entry = offsets(fresh)[ways.entry]
-    return Branches(ways.branch, ways.obs, ways.target, entry, ways.source[fresh], ways.to[fresh], prob)
+def _added_up(steps: Successors) -> Successors:
+    """Transitions of a successor with one reply and one next state as one: they differ in what only the other sees."""
+    fresh = np.ones(len(steps.to), bool)
+    fresh[1:] = (np.diff(steps.source) != 0) | (np.diff(steps.to) != 0)
+    fresh[steps.transition_start[:-1]] = True
+    prob = np.add.reduceat(steps.prob, np.flatnonzero(fresh))
+    transition_start = offsets(fresh)[steps.transition_start]
+    return Successors(
+        steps.successor_start, steps.obs, steps.target, transition_start, steps.source[fresh], steps.to[fresh], prob
+    )

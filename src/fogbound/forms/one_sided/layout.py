@@ -1,4 +1,4 @@
-"""Steps of a one-sided game in the order in which its solvers walk them: slot, observation, row."""
+"""Steps of a one-sided game in the order in which its solvers read them: action, observation, reply."""
 
 from __future__ import annotations
 
@@ -25,47 +25,47 @@ def offsets(count: Ints) -> Indices:
 
 @dataclass(frozen=True, eq=False)
 class Transitions:
-    """Steps with which play goes on, in any order: a slot and a row are played, something is seen, play moves."""
+    """Steps with which play goes on, in any order: an action and a reply are played, something is seen, play moves."""
 
-    slot: Ints
+    action: Ints
     obs: Ints
-    source: Ints  # row
+    source: Ints  # reply
     to: Ints  # state
     prob: Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Branches:
+class Successors:
     """The arrays of `OneSided` of the same names."""
 
-    branch: Ints
+    successor_start: Ints
     obs: Ints
     target: Ints
-    entry: Ints
+    transition_start: Ints
     source: Ints
     to: Ints
     prob: Floats
 
 
-def branches(steps: Transitions, part: Ints, slots: int) -> Branches:
-    """Sort steps by slot, observation, row and next state; equal ones are added up.
+def successors(steps: Transitions, part: Ints, actions: int) -> Successors:
+    """Sort steps by action, observation, reply and next state; equal ones are added up.
 
-    part [S] is the partition of a state; it must follow from slot and observation.
+    part [S] is the partition of a state; it must follow from action and observation.
     """
     observations = int(steps.obs.max(initial=0)) + 1
-    pair = steps.slot.astype(np.int64) * observations + steps.obs
+    pair = steps.action.astype(np.int64) * observations + steps.obs
     order = np.lexsort((steps.to, steps.source, pair))
     pair, source, to = pair[order], steps.source[order], steps.to[order]
     fresh = np.ones(len(order), bool)
     fresh[1:] = (np.diff(pair) != 0) | (np.diff(source) != 0) | (np.diff(to) != 0)
     prob = np.add.reduceat(steps.prob[order], np.flatnonzero(fresh)) if len(order) else np.zeros(0)
     pair, source, to = pair[fresh], source[fresh], to[fresh]
-    heads = np.flatnonzero(np.diff(pair, prepend=-1))  # the first entry of each branch
-    return Branches(
-        branch=np.searchsorted(pair[heads] // observations, np.arange(slots + 1)),
+    heads = np.flatnonzero(np.diff(pair, prepend=-1))  # the first transition of each successor
+    return Successors(
+        successor_start=np.searchsorted(pair[heads] // observations, np.arange(actions + 1)),
         obs=pair[heads] % observations,
         target=part[to[heads]],
-        entry=np.append(heads, len(pair)),
+        transition_start=np.append(heads, len(pair)),
         source=source,
         to=to,
         prob=prob,

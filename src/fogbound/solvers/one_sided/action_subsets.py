@@ -21,40 +21,47 @@ Mask = NDArray[np.bool_]
 
 
 def random_order(form: OneSided, rng: np.random.Generator) -> Ints:
-    """[J] all slots in random order, but one of each partition before all others.
+    """[J] all actions in random order, but one of each partition before all others.
 
     Subsets taken from its front are nested, and leave the blind player something to do wherever play goes.
+
+    Parameters
+    ----------
+    form : OneSided
+        The game.
+    rng : numpy.random.Generator
+        Where the order comes from.
     """
-    order = rng.permutation(len(form.action))
-    leaders = np.unique(form.part_of_slot[order], return_index=True)[1]
+    order = rng.permutation(len(form.action_label))
+    leaders = np.unique(form.part_of_action[order], return_index=True)[1]
     behind = np.ones(len(order), bool)
     behind[leaders] = False
     return np.concatenate([order[leaders], order[behind]])
 
 
 def front(form: OneSided, order: Ints, percent: float) -> Mask:
-    """[J] the first so many per cent of an order, and never fewer than one slot of each partition."""
+    """[J] the first so many per cent of an order, and never fewer than one action of each partition."""
     mask = np.zeros(len(order), bool)
-    mask[order[: max(len(form.slot) - 1, round(len(order) * percent / 100))]] = True
+    mask[order[: max(len(form.action_start) - 1, round(len(order) * percent / 100))]] = True
     return mask
 
 
-def oracle_subset(known: OneSidedBounds) -> Mask:
-    """[J] the slots that the double oracle ever mixed, and the first slot of each partition in which it mixed none.
+def oracle_subset(bounds: OneSidedBounds) -> Mask:
+    """[J] the actions that the double oracle ever mixed, and the first action of each partition in which it mixed none.
 
     The document asks which actions to give the blind player first: the search in the full game names these.
     """
-    mask = known.touched.copy()
-    first = known.form.slot[:-1]
+    mask = bounds.touched.copy()
+    first = bounds.form.action_start[:-1]
     mask[first[~np.logical_or.reduceat(mask, first)]] = True
     return mask
 
 
 def enlarged(form: OneSided, mask: Mask, arrays: MutableMapping[str, Any]) -> OneSidedBounds:
-    """Bounds of a game with the slots of `mask`; if `arrays` holds those of fewer slots, their vectors are kept.
+    """Bounds of a game with the actions of `mask`; if `arrays` holds those of fewer actions, their vectors are kept.
 
-    How values are scaled hangs on no slots.
+    How values are scaled hangs on no actions.
     """
-    for name in ("corner", "crown", "facets", "spare", "points", "touched", "walks"):
+    for name in ("corner", "vertex", "facets", "free_facets", "points", "touched", "trials"):
         arrays.pop(name, None)
     return OneSidedBounds(form, mask, arrays)

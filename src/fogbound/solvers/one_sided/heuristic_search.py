@@ -1,13 +1,14 @@
-"""Walks through beliefs of the blind player: the heuristic search of PG-HSVI.
+"""Trials: the heuristic search of PG-HSVI through beliefs of the blind player.
 
-Horak, Bosansky and Pechoucek (2017); Horak, Bosansky, Kovarik and Kiekintveld (2023). A walk solves the two stage games
-at a belief, goes on to where the gap exceeds most what may be left there, and comes back: closing a child does not
-close its parent, since the other may reply differently, so stages are solved on the way down and again on the way up.
+Horak, Bosansky and Pechoucek (2017); Horak, Bosansky, Kovarik and Kiekintveld (2023). A trial solves the two stage
+games at a belief, goes on to where the gap exceeds most what may be left there, and comes back: closing a child does
+not close its parent, since the other may reply differently, so stages are solved on the way down and again on the way
+up.
 
-Two things are not in the papers. Points say little of beliefs around them and were found from worse ones, so two walks
-of three lead through the beliefs of known points instead of new ones. And walks are short at first: what is far away
-matters little as long as what is near is loose, so three walks of four stop after `SHALLOW` steps, three of four of the
-others after twice as many, and so on, which leaves none too deep to be reached.
+Two things are not in the papers. Points say little of beliefs around them and were found from worse ones, so two
+trials of three lead through the beliefs of known points instead of new ones. And trials are short at first: what is far
+away matters little as long as what is near is loose, so three trials of four stop after `SHALLOW` steps, three of four
+of the others after twice as many, and so on, which leaves none too deep to be reached.
 """
 
 from __future__ import annotations
@@ -20,55 +21,67 @@ from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounds import STAGE_TOLERANCE, OneSidedBounds
 from fogbound.solvers.one_sided.stages.solvers import stage_solver
 
-SHALLOW, DEEPEST = 20, 200  # steps of most walks, and of any
-TURN, SELDOM = 3, 4  # one walk of so many goes to new beliefs; goes deeper
-Path = list[tuple[int, int]]  # partitions, each with the branch that was followed from it; -1: none
+SHALLOW, DEEPEST = 20, 200  # steps of most trials, and of any
+TURN, SELDOM = 3, 4  # one trial of so many goes to new beliefs; goes deeper
+Path = list[tuple[int, int]]  # partitions, each with the successor that was followed from it; -1: none
 
 
-def explore(bounded: OneSidedBounds, gap: float, stage_tolerance: float = STAGE_TOLERANCE) -> None:
-    """One walk from each partition in which play may begin, with compiled stages: see `TrialSearch.explore`."""
-    TrialSearch(bounded).explore(gap, stage_tolerance)
+def explore(bounds: OneSidedBounds, gap: float, stage_tolerance: float = STAGE_TOLERANCE) -> None:
+    """One trial from each partition in which play may begin, with compiled stages.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        What is found is added to them.
+    gap : float
+        The gap at the start that the trial aims at, in units of the reward.
+    stage_tolerance : float
+        How exactly stage games are solved, as a share of the gap.
+    """
+    TrialSearch(bounds).explore(gap, stage_tolerance)
 
 
 class TrialSearch:
-    """Walks through a game that add what they find to its bounds, with any of the ways to solve stage games."""
+    """Trials in a game that add what they find to its bounds, with any of the ways to solve stage games."""
 
-    def __init__(self, bounded: OneSidedBounds, kind: str = "compiled") -> None:
-        self.bounded, self.kind = bounded, kind
-        self.stages = stage_solver(bounded, kind, add=True)
+    def __init__(self, bounds: OneSidedBounds, kind: str = "compiled") -> None:
+        self.bounds, self.kind = bounds, kind
+        self.stages = stage_solver(bounds, kind, add=True)
 
     def explore(
         self, gap: float, stage_tolerance: float = STAGE_TOLERANCE, stopping: Callable[[], bool] = lambda: False
     ) -> list[Path]:
-        """One walk from each partition in which play may begin, for a gap at the start of at most `gap`.
+        """One trial from each partition in which play may begin, for a gap at the start of at most `gap`.
 
-        Stage games are solved to a `share` of the gap. A walk may be stopped after any stage: what is known by then
-        holds.
+        Stage games are solved to `stage_tolerance` times the gap. A trial may be stopped after any stage: what is known
+        by then holds.
         """
-        form, epsilon = self.bounded.form, gap / self.bounded.scaled.scale
-        self.stages = stage_solver(self.bounded, self.kind, add=True)  # a resumed run knows no models of earlier walks
-        self.bounded.arrays["walks"][0] += 1
+        form, epsilon = self.bounds.form, gap / self.bounds.scaled.scale
+        self.stages = stage_solver(self.bounds, self.kind, add=True)  # a resumed run knows no models of earlier trials
+        self.bounds.arrays["trials"][0] += 1
         found = []
-        for p in self.bounded.parts.tolist():
-            start = form.start[form.first[p] : form.first[p + 1]]
-            found.append(self._walk(p, start / start.sum(), epsilon, stage_tolerance * epsilon, stopping))
+        for p in self.bounds.parts.tolist():
+            start = form.start[form.states_of(p)]
+            found.append(self._trial(p, start / start.sum(), epsilon, stage_tolerance * epsilon, stopping))
         return found
 
-    def _walk(self, start: int, belief: Floats, epsilon: float, tolerance: float, stopping: Callable[[], bool]) -> Path:
-        stages, discount, walks = self.stages, self.bounded.form.discount, self.bounded.walks
-        tighten, deepest, p, left = bool((walks - 1) % TURN), depth(walks), start, epsilon
+    def _trial(
+        self, start: int, belief: Floats, epsilon: float, tolerance: float, stopping: Callable[[], bool]
+    ) -> Path:
+        stages, discount, trial = self.stages, self.bounds.form.discount, self.bounds.trials
+        tighten, deepest, p, left = bool((trial - 1) % TURN), depth(trial), start, epsilon
         above: list[tuple[int, Floats]] = []
         path: Path = []
         while not stopping():
             y, mixed = stages.both(p, belief, tolerance)
             left = (left - 0.5 * (1 - discount) * epsilon) / discount if discount > 0 else np.inf
-            branch = stages.promising(p, y, mixed, left) if len(above) < deepest else -1
-            path.append((p, branch))
-            if branch < 0:
+            successor = stages.promising(p, y, mixed, left) if len(above) < deepest else -1
+            path.append((p, successor))
+            if successor < 0:
                 break
             above.append((p, belief))
-            belief = stages.after(p, y, branch, tighten)
-            p = int(self.bounded.game.target[branch])
+            belief = stages.after(p, y, successor, tighten)
+            p = int(self.bounds.game.target[successor])
         for p, belief in reversed(above):
             if stopping():
                 break
@@ -76,33 +89,48 @@ class TrialSearch:
         return path
 
 
-def depth(walk: int) -> int:
-    """How many steps a walk goes at most, by its number, from 1 on."""
+def depth(trial: int) -> int:
+    """How many steps a trial goes at most, by its number, from 1 on."""
     found = SHALLOW
-    while walk % SELDOM == 0 and found < DEEPEST:
-        found, walk = 2 * found, walk // SELDOM
+    while trial % SELDOM == 0 and found < DEEPEST:
+        found, trial = 2 * found, trial // SELDOM
     return min(found, DEEPEST)
 
 
-# Bounds on a one-sided game brought together, walk by walk.
+# Bounds on a one-sided game brought together, trial by trial.
 
 
-STRIDE = 0.5  # of the gap: what a walk aims at
+STRIDE = 0.5  # of the gap: what a trial aims at
 
 
 def approach(
-    known: OneSidedBounds,
+    bounds: OneSidedBounds,
     epsilon: float,
     stage_tolerance: float = STAGE_TOLERANCE,
     improve: Callable[[float, float], object] | None = None,
 ) -> Iterator[tuple[float, float]]:
-    """The bounds, after ever more walks, until they are `aim` apart.
+    """The bounds, after ever more trials, until they are `epsilon` apart.
 
-    Those with which it begins come first, unless they have walks behind them: then somebody has seen them already.
+    Those with which it begins come first, unless they have trials behind them: then somebody has seen them already.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        They are improved in place.
+    epsilon : float
+        The gap that ends it, in units of the reward.
+    stage_tolerance : float
+        How exactly stage games are solved, as a share of the gap that a trial aims at.
+    improve : callable, optional
+        (gap, stage_tolerance): what makes a trial; compiled stages if there is none.
+
+    Yields
+    ------
+    lower, upper : float
     """
-    improve, reported = improve or TrialSearch(known).explore, known.walks > 0
+    improve, reported = improve or TrialSearch(bounds).explore, bounds.trials > 0
     while True:
-        lower, upper = known.bounds()
+        lower, upper = bounds.interval()
         if not reported or upper - lower <= epsilon:
             yield lower, max(lower, upper)
         if upper - lower <= epsilon:

@@ -10,7 +10,7 @@ from fogbound.core.errors import FormError
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.one_sided.layout import ranges
 from fogbound.forms.table import Floats, Ints
-from fogbound.solvers.one_sided.kernels import initial_bounds as stage_start
+from fogbound.solvers.one_sided.kernels.initial_bounds import rising_sweep, seen_sweep
 from fogbound.solvers.one_sided.kernels.model import GameArrays
 from fogbound.solvers.one_sided.shaping import ShapedGame
 
@@ -19,14 +19,14 @@ SWEEPS = 2_000
 
 
 def initial_bounds(scaled: ShapedGame, game: GameArrays) -> tuple[Floats, Floats]:
-    """([S] at most, [S] at least) what the blind player has in a state with allowed slots, shifted and scaled."""
+    """([S] at most, [S] at least) what the blind player has in a state with allowed actions, shifted and scaled."""
     form, work = scaled.form, scaled.work()
-    high, low, parts = scaled.sweep(), scaled.sweep(), len(game.first) - 1
-    change = _swept(form, lambda: stage_start.rising_sweep(game, high, parts, True))
+    high, low, parts = scaled.sweep(), scaled.sweep(), len(game.state_start) - 1
+    change = _swept(form, lambda: rising_sweep(game, high, parts, True))
     if form.discount < 1:
         high.values[:] += change * form.discount / (1 - form.discount)
-    _swept(form, lambda: stage_start.seen_sweep(game, work, high, parts))
-    _swept(form, lambda: stage_start.rising_sweep(game, low, parts, False))
+    _swept(form, lambda: seen_sweep(game, work, high, parts))
+    _swept(form, lambda: rising_sweep(game, low, parts, False))
     return high.values, low.values
 
 
@@ -43,18 +43,18 @@ def _swept(form: OneSided, sweep: Callable[[], float]) -> float:
 
 
 def playing_evenly(game: GameArrays, vector: int) -> tuple[Ints, Ints, Floats]:
-    """The reasons of vectors, numbered by partition from `vector` on, of one who always plays evenly.
+    """The derivations of vectors, numbered by partition from `vector` on, of one who always plays evenly.
 
     ([P] where each begins, links, weights) as `kernels.model.BoundArrays` has them.
     """
-    slots, parts = np.flatnonzero(game.allowed), len(game.slot) - 1
-    part = np.repeat(np.arange(parts), np.diff(game.slot))[slots]
-    count, ways = np.bincount(part, minlength=parts), np.diff(game.branch)[slots]
+    actions, parts = np.flatnonzero(game.allowed), len(game.action_start) - 1
+    part = np.repeat(np.arange(parts), np.diff(game.action_start))[actions]
+    count, ways = np.bincount(part, minlength=parts), np.diff(game.successor_start)[actions]
     first = np.cumsum(1 + ways) - (1 + ways) + part + 1  # one link says how many columns a partition has
     heads = np.searchsorted(part, np.arange(parts))
-    why = first[heads] - 1
-    link = np.zeros(int(ways.sum()) + len(slots) + parts, np.int64)
+    derivation = first[heads] - 1
+    link = np.zeros(int(ways.sum()) + len(actions) + parts, np.int64)
     weight = np.zeros(len(link))
-    link[why], link[first], weight[first] = count, slots, 1.0 / count[part]
-    link[ranges(first + 1, ways)] = vector + game.target[ranges(game.branch[slots], ways)]
-    return why, link, weight
+    link[derivation], link[first], weight[first] = count, actions, 1.0 / count[part]
+    link[ranges(first + 1, ways)] = vector + game.target[ranges(game.successor_start[actions], ways)]
+    return derivation, link, weight

@@ -35,9 +35,9 @@ class ISG:
     name = "isg"
 
     portions: tuple[float, ...] = (30, 44, 64, 100)  # per cent of the blind player's actions, the last one 100
-    aim: float = 0.01  # the gap that ends a portion, in units of the pay
-    share: float = 0.01  # of the aim: how exactly stage games are solved
-    walks: int = 0  # most in each portion but the last; 0 = as many as it takes
+    epsilon: float = 0.01  # the gap that ends a portion, in units of the reward
+    stage_tolerance: float = 0.01  # share of epsilon: how exactly stage games are solved
+    trials: int = 0  # most in each portion but the last; 0 = as many as it takes
     most_seconds: float = 0.0  # in each portion but the last (then the result hangs on the machine); 0 = no limit
     widths: tuple[float, ...] = (10, 6, 1)  # gaps whose times are noted
 
@@ -48,9 +48,9 @@ class ISG:
         rising = all(low < high for low, high in zip((0, *self.portions), self.portions, strict=False))
         wanted = {
             "portions": (rising and self.portions[-1:] == (100,), "rising percentages from above 0 to 100"),
-            "aim": (self.aim > 0, "a number above 0"),
-            "share": (0 < self.share < 1, "a share between 0 and 1"),
-            "walks": (self.walks >= 0, "a number of walks, or 0 for no limit"),
+            "epsilon": (self.epsilon > 0, "a number above 0"),
+            "stage_tolerance": (0 < self.stage_tolerance < 1, "a share between 0 and 1"),
+            "trials": (self.trials >= 0, "a number of trials, or 0 for no limit"),
             "most_seconds": (self.most_seconds >= 0, "a number of seconds, or 0 for no limit"),
             "widths": (all(width > 0 for width in self.widths), "numbers above 0"),
         }
@@ -68,28 +68,28 @@ class ISG:
         for number in range(max(log.latest, 0), len(self.portions)):
             mask = front(form, context.arrays["order"], self.portions[number])
             if number == log.latest:
-                known = OneSidedBounds(form, mask, context.arrays)
+                bounds = OneSidedBounds(form, mask, context.arrays)
             else:
                 began = context.clock.processor()
-                known = enlarged(form, mask, context.arrays)
+                bounds = enlarged(form, mask, context.arrays)
                 log.begin(number, int(mask.sum()), context.clock.processor() - began)
-            yield from self._close(known, log, context)
+            yield from self._close(bounds, log, context)
             if context.stopping():
                 return
 
-    def _close(self, known: OneSidedBounds, log: PortionLog, context: Context) -> Iterator[Progress]:
-        """Walk in one portion until its gap or its limit is met."""
+    def _close(self, bounds: OneSidedBounds, log: PortionLog, context: Context) -> Iterator[Progress]:
+        """Trials in one portion until its gap or its limit is met."""
         from fogbound.solvers.one_sided.heuristic_search import approach
 
         if self._enough(log):
             return  # a run that goes on may have been cut off here
-        began, walks = context.clock.processor(), known.walks
-        for lower, upper in approach(known, self.aim, self.share):
-            log.note(lower, upper, context.clock.processor() - began, walked=known.walks > walks)
-            walks = known.walks
-            ended = upper - lower <= self.aim or self._enough(log)
+        began, trials = context.clock.processor(), bounds.trials
+        for lower, upper in approach(bounds, self.epsilon, self.stage_tolerance):
+            log.note(lower, upper, context.clock.processor() - began, tried=bounds.trials > trials)
+            trials = bounds.trials
+            ended = upper - lower <= self.epsilon or self._enough(log)
             if ended or self._worth_telling(log):
-                yield self._progress(known, log, lower, upper)
+                yield self._progress(bounds, log, lower, upper)
                 if ended or context.stopping():
                     return
             began = context.clock.processor()
@@ -100,27 +100,27 @@ class ISG:
 
     def _enough(self, log: PortionLog) -> bool:
         """Whether a limit of a portion is met; the last one has none."""
-        return not log.last and (0 < self.walks <= log.walks or 0 < self.most_seconds <= log.spent)
+        return not log.last and (0 < self.trials <= log.trials or 0 < self.most_seconds <= log.spent)
 
-    def _progress(self, known: OneSidedBounds, log: PortionLog, lower: float, upper: float) -> Progress:
+    def _progress(self, bounds: OneSidedBounds, log: PortionLog, lower: float, upper: float) -> Progress:
         from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
 
         def profile() -> dict[int, Strategy]:
             from fogbound.solvers.one_sided.play.profile import profile
 
-            return profile(known)
+            return profile(bounds)
 
         details: dict[str, Any] = {"portion": self.portions[log.latest], "portions": log.table()}
-        if known.form.relaxed:
-            details["relaxed"] = known.form.relaxed
+        if bounds.form.relaxed:
+            details["relaxed"] = bounds.form.relaxed
         high = upper if log.last else math.inf
-        return Progress(lower, lower, high, profile, details, evidence=lambda: bounds_evidence(known))
+        return Progress(lower, lower, high, profile, details, evidence=lambda: bounds_evidence(bounds))
 
 
 class PortionLog:
     """What each portion took and found so far, kept in one array so that a resumed run goes on with it."""
 
-    actions, start, spent_at, walks_at, lower, upper, widths_at = range(7)  # columns; from the last on, one a width
+    actions, start, spent_at, trials_at, lower, upper, widths_at = range(7)  # columns; from the last on, one a width
 
     def __init__(
         self, arrays: MutableMapping[str, Any], portions: tuple[float, ...], widths: tuple[float, ...]
@@ -141,8 +141,8 @@ class PortionLog:
         return self.latest == len(self.portions) - 1
 
     @property
-    def walks(self) -> int:
-        return int(self.rows[self.latest, self.walks_at])
+    def trials(self) -> int:
+        return int(self.rows[self.latest, self.trials_at])
 
     @property
     def spent(self) -> float:
@@ -152,11 +152,11 @@ class PortionLog:
         """The next portion has its first bounds."""
         self.rows[number, : self.lower] = actions, seconds, seconds, 0
 
-    def note(self, lower: float, upper: float, seconds: float, walked: bool) -> None:
+    def note(self, lower: float, upper: float, seconds: float, tried: bool) -> None:
         """Bounds of the portion at hand, so many seconds after what was noted before."""
         row = self.rows[self.latest]
         row[self.spent_at] += seconds
-        row[self.walks_at] += walked
+        row[self.trials_at] += tried
         row[self.lower : self.widths_at] = lower, upper
         times = row[self.widths_at :]
         times[(times == NEVER) & (upper - lower < np.array(self.widths))] = row[self.spent_at]
@@ -170,7 +170,7 @@ class PortionLog:
                 {
                     "portion": portion,
                     "actions": int(row[self.actions]),
-                    "walks": int(row[self.walks_at]),
+                    "trials": int(row[self.trials_at]),
                     "start": row[self.start],
                     "seconds": row[self.spent_at],
                     "lower": row[self.lower],

@@ -31,50 +31,50 @@ class PGHSVI:
 
     name = "pg-hsvi"
 
-    aim: float = 0.01  # the gap that walks aim at, in units of the pay; stop rules such as --gap come on top
-    share: float = 0.01  # of the aim: how exactly stage games are solved
+    epsilon: float = 0.01  # the gap that trials aim at, in units of the reward; stop rules such as --gap come on top
+    stage_tolerance: float = 0.01  # share of epsilon: how exactly stage games are solved
     stage: str = "compiled"  # how they are solved; "oracle" and "full" are slower, use HiGHS and nothing compiled
 
     form: ClassVar[type[OneSided]] = OneSided
     finds: ClassVar[str] = "guarantee"
 
     def __post_init__(self) -> None:
-        if not self.aim > 0:
-            raise SpecError(f"pg-hsvi: aim is {self.aim!r}, expected a number above 0")
-        if not 0 < self.share < 1:
-            raise SpecError(f"pg-hsvi: share is {self.share!r}, expected a share between 0 and 1")
+        if not self.epsilon > 0:
+            raise SpecError(f"pg-hsvi: epsilon is {self.epsilon!r}, expected a number above 0")
+        if not 0 < self.stage_tolerance < 1:
+            raise SpecError(f"pg-hsvi: stage_tolerance is {self.stage_tolerance!r}, expected a share between 0 and 1")
         checked(self.stage, "pg-hsvi: stage")
 
     def run(self, form: OneSided, context: Context) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.bounds import OneSidedBounds
         from fogbound.solvers.one_sided.heuristic_search import approach
 
-        known = OneSidedBounds(form, arrays=context.arrays)
-        for _ in approach(known, self.aim, self.share, self._explorer(known, context)):
-            yield self._progress(known)
+        bounds = OneSidedBounds(form, arrays=context.arrays)
+        for _ in approach(bounds, self.epsilon, self.stage_tolerance, self._explorer(bounds, context)):
+            yield self._progress(bounds)
             if context.stopping():
                 return
 
-    def _explorer(self, known: OneSidedBounds, context: Context) -> Callable[[float, float], object]:
-        """What improves the bounds by a walk: with linear programs that may take a while, so that it can be stopped."""
+    def _explorer(self, bounds: OneSidedBounds, context: Context) -> Callable[[float, float], object]:
+        """What improves the bounds by a trial. With linear programs one may take long, so that it can be stopped."""
         from fogbound.solvers.one_sided.heuristic_search import TrialSearch
 
-        walker = TrialSearch(known, self.stage)
+        search = TrialSearch(bounds, self.stage)
         if self.stage == "compiled":
-            return walker.explore
-        return lambda gap, share: walker.explore(gap, share, context.stopping)
+            return search.explore
+        return lambda gap, stage_tolerance: search.explore(gap, stage_tolerance, context.stopping)
 
-    def _progress(self, known: OneSidedBounds) -> Progress:
+    def _progress(self, bounds: OneSidedBounds) -> Progress:
         from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
 
-        lower, upper = known.bounds()
-        details: dict[str, Any] = {"actions_used": int(known.touched.sum()), "actions": len(known.touched)}
-        if known.form.relaxed:
-            details["relaxed"] = known.form.relaxed
+        lower, upper = bounds.interval()
+        details: dict[str, Any] = {"actions_used": int(bounds.touched.sum()), "actions": len(bounds.touched)}
+        if bounds.form.relaxed:
+            details["relaxed"] = bounds.form.relaxed
 
         def profile() -> dict[int, Strategy]:
             from fogbound.solvers.one_sided.play.profile import profile
 
-            return profile(known)
+            return profile(bounds)
 
-        return Progress(lower, lower, max(lower, upper), profile, details, evidence=lambda: bounds_evidence(known))
+        return Progress(lower, lower, max(lower, upper), profile, details, evidence=lambda: bounds_evidence(bounds))

@@ -34,25 +34,29 @@ class ShapedGame:
     @property
     def wide(self) -> int:
         """States of the largest partition."""
-        return int(np.diff(self.game.first).max())
+        return int(np.diff(self.game.state_start).max())
 
     @property
-    def rows(self) -> int:
-        """Rows of the partition that has most."""
-        return int(np.diff(self.game.row[self.game.first]).max())
+    def replies(self) -> int:
+        """Replies of the partition that has most."""
+        return int(np.diff(self.game.reply_start[self.game.state_start]).max())
 
     @property
-    def slots(self) -> int:
-        """Slots of the partition that has most."""
-        return int(np.diff(self.game.slot).max())
+    def actions(self) -> int:
+        """Actions of the partition that has most."""
+        return int(np.diff(self.game.action_start).max())
 
     def sweep(self) -> Sweep:
         """Room for values of states, 0 at first, to sweep over."""
-        return Sweep(np.zeros(self.form.size), np.zeros((self.slots, self.rows)), np.zeros(len(self.form.seeing)))
+        return Sweep(
+            np.zeros(self.form.size), np.zeros((self.actions, self.replies)), np.zeros(len(self.form.reply_label))
+        )
 
     def work(self) -> Workspace:
         """Room for kernels to calculate in."""
-        return new_workspace(self.wide, self.rows, self.slots, int(np.diff(self.game.branch).max(initial=0)))
+        return new_workspace(
+            self.wide, self.replies, self.actions, int(np.diff(self.game.successor_start).max(initial=0))
+        )
 
 
 def shaped_game(form: OneSided) -> ShapedGame:
@@ -61,7 +65,7 @@ def shaped_game(form: OneSided) -> ShapedGame:
     least, reward = _worst_case(form, steps)
     scale = max(float(reward.max(initial=0.0)), -float(reward.min(initial=0.0)), 1e-300)
     own = {place.name: getattr(steps, place.name) for place in fields(FormArrays)}
-    own |= {"target": _plain(form, "target"), "allowed": np.ones(len(form.action), bool)}
+    own |= {"target": _plain(form, "target"), "allowed": np.ones(len(form.action_label), bool)}
     own |= {"prob": form.discount * steps.prob, "reward": reward / scale}
     return ShapedGame(form, GameArrays(**own), least, scale)
 
@@ -76,8 +80,8 @@ def _worst_case(form: OneSided, steps: FormArrays) -> tuple[Floats, Floats]:
     lowest = float(form.reward.min(initial=0.0))
     if lowest >= 0:
         return np.zeros(form.size), steps.reward
-    undiscounted, parts = form.discount == 1, len(form.first) - 1
-    wide = int(np.diff(steps.row[steps.first]).max())
+    undiscounted, parts = form.discount == 1, len(form.state_start) - 1
+    wide = int(np.diff(steps.reply_start[steps.state_start]).max())
     least = WorstCase(np.zeros(form.size), np.zeros(form.size), np.empty(len(steps.reward)), np.zeros(wide))
     least.values[:] = 0.0 if undiscounted else lowest / (1 - form.discount)
     turns = form.size + 1 if undiscounted else SWEEPS + 1

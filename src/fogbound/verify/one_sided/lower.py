@@ -1,9 +1,11 @@
 """What the blind player of a one-sided game surely has: a lower bound on its value.
 
-The evidence is a strategy with nodes. In a node (of a partition) a slot is drawn, and after each branch the next node,
-of the partition that follows. With a the claims of all nodes at all their states, let
+The evidence is a strategy with nodes. In a node (of a partition) an action is drawn, and after each observation the
+next node, of the partition that follows. With a the claims of all nodes at all their states, let
 
-  (F a)_n(s) = min over rows k of s of sum_slots x_n [ r(slot, k) + g sum_branches,s' P(s' | k) sum_m eta_m a_m(s') ].
+  (F a)_n(s) = min over replies k of s of sum_j x_n(j) [ r(j, k) + g sum_z,s' P(s' | k, z) sum_m eta_m a_m(s') ],
+
+with actions j and successors z of each.
 
 F is what one step guarantees against one who sees everything, also the node. F is monotone; what the strategy
 guarantees, G, is its fixed point, and F^i of any claims tends to G, as g < 1 or as play ends. Let rho >= 0 be the
@@ -12,7 +14,7 @@ largest a - F a. As w >= 1 + g P w in every step,
   F (a - rho w) >= F a - rho (w - 1) >= a - rho - rho w + rho = a - rho w,
 
 so a - rho w <= F^i (a - rho w) for all i, hence a - rho w <= G. The game is worth at least what this strategy
-guarantees from the nodes in which it begins. A branch after which no node is given, and a partition in which none
+guarantees from the nodes in which it begins. A successor after which no node is given, and a partition in which none
 begins, is worth at least what the least pay in every step comes to: play goes on somehow.
 
 Whatever shares arrive are brought to a grid of distributions; no claim is believed.
@@ -38,8 +40,8 @@ class Nodes:
 
     part: list[int]  # [node]
     value: list[list[int]]  # [node][state of its partition]
-    share: list[list[int]]  # [node][slot of its partition]
-    follow: list[list[list[tuple[int, int]]]]  # [node][branch of its partition] (next node, weight)
+    share: list[list[int]]  # [node][action of its partition]
+    follow: list[list[list[tuple[int, int]]]]  # [node][successor of its partition] (next node, weight)
     floor: list[int]  # [S] what is had anyway
     reward: list[int]
     power: int
@@ -56,7 +58,7 @@ def lower(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction:
     rho = max((Fraction(_violation(game, nodes, node), scale) for node in range(len(nodes.part))), default=Fraction(0))
     rho, total = max(rho, Fraction(0)), Fraction(0)
     for part, node in enumerate(begin):
-        for place, state in enumerate(range(game.first[part], game.first[part + 1])):
+        for place, state in enumerate(range(game.state_start[part], game.state_start[part + 1])):
             claim = nodes.floor[state] if node < 0 else nodes.value[node][place]
             toll = 0 if node < 0 else rho * game.wait[state]
             total += game.start.get(state, 0) * (Fraction(claim, nodes.power) - toll)
@@ -66,37 +68,41 @@ def lower(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction:
 def _violation(game: OneSidedGame, nodes: Nodes, node: int) -> Fraction | int:
     """The largest a - F a at a node, over the scale of `lower`."""
     part = nodes.part[node]
-    rows, rate, below = game.rows(part), game.discount.numerator, game.discount.denominator
-    had: list[Fraction | int] = [0] * len(rows)
-    first_branch = game.branches(part).start
-    for slot, share in zip(game.slots(part), nodes.share[node]):
+    replies, rate, below = game.replies(part), game.discount.numerator, game.discount.denominator
+    had: list[Fraction | int] = [0] * len(replies)
+    first_successor = game.successors(part).start
+    for action, share in zip(game.actions(part), nodes.share[node]):
         if share:
-            later = [0] * len(rows)
-            for branch in range(game.branch[slot], game.branch[slot + 1]):
-                mixed = _mixed(game, nodes, branch, nodes.follow[node][branch - first_branch])
-                first = game.first[game.target[branch]]
-                for e in range(game.entry[branch], game.entry[branch + 1]):
-                    later[game.source[e] - rows.start] += game.prob[e] * mixed[game.to[e] - first]
-            for place, row in enumerate(rows):
-                after = rate * later[place] * game.over.get((slot, row), 1)
-                had[place] += share * (nodes.reward[game.reward_start[slot] + place] * game.unit * GRID * below + after)
+            later = [0] * len(replies)
+            for successor in range(game.successor_start[action], game.successor_start[action + 1]):
+                mixed = _mixed(game, nodes, successor, nodes.follow[node][successor - first_successor])
+                first = game.state_start[game.target[successor]]
+                for e in range(game.transition_start[successor], game.transition_start[successor + 1]):
+                    later[game.source[e] - replies.start] += game.prob[e] * mixed[game.to[e] - first]
+            for place, reply in enumerate(replies):
+                after = rate * later[place] * game.over.get((action, reply), 1)
+                had[place] += share * (
+                    nodes.reward[game.reward_start[action] + place] * game.unit * GRID * below + after
+                )
     worst: Fraction | int = 0
     for place, claim in enumerate(nodes.value[node]):
-        state = game.first[part] + place
-        least = min(had[game.row[state] - rows.start : game.row[state + 1] - rows.start])
+        state = game.state_start[part] + place
+        least = min(had[game.reply_start[state] - replies.start : game.reply_start[state + 1] - replies.start])
         worst = max(worst, claim * game.unit * GRID * GRID * below - least)
     return worst
 
 
-def _mixed(game: OneSidedGame, nodes: Nodes, branch: int, follow: Sequence[tuple[int, int]]) -> list[int]:
-    """What is claimed after a branch in each state, over power * GRID."""
-    after = game.target[branch]
+def _mixed(game: OneSidedGame, nodes: Nodes, successor: int, follow: Sequence[tuple[int, int]]) -> list[int]:
+    """What is claimed after an observation in each state, over power * GRID."""
+    after = game.target[successor]
     if not follow:
-        return [GRID * least for least in nodes.floor[game.first[after] : game.first[after + 1]]]
-    mixed = [0] * (game.first[after + 1] - game.first[after])
+        return [GRID * least for least in nodes.floor[game.state_start[after] : game.state_start[after + 1]]]
+    mixed = [0] * (game.state_start[after + 1] - game.state_start[after])
     for node, weight in follow:
         if nodes.part[node] != after:
-            raise Refused(f"'follow_node' names node {node} after branch {branch}, which leads to another partition")
+            raise Refused(
+                f"'follow_node' names node {node} after successor {successor}, which leads to another partition"
+            )
         for place, claim in enumerate(nodes.value[node]):
             mixed[place] += weight * claim
     return mixed
@@ -106,13 +112,13 @@ def _read_nodes(game: OneSidedGame, certificate: Mapping[str, Array]) -> Nodes:
     (count,) = shape(certificate, "node_part", 1)
     part = integers(certificate, "node_part", count)
     within(part, 0, game.parts, "node_part")
-    sizes = [game.first[p + 1] - game.first[p] for p in part]
+    sizes = [game.state_start[p + 1] - game.state_start[p] for p in part]
     values = floats(certificate, "node_value", sum(sizes))
-    legal_sets = [len(game.slots(p)) for p in part]
+    legal_sets = [len(game.actions(p)) for p in part]
     shares = cut(floats(certificate, "node_share", sum(legal_sets)), legal_sets)
     numbers, power = exact([*game.reward, *values])
     reward, claims = numbers[: len(game.reward)], numbers[len(game.reward) :]
-    wide = [len(game.branches(p)) for p in part]
+    wide = [len(game.successors(p)) for p in part]
     follow = read_mixtures(certificate, "follow", "node", sum(wide), count)
     drawn = [list(zip((n for n, _ in one), grid_row([w for _, w in one], BITS))) if one else [] for one in follow]
     least = Fraction(game.least_reward) * power

@@ -25,10 +25,10 @@ class Claims:
     power: int
     beat: int
     part: list[int]  # [claim]
-    rows: list[dict[int, int]]  # [claim] row -> weight over GRID * GRID
+    replies: list[dict[int, int]]  # [claim] reply -> weight over GRID * GRID
     value: list[int]  # [claim] at least `least`
     toll: list[int]  # [claim]
-    covers: list[list[list[tuple[int, int]]]]  # [claim][branch of its partition]; a corner has none
+    covers: list[list[list[tuple[int, int]]]]  # [claim][successor of its partition]; a corner has none
     belief: list[Belief]  # [point]
     root: list[list[tuple[int, int]]]  # [P]
     least: list[Fraction | int]  # [S] over power; least'
@@ -37,16 +37,16 @@ class Claims:
 
 def read_claims(game: OneSidedGame, certificate: Mapping[str, Array]) -> Claims:
     """All claims; Refused at the first fault."""
-    states, rewards = len(game.row) - 1, len(game.reward)
+    states, rewards = len(game.reply_start) - 1, len(game.reward)
     (count,) = shape(certificate, "point_value", 1)
     claimed = [*floats(certificate, "corner", states), *floats(certificate, "point_value", count)]
     low = floats(certificate, "least", states) if "least" in certificate else [0.0] * states
     numbers, power = exact([*game.reward, *low, *claimed])
     reward, low_numbers = numbers[:rewards], numbers[rewards : rewards + states]
-    part_of = [part for part in range(game.parts) for _ in range(game.first[part], game.first[part + 1])]
+    part_of = [part for part in range(game.parts) for _ in range(game.state_start[part], game.state_start[part + 1])]
     belief = _beliefs(certificate, count, part_of)
     part = [*part_of, *(part_of[min(own)] for own in belief)]
-    wide = [len(game.branches(part_of[min(own)])) for own in belief]
+    wide = [len(game.successors(part_of[min(own)])) for own in belief]
     covers = [_gridded(one) for one in read_mixtures(certificate, "cover", "point", sum(wide), count)]
     corners = [{state: GRID} for state in range(states)]
     mixtures = [*_mixtures(game, certificate, "seen", corners), *_mixtures(game, certificate, "point_row", belief)]
@@ -83,15 +83,17 @@ def _beliefs(certificate: Mapping[str, Array], count: int, part_of: list[int]) -
 def _mixtures(
     game: OneSidedGame, certificate: Mapping[str, Array], name: str, beliefs: list[Belief]
 ) -> list[dict[int, int]]:
-    """The y of each belief: shares of the rows of each of its states, in order, times the state's weight."""
-    tall = [game.row[state + 1] - game.row[state] for own in beliefs for state in own]
+    """The y of each belief: shares of the replies of each of its states, in order, times the state's weight."""
+    tall = [game.reply_start[state + 1] - game.reply_start[state] for own in beliefs for state in own]
     shares = iter(cut(floats(certificate, name, sum(tall)), tall))
     found = []
     for own in beliefs:
         weights = {}
         for state, weight in own.items():
             drawn = grid_row(next(shares), BITS)
-            weights.update({game.row[state] + k: weight * share for k, share in enumerate(drawn) if weight * share})
+            weights.update(
+                {game.reply_start[state] + k: weight * share for k, share in enumerate(drawn) if weight * share}
+            )
         found.append(weights)
     return found
 
@@ -111,16 +113,21 @@ def _least(game: OneSidedGame, reward: list[int], claimed: list[int]) -> list[Fr
     Where w is the same everywhere the product may be rounded up, and numbers stay whole.
     """
     rho, rate, below = Fraction(0), game.discount.numerator, game.discount.denominator
-    owner = [state for state in range(len(claimed)) for _ in range(game.row[state], game.row[state + 1])]
+    owner = [
+        state for state in range(len(claimed)) for _ in range(game.reply_start[state], game.reply_start[state + 1])
+    ]
     for part in range(game.parts):
-        rows = game.rows(part)
-        for slot in game.slots(part):
-            later = [0] * len(rows)
-            for e in range(game.entry[game.branch[slot]], game.entry[game.branch[slot + 1]]):
-                later[game.source[e] - rows.start] += game.prob[e] * claimed[game.to[e]]
-            for place, row in enumerate(rows):
-                after = Fraction(rate * later[place], below * game.unit) * game.over.get((slot, row), 1)
-                rho = max(rho, claimed[owner[row]] - reward[game.reward_start[slot] + place] - after)
+        replies = game.replies(part)
+        for action in game.actions(part):
+            later = [0] * len(replies)
+            for e in range(
+                game.transition_start[game.successor_start[action]],
+                game.transition_start[game.successor_start[action + 1]],
+            ):
+                later[game.source[e] - replies.start] += game.prob[e] * claimed[game.to[e]]
+            for place, reply in enumerate(replies):
+                after = Fraction(rate * later[place], below * game.unit) * game.over.get((action, reply), 1)
+                rho = max(rho, claimed[owner[reply]] - reward[game.reward_start[action] + place] - after)
     if game.discount < 1:
         drop = math.ceil(rho / (1 - game.discount))
         return [one - drop for one in claimed]
@@ -176,18 +183,17 @@ def cover(claims: Claims, part: int, tau: Mapping[int, Number], chosen: Sequence
 #
 # Let V(b), for b >= 0 over the states of a partition, be the supremum over the blind player's strategies of sum_s b(s)
 # v(s), v being what the strategy guarantees in each state. So V is convex, V(c b) = c V(b), and V of a sum is at most
-# the sum of the V. Let y weigh the rows so that those of each state sum to b(s), and let b_z be what a slot a and a
-# branch z make of y. The other player may draw its first action by y and then reply as best it can, so
+# the sum of the V. Let y weigh the replies so that those of each state sum to b(s), and let b_z be what an action a and
+# a successor z make of y. The other player may draw its first action by y and then reply as best it can, so
 #
 #   V(b) <= max_a [ r(y, a) + g sum_z V(b_z) ].                                                                    (1)
 #
-# Least. If least(s) <= r + g P least for every slot and row, less rho0, no strategies bring less than least' = least -
-# rho0 w. So a v of any strategy is at least least', and V(b + e) >= V(b) + least'(e) for e >= 0.
+# Least. If least(s) <= r + g P least for every action and reply, less rho0, no strategies bring less than least' =
+# least - rho0 w. So a v of any strategy is at least least', and V(b + e) >= V(b) + least'(e) for e >= 0.
 #
-# Claims. Claim i says V(b_i) <= u_i, with a y_i: corners (single states) first, then points. After each slot and branch
-# a cover is given: weights c_j >= 0 of claims. With tau = b_z, the rest r = tau - sum_j c_j b_j, what is missing
-# (r+) is
-# put on corners, and what is too much (r-) is worth at least least':
+# Claims. Claim i says V(b_i) <= u_i, with a y_i: corners (single states) first, then points. After each action and
+# successor a cover is given: weights c_j >= 0 of claims. With tau = b_z, the rest r = tau - sum_j c_j b_j, what is
+# missing (r+) is put on corners, and what is too much (r-) is worth at least least':
 #
 #   V(tau) <= sum_j c_j V(b_j) + sum_s r+(s) V(s) - least'(r-) .                                                   (2)
 #
@@ -195,10 +201,10 @@ def cover(claims: Claims, part: int, tau: Mapping[int, Number], chosen: Sequence
 # u_i. Claims below least'(b_i) are raised to it first.
 #
 # Tolls. Let t_i >= 0 be given (else w(b_i)), and sigma be the largest 1 + g sum_z [ sum_j c_j t_j + sum_s r+(s) t_s ] -
-# t_i, over claims and slots. If sigma < 1, t' = t / (1 - sigma) has the same with 1 for sigma, so t' >= 1. Let d be the
-# least number >= 0 with V(b_i) <= u_i + d t'_i for all i. By (1) and (2), V(b_i) <= u_i + rho + d (t'_i - 1), so if d
-# were above rho >= 0 it would not be the least. Hence V(start) <= X + rho sum [ c_j t'_j + r+(s) t'_s ], of the start's
-# cover.
+# t_i, over claims and actions. If sigma < 1, t' = t / (1 - sigma) has the same with 1 for sigma, so t' >= 1. Let d be
+# the least number >= 0 with V(b_i) <= u_i + d t'_i for all i. By (1) and (2), V(b_i) <= u_i + rho + d (t'_i - 1), so if
+# d were above rho >= 0 it would not be the least. Hence V(start) <= X + rho sum [ c_j t'_j + r+(s) t'_s ], of the
+# start's cover.
 #
 # No toll. If rho <= 0 none is needed. Let U(b) be the least price of a cover of b; U of a sum is at most the sum.
 # Take a
@@ -230,7 +236,7 @@ def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction | No
     for part, root in enumerate(claims.root):
         tau = {
             state: game.start[state] * claims.whole
-            for state in range(game.first[part], game.first[part + 1])
+            for state in range(game.state_start[part], game.state_start[part + 1])
             if state in game.start
         }
         if tau:
@@ -242,21 +248,23 @@ def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction | No
 
 
 def _survey(game: OneSidedGame, claims: Claims) -> tuple[Fraction | int, Fraction | int]:
-    """The largest price - claim and the largest 1 + tolls - toll over all claims and slots."""
+    """The largest price - claim and the largest 1 + tolls - toll over all claims and actions."""
     worst: Fraction | int | None = None
     drift: Fraction | int | None = None
     rate, below = game.discount.numerator, game.discount.denominator
-    for number, own in enumerate(claims.rows):
+    for number, own in enumerate(claims.replies):
         part, covers = claims.part[number], claims.covers[number]
-        base, first_branch = game.rows(part).start, game.branches(part).start
-        for slot in game.slots(part):
-            pays = sum(weight * claims.reward[game.reward_start[slot] + row - base] for row, weight in own.items())
+        base, first_successor = game.replies(part).start, game.successors(part).start
+        for action in game.actions(part):
+            pays = sum(
+                weight * claims.reward[game.reward_start[action] + reply - base] for reply, weight in own.items()
+            )
             price = Price(0, 0)
-            for branch in range(game.branch[slot], game.branch[slot + 1]):
-                tau = _after(game, own, slot, branch)
+            for successor in range(game.successor_start[action], game.successor_start[action + 1]):
+                tau = _after(game, own, action, successor)
                 if tau:
-                    chosen = covers[branch - first_branch] if covers else []
-                    price += cover(claims, game.target[branch], tau, chosen)
+                    chosen = covers[successor - first_successor] if covers else []
+                    price += cover(claims, game.target[successor], tau, chosen)
             excess = pays * game.unit * below + rate * price.value - claims.value[number] * claims.whole * below
             longer = (claims.beat - claims.toll[number]) * claims.whole * below + rate * price.toll
             worst = excess if worst is None else max(worst, excess)
@@ -264,13 +272,13 @@ def _survey(game: OneSidedGame, claims: Claims) -> tuple[Fraction | int, Fractio
     return worst or 0, drift or 0
 
 
-def _after(game: OneSidedGame, own: Mapping[int, int], slot: int, branch: int) -> dict[int, Fraction | int]:
+def _after(game: OneSidedGame, own: Mapping[int, int], action: int, successor: int) -> dict[int, Fraction | int]:
     """b_z, over GRID * GRID * unit."""
     tau: dict[int, Fraction | int] = {}
-    leads = game.leads[branch]
-    for row, weight in own.items():
-        full = game.over.get((slot, row), 1)
-        for e in leads.get(row, ()):
+    leads = game.leads[successor]
+    for reply, weight in own.items():
+        full = game.over.get((action, reply), 1)
+        for e in leads.get(reply, ()):
             if game.prob[e]:
                 tau[game.to[e]] = tau.get(game.to[e], 0) + weight * game.prob[e] * full
     return tau

@@ -1,6 +1,6 @@
-"""A table of two players in the order of a one-sided form: slot by slot, what is seen, then row by row.
+"""A table of two players in the order of a one-sided form: action by action, what is seen, then reply by reply.
 
-Within a slot (what the blind player does in one of its partitions) a walk over the members meets rows in order, so
+Within an action of the blind player in one of its partitions a pass over the members meets replies in order, so
 that one stable counting sort by what is seen does it, in time linear in the outcomes and with no copy of them.
 """
 
@@ -26,7 +26,7 @@ class TableArrays(Bundle):
     event: np.ndarray  # [O]
     prob: np.ndarray  # [O]
     obs: np.ndarray  # [O]
-    pay: np.ndarray  # [events] the blind player's
+    reward: np.ndarray  # [events] the blind player's
     player: np.ndarray  # [1] the blind player's
 
 
@@ -34,36 +34,36 @@ class TableArrays(Bundle):
 class FormLayout(Bundle):
     """The members of a one-sided form: states of the table, sorted by partition."""
 
-    first: np.ndarray  # [P+1]
-    row: np.ndarray  # [N+1]
-    slot: np.ndarray  # [P+1]
+    state_start: np.ndarray  # [P+1]
+    reply_start: np.ndarray  # [N+1]
+    action_start: np.ndarray  # [P+1]
     state: np.ndarray  # [N] the table's state
     place: np.ndarray  # [S] the member to which steps lead, -1 = none
-    pay: np.ndarray  # [J+1] where a slot's rewards begin
+    reward_start: np.ndarray  # [J+1] where an action's rewards begin
 
 
 @dataclass(frozen=True, eq=False)
-class BranchCounts(Bundle):
-    """Branches as they come up."""
+class SuccessorCounts(Bundle):
+    """Successors as they come up."""
 
-    key: np.ndarray  # [room] slot * observations + observation
-    count: np.ndarray  # [room] entries
-    newest: np.ndarray  # [sights] the newest branch with an observation, -1 = none
+    key: np.ndarray  # [room] action * observations + observation
+    count: np.ndarray  # [room] transitions
+    newest: np.ndarray  # [observations] the newest successor with an observation, -1 = none
 
 
 @dataclass(frozen=True, eq=False)
-class BranchEntries(Bundle):
-    """Branches in order, and their entries."""
+class SuccessorTransitions(Bundle):
+    """Successors in order, and their transitions."""
 
-    branch: np.ndarray  # [J+1]
+    successor_start: np.ndarray  # [J+1]
     obs: np.ndarray  # [B]
-    entry: np.ndarray  # [B+1]
-    source: np.ndarray  # [E] row
+    transition_start: np.ndarray  # [B+1]
+    source: np.ndarray  # [E] reply
     to: np.ndarray  # [E] member
     prob: np.ndarray  # [E]
     reward: np.ndarray  # [cells]
-    low: np.ndarray  # [sights] where the entries of the slot's branch with an observation begin
-    end: np.ndarray  # [sights] and end by now
+    low: np.ndarray  # [observations] where the transitions of the action's successor with an observation begin
+    end: np.ndarray  # [observations] and end by now
 
 
 @kernel
@@ -71,20 +71,20 @@ def joint_row(table, placed, member, move, moves, reply):
     """The table's row in which the blind player takes its `move`-th action of `moves`, the other its `reply`-th."""
     low = table.row[placed.state[member]]
     if table.player[0] == 0:
-        return low + move * (placed.row[member + 1] - placed.row[member]) + reply
+        return low + move * (placed.reply_start[member + 1] - placed.reply_start[member]) + reply
     return low + reply * moves + move
 
 
 @kernel
-def find_branches(table, placed, found, partitions, observations, room):
-    """Note every branch, slots in order, observations as they come up. How many; FULL where room is short."""
+def find_successors(table, placed, found, partitions, observations, room):
+    """Note every successor, actions in order, observations as they come up. How many; FULL where room is short."""
     key, count, newest, used = found.key, found.count, found.newest, 0
     for p in range(partitions):
-        moves = placed.slot[p + 1] - placed.slot[p]
+        moves = placed.action_start[p + 1] - placed.action_start[p]
         for move in range(moves):
             begun = used
-            for m in range(placed.first[p], placed.first[p + 1]):
-                for reply in range(placed.row[m + 1] - placed.row[m]):
+            for m in range(placed.state_start[p], placed.state_start[p + 1]):
+                for reply in range(placed.reply_start[m + 1] - placed.reply_start[m]):
                     r = joint_row(table, placed, m, move, moves, reply)
                     for o in range(table.out[r], table.out[r + 1]):
                         if placed.place[table.next[o]] < 0:
@@ -93,7 +93,7 @@ def find_branches(table, placed, found, partitions, observations, room):
                         if newest[seen] < begun:
                             if used == room:
                                 return FULL
-                            key[used], count[used] = (placed.slot[p] + move) * observations + seen, 0
+                            key[used], count[used] = (placed.action_start[p] + move) * observations + seen, 0
                             newest[seen] = used
                             used += 1
                         count[newest[seen]] += 1
@@ -102,37 +102,37 @@ def find_branches(table, placed, found, partitions, observations, room):
 
 @kernel
 def lay_out(table, placed, filled, partitions):
-    """Fill source, to and prob, sorted by row and next state in each branch, and reward.
+    """Fill source, to and prob, sorted by reply and next state in each successor, and reward.
 
-    Returns how many entries are like the one before in all but probability.
+    Returns how many transitions are like the one before in all but probability.
     """
-    low, end, obs, entry, alike = filled.low, filled.end, filled.obs, filled.entry, 0
+    low, end, obs, transition_start, alike = filled.low, filled.end, filled.obs, filled.transition_start, 0
     for p in range(partitions):
-        moves, base = placed.slot[p + 1] - placed.slot[p], placed.row[placed.first[p]]
+        moves, base = placed.action_start[p + 1] - placed.action_start[p], placed.reply_start[placed.state_start[p]]
         for move in range(moves):
-            slot = placed.slot[p] + move
-            for b in range(filled.branch[slot], filled.branch[slot + 1]):
-                low[obs[b]] = end[obs[b]] = entry[b]
-            for m in range(placed.first[p], placed.first[p + 1]):
-                for k in range(placed.row[m], placed.row[m + 1]):
-                    r = joint_row(table, placed, m, move, moves, k - placed.row[m])
-                    paid = 0.0
+            action = placed.action_start[p] + move
+            for b in range(filled.successor_start[action], filled.successor_start[action + 1]):
+                low[obs[b]] = end[obs[b]] = transition_start[b]
+            for m in range(placed.state_start[p], placed.state_start[p + 1]):
+                for k in range(placed.reply_start[m], placed.reply_start[m + 1]):
+                    r = joint_row(table, placed, m, move, moves, k - placed.reply_start[m])
+                    reward = 0.0
                     for o in range(table.out[r], table.out[r + 1]):
-                        paid += table.prob[o] * table.pay[table.event[o]]
+                        reward += table.prob[o] * table.reward[table.event[o]]
                         t, seen = placed.place[table.next[o]], table.obs[o]
                         if t >= 0:
                             alike += insert(filled, low[seen], end[seen], k, t, table.prob[o])
                             end[seen] += 1
-                    filled.reward[placed.pay[slot] + k - base] = paid
+                    filled.reward[placed.reward_start[action] + k - base] = reward
     return alike
 
 
 @kernel
-def insert(filled, low, at, row, state, p):
-    """Put an entry behind those of its branch, from `low`, with no larger state; 1 if the one before is alike."""
+def insert(filled, low, at, reply, state, p):
+    """Put a transition behind its successor's, from `low`, with no larger state; 1 if the one before is alike."""
     source, to, prob = filled.source, filled.to, filled.prob
-    while at > low and source[at - 1] == row and to[at - 1] > state:
+    while at > low and source[at - 1] == reply and to[at - 1] > state:
         source[at], to[at], prob[at] = source[at - 1], to[at - 1], prob[at - 1]
         at -= 1
-    source[at], to[at], prob[at] = row, state, p
-    return 1 if at > low and source[at - 1] == row and to[at - 1] == state else 0
+    source[at], to[at], prob[at] = reply, state, p
+    return 1 if at > low and source[at - 1] == reply and to[at - 1] == state else 0

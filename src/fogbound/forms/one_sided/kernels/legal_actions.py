@@ -1,4 +1,4 @@
-"""Whether what one player knows, does and sees ever leaves open which menu it is offered next."""
+"""Whether what one player knows, does and sees ever leaves open which legal actions it has next."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class OfferedActions(Bundle):
     tall: np.ndarray  # [S] the other's
     block: np.ndarray  # [members] in order
     state: np.ndarray  # [members]
-    last: np.ndarray  # [sights] when it came
-    offered: np.ndarray  # [sights] the menu that came with it
+    last: np.ndarray  # [observations] when it came
+    offered: np.ndarray  # [observations] the legal actions that came with it
 
 
 def legal_actions_clash(
@@ -45,21 +45,22 @@ def legal_actions_clash(
     legal: Numbers,
     wide: Numbers,
     tall: Numbers,
-    blind: int,
+    player: int,
     block: Numbers,
     state: Numbers,
     observations: int,
 ) -> bool:
-    """True where one block, action and sight lead to two menus; see `OfferedActions`. Sights are below
-    `observations`.
+    """True where one block, action and observation lead to two lists of legal actions; see `OfferedActions`.
+
+    Observations are below `observations`.
     """
     last, offered = np.full(observations, -1, np.int64), np.zeros(observations, np.int64)
     legal_sets = OfferedActions(row, out, next_, event, seen, legal, wide, tall, block, state, last, offered)
-    return bool(find_clash(legal_sets, len(block), blind))
+    return bool(find_clash(legal_sets, len(block), player))
 
 
 @kernel
-def find_clash(legal_sets, members, blind):
+def find_clash(legal_sets, members, player):
     """See `legal_actions_clash`."""
     row, out, wide, tall, block, state = (
         legal_sets.row,
@@ -84,7 +85,7 @@ def find_clash(legal_sets, members, blind):
                 if move >= wide[s] or row[s] == row[s + 1]:
                     continue
                 for reply in range(tall[s]):
-                    r = row[s] + (move * tall[s] + reply if blind == 0 else reply * wide[s] + move)
+                    r = row[s] + (move * tall[s] + reply if player == 0 else reply * wide[s] + move)
                     if _clash(legal_sets, out[r], out[r + 1], stamp):
                         return True
         begin = end
@@ -93,7 +94,7 @@ def find_clash(legal_sets, members, blind):
 
 @kernel
 def _clash(legal_sets, low, high, stamp):
-    """Whether an observation of these outcomes came with another menu since the stamp changed; notes the first
+    """Whether an observation of these outcomes came with other legal actions since the stamp changed; notes the first
     one's.
     """
     last, offered = legal_sets.last, legal_sets.offered

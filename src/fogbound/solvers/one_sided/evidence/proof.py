@@ -20,39 +20,50 @@ MATCHED = 2e-9  # of the scale: matrix games of corners are solved again for the
 MOST_RECORDS = 100_000  # vectors, points and facets up to which an answer is proven
 
 
-def bounds_evidence(known: OneSidedBounds) -> Evidence:
-    """What the independent checker needs, and the bounds that this proves; no more than it can look through."""
-    lower, upper = known.bounds()
-    if not bool(known.mask.all()):
-        upper = known.base + known.scaled.scale * float(known.form.start @ seeing_all(known.scaled))
-    records = int(known.arrays["used"][0]) - 2 * len(known.form.slot)
+def bounds_evidence(bounds: OneSidedBounds) -> Evidence:
+    """What the independent checker needs, and the bounds that this proves.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        With a mask they prove a lower bound; above, there is what the blind player could have if it saw all.
+
+    Returns
+    -------
+    Evidence
+        Without arrays, but with the reason, where there are more records than the checker can look through.
+    """
+    lower, upper = bounds.interval()
+    if not bool(bounds.mask.all()):
+        upper = bounds.base + bounds.scaled.scale * float(bounds.form.start @ seeing_all(bounds.scaled))
+    records = int(bounds.arrays["used"][0]) - 2 * len(bounds.form.action_start)
     if records > MOST_RECORDS:
-        why = f"{records:,} vectors, points and facets are more than the {MOST_RECORDS:,} that are certified"
-        return Evidence.missing(why, lower, max(lower, upper))
-    found = evidence_arrays(known)
-    upper += MATCHED * known.scaled.scale * float(found["toll"].max(initial=1.0))
+        reason = f"{records:,} vectors, points and facets are more than the {MOST_RECORDS:,} that are certified"
+        return Evidence.missing(reason, lower, max(lower, upper))
+    found = evidence_arrays(bounds)
+    upper += MATCHED * bounds.scaled.scale * float(found["toll"].max(initial=1.0))
     return Evidence(found, lower, max(lower, upper))
 
 
-def evidence_arrays(known: OneSidedBounds) -> dict[str, NDArray[Any]]:
+def evidence_arrays(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
     """Arrays from which `fogbound.verify` computes both bounds in exact arithmetic.
 
     With a mask only vectors speak of the whole game; above, there is what the blind player could have if it saw all.
     """
     found: dict[str, NDArray[Any]] = {}
-    if known.form.discount == 1:
-        found["steps"] = longest_play(known.form)
-    found |= lower_evidence(known)
-    return found | upper_evidence(known, found.get("steps"))
+    if bounds.form.discount == 1:
+        found["steps"] = longest_play(bounds.form)
+    found |= lower_evidence(bounds)
+    return found | upper_evidence(bounds, found.get("steps"))
 
 
 def longest_play(form: OneSided) -> Floats:
     """[S] the expected number of steps for which play can last at most: without a discount, bounds rest on it."""
     cells = form.cells()
-    owner = np.repeat(np.arange(form.size), np.diff(form.row))  # [K]
-    parts = form.part_of_slot
-    local = np.arange(int(form.pay[-1])) - np.repeat(form.pay[:-1], np.diff(form.pay))
-    state = owner[local + np.repeat(form.row[form.first[parts]], np.diff(form.pay))]
+    owner = np.repeat(np.arange(form.size), np.diff(form.reply_start))  # [K]
+    parts = form.part_of_action
+    local = np.arange(int(form.reward_start[-1])) - np.repeat(form.reward_start[:-1], np.diff(form.reward_start))
+    state = owner[local + np.repeat(form.reply_start[form.state_start[parts]], np.diff(form.reward_start))]
     steps: Floats = np.ones(form.size)
     for _ in range(SWEEPS):
         check()

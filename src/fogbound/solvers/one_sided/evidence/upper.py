@@ -21,9 +21,9 @@ from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.initial_bounds import initial_bounds
-from fogbound.solvers.one_sided.kernels import initial_bounds as stage_start
+from fogbound.solvers.one_sided.kernels.initial_bounds import seen_sweep
 from fogbound.solvers.one_sided.shaping import ShapedGame
-from fogbound.solvers.one_sided.stages.dense import DenseStage, dense_stage
+from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
 
 # Corners: what the blind player could have if it saw the state, with the other's mixture in every state.
 
@@ -35,10 +35,10 @@ def seeing_all(scaled: ShapedGame) -> Floats:
 
 
 def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
-    """([S] values, shifted and scaled, [K] shares of rows) that hold together, whatever points know better."""
+    """([S] values, shifted and scaled, [K] shares of replies) that hold together, whatever points know better."""
     sweep = scaled.sweep()
     sweep.values[:] = seeing_all(scaled)
-    stage_start.seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.first) - 1)
+    seen_sweep(scaled.game, scaled.work(), sweep, len(scaled.game.state_start) - 1)
     return sweep.values, np.maximum(sweep.mixture, 0.0)
 
 
@@ -60,82 +60,82 @@ class PointHull:
 
 @dataclass(frozen=True, eq=False)
 class PointReply:
-    """The other's mixture at a point: how often each row is played, and covers of what may follow."""
+    """The other's mixture at a point: how often each reply is played, and covers of what may follow."""
 
-    y: Floats  # [rows of the partition] weights
-    shares: Floats  # of the rows of its states, one state after the other
-    covers: list[list[tuple[int, float]]] = field(default_factory=list)  # [branches] points of the evidence
+    y: Floats  # [replies of the partition] weights
+    shares: Floats  # of the replies of its states, one state after the other
+    covers: list[list[tuple[int, float]]] = field(default_factory=list)  # [successors] points of the evidence
 
     @classmethod
-    def of(cls, own: DenseStage, belief: Floats, y: Floats) -> PointReply:
-        """The reply with these weights of rows."""
-        return cls(y, (y / np.where(belief > 0, belief, 1.0)[own.state])[belief[own.state] > 0])
+    def of(cls, own: StageGame, belief: Floats, y: Floats) -> PointReply:
+        """The reply with these weights of replies."""
+        return cls(y, (y / np.where(belief > 0, belief, 1.0)[own.owner])[belief[own.owner] > 0])
 
 
 def point_reply(
-    own: DenseStage, hulls: list[PointHull], belief: Floats, discount: float
+    own: StageGame, hulls: list[PointHull], belief: Floats, discount: float
 ) -> tuple[PointReply, list[Floats]]:
-    """The other's mixture at a belief, and [branches] weights of points: none where the corners do as well.
+    """The other's mixture at a belief, and [successors] weights of points: none where the corners do as well.
 
-    min W subject to W >= what each slot pays and its covers cost, covers that cover, and rows that add up.
+    min W subject to W >= what each action pays and its covers cost, covers that cover, and replies that add up.
     """
-    rows = np.flatnonzero(belief[own.state] > 0)
-    columns = len(rows) + sum(len(hull.values) + len(hull.corner) for hull in hulls) + 1
-    parts = [_pays(own, hulls, rows, discount, columns), _sums(own, belief, rows, columns)]
+    replies = np.flatnonzero(belief[own.owner] > 0)
+    columns = len(replies) + sum(len(hull.values) + len(hull.corner) for hull in hulls) + 1
+    parts = [_pays(own, hulls, replies, discount, columns), _sums(own, belief, replies, columns)]
     if hulls:
-        leads = sparse.vstack([sparse.csc_matrix(-step[rows].T) for step in own.step])
+        leads = sparse.vstack([sparse.csc_matrix(-step[replies].T) for step in own.step])
         blocks = sparse.block_diag([np.hstack([hull.beliefs.T, np.eye(len(hull.corner))]) for hull in hulls])
         parts.append(sparse.hstack([leads, blocks, sparse.csc_matrix((leads.shape[0], 1))]))
     matrix = sparse.vstack(parts)
     low, high = np.zeros(matrix.shape[0]), np.full(matrix.shape[0], np.inf)
-    equal = slice(len(own.pay), len(own.pay) + len(belief))
+    equal = slice(len(own.reward), len(own.reward) + len(belief))
     low[equal] = high[equal] = belief
     least, cost = np.zeros(columns), np.zeros(columns)
     least[-1], cost[-1] = -np.inf, -1.0
     primal = maximise(cost, least, np.full(columns, np.inf), matrix, low, high).primal
-    y, chosen, at = mixture(own, belief, rows, primal[: len(rows)]), [], len(rows)
+    y, chosen, at = mixture(own, belief, replies, primal[: len(replies)]), [], len(replies)
     plain = _by_corners(own, hulls, y, discount)
-    for slot, hull in zip(own.slot.tolist(), hulls):
+    for action, hull in zip(own.action.tolist(), hulls):
         weights = primal[at : at + len(hull.values)]
-        chosen.append(np.where((weights > TINY) & (plain[slot] > primal[-1]), weights, 0.0))
+        chosen.append(np.where((weights > TINY) & (plain[action] > primal[-1]), weights, 0.0))
         at += len(hull.values) + len(hull.corner)
     return PointReply.of(own, belief, y), chosen
 
 
-def _pays(own: DenseStage, hulls: list[PointHull], rows: Ints, discount: float, columns: int) -> Any:
-    """[slots, columns] W less what a slot pays, and what its covers cost."""
-    pays, at = np.zeros((len(own.pay), columns)), len(rows)
-    pays[:, : len(rows)], pays[:, -1] = -own.pay[:, rows], 1.0
-    for slot, hull in zip(own.slot.tolist(), hulls):
+def _pays(own: StageGame, hulls: list[PointHull], replies: Ints, discount: float, columns: int) -> Any:
+    """[actions, columns] W less what an action pays, and what its covers cost."""
+    pays, at = np.zeros((len(own.reward), columns)), len(replies)
+    pays[:, : len(replies)], pays[:, -1] = -own.reward[:, replies], 1.0
+    for action, hull in zip(own.action.tolist(), hulls):
         cost = np.concatenate([hull.values, hull.corner])
-        pays[slot, at : at + len(cost)] = -discount * cost
+        pays[action, at : at + len(cost)] = -discount * cost
         at += len(cost)
     return sparse.csc_matrix(pays)
 
 
-def _sums(own: DenseStage, belief: Floats, rows: Ints, columns: int) -> Any:
-    """[states, columns] the weights of the rows of a state."""
-    places = own.state[rows], np.arange(len(rows))
-    return sparse.csc_matrix((np.ones(len(rows)), places), (len(belief), columns))
+def _sums(own: StageGame, belief: Floats, replies: Ints, columns: int) -> Any:
+    """[states, columns] the weights of the replies of a state."""
+    places = own.owner[replies], np.arange(len(replies))
+    return sparse.csc_matrix((np.ones(len(replies)), places), (len(belief), columns))
 
 
-def _by_corners(own: DenseStage, hulls: list[PointHull], y: Floats, discount: float) -> Floats:
-    """[slots] what a slot comes to when only corners cover what follows."""
-    found: Floats = own.pay @ y
-    for slot, step, hull in zip(own.slot.tolist(), own.step, hulls):
-        found[slot] += discount * float(y @ step @ hull.corner)
+def _by_corners(own: StageGame, hulls: list[PointHull], y: Floats, discount: float) -> Floats:
+    """[actions] what an action comes to when only corners cover what follows."""
+    found: Floats = own.reward @ y
+    for action, step, hull in zip(own.action.tolist(), own.step, hulls):
+        found[action] += discount * float(y @ step @ hull.corner)
     return found
 
 
-def mixture(own: DenseStage, belief: Floats, rows: Ints, primal: Floats) -> Floats:
-    """Weights of all rows that add up to the belief in every state."""
-    y = np.zeros(own.rows)
-    y[rows] = np.maximum(primal, 0.0)
-    total = np.bincount(own.state, y, len(belief))
-    count = np.bincount(own.state, minlength=len(belief))
+def mixture(own: StageGame, belief: Floats, replies: Ints, primal: Floats) -> Floats:
+    """Weights of all replies that add up to the belief in every state."""
+    y = np.zeros(len(own.owner))
+    y[replies] = np.maximum(primal, 0.0)
+    total = np.bincount(own.owner, y, len(belief))
+    count = np.bincount(own.owner, minlength=len(belief))
     even = total <= 0
-    y = np.where(even[own.state], 1.0 / count[own.state], y / np.where(even, 1.0, total)[own.state])
-    found: Floats = y * belief[own.state]
+    y = np.where(even[own.owner], 1.0 / count[own.owner], y / np.where(even, 1.0, total)[own.owner])
+    found: Floats = y * belief[own.owner]
     return found
 
 
@@ -151,8 +151,8 @@ SWEEPS, CLOSE = 5_000, 1e-10
 def claim_values(
     form: OneSided,
     corner: Floats,
-    replies: list[PointReply],
-    stages: list[DenseStage],
+    point_replies: list[PointReply],
+    stages: list[StageGame],
     beliefs: list[Floats],
     firsts: list[int],
     steps: Floats | None,
@@ -160,30 +160,30 @@ def claim_values(
     """([points] values, [points] tolls, [S] tolls of corners)."""
     base = np.full(form.size, 1 / (1 - form.discount)) if steps is None else steps
     now, lasting, line, column, weight, heads = [], [], [], [], [], [0]
-    for own, step in zip(replies, stages):
-        paid, longer = step.pay @ own.y, np.ones(len(step.pay))
-        for slot, after, lead, one in zip(step.slot.tolist(), step.target, step.step, own.covers):
+    for own, step in zip(point_replies, stages):
+        paid, longer = step.reward @ own.y, np.ones(len(step.reward))
+        for action, after, lead, one in zip(step.action.tolist(), step.target, step.step, own.covers):
             left = own.y @ lead
             for point, share in one:
                 left = left - share * beliefs[point]
-                line.append(heads[-1] + slot)
+                line.append(heads[-1] + action)
                 column.append(point)
                 weight.append(form.discount * share)
-            left, first = np.maximum(left, 0.0), int(form.first[after])
-            paid[slot] += form.discount * float(left @ corner[first : first + len(left)])
-            longer[slot] += form.discount * float(left @ base[first : first + len(left)])
+            left, first = np.maximum(left, 0.0), int(form.state_start[after])
+            paid[action] += form.discount * float(left @ corner[first : first + len(left)])
+            longer[action] += form.discount * float(left @ base[first : first + len(left)])
         now.append(paid)
         lasting.append(longer)
         heads.append(heads[-1] + len(paid))
-    if not replies:
+    if not point_replies:
         return np.zeros(0), np.zeros(0), base
-    matrix = sparse.csr_matrix((weight, (line, column)), (heads[-1], len(replies)))
+    matrix = sparse.csr_matrix((weight, (line, column)), (heads[-1], len(point_replies)))
     top = np.array([float(belief @ corner[f : f + len(belief)]) for belief, f in zip(beliefs, firsts)])
-    return _limit(matrix, now, heads, top), _limit(matrix, lasting, heads, np.ones(len(replies))), base
+    return _limit(matrix, now, heads, top), _limit(matrix, lasting, heads, np.ones(len(point_replies))), base
 
 
 def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], begin: Floats) -> Floats:
-    """The limit of x = max over slots of (first + matrix x), from `begin` on."""
+    """The limit of x = max over actions of (first + matrix x), from `begin` on."""
     constant, x = np.concatenate(first), begin
     for _ in range(SWEEPS):
         check()
@@ -198,17 +198,17 @@ def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], beg
 Cover = list[tuple[int, float]]  # records of points, with weights
 
 
-def upper_evidence(known: OneSidedBounds, steps: Floats | None = None) -> dict[str, NDArray[Any]]:
+def upper_evidence(bounds: OneSidedBounds, steps: Floats | None = None) -> dict[str, NDArray[Any]]:
     """Corners, and the points that covers from the start on need, with mixtures, covers and tolls."""
-    search = _Search(known)
+    search = _Search(bounds)
     roots = search.roots()
-    replies = [search.reply(p, record) for p, record in search.order]  # the order grows while it is walked
-    form, scaled = known.form, known.scaled
+    point_replies = [search.reply(p, record) for p, record in search.order]  # the order grows while it is walked
+    form, scaled = bounds.form, bounds.scaled
     beliefs = [search.belief(p, record) for p, record in search.order]
-    firsts = [int(form.first[p]) for p, _ in search.order]
-    value, toll, base = claim_values(form, search.corner, replies, search.stages(), beliefs, firsts, steps)
+    firsts = [int(form.state_start[p]) for p, _ in search.order]
+    value, toll, base = claim_values(form, search.corner, point_replies, search.stages(), beliefs, firsts, steps)
     low = [float(b @ scaled.least[f : f + len(b)]) for b, f in zip(beliefs, firsts)]
-    found = _beliefs(beliefs, firsts) | _covers("cover", [one for own in replies for one in own.covers])
+    found = _beliefs(beliefs, firsts) | _covers("cover", [one for own in point_replies for one in own.covers])
     return (
         found
         | _covers("root", roots)
@@ -217,7 +217,7 @@ def upper_evidence(known: OneSidedBounds, steps: Floats | None = None) -> dict[s
             "seen": search.seen,
             "least": scaled.least,
             "point_value": np.array(low) + scaled.scale * value,
-            "point_row": np.concatenate([own.shares for own in replies] or [np.zeros(0)]),
+            "point_row": np.concatenate([own.shares for own in point_replies] or [np.zeros(0)]),
             "toll": np.concatenate([base, toll]),
         }
     )
@@ -226,21 +226,22 @@ def upper_evidence(known: OneSidedBounds, steps: Floats | None = None) -> dict[s
 class _Search:
     """The points met so far, in order."""
 
-    def __init__(self, known: OneSidedBounds) -> None:
-        self.known, self.bounds = known, known.known
-        self.corner, self.seen = corner_mixtures(known.scaled)
+    def __init__(self, bounds: OneSidedBounds) -> None:
+        self.bounds, self.records = bounds, bounds.records
+        self.corner, self.seen = corner_mixtures(bounds.scaled)
         self.order: list[tuple[int, int]] = []  # partition, record
         self.numbers: dict[int, int] = {}
-        self.stage = cache(lambda partition: dense_stage(known.scaled, partition))
+        every = np.ones_like(bounds.mask)
+        self.stage = cache(lambda partition: stage_game(bounds.scaled, partition, every, discounted=False))
         self.hull = cache(self._hull)
 
-    def stages(self) -> list[DenseStage]:
+    def stages(self) -> list[StageGame]:
         """The stage of each point."""
         return [self.stage(p) for p, _ in self.order]
 
     def belief(self, partition: int, record: int) -> Floats:
-        first, at = self.known.game.first, int(self.bounds.at[record])
-        found: Floats = self.bounds.value[at : at + int(first[partition + 1] - first[partition])]
+        first, at = self.bounds.game.state_start, int(self.records.at[record])
+        found: Floats = self.records.value[at : at + int(first[partition + 1] - first[partition])]
         return found
 
     def named(self, partition: int, cover: list[tuple[int, float]]) -> list[tuple[int, float]]:
@@ -253,29 +254,29 @@ class _Search:
 
     def roots(self) -> list[list[tuple[int, float]]]:
         """The cover of the start, in every partition: by points, where these were found with all actions."""
-        form, whole, found = self.known.form, bool(self.known.mask.all()), []
-        for p in range(len(form.first) - 1):
-            start = form.start[form.first[p] : form.first[p + 1]]
-            found.append(self.named(p, self.known.cover(p, start)) if whole and start.any() else [])
+        form, whole, found = self.bounds.form, bool(self.bounds.mask.all()), []
+        for p in range(len(form.state_start) - 1):
+            start = form.start[form.states_of(p)]
+            found.append(self.named(p, self.bounds.cover(p, start)) if whole and start.any() else [])
         return found
 
     def reply(self, partition: int, record: int) -> PointReply:
         """The other's mixture at a point, with covers by numbers in the evidence."""
         check()
-        belief, why = self.belief(partition, record), int(self.bounds.why[record])
-        found, covers = self._again(partition, belief) if why < 0 else self._read(partition, belief, why)
+        belief, derivation = self.belief(partition, record), int(self.records.derivation[record])
+        found, covers = self._again(partition, belief) if derivation < 0 else self._read(partition, belief, derivation)
         found.covers.extend(self.named(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))
         return found
 
-    def _read(self, partition: int, belief: Floats, why: int) -> tuple[PointReply, list[Cover]]:
+    def _read(self, partition: int, belief: Floats, derivation: int) -> tuple[PointReply, list[Cover]]:
         """What a point was found from. Steps are discounted in the kernels, and not in the evidence."""
-        own, bounds = self.stage(partition), self.bounds
-        y = mixture(own, belief, np.arange(own.rows), bounds.weight[why : why + own.rows])
-        covers, at = [], why + own.rows
+        own, records = self.stage(partition), self.records
+        y = mixture(own, belief, np.arange(len(own.owner)), records.weight[derivation : derivation + len(own.owner)])
+        covers, at = [], derivation + len(own.owner)
         for _ in own.target:
-            end = at + 1 + int(bounds.link[at])
-            weights = bounds.weight[at + 1 : end] / self.known.form.discount
-            covers.append(list(zip(bounds.link[at + 1 : end].tolist(), weights.tolist())))
+            end = at + 1 + int(records.link[at])
+            weights = records.weight[at + 1 : end] / self.bounds.form.discount
+            covers.append(list(zip(records.link[at + 1 : end].tolist(), weights.tolist())))
             at = end
         return PointReply.of(own, belief, y), covers
 
@@ -283,20 +284,20 @@ class _Search:
         """The stage solved once more, with today's points."""
         own = self.stage(partition)
         hulls = [self.hull(q) for q in own.target]
-        found, weights = point_reply(own, hulls, belief, self.known.form.discount)
+        found, weights = point_reply(own, hulls, belief, self.bounds.form.discount)
         chosen = [np.flatnonzero(one).tolist() for one in weights]
         picked = zip(hulls, weights, chosen, strict=True)
         return found, [[(hull.records[i], float(one[i])) for i in some] for hull, one, some in picked]
 
     def _hull(self, partition: int) -> PointHull:
         """Points of a partition, shifted and scaled: its own, and the states alone that are worth less than corners."""
-        form = self.known.form
-        own = slice(int(form.first[partition]), int(form.first[partition + 1]))
-        crowns = [record for record in self.bounds.crown[own].tolist() if record >= 0]
-        records = [*self.known.records("points", partition), *crowns]
-        at = self.bounds.at[records].astype(np.int64)[:, None]
-        beliefs = self.bounds.value[at + np.arange(own.stop - own.start)]
-        values = self.bounds.value[at[:, 0] + own.stop - own.start]
+        form = self.bounds.form
+        own = form.states_of(partition)
+        vertices = [record for record in self.records.vertex[own].tolist() if record >= 0]
+        records = [*self.bounds.record_numbers("points", partition), *vertices]
+        at = self.records.at[records].astype(np.int64)[:, None]
+        beliefs = self.records.value[at + np.arange(own.stop - own.start)]
+        values = self.records.value[at[:, 0] + own.stop - own.start]
         return PointHull(beliefs, values, self.corner[own], records)
 
 

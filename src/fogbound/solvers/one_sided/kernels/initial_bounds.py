@@ -17,15 +17,15 @@ from fogbound.solvers.one_sided.kernels.master import dual_simplex, put_column, 
 class FormArrays(Bundle):
     """The arrays of a one-sided form of the same names."""
 
-    first: np.ndarray
-    row: np.ndarray
-    slot: np.ndarray
-    branch: np.ndarray
-    entry: np.ndarray
+    state_start: np.ndarray
+    reply_start: np.ndarray
+    action_start: np.ndarray
+    successor_start: np.ndarray
+    transition_start: np.ndarray
     source: np.ndarray
     to: np.ndarray
     prob: np.ndarray
-    pay: np.ndarray
+    reward_start: np.ndarray
     reward: np.ndarray
 
 
@@ -35,17 +35,25 @@ class WorstCase(Bundle):
 
     values: np.ndarray  # [S] what follows
     found: np.ndarray  # [S] the worst that can happen in a step from each state
-    reward: np.ndarray  # [cells] what a step pays when `values` have been taken off what states are worth
-    ahead: np.ndarray  # [rows of a partition] a slot's rewards, and the discounted values of what follows each row
+    reward: np.ndarray  # [cells] what a step pays when `values` have been taken off the states' values
+    ahead: (
+        np.ndarray
+    )  # [replies of a partition] an action's rewards, and the discounted values of what follows each reply
 
 
 @kernel
-def look_ahead(steps, least, slot, base, discount):
-    """Look ahead from a slot's rows."""
-    low, many, ahead = steps.pay[slot], steps.pay[slot + 1] - steps.pay[slot], least.ahead
+def look_ahead(steps, least, action, base, discount):
+    """Look ahead from an action's replies."""
+    low, many, ahead = (
+        steps.reward_start[action],
+        steps.reward_start[action + 1] - steps.reward_start[action],
+        least.ahead,
+    )
     for k in range(many):
         ahead[k] = 0.0
-    for e in range(steps.entry[steps.branch[slot]], steps.entry[steps.branch[slot + 1]]):
+    for e in range(
+        steps.transition_start[steps.successor_start[action]], steps.transition_start[steps.successor_start[action + 1]]
+    ):
         ahead[steps.source[e] - base] += steps.prob[e] * least.values[steps.to[e]]
     for k in range(many):
         ahead[k] = steps.reward[low + k] + discount * ahead[k]
@@ -56,15 +64,15 @@ def worst_case_sweep(steps, least, partitions, discount):
     """The worst that can happen in a step, and what steps pay when values are taken off: `found` and `reward`."""
     found, values, ahead = least.found, least.values, least.ahead
     for p in range(partitions):
-        base = steps.row[steps.first[p]]
-        for s in range(steps.first[p], steps.first[p + 1]):
+        base = steps.reply_start[steps.state_start[p]]
+        for s in range(steps.state_start[p], steps.state_start[p + 1]):
             found[s] = np.inf
-        for j in range(steps.slot[p], steps.slot[p + 1]):
+        for j in range(steps.action_start[p], steps.action_start[p + 1]):
             look_ahead(steps, least, j, base, discount)
-            for s in range(steps.first[p], steps.first[p + 1]):
-                for k in range(steps.row[s], steps.row[s + 1]):
+            for s in range(steps.state_start[p], steps.state_start[p + 1]):
+                for k in range(steps.reply_start[s], steps.reply_start[s + 1]):
                     found[s] = min(found[s], ahead[k - base])
-                    least.reward[steps.pay[j] + k - base] = ahead[k - base] - values[s]
+                    least.reward[steps.reward_start[j] + k - base] = ahead[k - base] - values[s]
 
 
 MOST_USED = 100  # columns of a matrix game
@@ -75,22 +83,31 @@ class Sweep(Bundle):
     """What is swept over."""
 
     values: np.ndarray  # [S]
-    table: np.ndarray  # [slots, rows] of a partition: what each pair of actions is worth when these follow
+    table: np.ndarray  # [actions, replies] of a partition: the value of each pair when these follow
     mixture: np.ndarray  # [K] how the other plays, in each state as if both saw it
 
 
 @kernel
 def payoffs(game, sweep, partition):
-    """Fill the table of a partition. The number of its slots."""
+    """Fill the table of a partition. The number of its actions."""
     values, table = sweep.values, sweep.table
-    base, reward, source, to, prob = game.row[game.first[partition]], game.reward, game.source, game.to, game.prob
-    rows, many = game.row[game.first[partition + 1]] - base, 0
-    for slot in range(game.slot[partition], game.slot[partition + 1]):
-        if game.allowed[slot]:
-            pay = game.pay[slot]
-            for k in range(rows):
-                table[many, k] = reward[pay + k]
-            for e in range(game.entry[game.branch[slot]], game.entry[game.branch[slot + 1]]):
+    base, reward, source, to, prob = (
+        game.reply_start[game.state_start[partition]],
+        game.reward,
+        game.source,
+        game.to,
+        game.prob,
+    )
+    replies, many = game.reply_start[game.state_start[partition + 1]] - base, 0
+    for action in range(game.action_start[partition], game.action_start[partition + 1]):
+        if game.allowed[action]:
+            begin = game.reward_start[action]
+            for k in range(replies):
+                table[many, k] = reward[begin + k]
+            for e in range(
+                game.transition_start[game.successor_start[action]],
+                game.transition_start[game.successor_start[action + 1]],
+            ):
                 table[many, source[e] - base] += prob[e] * values[to[e]]
             many += 1
     return many
@@ -104,15 +121,15 @@ def rising_sweep(game, sweep, partitions, together):
     """
     change, values, table = 0.0, sweep.values, sweep.table
     for p in range(partitions):
-        slots, base = payoffs(game, sweep, p), game.row[game.first[p]]
-        for s in range(game.first[p], game.first[p + 1]):
+        actions, base = payoffs(game, sweep, p), game.reply_start[game.state_start[p]]
+        for s in range(game.state_start[p], game.state_start[p + 1]):
             found = -np.inf if together else np.inf
-            for k in range(game.row[s] - base, game.row[s + 1] - base):
+            for k in range(game.reply_start[s] - base, game.reply_start[s + 1] - base):
                 most, total = -np.inf, 0.0
-                for a in range(slots):
+                for a in range(actions):
                     most = max(most, table[a, k])
                     total += table[a, k]
-                found = max(found, most) if together else min(found, total / slots)
+                found = max(found, most) if together else min(found, total / actions)
             if found > values[s]:
                 change = max(change, found - values[s])
                 values[s] = found
@@ -127,40 +144,45 @@ def seen_sweep(game, work, sweep, partitions):
     """
     change, values = 0.0, sweep.values
     for p in range(partitions):
-        slots = payoffs(game, sweep, p)
-        for s in range(game.first[p], game.first[p + 1]):
-            worth = matrix_value(game, work, sweep, p, s, slots)
-            for k in range(game.row[s], game.row[s + 1]):
-                sweep.mixture[k] = work.y[k - game.row[game.first[p]]]
-            if worth < values[s]:
-                change = max(change, values[s] - worth)
-                values[s] = worth
+        actions = payoffs(game, sweep, p)
+        for s in range(game.state_start[p], game.state_start[p + 1]):
+            value = matrix_value(game, work, sweep, p, s, actions)
+            for k in range(game.reply_start[s], game.reply_start[s + 1]):
+                sweep.mixture[k] = work.y[k - game.reply_start[game.state_start[p]]]
+            if value < values[s]:
+                change = max(change, values[s] - value)
+                values[s] = value
     return change
 
 
 @inlined
-def matrix_value(game, work, sweep, partition, state, slots):
-    """A bound from above on the value of one state's matrix game: what the mixture work.y of its rows holds it to."""
-    table, first, base, y = sweep.table, game.first[partition], game.row[game.first[partition]], work.y
-    low, high = game.row[state] - base, game.row[state + 1] - base
-    for s in range(game.first[partition + 1] - first):
+def matrix_value(game, work, sweep, partition, state, actions):
+    """A bound from above on the value of one state's matrix game: what the mixture work.y of replies holds it to."""
+    table, first, base, y = (
+        sweep.table,
+        game.state_start[partition],
+        game.reply_start[game.state_start[partition]],
+        work.y,
+    )
+    low, high = game.reply_start[state] - base, game.reply_start[state + 1] - base
+    for s in range(game.state_start[partition + 1] - first):
         work.belief[s] = 0.0
     work.belief[state - first] = 1.0
     for k in range(low, high):
         y[k] = 1.0  # at first evenly
-    used, worth = ZERO, -np.inf
+    used, restricted = ZERO, -np.inf
     while True:
         total = 0.0
         for k in range(low, high):
             total += y[k]
         best, column = -np.inf, NONE
-        for a in range(slots):
+        for a in range(actions):
             value = 0.0
             for k in range(low, high):
                 value += table[a, k] * y[k] / total
             if value > best:
                 best, column = value, a
-        if used and (best <= worth + 1e-9 or used >= MOST_USED):
+        if used and (best <= restricted + 1e-9 or used >= MOST_USED):
             return best
         for k in range(low, high):
             work.columns[used, k] = table[column, k]
@@ -168,4 +190,4 @@ def matrix_value(game, work, sweep, partition, state, slots):
         used += 1
         if not dual_simplex(work):
             return best
-        worth = read(work, high)
+        restricted = read(work, high)

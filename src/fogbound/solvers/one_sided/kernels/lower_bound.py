@@ -13,15 +13,15 @@ MOST_RECALLED = 24  # columns
 @kernel
 def recall(game, bounds, work, partition):
     """Pick the columns of the vector that is best at work.belief again: how many; 0 when there are too many."""
-    many, link, picks = game.first[partition + 1] - game.first[partition], bounds.link, work.picks
-    at = bounds.why[best_record(bounds, bounds.vectors, partition, many, work.belief)[1]]
+    many, link, picks = game.state_start[partition + 1] - game.state_start[partition], bounds.link, work.picks
+    at = bounds.derivation[best_record(bounds, bounds.vectors, partition, many, work.belief)[1]]
     if at < 0 or link[at] > MOST_RECALLED:
         return ZERO
     columns = link[at]
     at += 1
     for j in range(columns):
-        ways = game.branch[link[at] + 1] - game.branch[link[at]]
-        for way in range(ways + 1):  # the slot, and what is counted on after each branch
+        ways = game.successor_start[link[at] + 1] - game.successor_start[link[at]]
+        for way in range(ways + 1):  # the action, and what is counted on after each observation
             picks[j, way] = link[at + way]
         at += 1 + ways
     return columns
@@ -30,10 +30,10 @@ def recall(game, bounds, work, partition):
 @kernel
 def guaranteed(game, work, partition, used, guarantee):
     """What a mixture of columns is sure of in every state."""
-    row, first, columns, shares = game.row, game.first[partition], work.columns, work.shares
-    for s in range(game.first[partition + 1] - first):
+    reply_start, first, columns, shares = game.reply_start, game.state_start[partition], work.columns, work.shares
+    for s in range(game.state_start[partition + 1] - first):
         least = np.inf
-        for k in range(row[first + s] - row[first], row[first + s + 1] - row[first]):
+        for k in range(reply_start[first + s] - reply_start[first], reply_start[first + s + 1] - reply_start[first]):
             total = 0.0
             for j in range(used):
                 total += shares[j] * columns[j, k]
@@ -63,36 +63,36 @@ def superfluous(bounds, partition, many, guarantee):
 
 
 @kernel
-def keep_vector(here, partition, used, reason):
-    """Add the guarantee of the mixture of columns as a vector, unless one is nowhere below it. Its worth there."""
+def keep_vector(here, partition, used, derived):
+    """Add the guarantee of the mixture of columns as a vector, unless one is nowhere below it. Its value there."""
     game, bounds, work = here.game, here.bounds, here.work
-    many = game.first[partition + 1] - game.first[partition]
-    guarantee, worth = work.tau, 0.0
+    many = game.state_start[partition + 1] - game.state_start[partition]
+    guarantee, total = work.tau, 0.0
     guaranteed(game, work, partition, used, guarantee)
     for s in range(many):
-        worth += work.belief[s] * guarantee[s]
+        total += work.belief[s] * guarantee[s]
     if superfluous(bounds, partition, many, guarantee):
-        return worth
+        return total
     number = add_record(bounds, bounds.vectors, partition, many)
     at, value = bounds.at[number], bounds.value
     for s in range(many):
         value[at + s] = guarantee[s]
-    if reason:
-        bounds.why[number] = bounds.used[2]
+    if derived:
+        bounds.derivation[number] = bounds.used[2]
         bounds.used[2] = note_columns(game, bounds, work, used, bounds.used[2])
-    return worth
+    return total
 
 
 @kernel
 def note_columns(game, bounds, work, used, end):
-    """Write the mixture of columns in the pool of reasons from `end` on; where that ends."""
+    """Write the mixture of columns in the pool of derivations from `end` on; where that ends."""
     link, weight, shares, picks = bounds.link, bounds.weight, work.shares, work.picks
     head, end = end, end + 1
     link[head], weight[head] = 0, 0.0
     for j in range(used):
         if shares[j] > 0.0:
             link[head] += 1
-            ways = game.branch[picks[j, 0] + 1] - game.branch[picks[j, 0]]
+            ways = game.successor_start[picks[j, 0] + 1] - game.successor_start[picks[j, 0]]
             for way in range(ways + 1):
                 link[end + way], weight[end + way] = picks[j, way], 0.0
             weight[end] = shares[j]

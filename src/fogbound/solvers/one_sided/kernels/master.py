@@ -1,6 +1,6 @@
 """The restricted stage game: the player who sees mixes its actions in every state against a few columns.
 
-min W subject to W >= sum_k y(k) g_j(k) for every column j, sum of y over the rows of a state = b(state), y >= 0.
+min W subject to W >= sum_k y(k) g_j(k) for every column j, sum of y over the replies of a state = b(state), y >= 0.
 A dictionary of basic variables in terms of the others is kept optimal: a new column is a new row, and the dual simplex
 method (Lemke 1954) mends what it violates. The reduced costs of the columns' slacks are the blind player's mixture.
 Rounding does no harm: whoever asks measures what the two strategies guarantee.
@@ -17,29 +17,29 @@ from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS
 
 TOLERANCE, PIVOT = 1e-11, 1e-9
-SLACK = 1_000_000  # variables: rows by number, slacks of columns from here on
+SLACK = 1_000_000  # variables: replies by number, slacks of columns from here on
 W = -1
 MOST_PIVOTS = 500
 
 
 @kernel
 def begin(game, work, partition):
-    """The optimal dictionary of the first column at work.belief: in every state the least row of it."""
+    """The optimal dictionary of the first column at work.belief: in every state the least reply of it."""
     table, basic, other, belief, column = work.table, work.basic, work.other, work.belief, work.columns[0]
-    row, first = game.row, game.first[partition]
-    base, many = row[first], game.first[partition + 1] - first
+    reply_start, first = game.reply_start, game.state_start[partition]
+    base, many = reply_start[first], game.state_start[partition + 1] - first
     rows = columns = 0
     for s in range(many):
         if belief[s] > 0:
             rows += 1
-            columns += row[first + s + 1] - row[first + s] - 1
+            columns += reply_start[first + s + 1] - reply_start[first + s] - 1
     for r in range(rows + 1):
         for c in range(columns + 2):
             table[r, c] = 0.0
     rows, wide, columns = 0, columns + 1, 0
     for s in range(many):
         if belief[s] > 0:
-            low, high = row[first + s] - base, row[first + s + 1] - base
+            low, high = reply_start[first + s] - base, reply_start[first + s + 1] - base
             least = low
             for k in range(low, high):
                 if column[k] < column[least]:
@@ -134,11 +134,11 @@ def dual_simplex(work):
 
 
 @kernel
-def read(work, rows):
-    """The worth. work.y and work.shares become the two strategies; negative rounding is cut off, shares add up to 1."""
+def read(work, replies):
+    """The value. work.y and work.shares become the two strategies; negative rounding is cut off, shares add up to 1."""
     table, basic, other, y, shares = work.table, work.basic, work.other, work.y, work.shares
     columns, top = work.shape[1], work.shape[2]
-    for k in range(rows):
+    for k in range(replies):
         y[k] = 0.0
     for j in range(MOST_COLUMNS):
         shares[j] = 0.0

@@ -3,7 +3,7 @@
 Values are shifted so that nothing is worth less than 0, whatever is done: then a belief that covers another is worth
 no less, and bounds need no penalty for what they miss (Horak, Bosansky, Kovarik and Kiekintveld 2023 use one).
 Vectors, points and facets of a partition are lists of records in pools; all of a partition's have its length. Nothing
-that a record says ever changes, and each keeps its reason: which records it was found from. So both bounds are
+that a record says ever changes, and each keeps its derivation: which records it was found from. So both bounds are
 strategies that can be read out and checked, at any moment.
 """
 
@@ -21,52 +21,53 @@ MOST_COLUMNS = 120
 
 @dataclass(frozen=True, eq=False)
 class GameArrays(Bundle):
-    """Partitions of states, rows (a state, an action of the player who sees), slots (an action of the blind one)."""
+    """A one-sided form, its rewards shifted and its probabilities discounted."""
 
-    first: np.ndarray  # [P+1] states
-    row: np.ndarray  # [S+1] rows
-    slot: np.ndarray  # [P+1]
-    branch: np.ndarray  # [J+1]
+    state_start: np.ndarray  # [P+1]
+    reply_start: np.ndarray  # [S+1]
+    action_start: np.ndarray  # [P+1]
+    successor_start: np.ndarray  # [J+1]
     target: np.ndarray  # [B] partition
-    entry: np.ndarray  # [B+1]
-    source: np.ndarray  # [E] row
+    transition_start: np.ndarray  # [B+1]
+    source: np.ndarray  # [E] reply
     to: np.ndarray  # [E] state
     prob: np.ndarray  # [E] discounted
-    pay: np.ndarray  # [J+1]
-    reward: np.ndarray  # shifted: of a slot, for each row of its partition
-    allowed: np.ndarray  # [J] whether the blind player may use a slot
+    reward_start: np.ndarray  # [J+1]
+    reward: np.ndarray  # shifted
+    allowed: np.ndarray  # [J] whether the blind player may use an action
 
 
 @dataclass(frozen=True, eq=False)
 class BoundArrays(Bundle):
     """Lists of records.
 
-    A vector: its values; why: how many columns, and for each its slot and share, and the vector after each branch.
-    A point: its belief, its value, its gap below the corners; why: the other's mixture of rows, and for each branch of
-    its partition how many points cover what follows, and which, with weights. A facet: its values.
+    A vector: its values; derivation: how many columns, and for each its action and share, and the vector after each
+    observation. A point: its belief, value and gap below the corners; derivation: the other's mixture of replies, and
+    for each successor of its partition how many points cover what follows, and which, with weights. A facet: its
+    values.
     """
 
     corner: np.ndarray  # [S] no more than this when the state is known
-    crown: np.ndarray  # [S] the point that says so, -1 = it was known from the first
+    vertex: np.ndarray  # [S] the point at that vertex of the simplex, -1 = the corner was known from the first
     vectors: np.ndarray  # [P] the newest vector's number, -1 = none
     facets: np.ndarray  # [P]
-    spare: np.ndarray  # [P] facets that are wrong by now: their room is used again
+    free_facets: np.ndarray  # [P] free list: facets that are wrong by now, whose room is used again
     points: np.ndarray  # [P]
     older: np.ndarray  # [records] the next of the same list
     at: np.ndarray  # [records] where its values begin
-    why: np.ndarray  # [records] where its reason begins, -1 = none was kept
+    derivation: np.ndarray  # [records] where its derivation begins, -1 = none was kept
     value: np.ndarray  # the pool of values
-    link: np.ndarray  # the pool of reasons: records and slots
+    link: np.ndarray  # the pool of derivations: records and actions
     weight: np.ndarray  # [as many] their weights
     used: np.ndarray  # [3] records, values, links
 
 
 @dataclass(frozen=True, eq=False)
 class Workspace(Bundle):
-    """Room to calculate in: for `wide` states, `rows` and `slots`, the most that a partition has."""
+    """Room to calculate in: for `wide` states, `replies` and `actions`, the most that a partition has."""
 
     belief: np.ndarray  # [wide] where a stage is solved
-    tau: np.ndarray  # [wide] what is believed after a branch
+    tau: np.ndarray  # [wide] what is believed after an observation
     facet: np.ndarray  # [wide]
     chosen: np.ndarray  # [wide] points
     cover: np.ndarray  # [wide] their weights
@@ -76,11 +77,13 @@ class Workspace(Bundle):
     amount: np.ndarray  # [wide] how much of it is taken
     way: np.ndarray  # [wide] how that changes with what enters
     inverse: np.ndarray  # [wide, wide] of the basis
-    y: np.ndarray  # [rows] what the other does: in each state its rows add up to what is believed
-    reply: np.ndarray  # [rows] what it does in the stage of the lower bound
-    worths: np.ndarray  # [slots]
-    columns: np.ndarray  # [MOST_COLUMNS, rows]
-    picks: np.ndarray  # [MOST_COLUMNS, branches of a slot + 1] a column's slot, and the record after each branch
+    y: np.ndarray  # [replies] what the other does: in each state its replies add up to what is believed
+    lower_y: np.ndarray  # [replies] what it does in the stage of the lower bound
+    action_values: np.ndarray  # [actions]
+    columns: np.ndarray  # [MOST_COLUMNS, replies]
+    picks: (
+        np.ndarray
+    )  # [MOST_COLUMNS, successors of an action + 1] a column's action, and the record after each observation
     shares: np.ndarray  # [MOST_COLUMNS] the blind player's mixture of them
     table: np.ndarray  # the restricted game, as `kernels.master` keeps it
     basic: np.ndarray
@@ -97,31 +100,31 @@ class StageArrays(Bundle):
     work: Workspace
 
 
-def new_workspace(wide: int, rows: int, slots: int, ways: int) -> Workspace:
-    """Room for partitions of so many states, rows and slots, and slots of so many branches."""
+def new_workspace(wide: int, replies: int, actions: int, ways: int) -> Workspace:
+    """Room for partitions of so many states, replies and actions, and actions of so many successors."""
     deep = wide + MOST_COLUMNS + 1
     return Workspace(
         **{name: np.zeros(wide) for name in ("belief", "tau", "facet", "cover", "left", "amount", "way")},
         **{name: np.zeros(wide, np.int64) for name in ("chosen", "place", "basis")},
         inverse=np.zeros((wide, wide)),
-        **{name: np.zeros(rows) for name in ("y", "reply")},
-        worths=np.zeros(slots),
-        columns=np.zeros((MOST_COLUMNS, rows)),
+        **{name: np.zeros(replies) for name in ("y", "lower_y")},
+        action_values=np.zeros(actions),
+        columns=np.zeros((MOST_COLUMNS, replies)),
         picks=np.zeros((MOST_COLUMNS, ways + 1), np.int64),
         shares=np.zeros(MOST_COLUMNS),
-        table=np.zeros((deep, rows + 2)),
+        table=np.zeros((deep, replies + 2)),
         basic=np.zeros(deep, np.int64),
-        other=np.zeros(rows + 1, np.int64),
+        other=np.zeros(replies + 1, np.int64),
         shape=np.zeros(3, np.int64),
     )
 
 
 @kernel
 def add_record(bounds, lists, partition, size):
-    """A new record without a reason at the head of a list: its number. The caller has made sure that there is room."""
+    """A new record without a derivation at the head of a list: its number. There must be room."""
     used = bounds.used
     number = used[0]
-    bounds.older[number], bounds.at[number], bounds.why[number] = lists[partition], used[1], -1
+    bounds.older[number], bounds.at[number], bounds.derivation[number] = lists[partition], used[1], -1
     lists[partition] = number
     used[0] += 1
     used[1] += size
@@ -129,14 +132,14 @@ def add_record(bounds, lists, partition, size):
 
 
 @kernel
-def successor_belief(game, branch, y, base, tau):
-    """What the blind player is left with after a branch, unnormalised, when the other's rows weigh `y`. Its sum."""
-    target, entry, source, to, prob = game.target[branch], game.entry, game.source, game.to, game.prob
-    first = game.first[target]
-    for s in range(game.first[target + 1] - first):
+def successor_belief(game, successor, y, base, tau):
+    """The unnormalised belief after an observation, tau, when the other's replies weigh `y`. Its sum."""
+    target, entry, source, to, prob = game.target[successor], game.transition_start, game.source, game.to, game.prob
+    first = game.state_start[target]
+    for s in range(game.state_start[target + 1] - first):
         tau[s] = 0.0
     total = 0.0
-    for e in range(entry[branch], entry[branch + 1]):
+    for e in range(entry[successor], entry[successor + 1]):
         p = y[source[e] - base] * prob[e]
         tau[to[e] - first] += p
         total += p
@@ -171,7 +174,7 @@ def sawtooth(game, bounds, partition, tau):
 
     Returns (value, the point's number or -1, its weight).
     """
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
+    first, many = game.state_start[partition], game.state_start[partition + 1] - game.state_start[partition]
     corners, best, record, found, weight = 0.0, 0.0, bounds.points[partition], -1, 0.0
     corner, value = bounds.corner, bounds.value
     for s in range(many):

@@ -1,10 +1,10 @@
-"""Where a walk through beliefs of the blind player leads: the choices of PG-HSVI.
+"""Where a trial through beliefs of the blind player leads: the choices of PG-HSVI.
 
 Horak, Bosansky and Pechoucek (2017); in the form of Horak, Bosansky, Kovarik and Kiekintveld, "Solving zero-sum
 one-sided partially observable stochastic games" (2023): the blind player's action comes from the upper stage game,
 the other's from the lower one, and what is looked at next is where the gap exceeds what may be left there, weighted
 by how likely it is. The upper bound comes down slowly, since points say little of beliefs around them and were found
-from worse ones: so most walks lead through the beliefs of known points instead of new ones.
+from worse ones: so most trials lead through the beliefs of known points instead of new ones.
 """
 
 from __future__ import annotations
@@ -20,46 +20,46 @@ UNMIXED, UNLIKELY = 1e-9, 1e-12  # shares and probabilities up to which nothing 
 def bounds_at(here, partition):
     """The most that a vector guarantees at the unnormalised belief work.tau, and what the hull of points says there."""
     game, bounds = here.game, here.bounds
-    many = game.first[partition + 1] - game.first[partition]
+    many = game.state_start[partition + 1] - game.state_start[partition]
     return best_record(bounds, bounds.vectors, partition, many, here.work.tau)[0], hull(here, partition)
 
 
 @kernel
 def promising(here, partition, used, left):
-    """The branch with the largest weighted excess of the gap over `left`; -1 when there is none.
+    """The successor with the largest weighted excess of the gap over `left`; -1 when there is none.
 
-    The blind player's mixture is work.shares of the slots work.picks[:used, 0], the other's work.reply.
+    The blind player's mixture is work.shares of the actions work.picks[:used, 0], the other's work.lower_y.
     """
     game, bounds, work = here.game, here.bounds, here.work
-    base, picks, shares, tau = game.row[game.first[partition]], work.picks, work.shares, work.tau
+    base, picks, shares, tau = game.reply_start[game.state_start[partition]], work.picks, work.shares, work.tau
     most, found = 0.0, NONE
     for j in range(used):
         if shares[j] > UNMIXED:
-            for branch in range(game.branch[picks[j, 0]], game.branch[picks[j, 0] + 1]):
-                total = successor_belief(game, branch, work.reply, base, tau)
+            for successor in range(game.successor_start[picks[j, 0]], game.successor_start[picks[j, 0] + 1]):
+                total = successor_belief(game, successor, work.lower_y, base, tau)
                 if total > UNLIKELY:
-                    q = game.target[branch]
+                    q = game.target[successor]
                     quick = sawtooth(game, bounds, q, tau)[0]
-                    low = best_record(bounds, bounds.vectors, q, game.first[q + 1] - game.first[q], tau)[0]
+                    low = best_record(bounds, bounds.vectors, q, game.state_start[q + 1] - game.state_start[q], tau)[0]
                     if shares[j] * (quick - low - left * total) > most:
                         excess = shares[j] * (hull(here, q) - low - left * total)
                         if excess > most:
-                            most, found = excess, branch
+                            most, found = excess, successor
     return found
 
 
 @kernel
-def forward(here, partition, branch):
-    """work.tau becomes what the blind player believes after a branch against work.reply, unnormalised. Its sum."""
+def forward(here, partition, successor):
+    """work.tau becomes the belief after an observation against work.lower_y, unnormalised. Its sum."""
     game, work = here.game, here.work
-    return successor_belief(game, branch, work.reply, game.row[game.first[partition]], work.tau)
+    return successor_belief(game, successor, work.lower_y, game.reply_start[game.state_start[partition]], work.tau)
 
 
 @kernel
 def heaviest(here, partition):
     """Of the points that cover work.tau, as the hull left them, the one whose gap weighs most; -1: there is none."""
     game, bounds, work = here.game, here.bounds, here.work
-    many = game.first[partition + 1] - game.first[partition]
+    many = game.state_start[partition + 1] - game.state_start[partition]
     best, found = 0.0, NONE
     for r in range(many):
         if work.cover[r] > 0.0:

@@ -25,7 +25,7 @@ def hull(here, partition):
     """
     game, bounds, work = here.game, here.bounds, here.work
     tau, facet, place, inverse, corner = work.tau, work.facet, work.place, work.inverse, bounds.corner
-    first, many, rows = game.first[partition], game.first[partition + 1] - game.first[partition], ZERO
+    first, many, rows = game.state_start[partition], game.state_start[partition + 1] - game.state_start[partition], ZERO
     for s in range(many):
         facet[s] = 0.0
         if tau[s] > 0:
@@ -117,7 +117,7 @@ def exchange(work, rows, point, gain):
 @kernel
 def measured(bounds, work, first, many, rows):
     """What the weights found really cost, with corners for what they leave uncovered: rounding costs tightness only."""
-    worth, corners, left, corner, value, cover = 0.0, 0.0, work.left, bounds.corner, bounds.value, work.cover
+    cost, corners, left, corner, value, cover = 0.0, 0.0, work.left, bounds.corner, bounds.value, work.cover
     place, basis = work.place, work.basis
     for s in range(many):
         cover[s] = 0.0
@@ -128,13 +128,13 @@ def measured(bounds, work, first, many, rows):
         if basis[r] >= 0 and work.amount[r] > 0.0:
             work.chosen[r], cover[r] = basis[r], work.amount[r]
             at = bounds.at[basis[r]]
-            worth += cover[r] * value[at + many]
+            cost += cover[r] * value[at + many]
             for t in range(rows):
                 left[t] -= cover[r] * value[at + place[t]]
     for r in range(rows):
-        worth += corner[first + place[r]] * max(left[r], 0.0)
-    if worth < corners:
-        return worth
+        cost += corner[first + place[r]] * max(left[r], 0.0)
+    if cost < corners:
+        return cost
     for s in range(many):
         cover[s] = 0.0
     return corners
@@ -143,7 +143,11 @@ def measured(bounds, work, first, many, rows):
 @kernel
 def lift(game, bounds, partition, facet):
     """Give the states that the belief leaves out as much as the points allow, one after the other."""
-    first, many, value = game.first[partition], game.first[partition + 1] - game.first[partition], bounds.value
+    first, many, value = (
+        game.state_start[partition],
+        game.state_start[partition + 1] - game.state_start[partition],
+        bounds.value,
+    )
     for s in range(many):
         if facet[s] < 0:
             most, record = bounds.corner[first + s], bounds.points[partition]
@@ -165,15 +169,15 @@ def keep_facet(game, bounds, work, partition):
 
     The first is 0 everywhere, and never wrong: so the list is never empty.
     """
-    many, facets, spare, older = (
-        game.first[partition + 1] - game.first[partition],
+    many, facets, free_facets, older = (
+        game.state_start[partition + 1] - game.state_start[partition],
         bounds.facets,
-        bounds.spare,
+        bounds.free_facets,
         bounds.older,
     )
-    number = spare[partition]
+    number = free_facets[partition]
     if number >= 0:
-        spare[partition] = older[number]
+        free_facets[partition] = older[number]
     else:
         record, before, count = facets[partition], -1, 2
         while older[record] >= 0 and older[older[record]] >= 0:
@@ -192,18 +196,19 @@ def keep_facet(game, bounds, work, partition):
 
 
 @kernel
-def drop_facets(bounds, partition, many, belief, worth):
+def drop_facets(bounds, partition, many, belief, bound):
     """Facets that are above a new point are wrong."""
-    record, before, older, facets, spare = bounds.facets[partition], -1, bounds.older, bounds.facets, bounds.spare
+    older, facets, free_facets = bounds.older, bounds.facets, bounds.free_facets
+    record, before = facets[partition], -1
     while record >= 0:
         after = older[record]
-        if dot(bounds.value, bounds.at[record], belief, many) > worth + 1e-12:
+        if dot(bounds.value, bounds.at[record], belief, many) > bound + 1e-12:
             if before >= 0:
                 older[before] = after
             else:
                 facets[partition] = after
-            older[record] = spare[partition]
-            spare[partition] = record
+            older[record] = free_facets[partition]
+            free_facets[partition] = record
         else:
             before = record
         record = after
@@ -214,26 +219,26 @@ def drop_facets(bounds, partition, many, belief, worth):
 
 @kernel
 def note_cover(here, partition, many, end):
-    """Write which points cover work.tau, the first `many` of work.chosen, in the pool of reasons from `end` on.
+    """Write which points cover work.tau, the first `many` of work.chosen, in the pool of derivations from `end` on.
 
-    What they leave is for the corners: those that were known from the first need no reason. Returns where it ends.
+    What they leave is for the corners: those that were known from the first need no derivation. Returns where it ends.
     """
     game, bounds, work = here.game, here.bounds, here.work
-    first, link, weight, crown = game.first[partition], bounds.link, bounds.weight, bounds.crown
+    first, link, weight, vertex = game.state_start[partition], bounds.link, bounds.weight, bounds.vertex
     tau, chosen, cover = work.tau, work.chosen, work.cover
     head, end = end, end + 1
     for i in range(many):
         if cover[i] > 0.0:
             link[end], weight[end] = chosen[i], cover[i]
             end += 1
-    for s in range(game.first[partition + 1] - first):
-        if crown[first + s] >= 0 and tau[s] > 0.0:
+    for s in range(game.state_start[partition + 1] - first):
+        if vertex[first + s] >= 0 and tau[s] > 0.0:
             left = tau[s]
             for i in range(many):
                 if cover[i] > 0.0:
                     left -= cover[i] * bounds.value[bounds.at[chosen[i]] + s]
             if left > 0.0:
-                link[end], weight[end] = crown[first + s], left
+                link[end], weight[end] = vertex[first + s], left
                 end += 1
     link[head], weight[head] = end - head - 1, 0.0
     return end
@@ -242,7 +247,7 @@ def note_cover(here, partition, many, end):
 @kernel
 def forget_points(game, bounds, partition, belief, gap):
     """Drop the points that a new one, with the corners, makes superfluous."""
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
+    first, many = game.state_start[partition], game.state_start[partition + 1] - game.state_start[partition]
     record, before, value, corner, older = bounds.points[partition], -1, bounds.value, bounds.corner, bounds.older
     while record >= 0:
         at, held, corners = bounds.at[record], np.inf, 0.0
@@ -261,40 +266,40 @@ def forget_points(game, bounds, partition, belief, gap):
 
 
 @kernel
-def keep_point(here, partition, worth, end):
-    """Add a point at work.belief, whose reason ends at `end` of its pool (-1: none is kept).
+def keep_point(here, partition, bound, end):
+    """Add a point at work.belief, whose derivation ends at `end` of its pool (-1: none is kept).
 
     A point on one state is a better corner. Facets above it are dropped.
     """
     game, bounds, work = here.game, here.bounds, here.work
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
+    first, many = game.state_start[partition], game.state_start[partition + 1] - game.state_start[partition]
     belief, corner, value, alone, corners = work.belief, bounds.corner, bounds.value, -1, 0.0
     for s in range(many):
         corners += belief[s] * corner[first + s]
         if belief[s] == 1.0:
             alone = s
-    if worth >= corners:
+    if bound >= corners:
         return
     if alone < 0:
-        forget_points(game, bounds, partition, belief, worth - corners)
+        forget_points(game, bounds, partition, belief, bound - corners)
     number = add_record(bounds, bounds.points, partition, many + 2)
     at = bounds.at[number]
     for s in range(many):
         value[at + s] = belief[s]
-    value[at + many], value[at + many + 1] = worth, worth - corners
+    value[at + many], value[at + many + 1] = bound, bound - corners
     if end >= 0:
-        bounds.why[number], bounds.used[2] = bounds.used[2], end
+        bounds.derivation[number], bounds.used[2] = bounds.used[2], end
     if alone >= 0:
         bounds.points[partition] = bounds.older[number]
-        corner[first + alone], bounds.crown[first + alone] = worth, number
+        corner[first + alone], bounds.vertex[first + alone] = bound, number
         lower_gaps(game, bounds, partition)
-    drop_facets(bounds, partition, many, belief, worth)
+    drop_facets(bounds, partition, many, belief, bound)
 
 
 @kernel
 def lower_gaps(game, bounds, partition):
     """Measure the points against the corners again: one of these has come down."""
-    first, many = game.first[partition], game.first[partition + 1] - game.first[partition]
+    first, many = game.state_start[partition], game.state_start[partition + 1] - game.state_start[partition]
     record, value, corner = bounds.points[partition], bounds.value, bounds.corner
     while record >= 0:
         at = bounds.at[record]

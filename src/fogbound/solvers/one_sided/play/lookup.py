@@ -15,27 +15,28 @@ def the_one(form: OneSided, player: int, cases: Sequence[Case], waits: Sequence[
     """The case in which the player is asked, or is not; PolicyError where there is none, or are several."""
     left = [case for case, idle in zip(cases, waits) if idle != asked]
     if len(left) != 1:
-        name = form.table.players[player] if form.table else ("blind" if player == form.blind else "seeing")
         doing, found = "moves" if asked else "waits", "nothing explains" if not left else "several states explain"
-        raise PolicyError(f"{form.spec}: {name} {doing} where {found} what it saw; show it every step of this game")
+        raise PolicyError(
+            f"{form.spec}: {form.players[player]} {doing} where {found} what it saw; show it every step of this game"
+        )
     return left[0]
 
 
-def slot_of(form: OneSided, partition: int, action: Hashable | None) -> int:
-    """The blind player's slot by what it does; None where it waits."""
-    low, high = int(form.slot[partition]), int(form.slot[partition + 1])
-    for slot in range(low, high):
-        label = int(form.action[slot])
+def action_index(form: OneSided, partition: int, action: Hashable | None) -> int:
+    """The blind player's action by what it does; None where it waits."""
+    low, high = int(form.action_start[partition]), int(form.action_start[partition + 1])
+    for index in range(low, high):
+        label = int(form.action_label[index])
         if (label == WAIT) if action is None else (label != WAIT and form.actions[0][label] == action):
-            return slot
+            return index
     raise PolicyError(f"{form.spec}: {action!r} is none of the {high - low} actions of the blind player there")
 
 
-def row_of(form: OneSided, state: int, action: Hashable | None) -> int:
-    """The seeing player's row in a state by what it does; None where it waits."""
-    low, high = int(form.row[state]), int(form.row[state + 1])
-    for row in range(low, high):
-        label = int(form.seeing[row])
+def reply_index(form: OneSided, state: int, action: Hashable | None) -> int:
+    """The fully informed player's reply in a state by what it does; None where it waits."""
+    low, high = int(form.reply_start[state]), int(form.reply_start[state + 1])
+    for index in range(low, high):
+        label = int(form.reply_label[index])
         if (label == WAIT) if action is None else (label != WAIT and form.actions[1][label] == action):
-            return row
-    raise PolicyError(f"{form.spec}: {action!r} is none of the {high - low} actions of the seeing player there")
+            return index
+    raise PolicyError(f"{form.spec}: {action!r} is none of the {high - low} actions of the other player there")

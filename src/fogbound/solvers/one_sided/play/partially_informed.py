@@ -22,9 +22,10 @@ from fogbound.forms.table import Floats
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.play.lookup import slot_of, the_one
+from fogbound.solvers.one_sided.play.lookup import action_index, the_one
 
-# Promises: what the blind player will be paid from each state that is possible, whatever the other does.
+# Promises (continuation values): what the blind player will be paid from each state that is possible, whatever the
+# other does.
 #
 # Vectors of the lower bound and mixtures of them are promises that can be kept for a step, by promising such mixtures
 # again. States in which play cannot be any more are promised nothing, which leaves more for the others.
@@ -41,23 +42,22 @@ def continuation_value(values: Floats, possible: NDArray[np.bool_]) -> Continuat
     return tuple(np.where(possible, rounded, IMPOSSIBLE).tolist())
 
 
-def kept_vectors(known: OneSidedBounds, partition: int) -> Floats:
+def kept_vectors(bounds: OneSidedBounds, partition: int) -> Floats:
     """[n, states] the vectors of a partition in the kernels' units."""
-    own = slice(int(known.form.first[partition]), int(known.form.first[partition + 1]))
-    found: Floats = (known.vectors(partition) - known.scaled.least[own]) / known.scaled.scale
-    return np.maximum(found, 0.0)
+    found: Floats = np.maximum(bounds.scaled_vectors(partition), 0.0)
+    return found
 
 
-def reached(known: OneSidedBounds, partition: int, given: ContinuationValue, branch: int) -> NDArray[np.bool_]:
-    """[states of the target] whether the branch may lead there from a possible state."""
-    game = known.game
-    first, base = game.first[partition], game.row[game.first[partition]]
-    owner = np.repeat(np.arange(len(given)), np.diff(game.row[first : game.first[partition + 1] + 1]))
-    entries = slice(game.entry[branch], game.entry[branch + 1])
-    open_row = (np.array(given) >= 0)[owner][game.source[entries] - base]
-    q = game.target[branch]
-    found = np.zeros(game.first[q + 1] - game.first[q], bool)
-    found[game.to[entries][open_row] - game.first[q]] = True
+def reached(bounds: OneSidedBounds, partition: int, given: ContinuationValue, successor: int) -> NDArray[np.bool_]:
+    """[states of the target] whether the successor may lead there from a possible state."""
+    game = bounds.game
+    first, base = game.state_start[partition], game.reply_start[game.state_start[partition]]
+    owner = np.repeat(np.arange(len(given)), np.diff(game.reply_start[first : game.state_start[partition + 1] + 1]))
+    transitions = slice(game.transition_start[successor], game.transition_start[successor + 1])
+    open_reply = (np.array(given) >= 0)[owner][game.source[transitions] - base]
+    q = game.target[successor]
+    found = np.zeros(game.state_start[q + 1] - game.state_start[q], bool)
+    found[game.to[transitions][open_reply] - game.state_start[q]] = True
     return found
 
 
@@ -69,71 +69,76 @@ BROKEN = (1e3, 1e5, 1e7)  # prices of what is missing of a promise, beside 1 for
 
 @dataclass(frozen=True, eq=False)
 class StageStrategy:
-    """How often each slot is played, and what is promised after each branch."""
+    """How often each action is played, and what is promised after each observation."""
 
     shares: dict[int, float]
     after: dict[int, ContinuationValue]
 
 
-def continuation_stage(known: OneSidedBounds, partition: int, given: ContinuationValue) -> StageStrategy:
+def continuation_stage(bounds: OneSidedBounds, partition: int, given: ContinuationValue) -> StageStrategy:
     """Keep a promise for one step."""
-    program = _Program(known, partition, given)
+    program = _Program(bounds, partition, given)
     return program.solve()
 
 
 class _Program:
-    """max sum of v(s), v(s) at least the promise and at most what every row of s is paid by the mixture.
+    """max sum of v(s), v(s) at least the promise and at most what every reply of s is paid by the mixture.
 
     A vector is the guarantee of a mixture up to rounding, so a promise may be out of reach by as much: what is missing
     is allowed, at a price.
     """
 
-    def __init__(self, known: OneSidedBounds, partition: int, given: ContinuationValue) -> None:
-        self.known, self.partition, self.given = known, partition, given
-        game, promised = known.game, np.array(given)
-        first, self.base = int(game.first[partition]), int(game.row[game.first[partition]])
-        owner = np.repeat(np.arange(len(given)), np.diff(game.row[first : game.first[partition + 1] + 1]))
-        self.rows = np.flatnonzero(promised[owner] >= 0)
-        self.states, self.owner = np.unique(owner[self.rows], return_inverse=True)
+    def __init__(self, bounds: OneSidedBounds, partition: int, given: ContinuationValue) -> None:
+        self.bounds, self.partition, self.given = bounds, partition, given
+        game, promised = bounds.game, np.array(given)
+        first, self.base = int(game.state_start[partition]), int(game.reply_start[game.state_start[partition]])
+        owner = np.repeat(np.arange(len(given)), np.diff(game.reply_start[first : game.state_start[partition + 1] + 1]))
+        self.replies = np.flatnonzero(promised[owner] >= 0)
+        self.states, self.owner = np.unique(owner[self.replies], return_inverse=True)
         self.least = promised[self.states]
-        self.slots = [a for a in range(game.slot[partition], game.slot[partition + 1]) if known.mask[a]]
-        self.vectors: dict[int, Floats] = {}  # of each branch that may be taken
+        self.actions = [
+            a for a in range(game.action_start[partition], game.action_start[partition + 1]) if bounds.mask[a]
+        ]
+        self.vectors: dict[int, Floats] = {}  # of each successor that may be taken
         self.possible: dict[int, NDArray[np.bool_]] = {}
 
-    def _followed(self, branch: int) -> Floats:
-        """[rows, vectors] what follows a branch is worth with each known vector of its target."""
-        game = self.known.game
-        q, entries = int(game.target[branch]), slice(game.entry[branch], game.entry[branch + 1])
-        vectors = self.vectors[branch]
-        worth = np.zeros((int(game.row[game.first[self.partition + 1]]) - self.base, len(vectors)))
-        led = game.prob[entries, None] * vectors.T[game.to[entries] - game.first[q]]
-        np.add.at(worth, game.source[entries] - self.base, led)
-        found: Floats = worth[self.rows]
+    def _followed(self, successor: int) -> Floats:
+        """[replies, vectors] the value of what follows with each known vector of its target."""
+        game = self.bounds.game
+        q, transitions = (
+            int(game.target[successor]),
+            slice(game.transition_start[successor], game.transition_start[successor + 1]),
+        )
+        vectors = self.vectors[successor]
+        values = np.zeros((int(game.reply_start[game.state_start[self.partition + 1]]) - self.base, len(vectors)))
+        led = game.prob[transitions, None] * vectors.T[game.to[transitions] - game.state_start[q]]
+        np.add.at(values, game.source[transitions] - self.base, led)
+        found: Floats = values[self.replies]
         return found
 
     def solve(self) -> StageStrategy:
-        game = self.known.game
+        game = self.bounds.game
         owners: list[int] = []
-        pays = [game.reward[game.pay[a] + self.rows] for a in self.slots]
-        blocks = [np.array(pays).T]
-        for place, slot in enumerate(self.slots):
-            for branch in range(game.branch[slot], game.branch[slot + 1]):
-                possible = reached(self.known, self.partition, self.given, branch)
+        rewards = [game.reward[game.reward_start[a] + self.replies] for a in self.actions]
+        blocks = [np.array(rewards).T]
+        for place, index in enumerate(self.actions):
+            for successor in range(game.successor_start[index], game.successor_start[index + 1]):
+                possible = reached(self.bounds, self.partition, self.given, successor)
                 if possible.any():
-                    self.possible[branch] = possible
-                    self.vectors[branch] = kept_vectors(self.known, int(game.target[branch]))
-                    blocks.append(self._followed(branch))
+                    self.possible[successor] = possible
+                    self.vectors[successor] = kept_vectors(self.bounds, int(game.target[successor]))
+                    blocks.append(self._followed(successor))
                     owners.append(place)
         matrix, sizes = np.hstack(blocks), [block.shape[1] for block in blocks[1:]]
         found = self._optimum(matrix, owners, sizes)
         return self._read(found, owners, sizes)
 
     def _optimum(self, matrix: Floats, owners: list[int], sizes: list[int]) -> Floats:
-        actions, states, tall = len(self.slots), len(self.states), len(self.rows)
+        many, states, tall = len(self.actions), len(self.states), len(self.replies)
         balance = np.zeros((len(owners) + 1, matrix.shape[1]))
-        balance[0, :actions] = 1.0
+        balance[0, :many] = 1.0
         balance[1 + np.arange(len(owners)), owners] = -1.0
-        balance[1 + np.repeat(np.arange(len(owners)), sizes), actions + np.arange(sum(sizes))] = 1.0
+        balance[1 + np.repeat(np.arange(len(owners)), sizes), many + np.arange(sum(sizes))] = 1.0
         values = np.zeros((tall, states))
         values[np.arange(tall), self.owner] = -1.0
         had, sums, each = sparse.csr_matrix(matrix), sparse.csr_matrix(balance), sparse.identity(states)
@@ -150,16 +155,16 @@ class _Program:
 
     def _read(self, found: Floats, owners: list[int], sizes: list[int]) -> StageStrategy:
         """The mixture without what rounding left in it, and the promises: mixtures of vectors again, exactly."""
-        shares = np.where(found < UNLIKELY, 0.0, found)[: len(self.slots)]
+        shares = np.where(found < UNLIKELY, 0.0, found)[: len(self.actions)]
         shares /= shares.sum()
         after: dict[int, ContinuationValue] = {}
-        begin = len(self.slots)
-        for (branch, vectors), place, size in zip(self.vectors.items(), owners, sizes):
+        begin = len(self.actions)
+        for (successor, vectors), place, size in zip(self.vectors.items(), owners, sizes):
             weights = np.maximum(found[begin : begin + size], 0.0)
             begin += size
             if shares[place] > 0:
-                after[branch] = continuation_value(weights @ vectors / weights.sum(), self.possible[branch])
-        return StageStrategy({a: float(p) for a, p in zip(self.slots, shares) if p > 0}, after)
+                after[successor] = continuation_value(weights @ vectors / weights.sum(), self.possible[successor])
+        return StageStrategy({a: float(p) for a, p in zip(self.actions, shares) if p > 0}, after)
 
 
 # The blind player: it remembers what it promised itself, and plays so that the promise is kept.
@@ -173,71 +178,71 @@ class _Program:
 MOST_KEPT = 50_000  # stages remembered before all are forgotten: they can be found again
 
 # A partition and what was promised there.
-Pledge = tuple[int, ContinuationValue]
-# What may be the case after what was seen: a pledge if it is asked to move, and one if it is not.
-Memory = tuple[Pledge, ...]
+Continuation = tuple[int, ContinuationValue]
+# What may be the case after what was seen: a continuation if it is asked to move, and one if it is not.
+Memory = tuple[Continuation, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class PartiallyInformedPolicy:
     """Keeps the promise of the best vector of the lower bound. Empty memory: play was over."""
 
-    known: OneSidedBounds = field(repr=False)
-    stages: dict[Pledge, StageStrategy] = field(default_factory=dict, repr=False)
+    bounds: OneSidedBounds = field(repr=False)
+    stages: dict[Continuation, StageStrategy] = field(default_factory=dict, repr=False)
 
     thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredBounds:
         """As a file holds it."""
-        return self.known.stored(blind=True)
+        return self.bounds.stored(partially_informed=True)
 
     def begin(self, seen: Observation) -> Memory:
-        return tuple(self._first(p) for p, first in self.known.form.opening.items() if first == seen)
+        return tuple(self._first(p) for p, first in self.bounds.form.opening.items() if first == seen)
 
-    def _first(self, partition: int) -> Pledge:
-        form = self.known.form
-        start = form.start[form.first[partition] : form.first[partition + 1]]
-        vectors = kept_vectors(self.known, partition)
+    def _first(self, partition: int) -> Continuation:
+        form = self.bounds.form
+        start = form.start[form.states_of(partition)]
+        vectors = kept_vectors(self.bounds, partition)
         return partition, continuation_value(vectors[int((vectors @ start).argmax())], start > 0)
 
     def update(self, memory: Memory, action: Hashable | None, seen: Observation) -> Memory:
         if not memory:
             return ()
-        form, pledge = self.known.form, self._pledge(memory, action is not None)
-        slot = slot_of(form, pledge[0], action)
-        ways = range(form.branch[slot], form.branch[slot + 1])
+        form, continuation = self.bounds.form, self._continuation(memory, action is not None)
+        index = action_index(form, continuation[0], action)
+        ways = form.successors_of(index)
         taken = [b for b in ways if form.observations[form.obs[b]] == seen]
-        return tuple(after for b in taken if (after := self._after(pledge, b)) is not None)
+        return tuple(after for b in taken if (after := self._after(continuation, b)) is not None)
 
     def act(self, memory: Memory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
-        form = self.known.form
-        shares = self._stage(self._pledge(memory, asked=True)).shares
-        return Dist.weighted([(form.actions[0][form.action[slot]], p) for slot, p in shares.items()])
+        form = self.bounds.form
+        shares = self._stage(self._continuation(memory, asked=True)).shares
+        return Dist.weighted([(form.actions[0][form.action_label[index]], p) for index, p in shares.items()])
 
-    def _pledge(self, memory: Memory, asked: bool) -> Pledge:
-        form = self.known.form
-        waits = [int(form.action[form.slot[partition]]) == WAIT for partition, _ in memory]
-        return the_one(form, form.blind, memory, waits, asked)
+    def _continuation(self, memory: Memory, asked: bool) -> Continuation:
+        form = self.bounds.form
+        waits = [int(form.action_label[form.action_start[partition]]) == WAIT for partition, _ in memory]
+        return the_one(form, form.player, memory, waits, asked)
 
-    def _stage(self, pledge: Pledge) -> StageStrategy:
-        found = self.stages.get(pledge)
+    def _stage(self, continuation: Continuation) -> StageStrategy:
+        found = self.stages.get(continuation)
         if found is None:
             if len(self.stages) >= MOST_KEPT:
                 self.stages.clear()
-            found = self.stages[pledge] = continuation_stage(self.known, *pledge)
+            found = self.stages[continuation] = continuation_stage(self.bounds, *continuation)
         return found
 
-    def _after(self, pledge: Pledge, branch: int) -> Pledge | None:
-        """The pledge after a branch; None where it cannot be taken.
+    def _after(self, continuation: Continuation, successor: int) -> Continuation | None:
+        """The continuation after an observation; None where it cannot be taken.
 
         After an action that it would not have played nothing was promised: then the vector that is best on average.
         """
-        target = int(self.known.form.target[branch])
-        promised = self._stage(pledge).after.get(branch)
+        target = int(self.bounds.form.target[successor])
+        promised = self._stage(continuation).after.get(successor)
         if promised is None:
-            possible = reached(self.known, *pledge, branch)
+            possible = reached(self.bounds, *continuation, successor)
             if not possible.any():
                 return None
-            vectors = kept_vectors(self.known, target)
+            vectors = kept_vectors(self.bounds, target)
             promised = continuation_value(vectors[int((vectors @ possible.astype(np.float64)).argmax())], possible)
         return target, promised

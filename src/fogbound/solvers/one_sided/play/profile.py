@@ -1,6 +1,6 @@
 """Strategies of both players of a one-sided game, from the bounds on it, that keep what the bounds say.
 
-The blind player keeps its promises (`partially_informed`), the seeing player its opponent's beliefs
+The blind player keeps its promises (`partially_informed`), the other its opponent's beliefs
 (`fully_informed`). Against any opponent the first is paid at least the lower bound, the second pays at most the
 upper one, but for rounding. Horak, Bosansky, Kovarik and Kiekintveld (2023).
 """
@@ -27,18 +27,36 @@ NOISE = 1e-9  # what rounding may leave below 0
 
 
 def stored_strategy(stored: StoredBounds, form: OneSided) -> Strategy:
-    """The policy that stored bounds stand for, in their game; PolicyError when they do not fit."""
-    known = restored_bounds(stored, form)
-    return PartiallyInformedPolicy(known) if stored.blind else FullyInformedPolicy(known)
+    """The policy that stored bounds stand for, in their game.
+
+    Parameters
+    ----------
+    stored : StoredBounds
+        As a file holds them.
+    form : OneSided
+        The game for which they were found.
+
+    Returns
+    -------
+    Strategy
+        Of the player who saved them.
+
+    Raises
+    ------
+    PolicyError
+        When they do not fit the game, or are damaged.
+    """
+    bounds = restored_bounds(stored, form)
+    return PartiallyInformedPolicy(bounds) if stored.partially_informed else FullyInformedPolicy(bounds)
 
 
 def restored_bounds(stored: StoredBounds, form: OneSided) -> OneSidedBounds:
     """Stored bounds on their game."""
     _check(stored, form)
     arrays = {name: np.array(stored.arrays[name]) for name in ARRAYS if name != "mask"}
-    arrays["used"], arrays["why"] = np.append(arrays["used"], 0), np.full(len(arrays["older"]), -1)
-    arrays["touched"], arrays["walks"] = np.zeros(len(form.action), bool), np.zeros(1, np.int64)
-    make_lists(arrays, len(form.first) - 1, form.size)
+    arrays["used"], arrays["derivation"] = np.append(arrays["used"], 0), np.full(len(arrays["older"]), -1)
+    arrays["touched"], arrays["trials"] = np.zeros(len(form.action_label), bool), np.zeros(1, np.int64)
+    make_lists(arrays, len(form.state_start) - 1, form.size)
     return OneSidedBounds(form, stored.arrays["mask"].astype(bool), arrays)
 
 
@@ -51,8 +69,14 @@ def _check(stored: StoredBounds, form: OneSided) -> None:
 
 def _shapes_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
     """Whether all arrays are as long as they must be, and of the right kind; corners are shifted to be at least 0."""
-    parts, records = len(form.first) - 1, len(a["older"])
-    sizes = {"corner": form.size, "mask": len(form.action), "at": records, "used": 2, **dict.fromkeys(KEPT, parts)}
+    parts, records = len(form.state_start) - 1, len(a["older"])
+    sizes = {
+        "corner": form.size,
+        "mask": len(form.action_label),
+        "at": records,
+        "used": 2,
+        **dict.fromkeys(KEPT, parts),
+    }
     real = ("value", "corner")
     kinds = all(array.ndim == 1 and array.dtype.kind == ("f" if name in real else "i") for name, array in a.items())
     fits = kinds and all(len(a[name]) == size for name, size in sizes.items())
@@ -67,14 +91,14 @@ def _lists_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
     fits = fits and all(bool((a[name] >= -(name == "points")).all() and (a[name] < len(older)).all()) for name in KEPT)
     fits = fits and bool((at >= 0).all() and (at <= len(a["value"])).all() and (np.diff(at) >= 0).all())
     fits = fits and bool(((mask == 0) | (mask == 1)).all())
-    return fits and bool((np.add.reduceat(mask, form.slot[:-1]) > 0).all())
+    return fits and bool((np.add.reduceat(mask, form.action_start[:-1]) > 0).all())
 
 
 def _records_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
     """Whether every record of a partition's lists lies within the pool."""
     for name, more in KEPT.items():
         for p, record in enumerate(a[name].tolist()):
-            size = int(form.first[p + 1] - form.first[p]) + more
+            size = int(form.state_start[p + 1] - form.state_start[p]) + more
             while record >= 0:
                 if a["at"][record] + size > len(a["value"]):
                     return False
@@ -82,31 +106,31 @@ def _records_fit(a: dict[str, NDArray[Any]], form: OneSided) -> bool:
     return True
 
 
-def profile(bounded: OneSidedBounds) -> dict[int, Strategy]:
+def profile(bounds: OneSidedBounds) -> dict[int, Strategy]:
     """Both players' strategies; the blind one's alone where the game shows the other less than the form grants it."""
-    known, player = _snapshot(bounded), bounded.form.blind
-    players: dict[int, Strategy] = {player: PartiallyInformedPolicy(known)}
-    if not bounded.form.relaxed:
-        players[1 - player] = FullyInformedPolicy(known)
+    bounds, player = _snapshot(bounds), bounds.form.player
+    players: dict[int, Strategy] = {player: PartiallyInformedPolicy(bounds)}
+    if not bounds.form.relaxed:
+        players[1 - player] = FullyInformedPolicy(bounds)
     return players
 
 
-def blind_player(bounded: OneSidedBounds) -> PartiallyInformedPolicy:
+def partially_informed_policy(bounds: OneSidedBounds) -> PartiallyInformedPolicy:
     """The blind player's strategy: at least the lower bound, whatever the other does."""
-    return PartiallyInformedPolicy(_snapshot(bounded))
+    return PartiallyInformedPolicy(_snapshot(bounds))
 
 
-def seeing_player(bounded: OneSidedBounds) -> FullyInformedPolicy:
-    """The seeing player's strategy: at most the upper bound. FormError where the game does not let it see enough."""
-    form = bounded.form
+def fully_informed_policy(bounds: OneSidedBounds) -> FullyInformedPolicy:
+    """The other player's strategy: at most the upper bound. FormError where the game does not let it see enough."""
+    form = bounds.form
     if form.relaxed:
         raise FormError(
             f"{form.spec}: {form.relaxed}; a strategy that uses such sight cannot be played, the other player's can"
         )
-    return FullyInformedPolicy(_snapshot(bounded))
+    return FullyInformedPolicy(_snapshot(bounds))
 
 
-def _snapshot(bounded: OneSidedBounds) -> OneSidedBounds:
+def _snapshot(bounds: OneSidedBounds) -> OneSidedBounds:
     """A copy that later exploration leaves alone: a policy must answer the same whenever it is asked."""
-    arrays = {name: array.copy() for name, array in bounded.arrays.items()}
-    return OneSidedBounds(bounded.form, bounded.mask.copy(), arrays)
+    arrays = {name: array.copy() for name, array in bounds.arrays.items()}
+    return OneSidedBounds(bounds.form, bounds.mask.copy(), arrays)

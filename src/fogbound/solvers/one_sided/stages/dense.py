@@ -17,52 +17,7 @@ from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.shaping import ShapedGame
 
-# One partition of a one-sided game as dense matrices, for the few stage games that evidence needs solved again.
-
-
-@dataclass(frozen=True, eq=False)
-class DenseStage:
-    """Pay and steps of a partition, shifted and scaled; probabilities are not discounted."""
-
-    state: NDArray[np.int64]  # [rows] which of the partition's states
-    pay: Floats  # [slots, rows]
-    slot: NDArray[np.int64]  # [branches] which of the partition's slots
-    target: list[int]  # [branches]
-    step: list[Floats]  # [branches] of [rows, states of the target]
-
-    @property
-    def rows(self) -> int:
-        return len(self.state)
-
-
-def dense_stage(scaled: ShapedGame, partition: int) -> DenseStage:
-    """The matrices of a partition."""
-    form, game = scaled.form, scaled.game
-    states = np.arange(form.first[partition], form.first[partition + 1])
-    low, high = int(form.row[states[0]]), int(form.row[states[-1] + 1])
-    slots = slice(int(form.slot[partition]), int(form.slot[partition + 1]))
-    begin, end = int(form.branch[slots.start]), int(form.branch[slots.stop])
-    pay = game.reward[form.pay[slots.start] : form.pay[slots.stop]].reshape(-1, high - low)
-    steps, targets = [], form.target[begin:end].tolist()
-    for branch, after in zip(range(begin, end), targets):
-        own = slice(int(form.entry[branch]), int(form.entry[branch + 1]))
-        first = int(form.first[after])
-        step = np.zeros((high - low, int(form.first[after + 1]) - first))
-        np.add.at(step, (form.source[own] - low, form.to[own] - first), form.prob[own])
-        steps.append(step)
-    slot = np.repeat(np.arange(slots.stop - slots.start), np.diff(form.branch[slots.start : slots.stop + 1]))
-    state = np.repeat(np.arange(len(states)), np.diff(form.row[states[0] : states[-1] + 2]))
-    return DenseStage(state, pay, slot, targets, steps)
-
-
 Longs = NDArray[np.int64]
-
-
-class Successor(NamedTuple):
-    """What may follow a slot: one observation's target partition, and how its states are reached."""
-
-    target: int
-    matrix: Floats  # [rows, states of the target] discounted probabilities
 
 
 class SuccessorBounds(NamedTuple):
@@ -82,25 +37,27 @@ class SuccessorBounds(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class StageGame:
-    """A partition's rows against its slots: what they pay and where they lead. It does not change."""
+    """A partition's replies against its actions: what they bring and where they lead. It does not change."""
 
-    owner: Longs  # [rows] the state, counted within the partition
-    slots: Longs  # [slots] that the mask allows, counted within the partition
-    reward: Floats  # [slots, rows]
-    ways: list[list[Successor]]  # of each slot
+    owner: Longs  # [replies] the state, counted within the partition
+    actions: Longs  # [actions] that the mask allows, counted within the partition
+    reward: Floats  # [actions, replies]
+    action: Longs  # [successors] after which of these actions
+    target: list[int]  # [successors] the partition that follows
+    step: list[Floats]  # [successors] of [replies, states of the target] probabilities
 
     @cached_property
     def counts(self) -> Longs:
-        """[states] the rows of each."""
+        """[states] the replies of each."""
         return np.bincount(self.owner)
 
     def even(self, belief: Floats) -> Floats:
-        """[rows] the seeing player mixes evenly in every state."""
+        """[replies] the fully informed player mixes evenly in every state."""
         y: Floats = (belief / self.counts)[self.owner]
         return y
 
     def balanced(self, y: Floats, belief: Floats) -> Floats:
-        """A solver's y with the rounding taken out: rows of a state sum to its belief exactly enough to trust it."""
+        """A solver's y with the rounding taken out: replies of a state sum to its belief exactly enough to trust it."""
         kept = np.maximum(y, 0.0)
         total = np.bincount(self.owner, kept, len(belief))
         if np.count_nonzero(total) < len(total):
@@ -110,42 +67,53 @@ class StageGame:
         return found
 
     def guarantee(self, column: Floats) -> Floats:
-        """[states] the least row of each state: what a mixture with this column is sure of."""
+        """[states] the least reply of each state: what a mixture with this column is sure of."""
         least: Floats = np.minimum.reduceat(column, np.cumsum(self.counts) - self.counts)
         return least
 
     def support(self, belief: Floats) -> tuple[Longs, Longs]:
-        """The states that may be, and their rows: programs need no others."""
+        """The states that may be, and their replies: programs need no others."""
         return np.flatnonzero(belief > 0), np.flatnonzero(belief[self.owner] > 0)
 
+    def shared(self, counts: list[int]) -> Floats:
+        """[successors + 1, actions + vectors] sums that a mixture of actions, and of vectors after each, must keep.
 
-def stage_game(bounded: OneSidedBounds, partition: int) -> StageGame:
-    """The steps of a partition."""
-    game = bounded.game
-    low, high = int(game.row[game.first[partition]]), int(game.row[game.first[partition + 1]])
-    states = np.arange(game.first[partition], game.first[partition + 1])
-    owner = np.repeat(np.arange(len(states)), np.diff(game.row)[states])
-    every = np.arange(game.slot[partition], game.slot[partition + 1])
-    slots = every[bounded.mask[every]]
-    reward = np.array([game.reward[game.pay[j] : game.pay[j] + high - low] for j in slots])
-    ways = [
-        [_successor(bounded, branch, low, high) for branch in range(*game.branch[j : j + 2].tolist())] for j in slots
-    ]
-    return StageGame(owner, slots - every[0], reward, ways)
+        With `counts` vectors after each observation: their weights less the share of the action are 0; shares sum to 1.
+        """
+        actions, successors, weights = len(self.actions), len(counts), sum(counts)
+        found = np.zeros((successors + 1, actions + weights))
+        found[np.arange(successors), self.action] = -1.0
+        found[np.repeat(np.arange(successors), counts), actions + np.arange(weights)] = 1.0
+        found[successors, :actions] = 1.0
+        return found
 
 
-def _successor(bounded: OneSidedBounds, branch: int, low: int, high: int) -> Successor:
-    game, target = bounded.game, int(bounded.game.target[branch])
-    own = slice(game.entry[branch], game.entry[branch + 1])
-    matrix = np.zeros((high - low, int(game.first[target + 1] - game.first[target])))
-    np.add.at(matrix, (game.source[own] - low, game.to[own] - game.first[target]), game.prob[own])
-    return Successor(target, matrix)
+def stage_game(scaled: ShapedGame, partition: int, mask: NDArray[np.bool_], discounted: bool = True) -> StageGame:
+    """The steps of a partition with the actions that a mask allows."""
+    form, game = scaled.form, scaled.game
+    prob = game.prob if discounted else form.prob
+    replies, every = form.replies_of(partition), np.array(form.actions_of(partition))
+    allowed = every[mask[every]]
+    many = replies.stop - replies.start
+    reward = np.array([game.reward[game.reward_start[j] : game.reward_start[j] + many] for j in allowed])
+    states = form.states_of(partition)
+    owner = np.repeat(np.arange(states.stop - states.start), np.diff(form.reply_start[states.start : states.stop + 1]))
+    action = np.repeat(np.arange(len(allowed)), np.diff(form.successor_start)[allowed])
+    successors = [successor for j in allowed.tolist() for successor in form.successors_of(j)]
+    target, step = form.target[successors].tolist(), []
+    for successor, after in zip(successors, target, strict=True):
+        own, states = slice(*form.transition_start[successor : successor + 2].tolist()), form.states_of(after)
+        matrix = np.zeros((many, states.stop - states.start))
+        np.add.at(matrix, (form.source[own] - replies.start, form.to[own] - states.start), prob[own])
+        step.append(matrix)
+    return StageGame(owner, allowed - every[0], reward, action, target, step)
 
 
-def successor_bounds(bounded: OneSidedBounds, partition: int) -> SuccessorBounds:
+def successor_bounds(bounds: OneSidedBounds, partition: int) -> SuccessorBounds:
     """The vectors and points of a partition, shifted and scaled again."""
-    game, scaled = bounded.game, bounded.scaled
-    least = scaled.least[game.first[partition] : game.first[partition + 1]]
-    beliefs, values = bounded.points(partition)
-    vectors = (bounded.vectors(partition) - least) / scaled.scale
-    return SuccessorBounds(vectors, beliefs, (values - (beliefs * least).sum(axis=1)) / scaled.scale)
+    scaled = bounds.scaled
+    least = scaled.least[bounds.form.states_of(partition)]
+    beliefs, values = bounds.points(partition)
+    return SuccessorBounds(
+        bounds.scaled_vectors(partition), beliefs, (values - (beliefs * least).sum(axis=1)) / scaled.scale
+    )

@@ -1,7 +1,7 @@
 """A stage game by a double oracle with HiGHS: its two restricted games are linear programs that grow.
 
 The one of the upper bound is asked at one belief after the other and goes on from where it stood: a belief is a
-bound of rows, slots stay, and points that became known are added.
+bound of rows, actions stay, and points that became known are added.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from fogbound.solvers.one_sided.stages.stacked import CoverBlock, StackedStage
 
 
 class RestrictedUpper:
-    """The other one holds some slots down: min W, W >= what a slot pays and what covering all that follows costs.
+    """The other one holds some actions down: min W, W >= what an action pays and what covering all that follows costs.
 
-    A slot that is added brings a row for its worth, a row for every state that must be covered after one of its
-    branches, and a column for every point that may cover there. The duals of the rows of worth are the blind
+    An action that is added brings a row for its value, a row for every state that must be covered after one of its
+    successors, and a column for every point that may cover there. The duals of the rows of values are the blind
     player's mixture.
     """
 
     def __init__(self, model: GrowingLP, stage: StackedStage, belief: Floats) -> None:
         self.model, self.stage, self.belief, self.after = model, stage, belief, stage.after
         self.blocks: list[CoverBlock] = []
-        self.given = np.zeros(len(stage.steps.slots), bool)
+        self.given = np.zeros(len(stage.steps.actions), bool)
         owner = stage.steps.owner
-        self._worth: list[int] = []  # the row of each block's worth
+        self._value_rows: list[int] = []  # the row of each block's value
         self._rows, self._columns = len(belief), 1 + len(owner)  # so far
         cost, least = np.zeros(self._columns), np.zeros(self._columns)
         cost[0], least[0] = -1.0, -np.inf
@@ -44,28 +44,28 @@ class RestrictedUpper:
         if self.after is not self.stage.after:
             self.after = self.stage.after
             for block in self.blocks:
-                if not block.holds(self.after[self.stage.own(block.slot)]):
+                if not block.holds(self.after[self.stage.own(block.action)]):
                     return False
-            for block, row in zip(self.blocks, self._worth, strict=True):
+            for block, row in zip(self.blocks, self._value_rows, strict=True):
                 self._learn(block, row)
         return True
 
-    def add(self, slots: Longs) -> None:
-        """More slots."""
-        for slot in slots.tolist():
-            block, first = self.stage.block(slot), self._rows
+    def add(self, actions: Longs) -> None:
+        """More actions."""
+        for action in actions.tolist():
+            block, first = self.stage.block(action), self._rows
             row, many = np.zeros(1 + len(block.need)), len(block.corner)
             self.model.add_rows(row, row + np.inf, block.row_lines)
             self.model.add_columns(row[1:], row[1:], row[1:] + np.inf, block.surplus_lines, first)
             self._rows, self._columns = first + len(row), self._columns + many
             self._learn(block, first)
             self.blocks.append(block)
-            self._worth.append(first)
-        self.given[slots] = True
+            self._value_rows.append(first)
+        self.given[actions] = True
 
     def _learn(self, block: CoverBlock, first: int) -> None:
         before = len(block.price)
-        found = block.learn(self.after[self.stage.own(block.slot)], self._columns)
+        found = block.learn(self.after[self.stage.own(block.action)], self._columns)
         many = len(block.price) - before
         if many:
             zero = np.zeros(many)
@@ -73,24 +73,24 @@ class RestrictedUpper:
             self._columns += many
 
     def solve(self) -> tuple[float, Floats]:
-        """(what y should hold these slots to, y)."""
+        """(what y should hold these actions to, y)."""
         self.primal, self.dual = self.model.solve()
         y = self.primal[1 : 1 + len(self.stage.steps.owner)]
         return float(self.primal[0]), self.stage.steps.balanced(y, self.belief)
 
-    def measured(self, y: Floats, value: float, worth: Floats) -> float:
-        """What y really holds the blind player to, where no slot pays more than its `worth`."""
-        worst = float(worth.max(where=~self.given | (worth <= value), initial=-np.inf))
+    def measured(self, y: Floats, value: float, values: Floats) -> float:
+        """What y really holds the blind player to, where no action pays more than its value in `values`."""
+        worst = float(values.max(where=~self.given | (values <= value), initial=-np.inf))
         for block in self.blocks:
-            if worth[block.slot] > value:
+            if values[block.action] > value:
                 after = block.cost(y, self.primal)
-                worst = max(worst, float(self.stage.steps.reward[block.slot] @ y) + after)
+                worst = max(worst, float(self.stage.steps.reward[block.action] @ y) + after)
         return worst
 
     def mixture(self) -> Floats:
-        """[slots of the stage] of the blind player."""
+        """[actions of the stage] of the blind player."""
         found = np.zeros(len(self.given))
-        found[[block.slot for block in self.blocks]] = np.abs(self.dual[self._worth])
+        found[[block.action for block in self.blocks]] = np.abs(self.dual[self._value_rows])
         shares: Floats = found / found.sum()
         return shares
 
@@ -101,18 +101,18 @@ class RestrictedUpper:
 
 
 class RestrictedLower:
-    """The blind player mixes columns g_j: max sum_s b(s) v(s), v(s) <= sum_j x_j g_j(k) in every row k of s."""
+    """The blind player mixes columns g_j: max sum_s b(s) v(s), v(s) <= sum_j x_j g_j(k) in every reply k of s."""
 
     def __init__(self, model: GrowingLP, steps: StageGame, belief: Floats) -> None:
         self.model, self.steps, self.belief = model, steps, belief
-        many, rows = len(belief), len(steps.owner)
-        self.columns = np.zeros((0, rows))
-        free, below = np.full(many, np.inf), np.full(rows + 1, -np.inf)
-        promised = np.zeros((rows + 1, many))
-        promised[np.arange(rows), steps.owner] = below[-1] = 1.0
+        many, replies = len(belief), len(steps.owner)
+        self.columns = np.zeros((0, replies))
+        free, below = np.full(many, np.inf), np.full(replies + 1, -np.inf)
+        secured = np.zeros((replies + 1, many))
+        secured[np.arange(replies), steps.owner] = below[-1] = 1.0
         model.clear()
         model.add_columns(belief, -free, free, empty_vectors(many))
-        model.add_rows(below, (below == 1.0).astype(float), sparse_vectors(promised))
+        model.add_rows(below, (below == 1.0).astype(float), sparse_vectors(secured))
 
     def ask(self, belief: Floats) -> None:
         """At another belief."""
@@ -120,7 +120,7 @@ class RestrictedLower:
         self.model.change_costs(belief)
 
     def add(self, columns: Floats) -> None:
-        """More columns [n, rows]."""
+        """More columns [n, replies]."""
         zero = np.zeros(len(columns))
         entries = np.ones((len(columns), len(self.steps.owner) + 1))
         entries[:, :-1] = -columns
@@ -139,7 +139,7 @@ class RestrictedLower:
 # A stage game by a double oracle with HiGHS: the blind player has few actions, and is given what it misses.
 #
 # McMahan, Gordon and Blum (2003). The other's mixture is found against the actions so far; the blind player's best
-# answers to it are added, until none is better. Below, an action comes with one vector after each branch and is a
+# answers to it are added, until none is better. Below, an action comes with one vector after each observation and is a
 # column; above, it comes with all points after it. Nothing compiled is used, so that the kernels can be held against
 # it. Most of the time would go into setting up models, so a stage keeps its two and asks them at the next belief.
 
@@ -169,12 +169,12 @@ class DoubleOracle:
         if len(game.columns):
             value, y, shares = game.solve()
         while True:
-            worth, chosen = stage.lower(y)
-            better = best(worth, value + tolerance)
+            values, chosen = stage.lower(y)
+            better = best(values, value + tolerance)
             if not len(better) or len(game.columns) >= MOST_COLUMNS:
                 self._mixed_columns = game.columns[shares > UNMIXED]
                 return shares @ game.columns, y
-            game.add(np.array([stage.column(slot, chosen) for slot in better.tolist()]))
+            game.add(np.array([stage.column(action, chosen) for action in better.tolist()]))
             value, y, shares = game.solve()
 
     def _below(self, belief: Floats) -> RestrictedLower:
@@ -188,16 +188,16 @@ class DoubleOracle:
         return self._columns
 
     def upper(self, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
-        """(value, y, mixture over the stage's slots). An action is given when a quick bound does not rule it out."""
+        """(value, y, mixture over the stage's actions). An action is given when a quick bound does not rule it out."""
         stage, game = self.stage, self._above(belief)
         while True:
             value, y = game.solve()
-            worth = stage.sawtooth(y)
-            better = best(np.where(game.given, -np.inf, worth), value + tolerance)
+            values = stage.sawtooth(y)
+            better = best(np.where(game.given, -np.inf, values), value + tolerance)
             if not len(better):
                 mixture = game.mixture()
                 self._mixed_slots = np.flatnonzero(mixture > UNMIXED)
-                return game.measured(y, value, worth), y, mixture
+                return game.measured(y, value, values), y, mixture
             game.add(better)
 
     def _above(self, belief: Floats) -> RestrictedUpper:
@@ -210,9 +210,9 @@ class DoubleOracle:
         return game
 
 
-def best(worth: Floats, least: float) -> Longs:
-    """The few best of those worth more than `least`, the best one first."""
-    if worth.max(initial=-np.inf) <= least:
+def best(values: Floats, least: float) -> Longs:
+    """The few best of those above `least`, the best one first."""
+    if values.max(initial=-np.inf) <= least:
         return NONE
-    order = (-worth).argsort(kind="stable")[:AT_ONCE]
-    return order[worth[order] > least]
+    order = (-values).argsort(kind="stable")[:AT_ONCE]
+    return order[values[order] > least]

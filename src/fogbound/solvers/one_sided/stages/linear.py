@@ -9,11 +9,11 @@ from fogbound.solvers.linear_programs.highs import GrowingLP, empty_vectors, spa
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.kernels.lower_bound import keep_vector
 from fogbound.solvers.one_sided.kernels.upper_bound import keep_point
-from fogbound.solvers.one_sided.stages import selection as plain
 from fogbound.solvers.one_sided.stages.compiled import Mixed
 from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds, stage_game, successor_bounds
 from fogbound.solvers.one_sided.stages.double_oracle import DoubleOracle
 from fogbound.solvers.one_sided.stages.full import full_lower, full_upper
+from fogbound.solvers.one_sided.stages.selection import promising, successor_belief
 from fogbound.solvers.one_sided.stages.stacked import StackedStage
 
 # What linear programs need to know about a game and its bounds, laid out once and again only where it changed.
@@ -29,8 +29,8 @@ class StageCache:
     Bounds only get better, so that something overlooked would cost tightness, not truth.
     """
 
-    def __init__(self, bounded: OneSidedBounds) -> None:
-        self.bounded = bounded
+    def __init__(self, bounds: OneSidedBounds) -> None:
+        self.bounds = bounds
         self._stages: dict[int, StackedStage] = {}
         self._after: dict[int, SuccessorBounds] = {}
         self._hulls: dict[int, HullProgram] = {}
@@ -50,22 +50,22 @@ class StageCache:
         if partition not in self._stages:
             if len(self._stages) >= MOST_STAGES:
                 self._stages.clear()
-            self._stages[partition] = StackedStage(stage_game(self.bounded, partition))
+            self._stages[partition] = StackedStage(stage_game(self.bounds.scaled, partition, self.bounds.mask))
         return self._stages[partition]
 
     def after(self, partition: int) -> SuccessorBounds:
         """What is known about a partition now."""
-        if self._records != int(self.bounded.arrays["used"][0]):  # somebody else added something somewhere
+        if self._records != int(self.bounds.arrays["used"][0]):  # somebody else added something somewhere
             self._after.clear()
-            self._records = int(self.bounded.arrays["used"][0])
+            self._records = int(self.bounds.arrays["used"][0])
         if partition not in self._after:
-            self._after[partition] = successor_bounds(self.bounded, partition)
+            self._after[partition] = successor_bounds(self.bounds, partition)
         return self._after[partition]
 
     def changed(self, partition: int) -> None:
         """Something was added to what is known about a partition, and nowhere else."""
         self._after.pop(partition, None)
-        self._records = int(self.bounded.arrays["used"][0])
+        self._records = int(self.bounds.arrays["used"][0])
 
     def hull(self, partition: int) -> HullProgram:
         """The hull of a partition's points as they are now."""
@@ -107,9 +107,9 @@ MOST_ORACLES = 200  # kept at a time: each holds two models, which take about ha
 class LinearStages:
     """Stages by one linear program each (`full`), or by a double oracle; values are shifted and scaled."""
 
-    def __init__(self, bounded: OneSidedBounds, full: bool, add: bool) -> None:
-        self.bounded, self.full, self.add = bounded, full, add
-        self.ledger = StageCache(bounded)
+    def __init__(self, bounds: OneSidedBounds, full: bool, add: bool) -> None:
+        self.bounds, self.full, self.add = bounds, full, add
+        self.ledger = StageCache(bounds)
         self._oracles: dict[int, DoubleOracle] = {}
 
     def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
@@ -120,10 +120,10 @@ class LinearStages:
         else:
             column, y = self._oracle(partition, stage).lower(belief, tolerance)
         if self.add:
-            self.bounded.grow()
-            work = self.bounded.work
+            self.bounds.grow()
+            work = self.bounds.work
             work.belief[: len(belief)], work.columns[0, : len(column)], work.shares[0] = belief, column, 1.0
-            keep_vector(self.bounded.here, partition, 1, False)  # whoever asks why solves the stage again
+            keep_vector(self.bounds.here, partition, 1, False)  # whoever asks why solves the stage again
             self.ledger.changed(partition)
         vector = stage.steps.guarantee(column)
         return float(vector @ belief), vector, y
@@ -136,28 +136,28 @@ class LinearStages:
         else:
             value, y, mixture = self._oracle(partition, stage).upper(belief, tolerance)
         if self.add:
-            self.bounded.grow()
-            self.bounded.work.belief[: len(belief)] = belief
-            keep_point(self.bounded.here, partition, value, -1)
+            self.bounds.grow()
+            self.bounds.work.belief[: len(belief)] = belief
+            keep_point(self.bounds.here, partition, value, -1)
             self.ledger.changed(partition)
-        slots = stage.steps.slots + self.bounded.game.slot[partition]
-        return value, y, list(zip(slots.tolist(), mixture.tolist(), strict=True))
+        actions = stage.steps.actions + self.bounds.game.action_start[partition]
+        return value, y, list(zip(actions.tolist(), mixture.tolist(), strict=True))
 
     def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]:
         """(the other's y in the lower stage, the blind player's mixture in the upper one)."""
         _, _, y = self.lower(partition, belief, tolerance)
         _, _, mixed = self.upper(partition, belief, tolerance)
-        self.bounded.touch(mixed)
+        self.bounds.touch(mixed)
         return y, mixed
 
     def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int:
-        """The branch with the largest weighted excess of the gap over `left`; -1 when there is none."""
-        return plain.promising(self.bounded.game, partition, y, mixed, left, self._at)
+        """The successor with the largest weighted excess of the gap over `left`; -1 when there is none."""
+        return promising(self.bounds.game, partition, y, mixed, left, self._at)
 
-    def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats:
-        """What to believe after a branch; to tighten bounds, the belief of the heaviest point that covers it."""
-        tau, total = plain.successor_belief(self.bounded.game, partition, branch, y)
-        known = self._heaviest(int(self.bounded.game.target[branch]), tau) if tighten else None
+    def after(self, partition: int, y: Floats, successor: int, tighten: bool) -> Floats:
+        """What to believe after an observation; to tighten bounds, the belief of the heaviest point that covers it."""
+        tau, total = successor_belief(self.bounds.game, partition, successor, y)
+        known = self._heaviest(int(self.bounds.game.target[successor]), tau) if tighten else None
         return tau / total if known is None else known
 
     def _at(self, partition: int, tau: Floats) -> tuple[float, float]:
@@ -176,7 +176,7 @@ class LinearStages:
 
     def _stage(self, partition: int) -> StackedStage:
         """With one program each nothing is carried over from stage to stage, so that there is less to go wrong."""
-        return (StageCache(self.bounded) if self.full else self.ledger).stage(partition)
+        return (StageCache(self.bounds) if self.full else self.ledger).stage(partition)
 
     def _oracle(self, partition: int, stage: StackedStage) -> DoubleOracle:
         if partition not in self._oracles or self._oracles[partition].stage is not stage:

@@ -1,4 +1,4 @@
-"""Where a walk goes next, in plain Python: for walks with linear programs, and to hold the compiled choice against.
+"""Where a trial goes next, in plain Python: for trials with linear programs, and to hold the compiled choice against.
 
 Horak, Bosansky, Kovarik and Kiekintveld (2023).
 """
@@ -22,28 +22,31 @@ def promising(
     left: float,
     bounds: Callable[[int, Floats], tuple[float, float]],
 ) -> int:
-    """The branch with the largest weighted excess of the gap over `left`; -1 when there is none.
+    """The successor with the largest weighted excess of the gap over `left`; -1 when there is none.
 
-    The blind player mixes its slots as `mixed` says, the other its rows as `y`; bounds (partition, tau) are (lower,
-    upper) at an unnormalised belief.
+    The blind player mixes its actions as `mixed` says, the other its replies as `y`; bounds (partition, tau) are
+    (lower, upper) at an unnormalised belief.
     """
     most, found = 0.0, -1
-    for slot, share in mixed:
-        for branch in range(*game.branch[slot : slot + 2].tolist()) if share > UNMIXED else ():
-            tau, total = successor_belief(game, partition, branch, y)
+    for action, share in mixed:
+        for successor in range(*game.successor_start[action : action + 2].tolist()) if share > UNMIXED else ():
+            tau, total = successor_belief(game, partition, successor, y)
             if total > UNLIKELY:
-                low, high = bounds(int(game.target[branch]), tau)
+                low, high = bounds(int(game.target[successor]), tau)
                 excess = share * (high - low - left * total)
                 if excess > most:
-                    most, found = excess, branch
+                    most, found = excess, successor
     return found
 
 
-def successor_belief(game: GameArrays, partition: int, branch: int, y: Floats) -> tuple[Floats, float]:
-    """What the blind player is left with after a branch, not normalised, and its sum: added one by one."""
-    target, own = int(game.target[branch]), slice(game.entry[branch], game.entry[branch + 1])
-    first, size = game.first[target], int(game.first[target + 1] - game.first[target])
-    base = game.row[game.first[partition]]
+def successor_belief(game: GameArrays, partition: int, successor: int, y: Floats) -> tuple[Floats, float]:
+    """What the blind player is left with after an observation, not normalised, and its sum: added one by one."""
+    target, own = (
+        int(game.target[successor]),
+        slice(game.transition_start[successor], game.transition_start[successor + 1]),
+    )
+    first, size = game.state_start[target], int(game.state_start[target + 1] - game.state_start[target])
+    base = game.reply_start[game.state_start[partition]]
     weight = y[game.source[own] - base] * game.prob[own]
-    tau = np.bincount(game.to[own] - first, weight, size).astype(np.float64)  # no entries: whole numbers
+    tau = np.bincount(game.to[own] - first, weight, size).astype(np.float64)  # no transitions: whole numbers
     return tau, float(sum(weight.tolist()))

@@ -27,23 +27,23 @@ class StageSolver(Protocol):
     def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]: ...
     def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]: ...
     def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int: ...
-    def after(self, partition: int, y: Floats, branch: int, tighten: bool) -> Floats: ...
+    def after(self, partition: int, y: Floats, successor: int, tighten: bool) -> Floats: ...
 
 
-def stage_solver(bounded: OneSidedBounds, kind: str, add: bool) -> StageSolver:
+def stage_solver(bounds: OneSidedBounds, kind: str, add: bool) -> StageSolver:
     """Stages by a kind of `KINDS`, solved with the bounds as they are; `add` puts what is found into them."""
     if checked(kind, "stage: kind") == "compiled":
-        return CompiledStages(bounded, add)
-    return LinearStages(bounded, kind == "full", add)
+        return CompiledStages(bounds, add)
+    return LinearStages(bounds, kind == "full", add)
 
 
 @dataclass(frozen=True, eq=False)
 class LowerStage:
-    """What the blind player can be sure of: a vector over the partition, its worth at the belief, the other's y."""
+    """What the blind player can be sure of: a vector over the partition, its value at the belief, the other's y."""
 
     vector: Floats  # [states]
     value: float
-    y: Floats  # [rows] sums to the belief over each state's rows
+    y: Floats  # [replies] sums to the belief over each state's replies
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,59 +51,72 @@ class UpperStage:
     """What the other can hold the blind player to at the belief, and the blind player's mixture there."""
 
     value: float
-    mixture: Floats  # [slots of the partition]
-    y: Floats  # [rows] that holds it to the value
+    mixture: Floats  # [actions of the partition]
+    y: Floats  # [replies] that holds it to the value
 
 
 class Stages:
-    """Stage games of one kind in units of the pay."""
+    """Stage games of one kind in units of the reward."""
 
-    def __init__(self, bounded: OneSidedBounds, kind: str, tolerance: float, add: bool) -> None:
-        self.bounded, self.solver = bounded, stage_solver(bounded, kind, add)
-        self.tolerance = tolerance / bounded.scaled.scale
+    def __init__(self, bounds: OneSidedBounds, kind: str, tolerance: float, add: bool) -> None:
+        self.bounds, self.solver = bounds, stage_solver(bounds, kind, add)
+        self.tolerance = tolerance / bounds.scaled.scale
 
     def lower(self, partition: int, belief: Floats) -> LowerStage:
         """The stage of the lower bound at a normalised belief over a partition."""
         value, vector, y = self.solver.lower(partition, belief, self.tolerance)
-        least, scale = self._least(partition), self.bounded.scaled.scale
+        least, scale = self._least(partition), self.bounds.scaled.scale
         return LowerStage(least + scale * vector, float(least @ belief) + scale * value, y)
 
     def upper(self, partition: int, belief: Floats) -> UpperStage:
         """The stage of the upper bound at a normalised belief over a partition."""
         value, y, mixed = self.solver.upper(partition, belief, self.tolerance)
-        slot = self.bounded.game.slot
-        mixture = np.zeros(int(slot[partition + 1] - slot[partition]))
+        action = self.bounds.game.action_start
+        mixture = np.zeros(int(action[partition + 1] - action[partition]))
         for chosen, share in mixed:
-            mixture[chosen - slot[partition]] += share
-        return UpperStage(float(self._least(partition) @ belief) + self.bounded.scaled.scale * value, mixture, y)
+            mixture[chosen - action[partition]] += share
+        return UpperStage(float(self._least(partition) @ belief) + self.bounds.scaled.scale * value, mixture, y)
 
     def _least(self, partition: int) -> Floats:
-        first = self.bounded.game.first
-        return self.bounded.scaled.least[first[partition] : first[partition + 1]]
+        return self.bounds.scaled.least[self.bounds.form.states_of(partition)]
 
 
-def stage(bounded: OneSidedBounds, kind: str = "compiled", tolerance: float = 1e-6, add: bool = False) -> Stages:
-    """Stage games by a kind of `KINDS`, solved to a tolerance in units of the pay."""
-    return Stages(bounded, kind, tolerance, add)
+def stage(bounds: OneSidedBounds, kind: str = "compiled", tolerance: float = 1e-6, add: bool = False) -> Stages:
+    """Stage games of a game and the bounds on it.
+
+    Parameters
+    ----------
+    bounds : OneSidedBounds
+        What follows a step is valued by them.
+    kind : str
+        How stages are solved, one of `KINDS`.
+    tolerance : float
+        How exactly, in units of the reward.
+    add : bool
+        Whether vectors and points that are found are added to the bounds.
+
+    Returns
+    -------
+    Stages
+    """
+    return Stages(bounds, kind, tolerance, add)
 
 
 def compare(
-    bounded: OneSidedBounds, beliefs: Iterable[tuple[int, Floats]], tolerance: float = 1e-2
+    bounds: OneSidedBounds, beliefs: Iterable[tuple[int, Floats]], tolerance: float = 1e-2
 ) -> dict[str, tuple[float, float]]:
     """CPU seconds that each kind takes for the (lower, upper) stages at some (partition, belief), bounds unchanged.
 
     The first belief of each partition is not counted: what is loaded or laid out once serves many stages.
     """
     asked = list(beliefs)
-    return {kind: _spent(twin(bounded), kind, asked, tolerance) for kind in KINDS}
+    return {kind: _spent(twin(bounds), kind, asked, tolerance) for kind in KINDS}
 
 
-def _spent(
-    bounded: OneSidedBounds, kind: str, asked: list[tuple[int, Floats]], tolerance: float
-) -> tuple[float, float]:
-    """Each kind adds what it finds to bounds of its own, as in a walk."""
-    bounded.grow()  # room is made before the clock starts
-    solver, seconds, seen = stage(bounded, kind, tolerance, add=True), [0.0, 0.0], set[int]()
+def _spent(bounds: OneSidedBounds, kind: str, asked: list[tuple[int, Floats]], tolerance: float) -> tuple[float, float]:
+    """Each kind adds what it finds to bounds of its own, as in a trial."""
+    bounds.grow()  # room is made before the clock starts
+    solver, seconds, seen = stage(bounds, kind, tolerance, add=True), [0.0, 0.0], set[int]()
     for partition, belief in asked:
         for place, solve in enumerate((solver.lower, solver.upper)):
             begun = Clock.processor()

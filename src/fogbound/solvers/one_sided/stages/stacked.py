@@ -1,6 +1,6 @@
 """One stage of a one-sided game with all that may follow in a few arrays: an oracle asks every action at once.
 
-Branches of all slots are stacked, padded to the largest target. What a stage leads to never changes and is laid out
+Successors of all actions are stacked, padded to the largest target. What a stage leads to never changes and is laid out
 once; what is known about the targets changes now and then, and only what did is laid out again.
 """
 
@@ -19,7 +19,7 @@ MOST_FORGOTTEN = 2  # points in a program for each one that is known: better one
 
 
 class CoverBlock:
-    """One slot: a line for its worth, one for each state to be covered.
+    """One action: a line for its value, one for each state to be covered.
 
     Corners cover whatever points do not, so that they are slacks: W >= (reward + need corner) y + (price - offer
     corner) weight + corner surplus, and need y - offer weight + surplus >= 0 is what corners cover. Then to begin with
@@ -27,17 +27,17 @@ class CoverBlock:
     weights are added.
     """
 
-    def __init__(self, slot: int, reward: Floats, reached: list[Floats], after: list[SuccessorBounds]) -> None:
-        """A slot with `reward` [rows] and, for each branch, how [states, rows] its target's states are reached."""
-        self.slot = slot
+    def __init__(self, action: int, reward: Floats, reached: list[Floats], after: list[SuccessorBounds]) -> None:
+        """An action with `reward` [replies] and, for each successor, how [states, replies] its states are reached."""
+        self.action = action
         self._here = [np.flatnonzero(matrix.any(axis=1)) for matrix in reached]
         self._first = np.cumsum([0, *(len(here) for here in self._here)])
         parts = [matrix[here] for matrix, here in zip(reached, self._here, strict=True)]
-        self.need = np.concatenate([np.zeros((0, len(reward))), *parts])  # [states to be covered, rows]
+        self.need = np.concatenate([np.zeros((0, len(reward))), *parts])  # [states to be covered, replies]
         self.corner = self._corner(after)  # [states to be covered]
         self.price, self.offer = np.zeros(0), np.zeros((0, len(self.need)))  # [points], [points, states to be covered]
         self.columns = np.zeros(0, np.int64)  # [points] where the program has their weights
-        self._known: list[set[bytes]] = [set() for _ in after]  # points of each branch that were looked at
+        self._known: list[set[bytes]] = [set() for _ in after]  # points of each successor that were looked at
         self._after: list[SuccessorBounds | None] = [None] * len(after)  # where they were
         above = np.zeros((1 + len(self.need), 1 + len(reward)))
         above[0, 0], above[0, 1:], above[1:, 1:] = 1.0, -reward - self.corner @ self.need, self.need
@@ -90,16 +90,14 @@ class StackedStage:
 
     def __init__(self, steps: StageGame) -> None:
         self.steps = steps
-        self.first = np.cumsum([0, *(len(ways) for ways in steps.ways)])  # [slots + 1] branches
-        ways = [way for ways in steps.ways for way in ways]
-        self.targets = [way.target for way in ways]
-        self.sizes = [way.matrix.shape[1] for way in ways]
-        self.slot = np.repeat(np.arange(len(steps.slots)), np.diff(self.first))  # [branches]
-        self._branches = np.arange(len(ways))
+        self.first = np.searchsorted(steps.action, np.arange(len(steps.actions) + 1))  # [actions + 1] successors
+        self.targets, self.action = steps.target, steps.action
+        self.sizes = [matrix.shape[1] for matrix in steps.step]
+        self._successors = np.arange(len(self.sizes))
         self.wide = max(self.sizes, default=0)
-        self.matrix = np.zeros((len(ways), len(steps.owner), self.wide))
-        for place, way in enumerate(ways):
-            self.matrix[place, :, : self.sizes[place]] = way.matrix
+        self.matrix = np.zeros((len(self.sizes), len(steps.owner), self.wide))
+        for place, matrix in enumerate(steps.step):
+            self.matrix[place, :, : self.sizes[place]] = matrix
         self._flat = np.ascontiguousarray(self.matrix.transpose(1, 0, 2).reshape(len(steps.owner), -1))
         self.after: list[SuccessorBounds] = []
         self.most = (1, 1)  # vectors and points of any target
@@ -140,40 +138,40 @@ class StackedStage:
         np.divide(1.0, inner.T, out=self._turned[place, :size, : len(gaps)], where=inner.T > 0)
 
     def successor_beliefs(self, y: Floats) -> Floats:
-        """[branches, states] what the blind player is left with after each branch, not normalised."""
+        """[successors, states] what the blind player is left with after each observation, not normalised."""
         found: Floats = (y @ self._flat).reshape(len(self.targets), self.wide)
         return found
 
     def lower(self, y: Floats) -> tuple[Floats, Longs]:
-        """([slots] what each is worth by the best vector after each branch, [branches] which vector that is)."""
-        worth = (self._vectors[:, : self.most[0]] @ self.successor_beliefs(y)[:, :, None])[:, :, 0]
-        chosen = worth.argmax(axis=1)
-        return self._summed(y, worth[self._branches, chosen]), chosen
+        """([actions] their values by the best vector after each observation, [successors] which vector that is)."""
+        values = (self._vectors[:, : self.most[0]] @ self.successor_beliefs(y)[:, :, None])[:, :, 0]
+        chosen = values.argmax(axis=1)
+        return self._summed(y, values[self._successors, chosen]), chosen
 
-    def column(self, slot: int, chosen: Longs) -> Floats:
-        """[rows] what a slot is worth when a chosen vector follows each of its branches."""
-        own = self.own(slot)
+    def column(self, action: int, chosen: Longs) -> Floats:
+        """[replies] the value of an action when a chosen vector follows each of its successors."""
+        own = self.own(action)
         after = self._vectors[np.arange(own.start, own.stop), chosen[own]]
-        found: Floats = self.steps.reward[slot] + (self.matrix[own] @ after[:, :, None])[:, :, 0].sum(axis=0)
+        found: Floats = self.steps.reward[action] + (self.matrix[own] @ after[:, :, None])[:, :, 0].sum(axis=0)
         return found
 
-    def own(self, slot: int) -> slice:
-        """The branches of a slot."""
-        return slice(int(self.first[slot]), int(self.first[slot + 1]))
+    def own(self, action: int) -> slice:
+        """The successors of an action."""
+        return slice(int(self.first[action]), int(self.first[action + 1]))
 
-    def block(self, slot: int) -> CoverBlock:
-        """What covering all that follows a slot takes; it knows no points yet."""
-        own = self.own(slot)
+    def block(self, action: int) -> CoverBlock:
+        """What covering all that follows an action takes; it knows no points yet."""
+        own = self.own(action)
         reached = [self.matrix[place, :, : self.sizes[place]].T for place in range(own.start, own.stop)]
-        return CoverBlock(slot, self.steps.reward[slot], reached, self.after[own])
+        return CoverBlock(action, self.steps.reward[action], reached, self.after[own])
 
     def sawtooth(self, y: Floats) -> Floats:
-        """[slots] no more than this: after a branch the corners, and the one point that takes most off them."""
+        """[actions] no more than this: after an observation the corners, and the one point that takes most off them."""
         tau = self.successor_beliefs(y)
         held = ((tau + TINY)[:, :, None] * self._turned[:, :, : self.most[1]]).min(axis=1, initial=np.inf)
         off = (self._gaps[:, : self.most[1]] * held).min(axis=1, initial=0.0)
         return self._summed(y, (self._corner * tau).sum(axis=1) + off)
 
     def _summed(self, y: Floats, after: Floats) -> Floats:
-        found: Floats = self.steps.reward @ y + np.bincount(self.slot, after, len(self.steps.slots))
+        found: Floats = self.steps.reward @ y + np.bincount(self.action, after, len(self.steps.actions))
         return found
