@@ -541,6 +541,6 @@ def test_what_is_all_but_impossible_counts(solver):
 
 
 def test_parameters_are_checked():
-    for make_it in (lambda: SARSOP(target=0.0), lambda: SARSOP(reach=1.0), lambda: HSVI(eta=1.5)):
+    for make_it in (lambda: SARSOP(target=0.0), lambda: SARSOP(zeta=1.0), lambda: HSVI(zeta=1.5)):
         with pytest.raises(FogboundError, match="expected a share between 0 and 1"):
             make_it()
