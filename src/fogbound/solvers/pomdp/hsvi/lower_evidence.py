@@ -14,6 +14,7 @@ from fogbound.forms.pomdp import WAIT
 from fogbound.forms.table import Floats, Ints
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.solvers.pomdp.evidence import policy_graph_evidence
 from fogbound.solvers.pomdp.hsvi.kernels.policy_evaluation import VectorGraph, evaluate_sweep, mark_reached
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT, VectorSet
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
@@ -36,14 +37,7 @@ class EvaluatedPolicyGraph:
 
     def evidence(self) -> dict[str, NDArray[Any]]:
         """In the checker's layout."""
-        return {
-            "node_action": self.plan.action.astype(np.int64),
-            "begin": self.plan.begin.astype(np.int64),
-            "arrow": self.plan.arrow.astype(np.int64),
-            "pair": self.pair,
-            "value": self.value,
-            "steps": self.steps,
-        }
+        return policy_graph_evidence(self.plan, self.pair, self.value, self.steps)
 
 
 def vector_graph(search: HeuristicSearch) -> VectorGraph:
