@@ -102,7 +102,7 @@ def test_a_model_is_known_by_what_it_says(tmp_path, monkeypatch, capsys):
     assert "2.3098" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("spec", ["sarsop(policy=x)", "hsvi(policy=x)", "sarsop(target=2)", "hsvi(eta=0)"])
+@pytest.mark.parametrize("spec", ["sarsop(policy=x)", "hsvi(policy=x)", "sarsop(target=2)", "hsvi(zeta=0)"])
 def test_wrong_parameters(spec):
     with pytest.raises(fb.FogboundError, match="expected"):
         fb.solver(spec)

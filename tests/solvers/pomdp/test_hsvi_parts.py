@@ -13,20 +13,22 @@ from fogbound import evaluate, forms, verify
 from fogbound.certify.certificate import Certificate
 from fogbound.evaluate.policy_graph import policy_graph_value
 from fogbound.forms.mixed_observability import mixed_observability
+from fogbound.solvers.pomdp.hsvi import pools
 from fogbound.solvers.pomdp.hsvi import search as belief_search
 from fogbound.solvers.pomdp.hsvi import upper_evidence as proofs
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.heuristic_search import HSVISolution
-from fogbound.solvers.pomdp.hsvi.kernels import arena
 from fogbound.solvers.pomdp.hsvi.kernels.backup import make_vector, update_action_bound
-from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot, lift, refresh, sawtooth, standing, support_mask
-from fogbound.solvers.pomdp.hsvi.kernels.fast_informed_bound import informed_sweep
+from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot, kept, lift, refresh, sawtooth, support_mask
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import NODES, ROOT, WEIGHTS
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION, choose_witnesses
 from fogbound.solvers.pomdp.hsvi.lower_evidence import evaluated_policy_graph
-from fogbound.solvers.pomdp.hsvi.packed_model import pack_model
+from fogbound.solvers.pomdp.hsvi.pools import ENTRY_BYTES
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.initial_bounds import qmdp_bound, underlying_mdp
+from fogbound.solvers.pomdp.kernels.block_model import block_model
+from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 from tests.pomdps import ending_value, game_of, line_interval, plain, random_flat, random_listed
 
 few = settings(max_examples=20, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -53,47 +55,37 @@ class Opened:
     """A search's records, read one by one."""
 
     def __init__(self, search):
-        self.search, self.cut, a = search, search.packed.blocks, search.arrays
-        self.M, self.W, self.I, self.F, self.H, self.T = search.M, a["W"], a["I"], a["F"], a["H"], a["T"]
-        rows = len(self.cut.reward)
-        self.informed, self.corner = self.W[rows : 2 * rows], self.W[2 * rows : 2 * rows + len(self.cut.state)]
+        self.search, self.cut, self.state = search, search.blocks, search.state
+        self.tree, self.vectors, self.upper = self.state.tree, self.state.vectors, self.state.points
+        self.informed, self.corner = self.state.informed, self.upper.corner
         self.size = np.diff(self.cut.first)
 
-    def listed(self, block, newest, older):
-        record = self.H[arena.HEAD + block * arena.LIST_RECORD + newest]
-        while record:
-            yield int(record)
-            record = self.I[record + older]
-
-    def planes(self, block):
-        return list(self.listed(block, arena.NEWEST_VECTOR, arena.OLDER))
-
-    def alpha(self, plane, block):
-        at = self.I[plane + arena.ALPHA]
-        return self.F[at : at + self.size[block]]
+    def alpha(self, vector, block):
+        at = self.vectors.alpha[vector]
+        return self.vectors.value[at : at + self.size[block]]
 
     def points(self, block):
         """(value, excess, belief) of each."""
-        for point in self.listed(block, arena.NEWEST_POINT, arena.POINT_OLDER):
-            at, many = self.I[point + arena.POINT_FLOATS], self.I[point + arena.COUNT]
+        for point in self.search.points(block):
+            support = slice(*self.upper.support[point : point + 2])
             belief = np.zeros(self.size[block])
-            belief[self.I[point + arena.STATES : point + arena.STATES + many]] = self.F[at + 2 : at + 2 + many]
-            yield self.F[at], self.F[at + 1], belief
+            belief[self.upper.state[support]] = self.upper.weight[support]
+            yield self.upper.value[point], self.upper.excess[point], belief
 
     def nodes(self):
-        for node in self.T:
-            while node:
-                yield int(node), int(self.I[node + arena.BLOCK])
-                node = self.I[node + arena.CHAIN]
+        for node in self.tree.bucket:
+            while node >= 0:
+                yield int(node), int(self.tree.block[node])
+                node = self.tree.next[node]
 
     def belief(self, node):
-        at, block = self.I[node + arena.BELIEF], self.I[node + arena.BLOCK]
-        return self.F[at : at + self.size[block]]
+        at, block = self.tree.belief[node], self.tree.block[node]
+        return self.tree.weight[at : at + self.size[block]]
 
     def corners(self, block):
         return self.corner[self.cut.first[block] : self.cut.first[block + 1]]
 
-    def pay(self, slot, table=None):
+    def reward(self, slot, table=None):
         table = self.cut.reward if table is None else table
         return table[self.cut.offset[slot] : self.cut.offset[slot + 1]]
 
@@ -117,7 +109,7 @@ class Opened:
         return float(self.corners(block) @ beta) + min([0.0, *gains])
 
     def informed_bound(self, block, beta):
-        return max(float(self.pay(slot, self.informed) @ beta) for slot in self.slots(block))
+        return max(float(self.reward(slot, self.informed) @ beta) for slot in self.slots(block))
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------
@@ -136,17 +128,16 @@ def test_dot(seed, n):
 @given(seed=seeds)
 def test_sawtooth(seed):
     search = searched(model(seed))
-    search.grow(64, 64)
+    search.make_room(search.room)
     o, rng = Opened(search), np.random.default_rng(seed)
     for block in range(o.cut.size):
-        n, at = int(o.size[block]), int(o.H[arena.USED_F])
+        n, at = int(o.size[block]), int(o.state.used[WEIGHTS])
         for _ in range(20):
             belief = rng.dirichlet(np.full(n, 0.5)) * (rng.random(n) < 0.8)
             belief = belief / belief.sum() if belief.any() else np.eye(n)[0]
-            o.F[at : at + n] = belief
-            lists, corner = arena.HEAD + block * arena.LIST_RECORD, 2 * len(o.cut.reward) + o.cut.first[block]
-            args = (o.W, o.I, o.F, o.H, lists, corner, at, support_mask(o.F, at, n), n, -1)
-            assert sawtooth(*args) == pytest.approx(o.saw(block, belief), rel=1e-12, abs=1e-12)
+            o.tree.weight[at : at + n] = belief
+            mask = support_mask(o.tree.weight[at : at + n], 0, n)
+            assert sawtooth(o.state, block, at, mask, -1) == pytest.approx(o.saw(block, belief), rel=1e-12, abs=1e-12)
 
 
 @few
@@ -163,64 +154,61 @@ def test_points_remember_their_distance_to_the_corners(seed):
 @given(seed=seeds)
 def test_informed_sweep(seed):
     form = model(seed)
-    packed = pack_model(mixed_observability(form))
     o = Opened(searched(form, 1))
-    rows = len(o.cut.reward)
-    packed.W[rows : 2 * rows] = qmdp_bound(underlying_mdp(o.cut))
-    q = packed.W[rows : 2 * rows].copy()
+    swept = qmdp_bound(underlying_mdp(o.cut))
+    q = swept.copy()
     for _ in range(3):
-        change = informed_sweep(packed.M, packed.W, o.cut.size)
+        change = informed_sweep(block_model(o.cut), swept, o.cut.size)
         most = 0.0
         for block in range(o.cut.size):
             for slot in o.slots(block):
                 for s in range(o.size[block]):
-                    total = float(o.pay(slot)[s])
+                    total = float(o.reward(slot)[s])
                     for j in o.branches(slot):
                         beta = o.moves(j, block)[s]
                         if beta.any():
-                            total += max(float(o.pay(k, q) @ beta) for k in o.slots(o.cut.target[j]))
+                            total += max(float(o.reward(k, q) @ beta) for k in o.slots(o.cut.target[j]))
                     at = o.cut.offset[slot] + s
                     most, q[at] = max(most, q[at] - total), min(q[at], total)
-        assert packed.W[rows : 2 * rows] == pytest.approx(q, rel=1e-12, abs=1e-12)
+        assert swept == pytest.approx(q, rel=1e-12, abs=1e-12)
         assert change == pytest.approx(most, rel=1e-6, abs=1e-12)
 
 
 @few
 @given(seed=seeds)
-def test_a_backups_plane_is_sondiks(seed):
-    """The best over all planes for each observation; before planes are lifted, after which nodes look at fewer."""
+def test_a_backups_vector_is_sondiks(seed):
+    """The best over all vectors for each observation; before vectors are lifted, after which nodes look at fewer."""
     search = HeuristicSearch(mixed_observability(model(seed)), {})
-    search.grow(64 * search.packed.room[0], 64 * search.packed.room[1])
+    search.make_room(64 * search.room)
     o = Opened(search)
     for node, block in list(o.nodes())[:20]:
-        refresh(o.M, o.W, o.I, o.F, o.H, node)
+        refresh(o.state, node)
         belief = o.belief(node).copy()
         for k, slot in enumerate(o.slots(block)):
-            update_action_bound(o.M, o.W, o.I, o.F, o.H, o.T, node, k, 0.0)
-            expected = float(o.pay(slot) @ belief)
+            update_action_bound(o.state, node, k, 0.0)
+            expected = float(o.reward(slot) @ belief)
             for j in o.branches(slot):
                 beta, target = belief @ o.moves(j, block), o.cut.target[j]
-                expected += max(float(o.alpha(p, target) @ beta) for p in o.planes(target))
-            plane = make_vector(o.M, o.W, o.I, o.F, o.H, node, k)
-            assert float(o.alpha(plane, block) @ belief) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+                expected += max(float(o.alpha(v, target) @ beta) for v in search.vectors(target))
+            vector = make_vector(o.state, node, k)
+            assert float(o.alpha(vector, block) @ belief) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 @few
 @given(seed=seeds)
 def test_lift(seed):
     o = Opened(searched(model(seed)))
-    expected = {p: o.alpha(p, block).copy() for block in range(o.cut.size) for p in o.planes(block)}
-    for block in range(o.cut.size):
-        for plane in reversed(o.planes(block)):
-            slot = int(o.I[plane + arena.SLOT])
-            raised = o.pay(slot).copy()
-            for k, j in enumerate(o.branches(slot)):
-                raised += o.moves(j, block) @ expected[standing(o.I, o.I[plane + arena.SUCCESSORS + k])]
-            expected[plane] = np.maximum(expected[plane], raised)
-    lift(o.M, o.W, o.I, o.F, o.H, o.cut.size)
-    for block in range(o.cut.size):
-        for plane in o.planes(block):
-            assert o.alpha(plane, block) == pytest.approx(expected[plane], rel=1e-12, abs=1e-12)
+    listed = [(block, v) for block in range(o.cut.size) for v in reversed(o.search.vectors(block))]
+    expected = {v: o.alpha(v, block).copy() for block, v in listed}
+    for block, vector in listed:
+        slot, after = int(o.vectors.slot[vector]), int(o.vectors.successors[vector])
+        raised = o.reward(slot).copy()
+        for k, j in enumerate(o.branches(slot)):
+            raised += o.moves(j, block) @ expected[kept(o.vectors, o.vectors.successor[after + k])]
+        expected[vector] = np.maximum(expected[vector], raised)
+    lift(o.state, o.cut.size)
+    for block, vector in listed:
+        assert o.alpha(vector, block) == pytest.approx(expected[vector], rel=1e-12, abs=1e-12)
 
 
 @few
@@ -228,9 +216,9 @@ def test_lift(seed):
 def test_bounds_of_every_belief_are_in_order(seed):
     o = Opened(searched(model(seed), 300_000))
     for node, block in o.nodes():
-        refresh(o.M, o.W, o.I, o.F, o.H, node)
-        low, high = o.F[o.I[node + arena.BOUNDS]], o.F[o.I[node + arena.BOUNDS] + 1]
-        best = max(float(o.alpha(p, block) @ o.belief(node)) for p in o.planes(block))
+        refresh(o.state, node)
+        low, high = o.tree.V_lower[node], o.tree.V_upper[node]
+        best = max(float(o.alpha(v, block) @ o.belief(node)) for v in o.search.vectors(block))
         assert low <= best + 1e-9
         assert best <= high + 1e-7 * max(1.0, abs(high))
 
@@ -240,17 +228,10 @@ def test_bounds_of_every_belief_are_in_order(seed):
 def test_the_chosen_witness_is_the_best_bound(seed):
     search = searched(model(seed))
     o, points = Opened(search), proofs._points(search)
-    o.corner = points.W[2 * len(o.cut.reward) :]
-    gap, count = proofs._gap(search, points), len(points.home)
-    room = np.add.reduceat(np.maximum(np.diff(o.cut.branch), 1), o.cut.slot[:-1])[points.home]
-    queue, begin, witness = np.zeros(count, int), np.zeros(count + 1, int), np.zeros(int(room.sum()), int)
-    listed = 1 + np.lexsort((gap[1:], points.home[1:]))
-    tables = (points.start, points.state, points.weight, points.home, points.value, gap)
-    tables += (points.masks(), listed, points.lists)
-    alone = points.alone(len(o.cut.state), o.cut.first)
-    needed = choose_witnesses(
-        search.M, points.W, *tables, o.cut.first, alone, np.zeros(count, bool), queue, begin, witness
-    )
+    o.corner = points.corner
+    claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
+    needed = choose_witnesses(search.model, claims, proof)
+    gap, queue, begin, witness, count = claims.gap, proof.queue, proof.begin, proof.witness, len(points.home)
     dense = np.zeros((count, int(o.size.max())))
     dense[points.rows, points.state] = points.weight
 
@@ -267,7 +248,7 @@ def test_the_chosen_witness_is_the_best_bound(seed):
         block, at = points.home[queue[p]], begin[p]
         belief = dense[queue[p], : o.size[block]]
         for slot in o.slots(block):
-            whole = float(o.pay(slot, o.informed) @ belief)
+            whole = float(o.reward(slot, o.informed) @ belief)
             for k, j in enumerate(o.branches(slot)):
                 beta, target = belief @ o.moves(j, block), o.cut.target[j]
                 choices = [-1, BY_INFORMED, *np.flatnonzero(points.home == target)]
@@ -315,10 +296,10 @@ def test_the_plan_is_worth_what_it_says(seed):
     search = searched(model(seed))
     found = evaluated_policy_graph(search)
     total, exact = chained(found.plan)
-    assert found.worth == pytest.approx(total, rel=1e-9, abs=1e-9)
+    assert found.total == pytest.approx(total, rel=1e-9, abs=1e-9)
     assert {tuple(pair) for pair in found.pair.tolist()} == set(exact)
     assert found.value == pytest.approx([exact[tuple(p)][0] for p in found.pair.tolist()], rel=1e-9, abs=1e-9)
-    if search.packed.blocks.pomdp.discount == 1:
+    if search.blocks.pomdp.discount == 1:
         assert found.steps == pytest.approx([exact[tuple(p)][1] for p in found.pair.tolist()], rel=1e-9)
     again = policy_graph_value(found.plan)
     assert again.worth == pytest.approx(total, rel=1e-9, abs=1e-9)
@@ -326,7 +307,7 @@ def test_the_plan_is_worth_what_it_says(seed):
         {pair: value for pair, (value, _) in exact.items()}, rel=1e-9, abs=1e-9
     )
     played = {0: found.plan.controller()}
-    assert evaluate.value(game_of(search.packed.blocks.pomdp), played)[0] == pytest.approx(total, rel=1e-9, abs=1e-9)
+    assert evaluate.value(game_of(search.blocks.pomdp), played)[0] == pytest.approx(total, rel=1e-9, abs=1e-9)
     assert total >= search.bounds()[0] - 1e-9
 
 
@@ -352,24 +333,24 @@ def test_the_smallest_plan_is_small_and_the_same(seed):
 
 
 def spoil(search, rng, size):
-    """Planes raised, points lowered, corners and informed bounds lowered, the start's own bounds crossed."""
+    """Vectors raised, points lowered, corners and informed bounds lowered, the start's own bounds crossed."""
     o = Opened(search)
     for block in range(o.cut.size):
-        for plane in o.planes(block):
-            o.alpha(plane, block)[:] += size * rng.random(o.size[block]) * (rng.random() < 0.5)
-        for point in o.listed(block, arena.NEWEST_POINT, arena.POINT_OLDER):
+        for vector in search.vectors(block):
+            o.alpha(vector, block)[:] += size * rng.random(o.size[block]) * (rng.random() < 0.5)
+        for point in search.points(block):
             fall = size * rng.random() * (rng.random() < 0.5)
-            o.F[o.I[point + arena.POINT_FLOATS]] -= fall
-            o.F[o.I[point + arena.POINT_FLOATS] + 1] -= fall
+            o.upper.value[point] -= fall
+            o.upper.excess[point] -= fall
     o.corner -= size * rng.random(len(o.corner)) * (rng.random(len(o.corner)) < 0.3)
     if rng.random() < 0.5:
         o.informed -= size * rng.random(len(o.informed)) * (rng.random(len(o.informed)) < 0.3)
-    at = o.I[o.H[arena.ROOT] + arena.BOUNDS]
-    o.F[at], o.F[at + 1] = o.F[at] + size, o.F[at + 1] - size
+    o.tree.V_lower[ROOT] += size
+    o.tree.V_upper[ROOT] -= size
 
 
 def proven(search):
-    form = search.packed.blocks.pomdp
+    form = search.blocks.pomdp
     return Certificate(
         "pomdp", form.player, form.arrays(), dict(HSVISolution(search, "controller").evidence().arrays)
     ).check()
@@ -416,11 +397,11 @@ def test_a_proof_is_as_good_as_the_search():
 @given(seed=seeds)
 def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
     search = searched(model(seed), 60_000)
-    before, plan = search.bounds(), evaluated_policy_graph(search).worth
-    search._recycle()
+    before, plan = search.bounds(), evaluated_policy_graph(search).total
+    search.forget_beliefs()
     lower, upper = search.bounds()
     assert (lower, upper) == pytest.approx(before, rel=1e-12)
-    assert evaluated_policy_graph(search).worth >= plan - 1e-9 * max(1.0, abs(plan))
+    assert evaluated_policy_graph(search).total >= plan - 1e-9 * max(1.0, abs(plan))
     search.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), 60_000)
     lower, upper = search.bounds()
     assert lower >= before[0] - 1e-9 * abs(before[0])
@@ -430,14 +411,27 @@ def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):
     assert proof.upper >= lower - 1e-9 * abs(lower)
 
 
+def test_how_much_room_there_is_at_first_changes_nothing(monkeypatch):
+    form = random_flat(0, 0.95, states=6, fill=0.4, known=2, shown=True)
+    wide = searched(form, 300_000)
+    monkeypatch.setattr(pools, "LEAST", 1)
+    monkeypatch.setattr(pools, "BACKUPS_AT_FIRST", 1)
+    narrow = HeuristicSearch(mixed_observability(form), {})
+    least = narrow.state.capacity.copy()
+    narrow.run(np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5]), 300_000)
+    assert (narrow.state.capacity > least).all()
+    assert narrow.bounds() == wide.bounds()
+    assert narrow.state.count.tolist() == wide.state.count.tolist()
+
+
 def test_the_hull_survives_forgetting(monkeypatch):
     form = random_flat(0, 0.9, states=2)
     search = searched(form, 100_000)
-    head = search.arrays["H"]
-    for name, used in (("I", arena.USED_I), ("F", arena.USED_F)):
-        search.arrays[name] = search.arrays[name][: head[used] + 1].copy()
-    monkeypatch.setattr(belief_search, "MOST_BYTES", 8 * len(search.arrays["F"]))
+    search.state.capacity[:] = search.state.used + 1
+    monkeypatch.setattr(belief_search, "MOST_BYTES", int(search.state.capacity @ ENTRY_BYTES))
+    beliefs = int(search.state.used[NODES])
     lower_by_hull(search)
+    assert search.state.used[NODES] < beliefs
     low, high = line_interval(form)
     assert search.bounds()[0] <= high
     assert search.bounds()[1] >= low

@@ -368,7 +368,7 @@ def test_an_interrupted_run_leaves_a_true_answer(solver, moments):
         asked = itertools.count(2)
         context = Context(np.random.default_rng(0), stopping=lambda: next(asked) >= moments)  # noqa: B023
         progress = list(itertools.islice(solver.run(form, context), moments))[-1]
-        settled = report(progress, form, progress.profile(), 0, certified=True)
+        settled = report(progress, form, progress.profile(), 0, elapsed=float)
         assert settled.certificate.checked
         assert settled.lower <= high + 1e-9
         assert settled.upper >= low - 1e-9
@@ -541,6 +541,6 @@ def test_what_is_all_but_impossible_counts(solver):
 
 
 def test_parameters_are_checked():
-    for make_it in (lambda: SARSOP(target=0.0), lambda: SARSOP(reach=1.0), lambda: HSVI(eta=1.5)):
+    for make_it in (lambda: SARSOP(target=0.0), lambda: SARSOP(zeta=1.0), lambda: HSVI(zeta=1.5)):
         with pytest.raises(FogboundError, match="expected a share between 0 and 1"):
             make_it()

@@ -21,12 +21,12 @@ from fogbound.games import make
 from fogbound.policies import Mixture, Uniform
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
-from fogbound.solvers.pomdp.initial_bounds import qmdp_bound, underlying_mdp
+from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, qmdp_bound, underlying_mdp
 from fogbound.solvers.pomdp.vectors.incremental_pruning import IncrementalPruning
 from fogbound.solvers.pomdp.vectors.kernels import matrix_game
 from fogbound.solvers.pomdp.vectors.pbvi import BeliefPoints, PointBased
 from fogbound.solvers.pomdp.vectors.pruning import _by_highs, _measured, lead, prune, rise
-from fogbound.solvers.pomdp.vectors.qmdp import FIB, QMDP, RunningEstimate, fast_informed_bound, value_at_start
+from fogbound.solvers.pomdp.vectors.qmdp import FIB, QMDP, RunningEstimate, value_at_start
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, blind_policy_sets
 from fogbound.testing import check_solver, random_games
 from fogbound.transforms.horizon import Horizon

@@ -16,8 +16,7 @@ from fogbound.core.errors import FormError, GameError
 from fogbound.core.game import Observation
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.forms.table import Floats
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph
-from fogbound.solvers.pomdp.belief_graph.kernels import initial_bounds as foresight
+from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph, initial_bounds
 from fogbound.solvers.pomdp.belief_graph.policy_iteration import SubProcess, converges
 
 # Arrays that grow: kernels write into what there is, and say when it is full.
@@ -124,20 +123,20 @@ class Survey:
         self.low, self.high = _longer(self.low, states), _longer(self.high, states)
         self.ends, self.worth = _longer(self.ends, states), _longer(self.worth, rows)
         shape = (process.row, process.out, process.next)
-        foresight.mark_ends(*shape, first, states, self.ends)
+        initial_bounds.mark_ends(*shape, first, states, self.ends)
         if self.discount == 1 and not self.ends[first:states].all():
             self._endless(first + int(np.argmin(self.ends[first:states])))
         rest = (process.prob, process.reward, self.discount, first, states)
         new, part = slice(first, states), SubProcess(process, self.discount, first, states)
-        if not converges(lambda: foresight.random_sweep(*shape, *rest, self.low), self.low[new]):
+        if not converges(lambda: initial_bounds.random_sweep(*shape, *rest, self.low), self.low[new]):
             self.low[new] = self._finite(part.value(part.even(), self.low), first)
         self.high[new] = self.low[new]
-        if not converges(lambda: foresight.mdp_sweep(*shape, *rest, self.high, self.worth), self.high[new]):
+        if not converges(lambda: initial_bounds.mdp_sweep(*shape, *rest, self.high, self.worth), self.high[new]):
             self.high[new] = self.low[new]
             self.high[new] = self._finite(part.best(self.high), first)
             self.worth[int(process.row[first]) : rows] = part.rows(self.high)
         for _ in range(INFORMED_SWEEPS):
-            if foresight.informed_rows(*shape, process.obs, *rest, self.worth) <= INFORMED * self.scale:
+            if initial_bounds.informed_rows(*shape, process.obs, *rest, self.worth) <= INFORMED * self.scale:
                 break
 
     def _finite(self, found: Floats | None, first: int) -> Floats:

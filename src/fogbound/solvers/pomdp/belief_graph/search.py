@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError
 from fogbound.forms.table import Floats
 from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey, size_of
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials as belief_walk
+from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph, belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
     BeliefPolicy,
     child_after,
@@ -67,7 +66,7 @@ class GraphSearch:
     def step(self) -> bool:
         """Bring the bounds of the start together, for a while. True when nothing more is to be had."""
         survey = self.survey
-        status = belief_walk.search(
+        status = belief_trials.search(
             *(survey.model, survey.graph, survey.count, self.root, self.close),
             *(self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
         )
@@ -77,7 +76,7 @@ class GraphSearch:
         """Settle one belief, unless a limit is met before."""
         survey = self.survey
         while not self.stopped:
-            status = belief_walk.search(
+            status = belief_trials.search(
                 *(survey.model, survey.graph, survey.count, belief, self.close),
                 *(self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
             )
@@ -129,14 +128,14 @@ class GraphSearch:
         room = 2 * len(known) + 256
         listed, rows = (np.concatenate([part, np.zeros(room - len(part), np.int64)]) for part in (known, rows))
         while not self.stopped:
-            status, now = belief_walk.read_policy(
+            status, now = belief_trials.read_policy(
                 *(survey.model, survey.graph, survey.count, state, listed, rows, number, self.limits.most // 2),
                 *(self.tie, self.close, self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
             )
             sure = sure and bool(now)
-            if status == belief_walk.DONE:
+            if status == belief_trials.DONE:
                 return listed[: state[0]].copy(), rows[: state[0]].copy(), sure
-            if status == belief_walk.LIST:
+            if status == belief_trials.LIST:
                 listed, rows = (np.concatenate([part, np.zeros_like(part)]) for part in (listed, rows))
             else:
                 self._finished(int(status))
@@ -159,10 +158,10 @@ class GraphSearch:
 
     def _finished(self, status: int) -> bool:
         """Whether to leave it at that; makes room where that is all that is missing."""
-        if status in (belief_walk.ROOM, belief_walk.BUDGET):
+        if status in (belief_trials.ROOM, belief_trials.BUDGET):
             full = self.survey.beliefs > self.limits.most or 2 * size_of(self.survey.graph) > self.limits.bytes
             self.stopped = full or self.limits.stopping()
-            if status == belief_walk.ROOM and not self.stopped:
+            if status == belief_trials.ROOM and not self.stopped:
                 self.survey.grow()
             return self.stopped
         return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +17,7 @@ from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of, fsc
 from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SolvedProblem
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
+from fogbound.solvers.pomdp.evidence import policy_graph_evidence
 
 
 def belief_graph_of(form: POMDP) -> tuple[Survey, Problem]:
@@ -74,16 +74,6 @@ class BeliefGraphSolution:
         if above is None or self.plan is None:
             return Evidence({}, found.worth, found.upper, details)
         arrays, upper = above
-        return Evidence({**self._lower(self.plan), **arrays}, found.worth, max(upper, found.worth), details)
-
-    def _lower(self, plan: PolicyGraph) -> dict[str, NDArray[Any]]:
-        """The plan with its worth at every pair of a node and a state."""
-        found = policy_graph_value(plan)
-        return {
-            "node_action": plan.action.astype(np.int64),
-            "begin": plan.begin.astype(np.int64),
-            "arrow": plan.arrow.astype(np.int64),
-            "pair": found.pair.astype(np.int64),
-            "value": found.value,
-            "steps": found.steps,
-        }
+        exact = policy_graph_value(self.plan)
+        below = policy_graph_evidence(self.plan, exact.pair, exact.value, exact.steps)
+        return Evidence({**below, **arrays}, found.worth, max(upper, found.worth), details)

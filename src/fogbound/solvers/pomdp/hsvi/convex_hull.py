@@ -12,7 +12,8 @@ from scipy.sparse import csc_matrix
 
 from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
-from fogbound.solvers.pomdp.hsvi.kernels import arena
+from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_point
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 MOST_NUMBERS = 60_000  # in a program: larger ones are not worth their time
@@ -21,42 +22,37 @@ MOST_BELIEFS = 12
 
 def lower_by_hull(search: HeuristicSearch) -> int:
     """Try the hull at the start and at what its best action leads to; how many points were entered."""
-    from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_point
-
-    a, sizes, entered = search.arrays, np.diff(search.packed.blocks.first), 0
-    room_i, room_f = search.packed.room
-    search.grow(MOST_BELIEFS * room_i, MOST_BELIEFS * room_f)  # before, since it may begin a new tree
-    I, F, H = a["I"], a["F"], a["H"]
+    search.make_room(MOST_BELIEFS * search.room)  # before, since it may begin a new tree
+    sizes, tree, entered = np.diff(search.blocks.first), search.state.tree, 0
     for node in _near(search)[:MOST_BELIEFS]:
-        block = int(I[node + arena.BLOCK])
-        points = int(H[arena.HEAD + block * arena.LIST_RECORD + arena.POINT_COUNT])
+        block = int(tree.block[node])
+        points = int(search.state.points.count[block])
         if points > 1 and points * int(sizes[block]) <= MOST_NUMBERS:
             upper = hull_bound(search, node)
-            at = int(I[node + arena.BOUNDS]) + 1
-            if upper < F[at] - F[arena.CONVERGED]:
-                F[at] = upper
-                add_point(search.M, a["W"], I, F, H, np.int64(node), upper)
+            if upper < tree.V_upper[node] - search.arrays["met"][0]:
+                tree.V_upper[node] = upper
+                add_point(search.state, np.int64(node), upper)
                 entered += 1
     return entered
 
 
 def _near(search: HeuristicSearch) -> list[int]:
     """The beliefs after the first observation, and those after the action that looks best there."""
-    found = _children(search, int(search.arrays["H"][arena.ROOT]))
-    return list(dict.fromkeys(found + [child for node in found for child in _children(search, node)]))
+    first = _children(search, ROOT)
+    return list(dict.fromkeys(first + [child for node in first for child in _children(search, node)]))
 
 
 def _children(search: HeuristicSearch, node: int) -> list[int]:
-    I, F, blocks = search.arrays["I"], search.arrays["F"], search.packed.blocks
-    block, uppers = int(I[node + arena.BLOCK]), int(I[node + arena.ACTION_UPPER])
-    first, last = int(blocks.slot[block]), int(blocks.slot[block + 1])
-    best = int(np.argmax(F[uppers : uppers + last - first]))
-    expansion = int(I[I[node + arena.KIDS] + best * arena.KID_RECORD + arena.EXPANSION])
-    if not expansion:
+    """The beliefs that the best action leads to; none where it was not looked at yet."""
+    tree, blocks = search.state.tree, search.blocks
+    block, actions = int(tree.block[node]), int(tree.action[node])
+    slots = blocks.slot[block + 1] - blocks.slot[block]
+    best = int(np.argmax(tree.Q_upper[actions : actions + slots]))
+    first, slot = int(tree.children[actions + best]), blocks.slot[block] + best
+    if first < 0:
         return []
-    many = int(blocks.branch[first + best + 1] - blocks.branch[first + best])
-    children = I[expansion + arena.CHILDREN : expansion + arena.CHILDREN + many].tolist()
-    return [child for child in children if child]
+    children = tree.child[first : first + blocks.branch[slot + 1] - blocks.branch[slot]].tolist()
+    return [child for child in children if child >= 0]
 
 
 def hull_bound(search: HeuristicSearch, node: int) -> float:
@@ -83,23 +79,18 @@ def hull_bound(search: HeuristicSearch, node: int) -> float:
 
 
 def _belief(search: HeuristicSearch, node: int) -> tuple[Floats, Floats]:
-    a, blocks = search.arrays, search.packed.blocks
-    block, at = int(a["I"][node + arena.BLOCK]), int(a["I"][node + arena.BELIEF])
+    """The node's belief, and the corners of its block."""
+    tree, blocks = search.state.tree, search.blocks
+    block, at = int(tree.block[node]), int(tree.belief[node])
     first, last = int(blocks.first[block]), int(blocks.first[block + 1])
-    corners = 2 * len(blocks.reward)
-    return a["F"][at : at + last - first], a["W"][corners + first : corners + last]
+    return tree.weight[at : at + last - first], search.state.points.corner[first:last]
 
 
 def _block_points(search: HeuristicSearch, node: int) -> tuple[Ints, Ints, Floats, Floats]:
     """The points of the node's block: [nonzeros] point, state and weight; [points] how far below the corners."""
-    I, F, H = (search.arrays[name] for name in "IFH")
-    at = H[arena.HEAD + I[node + arena.BLOCK] * arena.LIST_RECORD + arena.NEWEST_POINT]
-    counts, states, weights, gaps = [], [], [], []
-    while at:
-        many, floats = int(I[at + arena.COUNT]), int(I[at + arena.POINT_FLOATS])
-        counts.append(many)
-        states.append(I[at + arena.STATES : at + arena.STATES + many])
-        weights.append(F[floats + 2 : floats + 2 + many])
-        gaps.append(F[floats + 1])
-        at = I[at + arena.POINT_OLDER]
-    return np.repeat(np.arange(len(counts)), counts), np.concatenate(states), np.concatenate(weights), np.array(gaps)
+    points = search.state.points
+    number = np.array(search.points(int(search.state.tree.block[node])), np.int64)
+    spans = [slice(*points.support[[p, p + 1]].tolist()) for p in number]
+    counts = points.support[number + 1] - points.support[number]
+    states, weights = (np.concatenate([pool[span] for span in spans]) for pool in (points.state, points.weight))
+    return np.repeat(np.arange(len(number)), counts), states, weights, points.excess[number]

@@ -15,7 +15,7 @@ from fogbound.forms.mixed_observability import MixedObservability, mixed_observa
 from fogbound.forms.pomdp import POMDP, check_ends, steps_left
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
-from fogbound.solvers.pomdp.hsvi.kernels import arena
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, HULL_AT, NODES, TRIALS, WORK
 from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, alpha_vectors, evaluated_policy_graph
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
@@ -41,19 +41,18 @@ def run(
     cut = mixed_observability(form)
     fresh = not context.arrays
     search = HeuristicSearch(cut, context.arrays)
+    count = context.arrays["count"]
     rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
 
     def hull() -> None:
-        head = context.arrays["H"]
-        if head[arena.TRIALS] >= 4 * head[arena.HULL_AT] + HULL_AFTER:
-            head[arena.HULL_AT] = head[arena.TRIALS]
+        if count[TRIALS] >= 4 * count[HULL_AT] + HULL_AFTER:
+            count[HULL_AT] = count[TRIALS]
             lower_by_hull(search)
 
     if fresh:
         yield _progress(search, cut, solver.policy)
     while True:
-        head = context.arrays["H"]
-        done = search.run(rules, ratios, int(min(max(SOONEST, head[arena.WORK] / 2), LATEST)), context.most, hull)
+        done = search.run(rules, ratios, int(min(max(SOONEST, count[WORK] / 2), LATEST)), context.most, hull)
         yield _progress(search, cut, solver.policy)
         if done or context.stopping():
             return
@@ -71,36 +70,35 @@ class HSVISolution:
         return evaluated_policy_graph(self.search)
 
     def profile(self) -> dict[int, Strategy]:
-        form = self.search.packed.blocks.pomdp
-        if self.policy == "vectors":  # worth at least what the controller is: at each belief the best of them goes on
+        form = self.search.blocks.pomdp
+        if self.policy == "vectors":  # earns at least what the controller does: at each belief the best of them goes on
             return {form.player: alpha_vectors(self.search), **fixed_others(form)}
         return {form.player: self.followed.plan.controller(), **fixed_others(form)}
 
     def evidence(self) -> Evidence:
-        form = self.search.packed.blocks.pomdp
+        form = self.search.blocks.pomdp
         above, upper = upper_evidence(self.search)
         if form.discount == 1:
             above["steps_left"] = steps_left(form)
-        upper = max(upper, self.followed.worth)  # they may cross by rounding
+        upper = max(upper, self.followed.total)  # they may cross by rounding
         details = {"controller_nodes": self.followed.plan.size}
-        return Evidence({**self.followed.evidence(), **above}, self.followed.worth, upper, details)
+        return Evidence({**self.followed.evidence(), **above}, self.followed.total, upper, details)
 
 
 def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> Progress:
-    head = search.arrays["H"]
+    count, state = search.arrays["count"], search.state
     lower, upper = search.bounds()
-    lists = head[arena.HEAD :].reshape(-1, arena.LIST_RECORD)
     answer = HSVISolution(search, policy)
     details: dict[str, Any] = {
         "blocks": cut.size - 1,
         "largest_block": int(np.diff(cut.first).max()),
-        "trials": int(head[arena.TRIALS]),
-        "backups": int(head[arena.BACKUPS]),
-        "beliefs": int(head[arena.NODES]),
-        "vectors": int(lists[:, arena.VECTOR_COUNT].sum()),
-        "points": int(lists[:, arena.POINT_COUNT].sum()),
+        "trials": int(count[TRIALS]),
+        "backups": int(count[BACKUPS]),
+        "beliefs": int(state.used[NODES]),
+        "vectors": int(state.vectors.count.sum()),
+        "points": int(state.points.count.sum()),
     }
     return Progress(
-        lower, lower, max(upper, lower), answer.profile, details, iteration=int(head[arena.TRIALS]) + 1,
+        lower, lower, max(upper, lower), answer.profile, details, iteration=int(count[TRIALS]) + 1,
         evidence=answer.evidence,
     )  # fmt: skip

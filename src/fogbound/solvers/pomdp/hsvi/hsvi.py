@@ -15,6 +15,7 @@ from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.pomdp.hsvi import heuristic_search
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE
 
 
 @dataclass(frozen=True)
@@ -26,19 +27,17 @@ class HSVI:
 
     name = "hsvi"
 
-    eta: float = 0.9  # a trial goes on while a gap is more than this share of the root's, discounted
+    zeta: float = 0.9  # a trial goes on while a gap is more than this share of the root's, discounted
     policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:
-        if not 0 < self.eta < 1:
-            raise SpecError(f"hsvi: eta is {self.eta!r}, expected a share between 0 and 1")
+        if not 0 < self.zeta < 1:
+            raise SpecError(f"hsvi: zeta is {self.zeta!r}, expected a share between 0 and 1")
         if self.policy not in ("controller", "vectors"):
             raise SpecError(f"hsvi: policy is {self.policy!r}, expected controller or vectors")
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
-        from fogbound.solvers.pomdp.hsvi.kernels import trials
-
-        return heuristic_search.run(self, form, context, ((trials.HSVI_RULE, self.eta),))
+        return heuristic_search.run(self, form, context, ((HSVI_RULE, self.zeta),))

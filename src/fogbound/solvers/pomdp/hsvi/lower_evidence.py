@@ -9,176 +9,152 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.evaluate import policy_graph as evaluate
+from fogbound.evaluate.policy_graph import policy_graph_value
 from fogbound.forms.pomdp import WAIT
 from fogbound.forms.table import Floats, Ints
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.solvers.pomdp.hsvi.kernels import arena
+from fogbound.solvers.pomdp.evidence import policy_graph_evidence
+from fogbound.solvers.pomdp.hsvi.kernels.policy_evaluation import VectorGraph, evaluate_sweep, mark_reached
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT, VectorSet
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 SOON, SWEEPS = 500, 20_000
-CARELESS = 1e-6  # of the gap: how far below its worth a very large plan may be valued
+CARELESS = 1e-6  # of the gap: how far below its value a very large plan may be put
 DIRECT = 50_000  # pairs up to which a plan that settles slowly is evaluated by one linear system
 SETTLED = 1e-15
 
 
 @dataclass(frozen=True, eq=False)
-class VectorGraph:
-    """Vectors reached from the start's by the recorded backups, oldest first: most lead to older ones."""
-
-    slot: Ints  # [n]
-    size: Ints  # [n] of its block
-    at: Ints  # [n] where its values begin
-    after: Ints  # successors, by node and branch
-    after_at: Ints  # [n]
-    value: Floats  # what the search knew
-    first: Ints  # [start branches] the node that follows each first observation
-
-
-@dataclass(frozen=True, eq=False)
 class EvaluatedPolicyGraph:
-    """A plan with its worth at every pair (node, state) that it meets."""
+    """A plan with its value at every pair (node, state) that it meets."""
 
     plan: PolicyGraph
-    worth: float
+    total: float  # its value at the start
     pair: Ints  # [P, 2]
     value: Floats  # [P]
     steps: Floats  # [P] expected to remain (where there is no discount)
 
     def evidence(self) -> dict[str, NDArray[Any]]:
         """In the checker's layout."""
-        return {
-            "node_action": self.plan.action.astype(np.int64),
-            "begin": self.plan.begin.astype(np.int64),
-            "arrow": self.plan.arrow.astype(np.int64),
-            "pair": self.pair,
-            "value": self.value,
-            "steps": self.steps,
-        }
+        return policy_graph_evidence(self.plan, self.pair, self.value, self.steps)
 
 
 def vector_graph(search: HeuristicSearch) -> VectorGraph:
     """Collect the vectors that the start's best vector can lead to."""
-    a, blocks = search.arrays, search.packed.blocks
-    I = a["I"]
+    vectors, blocks = search.state.vectors, search.blocks
+    branches = np.diff(blocks.branch)
 
     def follow(vector: int) -> list[int]:
-        slot = int(I[vector + arena.SLOT])
-        many = int(blocks.branch[slot + 1] - blocks.branch[slot])
-        found = I[vector + arena.SUCCESSORS : vector + arena.SUCCESSORS + many].tolist()
-        return [_standing(I, p) for p in found]
+        first = int(vectors.successors[vector])
+        return [_kept(vectors, v) for v in vectors.successor[first : first + branches[vectors.slot[vector]]].tolist()]
 
-    root = follow(_standing(I, int(I[a["H"][arena.ROOT] + arena.BEST])))
+    root = follow(_kept(vectors, int(search.state.tree.best[ROOT])))
     leads: dict[int, list[int]] = {}
     queue = list(dict.fromkeys(root))
     known = set(queue)
     for vector in queue:  # grows while it is walked
         leads[vector] = follow(vector)
-        for p in leads[vector]:
-            if p not in known:
-                known.add(p)
-                queue.append(p)
-    order = sorted(queue, key=lambda vector: int(I[vector + arena.NUMBER]))
-    number = {vector: k for k, vector in enumerate(order)}
-    slot = np.array([int(I[p + arena.SLOT]) for p in order], np.int64)
-    block = np.searchsorted(blocks.slot, slot, side="right") - 1
-    size = np.diff(blocks.first)[block]
-    values = [a["F"][I[p + arena.ALPHA] : I[p + arena.ALPHA] + n] for p, n in zip(order, size.tolist())]
-    counts = np.array([len(leads[p]) for p in order], np.int64)
+        for after in leads[vector]:
+            if after not in known:
+                known.add(after)
+                queue.append(after)
+    order = np.sort(np.array(queue, np.int64))
+    number = {vector: k for k, vector in enumerate(order.tolist())}
+    slot = vectors.slot[order]
+    size = np.diff(blocks.first)[np.searchsorted(blocks.slot, slot, side="right") - 1]
+    values = [vectors.value[at : at + n] for at, n in zip(vectors.alpha[order].tolist(), size.tolist())]
     return VectorGraph(
         slot=slot,
-        size=size,
-        at=np.cumsum(size) - size,
-        after=np.array([number[p] for vector in order for p in leads[vector]], np.int64),
-        after_at=np.cumsum(counts) - counts,
+        pairs=_offsets(size),
+        arrows=_offsets(branches[slot]),
+        after=np.array([number[after] for vector in order.tolist() for after in leads[vector]], np.int64),
         value=np.concatenate(values) if values else np.zeros(0),
-        first=np.array([number[p] for p in root], np.int64),
+        first=np.array([number[vector] for vector in root], np.int64),
     )
 
 
-def _standing(I: Ints, vector: int) -> int:
-    while I[vector + arena.REPLACED]:
-        vector = int(I[vector + arena.REPLACED])
+def _offsets(counts: Ints) -> Ints:
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _kept(vectors: VectorSet, vector: int) -> int:
+    """The vector itself, or what replaced it."""
+    while vectors.replaced[vector] >= 0:
+        vector = int(vectors.replaced[vector])
     return vector
 
 
 def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     """Evaluate the recorded vectors as a plan, drop what play never meets, and make it minimal."""
-    from fogbound.solvers.pomdp.hsvi.kernels.policy_evaluation import evaluate_sweep, mark_reached
-
-    blocks, form = search.packed.blocks, search.packed.blocks.pomdp
-    p, W = vector_graph(search), search.arrays["W"]
-    reached, followed = np.zeros(len(p.value), bool), np.zeros(len(p.after), bool)
-    branch = np.repeat(
-        np.arange(len(p.first)),
-        blocks.start[blocks.begin[: len(p.first)] + 1] - blocks.start[blocks.begin[: len(p.first)]],
-    )
-    begun = p.at[p.first[branch]] + blocks.to[: len(branch)]
-    stack = np.zeros((len(p.value) + 1, 2), np.int64)
+    blocks, form, graph = search.blocks, search.blocks.pomdp, vector_graph(search)
+    reached, followed = np.zeros(len(graph.value), bool), np.zeros(len(graph.after), bool)
+    openings = blocks.begin[: len(graph.first)]
+    branch = np.repeat(np.arange(len(graph.first)), blocks.start[openings + 1] - blocks.start[openings])
+    begun = graph.pairs[graph.first[branch]] + blocks.to[: len(branch)]
+    stack = np.zeros((len(graph.value) + 1, 2), np.int64)
     _, once = np.unique(begun, return_index=True)
     reached[begun] = True
-    stack[: len(once)] = np.stack([p.first[branch[once]], blocks.to[once]], axis=1)
-    tables = (p.slot, p.size, p.at, p.after, p.after_at, reached)
-    mark_reached(search.M, p.slot, p.at, p.after, p.after_at, reached, followed, stack, np.int64(len(once)))
-    value, steps = np.where(reached, p.value, 0.0), np.zeros(len(p.value))
+    stack[: len(once)] = np.stack([graph.first[branch[once]], blocks.to[once]], axis=1)
+    mark_reached(search.model, graph, reached, followed, stack, np.int64(len(once)))
+    value, steps = np.where(reached, graph.value, 0.0), np.zeros(len(graph.value))
     small, slow = bool(reached.sum() <= DIRECT), False
     lower, upper = search.bounds()
-    rest = (
-        0.0 if small else CARELESS * (upper - lower) / search.toll()
-    )  # values only rise: they may be left a little low
-    for column, paid in ((value, 1), (steps, 0)) if form.discount == 1 else ((value, 1),):
+    rest = 0.0 if small else CARELESS * (upper - lower) / search.toll()  # values only rise: they may be a little low
+    for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
         for _ in range(SOON if small else SWEEPS):
             check()
-            change = evaluate_sweep(search.M, W, *tables, column, np.int64(paid))
+            change = evaluate_sweep(search.model, graph, len(graph.slot), reached, column, rewarded)
             settled = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
             if settled:
                 break
         slow = slow or not settled
-    worth = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
-    lean = _lean(search, p, reached, followed, value, steps, worth)
+    total = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
+    lean = _lean(search, graph, reached, followed, value, steps, total)
     return _solved(lean) if slow and small else lean
 
 
 def alpha_vectors(search: HeuristicSearch) -> AlphaVectors:
     """All vectors of the lower bound as vectors over the POMDP's states, -inf outside their block."""
-    I, F, H = (search.arrays[name] for name in "IFH")
-    blocks = search.packed.blocks
+    vectors, blocks = search.state.vectors, search.blocks
     rows, actions = [], []
     for block in range(1, blocks.size):
         states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
-        vector = int(H[arena.HEAD + block * arena.LIST_RECORD + arena.NEWEST_VECTOR])
-        while vector:
+        for vector in search.vectors(block):
             row = np.full(blocks.pomdp.size, -np.inf)
-            row[states] = F[I[vector + arena.ALPHA] : I[vector + arena.ALPHA] + len(states)]
+            row[states] = vectors.value[vectors.alpha[vector] : vectors.alpha[vector] + len(states)]
             rows.append(row)
-            actions.append(int(blocks.action[I[vector + arena.SLOT]]))
-            vector = int(I[vector + arena.OLDER])
-    kept = np.array(actions, np.int64) != WAIT  # waiting needs no vector: there is nothing to choose
-    return AlphaVectors(blocks.pomdp, np.array(rows)[kept], np.array(actions, np.int64)[kept])
+            actions.append(int(blocks.action[vectors.slot[vector]]))
+    chosen = np.array(actions, np.int64) != WAIT  # waiting needs no vector: there is nothing to choose
+    return AlphaVectors(blocks.pomdp, np.array(rows)[chosen], np.array(actions, np.int64)[chosen])
 
 
-def _solved(found: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:
+def _solved(lean: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:
     """The same plan, evaluated by one linear system."""
-    exact = evaluate.policy_graph_value(found.plan, DIRECT)
-    return EvaluatedPolicyGraph(found.plan, exact.worth, exact.pair.astype(np.int64), exact.value, exact.steps)
+    exact = policy_graph_value(lean.plan, DIRECT)
+    return EvaluatedPolicyGraph(lean.plan, exact.worth, exact.pair.astype(np.int64), exact.value, exact.steps)
 
 
 def _lean(
-    search: HeuristicSearch, p: VectorGraph, reached: Ints, followed: Ints, value: Floats, steps: Floats, worth: float
+    search: HeuristicSearch,
+    graph: VectorGraph,
+    reached: NDArray[np.bool_],
+    followed: NDArray[np.bool_],
+    value: Floats,
+    steps: Floats,
+    total: float,
 ) -> EvaluatedPolicyGraph:
     """The plan with the arrows that are followed, merged; pairs and values named by its nodes."""
-    blocks = search.packed.blocks
-    counts = np.diff(np.append(p.after_at, len(p.after)))
-    node = np.repeat(np.arange(len(p.slot)), counts)
-    branch = blocks.branch[p.slot[node]] + np.arange(len(p.after)) - p.after_at[node]
-    arrow = np.stack([node, blocks.obs[branch], p.after], axis=1)[followed]
-    begin = np.stack([blocks.obs[: len(p.first)], p.first], axis=1)
-    plan, named = PolicyGraph(blocks.pomdp, blocks.action[p.slot], begin, arrow).merged()
-    owner = np.repeat(np.arange(len(p.slot)), p.size)
-    block = np.searchsorted(blocks.slot, p.slot, side="right") - 1
-    state = blocks.state[np.repeat(blocks.first[block], p.size) + np.arange(len(value)) - p.at[owner]]
+    blocks = search.blocks
+    node = np.repeat(np.arange(len(graph.slot)), np.diff(graph.arrows))
+    branch = blocks.branch[graph.slot[node]] + np.arange(len(graph.after)) - graph.arrows[node]
+    arrow = np.stack([node, blocks.obs[branch], graph.after], axis=1)[followed]
+    begin = np.stack([blocks.obs[: len(graph.first)], graph.first], axis=1)
+    plan, named = PolicyGraph(blocks.pomdp, blocks.action[graph.slot], begin, arrow).merged()
+    owner = np.repeat(np.arange(len(graph.slot)), np.diff(graph.pairs))
+    block = np.searchsorted(blocks.slot, graph.slot, side="right") - 1
+    state = blocks.state[blocks.first[block[owner]] + np.arange(len(value)) - graph.pairs[owner]]
     mine = np.flatnonzero(reached & (named[owner] >= 0))
     pairs = np.stack([named[owner[mine]], state[mine]], axis=1).astype(np.int64)
     pairs, once = np.unique(pairs, axis=0, return_index=True)
-    return EvaluatedPolicyGraph(plan, worth, pairs, value[mine[once]], steps[mine[once]])
+    return EvaluatedPolicyGraph(plan, total, pairs, value[mine[once]], steps[mine[once]])

@@ -15,6 +15,7 @@ from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.pomdp.hsvi import heuristic_search
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 
 
 @dataclass(frozen=True)
@@ -27,21 +28,18 @@ class SARSOP:
     name = "sarsop"
 
     target: float = 0.5  # a SARSOP trial aims at this share of the gap at the root
-    reach: float = 0.9  # an HSVI trial goes on while a gap is more than this share of the root's, discounted
+    zeta: float = 0.9  # an HSVI trial goes on while a gap is more than this share of the root's, discounted
     policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
 
     def __post_init__(self) -> None:
-        for name in ("target", "reach"):
+        for name in ("target", "zeta"):
             if not 0 < getattr(self, name) < 1:
                 raise SpecError(f"sarsop: {name} is {getattr(self, name)!r}, expected a share between 0 and 1")
         if self.policy not in ("controller", "vectors"):
             raise SpecError(f"sarsop: policy is {self.policy!r}, expected controller or vectors")
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
-        from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE
-        from fogbound.solvers.pomdp.hsvi.kernels.trials import SARSOP_RULE as OWN
-
-        return heuristic_search.run(self, form, context, ((HSVI_RULE, self.reach), (OWN, self.target)))
+        return heuristic_search.run(self, form, context, ((HSVI_RULE, self.zeta), (SARSOP_RULE, self.target)))

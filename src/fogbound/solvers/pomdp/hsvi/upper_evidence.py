@@ -15,8 +15,15 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.forms.table import Floats, Ints
-from fogbound.solvers.pomdp.hsvi.kernels import arena
-from fogbound.solvers.pomdp.hsvi.kernels.witnesses import CORNERS, NEVER, WHOLE_ACTION
+from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
+    CORNERS,
+    NEVER,
+    WHOLE_ACTION,
+    Claims,
+    Proof,
+    bellman_sweep,
+    choose_witnesses,
+)
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 SWEEPS = 3_000
@@ -25,16 +32,14 @@ OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or 
 
 @dataclass
 class UpperPoints:
-    """n points as tables; point 0 is the start. `W` is the model's floats with this upper bound's corners."""
+    """n points as tables, and the corners of this upper bound; point 0 is the start."""
 
-    W: Floats
+    corner: Floats  # [N]
     home: Ints  # [n] block
     start: Ints  # [n+1]
     state: Ints  # local
     weight: Floats
     value: Floats  # [n]
-    listed: Ints  # points in the order of blocks, those deepest below the corners first
-    lists: Ints  # [B+1]
 
     @property
     def rows(self) -> Ints:
@@ -42,80 +47,91 @@ class UpperPoints:
 
     def masks(self) -> NDArray[np.int64]:
         """[n] 64 bits for the states of each point."""
-        found = np.zeros(len(self.home), np.int64)
-        np.bitwise_or.at(found, self.rows, np.left_shift(np.int64(1), self.state & 63))
-        return found
+        masks = np.zeros(len(self.home), np.int64)
+        np.bitwise_or.at(masks, self.rows, np.left_shift(np.int64(1), self.state & 63))
+        return masks
 
-    def alone(self, size: int, first: Ints) -> Ints:
+    def alone(self, first: Ints) -> Ints:
         """[N] the point on each state alone, -1 when there is none."""
-        found = np.full(size, -1)
+        alone = np.full(len(self.corner), -1)
         single = np.flatnonzero(np.diff(self.start) == 1)[1:]
-        found[first[self.home[single]] + self.state[self.start[single]]] = single
-        return found
+        alone[first[self.home[single]] + self.state[self.start[single]]] = single
+        return alone
+
+    def gap(self, first: Ints) -> Floats:
+        """[n] how far each point's value lies below its corners."""
+        rows = self.rows
+        base = np.bincount(rows, weights=self.weight * self.corner[first[self.home[rows]] + self.state])
+        return np.asarray(self.value - base)
 
 
 def upper_evidence(search: HeuristicSearch) -> tuple[dict[str, NDArray[Any]], float]:
     """The arrays of the evidence, and the bound that they prove, in floats."""
-    from fogbound.solvers.pomdp.hsvi.kernels.witnesses import choose_witnesses
-
     points = _points(search)
-    M, blocks = search.M, search.packed.blocks
-    branches = np.maximum(np.diff(blocks.branch), 1)
-    room = np.add.reduceat(branches, blocks.slot[:-1])[points.home]
-    needed, queue = np.zeros(len(points.home), bool), np.zeros(len(points.home), np.int64)
-    begin, witness = np.zeros(len(points.home) + 1, np.int64), np.zeros(int(room.sum()), np.int64)
-    gap = _gap(search, points)
-    points.listed = 1 + np.lexsort((gap[1:], points.home[1:]))
-    tables = (points.start, points.state, points.weight, points.home)
-    lists = (points.listed, points.lists, blocks.first, points.alone(len(blocks.state), blocks.first))
-    claims = (points.value, gap, points.masks())
-    count = choose_witnesses(M, points.W, *tables, *claims, *lists, needed, queue, begin, witness)
-    owed = _settle(search, points, queue, count, begin, witness)
-    return _arrays(search, points, queue[:count], begin, witness), float(points.value[0]) + owed
+    claims, proof = claims_of(search, points), empty_proof(search, points)
+    count = int(choose_witnesses(search.model, claims, proof))
+    owed = _settle(search, points, claims, proof, count)
+    return _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), float(points.value[0]) + owed
+
+
+def claims_of(search: HeuristicSearch, points: UpperPoints) -> Claims:
+    """The points as kernels see them, each block's sorted by how far they lie below the corners."""
+    blocks = search.blocks
+    gap = points.gap(blocks.first)
+    listed = 1 + np.lexsort((gap[1:], points.home[1:]))
+    return Claims(
+        *(points.home, points.start, points.state, points.weight, points.value, gap, points.masks()),
+        listed=listed,
+        lists=np.searchsorted(points.home[listed], np.arange(blocks.size + 1)),
+        alone=points.alone(blocks.first),
+        corner=points.corner,
+        informed=search.arrays["informed"],
+    )
+
+
+def empty_proof(search: HeuristicSearch, points: UpperPoints) -> Proof:
+    """Room for the witnesses of all points."""
+    blocks, n = search.blocks, len(points.home)
+    room = np.add.reduceat(np.maximum(np.diff(blocks.branch), 1), blocks.slot[:-1])[points.home]
+    return Proof(
+        queue=np.zeros(n, np.int64),
+        needed=np.zeros(n, bool),
+        begin=np.zeros(n + 1, np.int64),
+        witness=np.zeros(int(room.sum()), np.int64),
+        beta=np.zeros(int(np.diff(blocks.first).max())),
+    )
 
 
 def _points(search: HeuristicSearch) -> UpperPoints:
     """The start, improved corners, and every point in the search's lists."""
-    a, blocks = search.arrays, search.packed.blocks
-    I, F, H, W = a["I"], a["F"], a["H"], np.array(a["W"])
-    rows, size = len(blocks.reward), len(blocks.state)
-    corner = W[2 * rows : 2 * rows + size]
-    top = _tops(search)
+    blocks, known, corner, top = search.blocks, search.state.points, search.state.points.corner.copy(), _tops(search)
     _share_corners(blocks.state, corner, top)
     better = np.flatnonzero(corner < top)
     better = better[better > 0]
-    home, states, weights, values = [0], [np.zeros(1, np.int64)], [np.ones(1)], [0.0]
+    home, states, weights, values = [0], [np.zeros(1, np.int64)], [np.ones(1)], [search.bounds()[1]]
     for member in better.tolist():
         home.append(int(blocks.block[member]))
         states.append(np.array([member - blocks.first[home[-1]]]))
         weights.append(np.ones(1))
         values.append(float(corner[member]))
     for block in range(1, blocks.size):
-        point = H[arena.HEAD + block * arena.LIST_RECORD + arena.NEWEST_POINT]
-        while point:
-            many, floats = I[point + arena.COUNT], I[point + arena.POINT_FLOATS]
+        for point in search.points(block):
+            support = slice(*known.support[[point, point + 1]].tolist())
             home.append(block)
-            states.append(I[point + arena.STATES : point + arena.STATES + many].copy())
-            weights.append(F[floats + 2 : floats + 2 + many].copy())
-            values.append(float(F[floats]))
-            point = I[point + arena.POINT_OLDER]
-    homes = np.array(home)
-    values[0] = search.bounds()[1]
+            states.append(known.state[support])
+            weights.append(known.weight[support])
+            values.append(float(known.value[point]))
     start = np.concatenate([[0], np.cumsum([len(s) for s in states])])
-    listed = np.argsort(homes[1:], kind="stable") + 1
-    lists = np.searchsorted(homes[listed], np.arange(blocks.size + 1))
-    state, weight = np.concatenate(states), np.concatenate(weights)
-    return UpperPoints(W, homes, start, state, weight, np.array(values), listed, lists)
+    return UpperPoints(corner, np.array(home), start, np.concatenate(states), np.concatenate(weights), np.array(values))
 
 
 def _tops(search: HeuristicSearch) -> Floats:
     """[N] the fast informed bound of each state alone."""
-    blocks = search.packed.blocks
-    rows = len(blocks.reward)
-    informed, top = search.arrays["W"][rows : 2 * rows], np.full(len(blocks.state), -np.inf)
+    blocks = search.blocks
+    rows, top = len(blocks.reward), np.full(len(blocks.state), -np.inf)
     of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
     local = np.arange(rows) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
-    np.maximum.at(top, blocks.first[np.repeat(of_slot, np.diff(blocks.offset))] + local, informed)
+    np.maximum.at(top, blocks.first[np.repeat(of_slot, np.diff(blocks.offset))] + local, search.arrays["informed"])
     return top
 
 
@@ -127,23 +143,11 @@ def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
         values[:] = least[state]
 
 
-def _gap(search: HeuristicSearch, points: UpperPoints) -> Floats:
-    """[n] how far each point's value lies below its corners."""
-    blocks = search.packed.blocks
-    corner = points.W[2 * len(blocks.reward) :]
-    rows = points.rows
-    base = np.bincount(rows, weights=points.weight * corner[blocks.first[points.home[rows]] + points.state])
-    return np.asarray(points.value - base)
-
-
-def _settle(search: HeuristicSearch, points: UpperPoints, queue: Ints, count: int, begin: Ints, witness: Ints) -> float:
+def _settle(search: HeuristicSearch, points: UpperPoints, claims: Claims, proof: Proof, count: int) -> float:
     """Sweep until the needed points claim next to nothing that their witnesses do not allow. What that still costs."""
-    from fogbound.solvers.pomdp.hsvi.kernels.witnesses import bellman_sweep
-
-    blocks, mine = search.packed.blocks, queue[:count]
+    blocks, mine = search.blocks, proof.queue[:count]
     single = mine[np.diff(points.start)[mine] == 1]
     single = single[single > 0]
-    corner = points.W[2 * len(blocks.reward) : 2 * len(blocks.reward) + len(blocks.state)]
     where = blocks.first[points.home[single]] + points.state[points.start[single]]
     top = _tops(search)[where]
     after, scale = np.zeros(len(points.home)), max(1e-300, float(np.abs(points.value).max()))
@@ -152,14 +156,13 @@ def _settle(search: HeuristicSearch, points: UpperPoints, queue: Ints, count: in
     owed, toll = np.inf, search.toll()
     for _ in range(SWEEPS):
         check()
-        gap = _gap(search, points)
-        tables = (points.start, points.state, points.weight, points.home)
-        bellman_sweep(search.M, points.W, *tables, gap, queue, count, begin, witness, points.lists, after)
+        bellman_sweep(search.model, claims, proof, count, after)
         owed = max(0.0, float((after[mine] - points.value[mine]).max())) * toll
         if owed <= allowed:
             break
         points.value[mine] = after[mine]
-        corner[where] = np.minimum(top, points.value[single])
+        points.corner[where] = np.minimum(top, points.value[single])
+        claims.gap[:] = points.gap(blocks.first)
     return owed
 
 
@@ -167,7 +170,7 @@ def _arrays(
     search: HeuristicSearch, points: UpperPoints, queue: Ints, begin: Ints, witness: Ints
 ) -> dict[str, NDArray[Any]]:
     """The evidence in the checker's layout: the POMDP's own states, observations in their order."""
-    blocks = search.packed.blocks
+    blocks = search.blocks
     number = np.full(len(points.home), -1)
     number[queue[1:]] = np.arange(len(queue) - 1)
     named = np.where(witness >= 0, number[np.maximum(witness, 0)], witness)
@@ -193,7 +196,7 @@ def _arrays(
         "witness_start": np.array(pointers, np.int64),
         "witness": np.array(flat, np.int64),
         "root": np.array(root, np.int64),
-        "fib": search.informed_rows(points.W),
+        "fib": search.informed_rows(),
     }
 
 
@@ -201,7 +204,7 @@ def _slice(
     search: HeuristicSearch, points: UpperPoints, point: int, slot: int, named: Ints, at: int, mute: NDArray[np.bool_]
 ) -> list[int]:
     """Witnesses of one point and action: one for each observation that can come, also where play is then over."""
-    blocks, form = search.packed.blocks, search.packed.blocks.pomdp
+    blocks, form = search.blocks, search.blocks.pomdp
     first, last = int(blocks.branch[slot]), int(blocks.branch[slot + 1])
     if named[at] == WHOLE_ACTION:
         return [WHOLE_ACTION]
@@ -218,7 +221,7 @@ def _slice(
 
 def _mute(search: HeuristicSearch) -> NDArray[np.bool_]:
     """[Q] slots after which play can be over: such observations have no branch, but do come."""
-    blocks, form = search.packed.blocks, search.packed.blocks.pomdp
+    blocks, form = search.blocks, search.blocks.pomdp
     over = np.diff(form.row) == 0
     ends = np.logical_or.reduceat(over[form.next], form.out[:-1])  # [R]
     found = np.full(len(blocks.action), form.discount == 0)  # then nothing weighs anything, but all is still seen

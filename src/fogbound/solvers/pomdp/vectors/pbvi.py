@@ -6,6 +6,7 @@ Pineau, Gordon and Thrun, "Point-based value iteration: an anytime algorithm for
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -19,8 +20,14 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
 from fogbound.solvers.linear_programs import highs as lp
-from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
-from fogbound.solvers.pomdp.vectors.qmdp import fast_informed_bound, value_at_start
+from fogbound.solvers.pomdp.initial_bounds import (
+    UnderlyingMDP,
+    fast_informed_bound,
+    model_of,
+    qmdp_bound,
+    sweep_work,
+)
+from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
 
 # The backup at a point: one vector that is the best plan of one step more there, and a sound plan everywhere else.
@@ -221,7 +228,8 @@ class _Run:
 
     def begin(self) -> None:
         arrays = self.context.arrays
-        above, _ = fast_informed_bound(self.cut, qmdp_bound(self.model), self.context.stopping, INFORMED_WORK)
+        sweeps = math.ceil(INFORMED_WORK / sweep_work(self.cut))
+        above, _ = fast_informed_bound(self.cut, qmdp_bound(self.model), self.context.stopping, sweeps)
         arrays["upper"] = np.array([value_at_start(self.cut, above)])
         arrays["seed"], arrays["sweeps"] = self.context.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
         arrays["closed"], arrays["done"] = np.zeros(1, bool), np.zeros(1, bool)

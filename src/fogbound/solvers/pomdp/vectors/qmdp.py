@@ -9,7 +9,7 @@ playing: the value reported is a statistic with an interval, and there is no low
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import astuple, dataclass
 from typing import Any, ClassVar
 
@@ -25,36 +25,8 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
-from fogbound.solvers.pomdp.hsvi.packed_model import pack_model
-from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
+from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics
-
-# Upper bounds from more sight than there is: QMDP and the fast informed bound, and what they say at the start.
-
-
-STILL = 1e-9  # sweeps end when they change nothing by more than this share of the largest entry
-inf = float("inf")
-
-
-def fast_informed_bound(
-    blocks: MixedObservability, worth: Floats, stopping: Callable[[], bool], work: float = inf
-) -> tuple[Floats, bool]:
-    """[rows] the fast informed bound by sweeps from an upper bound, and whether they have settled.
-
-    Every sweep leaves an upper bound, so it may be cut short: when `stopping`, or after `work` multiplications.
-    """
-    from fogbound.solvers.pomdp.hsvi.kernels.fast_informed_bound import informed_sweep
-
-    packed, rows = pack_model(blocks), len(blocks.reward)
-    packed.W[rows : 2 * rows] = worth
-    scale = float(np.abs(packed.W[: 2 * rows]).max(initial=0.0))
-    entries = np.diff(np.append(blocks.start[blocks.begin], len(blocks.to)))
-    each = rows + int((entries * np.diff(blocks.slot)[blocks.target]).sum())
-    settled, spent = False, 0.0
-    while not settled and spent < work and not stopping():
-        settled = bool(informed_sweep(packed.M, packed.W, blocks.size) <= STILL * scale)
-        spent += each
-    return packed.W[rows : 2 * rows].copy(), settled
 
 
 def value_at_start(blocks: MixedObservability, worth: Floats) -> float:

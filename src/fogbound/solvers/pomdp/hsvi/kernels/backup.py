@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.compiled.kernel import kernel
-from fogbound.solvers.pomdp.hsvi.kernels.arena import *
+from fogbound.compiled.kernel import NONE, kernel
 from fogbound.solvers.pomdp.hsvi.kernels.bounds import (
     add_point,
     add_vector,
     carry_back,
     dot,
+    entries,
+    kept,
     prune_points,
     refresh,
-    standing,
     support_mask,
 )
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
+    ACTIONS,
+    BACKUPS,
+    BUCKETS,
+    CHILDREN,
+    LIFTS,
+    NODES,
+    SUCCESSORS,
+    VALUES,
+    VECTORS,
+    WEIGHTS,
+    WORK,
+)
+from fogbound.solvers.pomdp.kernels.block_model import block_size
 
 BACKUP_WORK = 50  # what a backup costs that changes nothing
 SAME = 1e-11  # beliefs no further apart than this, relative to each weight, are one
@@ -24,231 +38,236 @@ _A, _B = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 @kernel
-def _hash(F, belief, n, block):
-    h = np.uint64(block) * _A
+def backup(search, node, least):
+    """Improve both bounds at a node; changes below `least` are not worth a vector or a point. The best action."""
+    tree, vectors, points = search.tree, search.vectors, search.points
+    search.count[BACKUPS] += 1
+    search.count[WORK] += BACKUP_WORK
+    refresh(search, node)
+    block = tree.block[node]
+    chosen = _best_upper(search, node, least)
+    upper = tree.Q_upper[tree.action[node] + chosen]
+    if upper < tree.V_upper[node] - least:  # smaller gains wait until they add up: what no point records proves nothing
+        tree.V_upper[node] = upper
+        add_point(search, node, upper)
+        if points.count[block] > 32 + 2 * points.pruned[block]:
+            prune_points(search, block)
+    k, lower = _best_lower(search, node)
+    if lower > tree.V_lower[node] + least:
+        vector = make_vector(search, node, k)
+        n = block_size(search.model, block)
+        value = dot(vectors.value, vectors.alpha[vector], tree.weight, tree.belief[node], n)
+        if value > tree.V_lower[node]:
+            tree.V_lower[node] = value
+            tree.best[node] = vector
+    return chosen
+
+
+@kernel
+def _best_upper(search, node, least):
+    """The action with the highest upper bound, looked at afresh; others are expanded only when they ask for it."""
+    tree, actions, many = search.tree, search.tree.action[node], _legal(search, node)
+    while True:
+        best = np.int64(0)
+        for k in range(1, many):
+            if tree.Q_upper[actions + k] > tree.Q_upper[actions + best]:
+                best = k
+        if tree.looked[actions + best] == search.count[BACKUPS]:
+            return best
+        update_action_bound(search, node, best, least)
+
+
+@kernel
+def _best_lower(search, node):
+    """The expanded action with the highest lower bound, and that bound."""
+    tree, actions = search.tree, search.tree.action[node]
+    best, highest = np.int64(0), -np.inf
+    for k in range(_legal(search, node)):
+        if tree.children[actions + k] != NONE:
+            q = _expected(search, node, k, tree.reward_lower, tree.V_lower)
+            if q > highest:
+                best, highest = k, q
+    return best, highest
+
+
+@kernel
+def _legal(search, node):
+    """How many actions a node has."""
+    block = search.tree.block[node]
+    return search.model.slot[block + 1] - search.model.slot[block]
+
+
+@kernel
+def branches(search, node, k):
+    """How many branches, and so children, action k of a node has."""
+    slot = search.model.slot[search.tree.block[node]] + k
+    return search.model.branch[slot + 1] - search.model.branch[slot]
+
+
+@kernel
+def _expected(search, node, k, reward, V):
+    """Q(b, a) by one of the bounds: its reward [actions], and its V [nodes] at the children, weighted."""
+    tree, action = search.tree, search.tree.action[node] + k
+    total, first = reward[action], tree.children[action]
+    for c in range(first, first + branches(search, node, k)):
+        if tree.child[c] != NONE:
+            total += tree.child_weight[c] * V[tree.child[c]]
+    return total
+
+
+@kernel
+def update_action_bound(search, node, k, least):
+    """What action k earns at most at a node, with its children up to date."""
+    tree, action = search.tree, search.tree.action[node] + k
+    if tree.children[action] == NONE:
+        expand(search, node, k, least)
+    first = tree.children[action]
+    for c in range(first, first + branches(search, node, k)):
+        if tree.child[c] != NONE:
+            refresh(search, tree.child[c])
+    tree.looked[action] = search.count[BACKUPS]
+    tree.Q_upper[action] = min(tree.Q_upper[action], _expected(search, node, k, tree.reward_upper, tree.V_upper))
+
+
+@kernel
+def make_vector(search, node, k):
+    """The vector that starts with action k and goes on with the best vector of each child (Sondik's backup)."""
+    model, tree, vectors, used = search.model, search.tree, search.vectors, search.used
+    block = tree.block[node]
+    n, slot = block_size(model, block), model.slot[block] + k
+    vector, alpha, successors = used[VECTORS], used[VALUES], used[SUCCESSORS]
+    used[VECTORS] += 1
+    used[VALUES] += n
+    used[SUCCESSORS] += branches(search, node, k)
+    vectors.alpha[vector], vectors.slot[vector], vectors.successors[vector] = alpha, slot, successors
     for s in range(n):
-        weight = F[belief + s]
-        if weight > 0:
-            h = (h ^ (np.uint64(s + 1) * _B + np.uint64(np.int64(weight * 1099511627776.0 + 0.5)))) * _A
-            h ^= h >> np.uint64(29)
-    return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
+        vectors.value[alpha + s] = model.reward[model.offset[slot] + s]
+    children = tree.children[tree.action[node] + k]
+    for j in range(branches(search, node, k)):
+        branch, child = model.branch[slot] + j, tree.child[children + j]
+        after = kept(vectors, tree.best[child]) if child != NONE else vectors.default[model.target[branch]]
+        vectors.successor[successors + j] = after
+        carry_back(model, branch, vectors.value, vectors.alpha[after], n, vectors.value, alpha)
+        search.count[WORK] += entries(model, branch, n) + n
+    add_vector(search, block, vector)
+    return vector
+
+
+# The tree: which beliefs an action leads to, and a node for each of them.
 
 
 @kernel
-def find_node(M, W, I, F, H, T, block, belief):
-    """The node of the belief that lies at the end of F; made, with its first bounds, when it is new."""
-    record = M[BLOCKS_AT] + block * BLOCK_RECORD
-    n, slots = M[record + SIZE], M[record + SLOTS]
-    place = _hash(F, belief, n, block) & (len(T) - 1)
-    node = T[place]
-    while node != 0:
-        if I[node + BLOCK] == block:
-            other, equal = I[node + BELIEF], True
-            for s in range(n):
-                if abs(F[other + s] - F[belief + s]) > SAME * F[other + s]:
-                    equal = False
-                    break
-            if equal:
-                return node
-        node = I[node + CHAIN]
-    node = H[USED_I]
-    H[USED_I] += NODE_RECORD + slots * KID_RECORD
-    H[USED_F] = belief + n + 2 + slots
-    H[NODES] += 1
-    I[node + BLOCK] = block
-    I[node + BELIEF] = belief
-    I[node + BOUNDS] = belief + n
-    I[node + ACTION_UPPER] = belief + n + 2
-    I[node + KIDS] = node + NODE_RECORD
-    I[node + BEST] = 0
-    I[node + SAW_VECTOR] = 0
-    I[node + SAW_POINT] = 0
-    I[node + SAW_VERSION] = -1
-    I[node + SAW_LIFT] = H[LIFTS]
-    I[node + MASK] = support_mask(F, belief, n)
-    I[node + CHAIN] = T[place]
-    T[place] = node
-    best = -np.inf
-    for k in range(slots):
-        slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
-        informed = dot(W, M[slot + INFORMED], F, belief, n)
-        F[belief + n + 2 + k] = informed
-        best = max(best, informed)
-        I[node + NODE_RECORD + k * KID_RECORD + EXPANSION] = 0
-        I[node + NODE_RECORD + k * KID_RECORD + LOOKED] = 0
-    H[WORK] += n * (slots + 2)
-    F[belief + n] = -np.inf
-    F[belief + n + 1] = best
-    refresh(M, W, I, F, H, node)
-    return node
-
-
-@kernel
-def expand(M, W, I, F, H, T, node, k, least):
+def expand(search, node, k, least):
     """Bayes' rule: the beliefs that action k leads to, one for each observation that can follow.
 
     States so unlikely that they cannot matter are left out, so that near-certainty becomes certainty; their share
     is bounded by their corners above and by a vector below, not forgotten.
     """
-    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-    slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
-    n, belief, branches = M[record + SIZE], I[node + BELIEF], M[slot + BRANCHES]
-    expansion, floats = H[USED_I], H[USED_F]
-    H[USED_I] += CHILDREN + branches
-    H[USED_F] += WEIGHTS + branches
-    I[I[node + KIDS] + k * KID_RECORD + EXPANSION] = expansion
-    I[expansion + FLOATS] = floats
-    F[floats + LOWER] = F[floats + UPPER] = dot(W, M[slot + REWARD], F, belief, n)
-    F[floats + GOES_ON] = 0.0
-    faint = min(RARE, FAINT * least / F[SPREAD])
-    for j in range(branches):
-        branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
-        starts, target = M[branch + ENTRIES], M[branch + TARGET]
-        size = M[M[BLOCKS_AT] + target * BLOCK_RECORD + SIZE]
-        after = H[USED_F]
-        for t in range(size):
-            F[after + t] = 0.0
-        total = 0.0
-        for s in range(n):
-            weight = F[belief + s]
-            if weight > 0:
-                for e in range(M[starts + s], M[starts + s + 1]):
-                    part = weight * W[e + M[TO_WEIGHT]]
-                    F[after + M[e]] += part
-                    total += part
-                H[WORK] += M[starts + s + 1] - M[starts + s]
-        F[floats + GOES_ON] += total
-        F[floats + WEIGHTS + j] = total
+    model, tree, used = search.model, search.tree, search.used
+    vectors, corner = search.vectors, search.points.corner
+    action, block, belief = tree.action[node] + k, tree.block[node], tree.belief[node]
+    n, slot, children = block_size(model, block), model.slot[block] + k, used[CHILDREN]
+    used[CHILDREN] += branches(search, node, k)
+    tree.children[action] = children
+    reward = dot(model.reward, model.offset[slot], tree.weight, belief, n)
+    lower, upper, goes_on = reward, reward, 0.0
+    faint = min(RARE, FAINT * least / search.spread[0])
+    for j in range(branches(search, node, k)):
+        branch = model.branch[slot] + j
+        target, after = model.target[branch], used[WEIGHTS]
+        size = block_size(model, target)
+        total = _successor(search, belief, n, branch, size)
+        goes_on += total
+        tree.child[children + j], tree.child_weight[children + j] = NONE, total
         if total > 0:
-            kept, block = 0.0, M[BLOCKS_AT] + target * BLOCK_RECORD
-            usual = I[H[HEAD + target * LIST_RECORD + DEFAULT_VECTOR] + ALPHA]
+            left, alpha = 0.0, vectors.alpha[vectors.default[target]]
             for t in range(size):
-                if 0 < F[after + t] < faint * total:
-                    F[floats + UPPER] += F[after + t] * W[M[block + CORNER] + t]
-                    F[floats + LOWER] += F[after + t] * F[usual + t]
-                    F[after + t] = 0.0
-                kept += F[after + t]
+                weight = tree.weight[after + t]
+                if 0 < weight < faint * total:
+                    upper += weight * corner[model.first[target] + t]
+                    lower += weight * vectors.value[alpha + t]
+                    tree.weight[after + t] = 0.0
+                left += tree.weight[after + t]
             for t in range(size):
-                F[after + t] /= kept
-            F[floats + WEIGHTS + j] = kept
-            I[expansion + CHILDREN + j] = find_node(M, W, I, F, H, T, target, after)
-        else:
-            I[expansion + CHILDREN + j] = 0
-        H[WORK] += 2 * size + n
+                tree.weight[after + t] /= left
+            tree.child_weight[children + j] = left
+            tree.child[children + j] = find_node(search, target)
+        search.count[WORK] += 2 * size + n
+    tree.reward_lower[action], tree.reward_upper[action], tree.goes_on[action] = lower, upper, goes_on
 
 
 @kernel
-def _expected(I, F, expansion, branches, which):
-    """Reward and what the children's bound (0 lower, 1 upper) says, weighted."""
-    floats = I[expansion + FLOATS]
-    total = F[floats + which]
-    for j in range(branches):
-        child = I[expansion + CHILDREN + j]
-        if child != 0:
-            total += F[floats + WEIGHTS + j] * F[I[child + BOUNDS] + which]
+def _successor(search, belief, n, branch, size):
+    """The unnormalised belief after a branch, at the end of the tree's weights. Its sum."""
+    model, tree, after = search.model, search.tree, search.used[WEIGHTS]
+    starts, total = model.begin[branch], 0.0
+    for t in range(size):
+        tree.weight[after + t] = 0.0
+    for s in range(n):
+        weight = tree.weight[belief + s]
+        if weight > 0:
+            low, high = model.start[starts + s], model.start[starts + s + 1]
+            for e in range(low, high):
+                part = weight * model.weight[e]
+                tree.weight[after + model.to[e]] += part
+                total += part
+            search.count[WORK] += high - low
     return total
 
 
 @kernel
-def update_action_bound(M, W, I, F, H, T, node, k, least):
-    """What action k is worth at most at a node, with its children up to date."""
-    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-    slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
-    kid = I[node + KIDS] + k * KID_RECORD
-    if I[kid + EXPANSION] == 0:
-        expand(M, W, I, F, H, T, node, k, least)
-    expansion, branches = I[kid + EXPANSION], M[slot + BRANCHES]
-    for j in range(branches):
-        child = I[expansion + CHILDREN + j]
-        if child != 0:
-            refresh(M, W, I, F, H, child)
-    I[kid + LOOKED] = H[BACKUPS]
-    at = I[node + ACTION_UPPER] + k
-    F[at] = min(F[at], _expected(I, F, expansion, branches, UPPER))
+def find_node(search, block):
+    """The node of the belief at the end of the tree's weights; made, with its first bounds, when it is new."""
+    tree, belief = search.tree, search.used[WEIGHTS]
+    n = block_size(search.model, block)
+    place = _hash(tree.weight, belief, n, block) & (BUCKETS - 1)
+    node = tree.bucket[place]
+    while node != NONE:
+        if tree.block[node] == block and _same(tree.weight, tree.belief[node], belief, n):
+            return node
+        node = tree.next[node]
+    return _new_node(search, block, place)
 
 
 @kernel
-def _upper(M, W, I, F, H, T, node, least):
-    """The action with the highest upper bound, looked at afresh; others are expanded only when they ask for it."""
-    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-    slots, at, kids = M[record + SLOTS], I[node + ACTION_UPPER], I[node + KIDS]
-    while True:
-        best = np.int64(0)
-        for k in range(1, slots):
-            if F[at + k] > F[at + best]:
-                best = k
-        if I[kids + best * KID_RECORD + LOOKED] == H[BACKUPS]:
-            return best
-        update_action_bound(M, W, I, F, H, T, node, best, least)
+def _new_node(search, block, place):
+    model, tree, used = search.model, search.tree, search.used
+    node, belief, action, n = used[NODES], used[WEIGHTS], used[ACTIONS], block_size(model, block)
+    used[NODES] += 1
+    used[WEIGHTS] += n
+    tree.block[node], tree.belief[node], tree.action[node] = block, belief, action
+    tree.support[node] = support_mask(tree.weight, belief, n)
+    tree.best[node] = tree.seen_vector[node] = tree.seen_point[node] = tree.seen_corners[node] = NONE
+    tree.seen_lift[node] = search.count[LIFTS]
+    tree.next[node], tree.bucket[place] = tree.bucket[place], node
+    highest = -np.inf
+    for slot in range(model.slot[block], model.slot[block + 1]):
+        informed = dot(search.informed, model.offset[slot], tree.weight, belief, n)
+        highest = max(highest, informed)
+        tree.Q_upper[action], tree.looked[action], tree.children[action] = informed, 0, NONE
+        action += 1
+    search.count[WORK] += n * (action - used[ACTIONS] + 2)
+    used[ACTIONS] = action
+    tree.V_lower[node], tree.V_upper[node] = -np.inf, highest
+    refresh(search, node)
+    return node
 
 
 @kernel
-def _lower(M, I, F, node):
-    """The expanded action with the highest lower bound, and that bound."""
-    record = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-    best, worth = np.int64(0), -np.inf
-    for k in range(M[record + SLOTS]):
-        expansion = I[I[node + KIDS] + k * KID_RECORD + EXPANSION]
-        if expansion != 0:
-            slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
-            q = _expected(I, F, expansion, M[slot + BRANCHES], LOWER)
-            if q > worth:
-                best, worth = k, q
-    return best, worth
-
-
-@kernel
-def make_vector(M, W, I, F, H, node, k):
-    """The vector that starts with action k and goes on with the best vector of each child (Sondik's backup)."""
-    block = I[node + BLOCK]
-    record = M[BLOCKS_AT] + block * BLOCK_RECORD
-    number = M[record + FIRST_SLOT] + k
-    slot = M[SLOTS_AT] + number * SLOT_RECORD
-    n, branches = M[record + SIZE], M[slot + BRANCHES]
-    expansion = I[I[node + KIDS] + k * KID_RECORD + EXPANSION]
-    vector, alpha = H[USED_I], H[USED_F]
-    H[USED_I] += SUCCESSORS + branches
-    H[USED_F] += n
-    I[vector + ALPHA] = alpha
-    I[vector + SLOT] = number
+def _hash(weight, belief, n, block):
+    h = np.uint64(block) * _A
     for s in range(n):
-        F[alpha + s] = W[M[slot + REWARD] + s]
-    for j in range(branches):
-        branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
-        child = I[expansion + CHILDREN + j]
-        if child != 0:
-            after = standing(I, I[child + BEST])
-        else:
-            after = H[HEAD + M[branch + TARGET] * LIST_RECORD + DEFAULT_VECTOR]
-        I[vector + SUCCESSORS + j] = after
-        carry_back(M, W, F, branch, I[after + ALPHA], n, F, alpha)
-        starts = M[branch + ENTRIES]
-        H[WORK] += M[starts + n] - M[starts] + n
-    add_vector(M, I, F, H, block, vector)
-    return vector
+        w = weight[belief + s]
+        if w > 0:
+            h = (h ^ (np.uint64(s + 1) * _B + np.uint64(np.int64(w * 1099511627776.0 + 0.5)))) * _A
+            h ^= h >> np.uint64(29)
+    return np.int64(h & np.uint64(0x7FFFFFFFFFFFFFFF))
 
 
 @kernel
-def backup(M, W, I, F, H, T, node, least):
-    """Improve both bounds at a node; changes below `least` are not worth a vector or a point. The best action."""
-    H[BACKUPS] += 1
-    H[WORK] += BACKUP_WORK
-    refresh(M, W, I, F, H, node)
-    bounds = I[node + BOUNDS]
-    chosen = _upper(M, W, I, F, H, T, node, least)
-    upper = F[I[node + ACTION_UPPER] + chosen]
-    if upper < F[bounds + 1] - least:  # smaller gains wait until they add up: what no point records proves nothing
-        F[bounds + 1] = upper
-        add_point(M, W, I, F, H, node, upper)
-        lists = HEAD + I[node + BLOCK] * LIST_RECORD
-        if H[lists + POINT_COUNT] > 32 + 2 * H[lists + PRUNED_AT]:
-            prune_points(M, W, I, F, H, I[node + BLOCK], H[USED_F])
-    action, lower = _lower(M, I, F, node)
-    if lower > F[bounds] + least:
-        vector = make_vector(M, W, I, F, H, node, action)
-        n = M[M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD + SIZE]
-        worth = dot(F, I[vector + ALPHA], F, I[node + BELIEF], n)
-        if worth > F[bounds]:
-            F[bounds] = worth
-            I[node + BEST] = vector
-    return chosen
+def _same(weight, one, other, n):
+    """Whether two beliefs are one, but for rounding."""
+    for s in range(n):
+        if abs(weight[one + s] - weight[other + s]) > SAME * weight[one + s]:
+            return False
+    return True

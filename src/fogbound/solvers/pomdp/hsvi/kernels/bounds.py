@@ -4,271 +4,295 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.compiled.kernel import kernel
-from fogbound.solvers.pomdp.hsvi.kernels.arena import *
+from fogbound.compiled.kernel import NONE, kernel
+from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
+    LIFTED_AT,
+    LIFTS,
+    POINTS,
+    SUPPORTS,
+    VECTORS,
+    WEIGHTS,
+    WORK,
+)
+from fogbound.solvers.pomdp.kernels.block_model import block_size
+
+FIRST = np.int64(0)  # typed, since a literal as an argument is compiled as a type of its own
 
 
 @kernel(fastmath={"reassoc"})
 def dot(x, a, y, b, n):
     """Sum of products. Reassociated, so that it uses the whole width of the machine; nothing else is."""
-    u, v = x[a : a + n], y[b : b + n]
     total = 0.0
     for i in range(n):
-        total += u[i] * v[i]
+        total += x[a + i] * y[b + i]
     return total
 
 
 @kernel
-def carry_back(M, W, F, branch, values, n, into, at):
-    """Add what one branch is worth to each of its n states, when it goes on with the vector whose values are given."""
-    starts, shift = M[branch + ENTRIES], M[TO_WEIGHT]
+def carry_back(model, branch, value, alpha, n, into, at):
+    """Add to each of n states what it earns by one branch that goes on with the vector whose values begin at alpha."""
+    starts = model.begin[branch]
     for s in range(n):
         total = 0.0
-        for e in range(M[starts + s], M[starts + s + 1]):
-            total += W[e + shift] * F[values + M[e]]
+        for e in range(model.start[starts + s], model.start[starts + s + 1]):
+            total += model.weight[e] * value[alpha + model.to[e]]
         into[at + s] += total
 
 
 @kernel
-def support_mask(F, belief, n):
+def entries(model, branch, n):
+    """How many entries a branch has, from a block of n states."""
+    return model.start[model.begin[branch] + n] - model.start[model.begin[branch]]
+
+
+@kernel
+def support_mask(weight, belief, n):
     """64 bits for which states are possible: a quick test that one support lies inside another."""
     mask = np.int64(0)
     for s in range(n):
-        if F[belief + s] > 0:
+        if weight[belief + s] > 0:
             mask |= np.int64(1) << np.int64(s & 63)
     return mask
 
 
 @kernel
-def standing(I, vector):
+def kept(vectors, vector):
     """The vector itself, or what replaced it (it is at least as high everywhere)."""
-    while I[vector + REPLACED] != 0:
-        vector = I[vector + REPLACED]
+    while vectors.replaced[vector] != NONE:
+        vector = vectors.replaced[vector]
     return vector
 
 
 @kernel
-def raise_lower(M, I, F, H, node):
+def raise_lower(search, node):
     """Let a node know the vectors that are newer than its last look."""
-    lists = HEAD + I[node + BLOCK] * LIST_RECORD
-    n = M[M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD + SIZE]
-    vector, last = H[lists + NEWEST_VECTOR], I[node + SAW_VECTOR]
-    belief, bounds = I[node + BELIEF], I[node + BOUNDS]
-    if I[node + SAW_LIFT] != H[LIFTS]:
-        I[node + SAW_LIFT] = H[LIFTS]
-        I[node + BEST] = standing(I, I[node + BEST])
-        F[bounds] = max(F[bounds], dot(F, I[I[node + BEST] + ALPHA], F, belief, n))
-    if vector != 0 and I[vector + NUMBER] > last:
-        I[node + SAW_VECTOR] = I[vector + NUMBER]
-        best = F[bounds]
-        while vector != 0 and I[vector + NUMBER] > last:
-            worth = dot(F, I[vector + ALPHA], F, belief, n)
-            if worth > best:
-                best = worth
-                I[node + BEST] = vector
-            H[WORK] += n
-            vector = I[vector + OLDER]
-        F[bounds] = best
+    tree, vectors, count = search.tree, search.vectors, search.count
+    n, belief = block_size(search.model, tree.block[node]), tree.belief[node]
+    if tree.seen_lift[node] != count[LIFTS]:
+        tree.seen_lift[node] = count[LIFTS]
+        best = kept(vectors, tree.best[node])
+        tree.best[node] = best
+        value = dot(vectors.value, vectors.alpha[best], tree.weight, belief, n)
+        tree.V_lower[node] = max(tree.V_lower[node], value)
+    vector, last = vectors.newest[tree.block[node]], tree.seen_vector[node]
+    if vector > last:
+        tree.seen_vector[node] = vector
+        highest = tree.V_lower[node]
+        while vector > last:
+            value = dot(vectors.value, vectors.alpha[vector], tree.weight, belief, n)
+            if value > highest:
+                highest = value
+                tree.best[node] = vector
+            count[WORK] += n
+            vector = vectors.older[vector]
+        tree.V_lower[node] = highest
 
 
 @kernel
-def sawtooth(W, I, F, H, lists, corner, belief, mask, n, last):
-    """The sawtooth bound of points newer than `last` (Hauskrecht 2000): corners, less the best excess."""
+def sawtooth(search, block, belief, mask, last):
+    """The sawtooth bound of points newer than `last` (Hauskrecht 2000): corners, less the best excess.
+
+    `belief` is where its weights begin in the tree's, `mask` has 64 bits for its support.
+    """
+    model, points, weight = search.model, search.points, search.tree.weight
     best = 0.0
-    point = H[lists + NEWEST_POINT]
-    while point != 0 and I[point + POINT_NUMBER] > last:
-        excess = F[I[point + POINT_FLOATS] + 1]
-        H[WORK] += 4
-        if excess < best and (I[point + POINT_MASK] & ~mask) == 0:
+    point = points.newest[block]
+    while point > last:
+        excess = points.excess[point]
+        search.count[WORK] += 4
+        if excess < best and (points.mask[point] & ~mask) == 0:
             enough = best / excess
-            weights, states = I[point + POINT_FLOATS] + 2, point + STATES
             share = 1.0
-            for i in range(I[point + COUNT]):
-                ratio = F[belief + I[states + i]] / F[weights + i]
+            for i in range(points.support[point], points.support[point + 1]):
+                ratio = weight[belief + points.state[i]] / points.weight[i]
                 if ratio < share:
                     share = ratio
                     if share <= enough:
                         break
             if share > enough:
                 best = excess * share
-        point = I[point + POINT_OLDER]
-    return dot(W, corner, F, belief, n) + best
+        point = points.older[point]
+    return dot(points.corner, model.first[block], weight, belief, block_size(model, block)) + best
 
 
 @kernel
-def lower_upper(M, W, I, F, H, node):
+def lower_upper(search, node):
     """Let a node know the points that are newer than its last look."""
-    block = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-    lists = HEAD + I[node + BLOCK] * LIST_RECORD
-    newest = H[lists + NEWEST_POINT]
-    number = I[newest + POINT_NUMBER] if newest != 0 else np.int64(0)
-    if number > I[node + SAW_POINT] or H[lists + VERSION] != I[node + SAW_VERSION]:
-        last = I[node + SAW_POINT] if H[lists + VERSION] == I[node + SAW_VERSION] else np.int64(-1)
-        upper = sawtooth(W, I, F, H, lists, M[block + CORNER], I[node + BELIEF], I[node + MASK], M[block + SIZE], last)
-        if upper < F[I[node + BOUNDS] + 1]:
-            F[I[node + BOUNDS] + 1] = upper
-        I[node + SAW_POINT] = number
-        I[node + SAW_VERSION] = H[lists + VERSION]
+    tree, points = search.tree, search.points
+    block = tree.block[node]
+    newest, version = points.newest[block], points.version[block]
+    if newest > tree.seen_point[node] or version != tree.seen_corners[node]:
+        last = tree.seen_point[node] if version == tree.seen_corners[node] else NONE
+        upper = sawtooth(search, block, tree.belief[node], tree.support[node], last)
+        if upper < tree.V_upper[node]:
+            tree.V_upper[node] = upper
+        tree.seen_point[node] = newest
+        tree.seen_corners[node] = version
 
 
 @kernel
-def refresh(M, W, I, F, H, node):
+def refresh(search, node):
     """Both bounds of a node, up to date."""
-    raise_lower(M, I, F, H, node)
-    lower_upper(M, W, I, F, H, node)
+    raise_lower(search, node)
+    lower_upper(search, node)
 
 
 # How vectors and points enter the bounds, rise and fall, and leave when they have become superfluous.
 
 
 @kernel
-def add_vector(M, I, F, H, block, vector):
+def add_vector(search, block, vector):
     """Enter a vector into its block's list; vectors below it everywhere leave the list for it."""
-    lists = HEAD + block * LIST_RECORD
-    n = M[M[BLOCKS_AT] + block * BLOCK_RECORD + SIZE]
-    H[VECTORS] += 1
-    I[vector + NUMBER] = H[VECTORS]
-    I[vector + OLDER] = H[lists + NEWEST_VECTOR]
-    I[vector + REPLACED] = 0
-    H[lists + NEWEST_VECTOR] = vector
-    H[lists + VECTOR_COUNT] += 1
-    alpha = I[vector + ALPHA]
-    mean, usual = 0.0, 0.0
-    for s in range(n):
-        mean += F[alpha + s]
-    if H[lists + DEFAULT_VECTOR] != 0:
-        for s in range(n):
-            usual += F[I[H[lists + DEFAULT_VECTOR] + ALPHA] + s]
-    if H[lists + DEFAULT_VECTOR] == 0 or mean > usual:
-        H[lists + DEFAULT_VECTOR] = vector
-    before, older = vector, I[vector + OLDER]
-    while older != 0:
-        values, below = I[older + ALPHA], True
-        for s in range(n):
-            if F[values + s] > F[alpha + s]:
-                below = False
-                break
-        H[WORK] += 4
-        after = I[older + OLDER]
-        if below:
-            I[before + OLDER] = after
-            I[older + REPLACED] = vector
-            H[lists + VECTOR_COUNT] -= 1
-            if H[lists + DEFAULT_VECTOR] == older:
-                H[lists + DEFAULT_VECTOR] = vector
+    vectors = search.vectors
+    value, alpha, n = vectors.value, vectors.alpha[vector], block_size(search.model, block)
+    vectors.older[vector] = vectors.newest[block]
+    vectors.replaced[vector] = NONE
+    vectors.newest[block] = vector
+    vectors.count[block] += 1
+    default = vectors.default[block]
+    if default == NONE or _sum(value, alpha, n) > _sum(value, vectors.alpha[default], n):
+        vectors.default[block] = vector
+    before, older = vector, vectors.older[vector]
+    while older != NONE:
+        search.count[WORK] += 4
+        after = vectors.older[older]
+        if _nowhere_above(value, vectors.alpha[older], alpha, n):
+            vectors.older[before] = after
+            vectors.replaced[older] = vector
+            vectors.count[block] -= 1
+            if vectors.default[block] == older:
+                vectors.default[block] = vector
         else:
             before = older
         older = after
 
 
 @kernel
-def lower_corner(W, I, F, H, lists, corner, state, value):
+def _sum(value, at, n):
+    total = 0.0
+    for s in range(n):
+        total += value[at + s]
+    return total
+
+
+@kernel
+def _nowhere_above(value, one, other, n):
+    for s in range(n):
+        if value[one + s] > value[other + s]:
+            return False
+    return True
+
+
+@kernel
+def lower_corner(search, block, state, value):
     """A corner's value falls: every point's excess over the corners shrinks with it."""
-    drop = W[corner + state] - value
-    W[corner + state] = value
-    H[lists + VERSION] += 1
-    point = H[lists + NEWEST_POINT]
-    while point != 0:
-        for i in range(I[point + COUNT]):
-            if I[point + STATES + i] == state:
-                F[I[point + POINT_FLOATS] + 1] += drop * F[I[point + POINT_FLOATS] + 2 + i]
-        point = I[point + POINT_OLDER]
+    points, corner = search.points, search.model.first[block] + state
+    drop = points.corner[corner] - value
+    points.corner[corner] = value
+    points.version[block] += 1
+    point = points.newest[block]
+    while point != NONE:
+        for i in range(points.support[point], points.support[point + 1]):
+            if points.state[i] == state:
+                points.excess[point] += drop * points.weight[i]
+        point = points.older[point]
 
 
 @kernel
-def add_point(M, W, I, F, H, node, value):
+def add_point(search, node, value):
     """Enter (belief, value) into the upper bound of the node's block."""
-    block = M[BLOCKS_AT] + I[node + BLOCK] * BLOCK_RECORD
-    lists = HEAD + I[node + BLOCK] * LIST_RECORD
-    n, corner, belief = M[block + SIZE], M[block + CORNER], I[node + BELIEF]
-    point, floats = H[USED_I], H[USED_F]
-    count = np.int64(0)
+    model, tree, points, used = search.model, search.tree, search.points, search.used
+    block, belief = tree.block[node], tree.belief[node]
+    n, point, begin = block_size(model, block), used[POINTS], used[SUPPORTS]
+    end = begin
     for s in range(n):
-        weight = F[belief + s]
+        weight = tree.weight[belief + s]
         if weight > 0:
-            at = count
-            while at > 0 and F[floats + 1 + at] < weight:  # largest first: it is the likeliest to rule the point out
-                F[floats + 2 + at] = F[floats + 1 + at]
-                I[point + STATES + at] = I[point + STATES + at - 1]
+            at = end
+            while at > begin and points.weight[at - 1] < weight:  # largest first: the likeliest to rule the point out
+                points.weight[at] = points.weight[at - 1]
+                points.state[at] = points.state[at - 1]
                 at -= 1
-            F[floats + 2 + at] = weight
-            I[point + STATES + at] = s
-            count += 1
-    if count == 1:
-        lower_corner(W, I, F, H, lists, corner, I[point + STATES], value)
+            points.weight[at] = weight
+            points.state[at] = s
+            end += 1
+    if end == begin + 1:
+        lower_corner(search, block, points.state[begin], value)
         return
-    H[POINTS] += 1
-    F[floats] = value
-    F[floats + 1] = value - dot(W, corner, F, belief, n)
-    I[point + POINT_FLOATS] = floats
-    I[point + POINT_OLDER] = H[lists + NEWEST_POINT]
-    I[point + POINT_NUMBER] = H[POINTS]
-    I[point + COUNT] = count
-    I[point + POINT_MASK] = I[node + MASK]
-    H[lists + NEWEST_POINT] = point
-    H[lists + POINT_COUNT] += 1
-    H[USED_I] += STATES + count
-    H[USED_F] += 2 + count
+    points.value[point] = value
+    points.excess[point] = value - dot(points.corner, model.first[block], tree.weight, belief, n)
+    points.older[point] = points.newest[block]
+    points.mask[point] = tree.support[node]
+    points.support[point] = begin
+    points.support[point + 1] = end
+    points.newest[block] = point
+    points.count[block] += 1
+    used[POINTS] += 1
+    used[SUPPORTS] = end
 
 
 @kernel
-def prune_points(M, W, I, F, H, block, belief):
-    """Drop points that the others make superfluous. `belief` is room for one belief in F, at its end."""
-    lists = HEAD + block * LIST_RECORD
-    record = M[BLOCKS_AT] + block * BLOCK_RECORD
-    n, corner = M[record + SIZE], M[record + CORNER]
-    before, point = np.int64(0), H[lists + NEWEST_POINT]
-    for s in range(n):
-        F[belief + s] = 0.0
-    while point != 0:
-        floats, count, after = I[point + POINT_FLOATS], I[point + COUNT], I[point + POINT_OLDER]
-        own = F[floats + 1]
-        F[floats + 1] = 0.0  # out of its own way
-        for i in range(count):
-            F[belief + I[point + STATES + i]] = F[floats + 2 + i]
-        others = sawtooth(W, I, F, H, lists, corner, belief, I[point + POINT_MASK], n, np.int64(-1))
-        for i in range(count):
-            F[belief + I[point + STATES + i]] = 0.0
-        if own >= 0 or others <= F[floats]:
-            if before == 0:
-                H[lists + NEWEST_POINT] = after
+def prune_points(search, block):
+    """Drop points that the others make superfluous. What is left of the tree's weights has room for one belief."""
+    tree, points, belief = search.tree, search.points, search.used[WEIGHTS]
+    before, point = NONE, points.newest[block]
+    for s in range(block_size(search.model, block)):
+        tree.weight[belief + s] = 0.0
+    while point != NONE:
+        begin, end, after = points.support[point], points.support[point + 1], points.older[point]
+        own = points.excess[point]
+        points.excess[point] = 0.0  # out of its own way
+        for i in range(begin, end):
+            tree.weight[belief + points.state[i]] = points.weight[i]
+        others = sawtooth(search, block, belief, points.mask[point], NONE)
+        for i in range(begin, end):
+            tree.weight[belief + points.state[i]] = 0.0
+        if own >= 0 or others <= points.value[point]:
+            if before == NONE:
+                points.newest[block] = after
             else:
-                I[before + POINT_OLDER] = after
-            H[lists + POINT_COUNT] -= 1
+                points.older[before] = after
+            points.count[block] -= 1
         else:
-            F[floats + 1] = own
+            points.excess[point] = own
             before = point
         point = after
-    H[lists + PRUNED_AT] = H[lists + POINT_COUNT]
+    points.pruned[block] = points.count[block]
 
 
 @kernel
-def lift(M, W, I, F, H, blocks):
+def lift(search, blocks):
     """Evaluate all vectors once more as the plan they are: their successors may have risen or been replaced since.
 
     A sweep of policy evaluation (Hansen 1998) over the recorded backups, oldest first; vectors can only rise.
     """
+    model, vectors, count = search.model, search.vectors, search.count
     for block in range(blocks):
-        record, lists = M[BLOCKS_AT] + block * BLOCK_RECORD, HEAD + block * LIST_RECORD
-        n, count = M[record + SIZE], H[lists + VECTOR_COUNT]
-        order = np.empty(count, np.int64)
-        vector = H[lists + NEWEST_VECTOR]
-        for k in range(count - 1, -1, -1):
-            order[k] = vector
-            vector = I[vector + OLDER]
+        n = block_size(model, block)
         raised = np.empty(n)
-        for vector in order:
-            slot, alpha = M[SLOTS_AT] + I[vector + SLOT] * SLOT_RECORD, I[vector + ALPHA]
+        for vector in _oldest_first(vectors, block):
+            slot, alpha = vectors.slot[vector], vectors.alpha[vector]
             for s in range(n):
-                raised[s] = W[M[slot + REWARD] + s]
-            for j in range(M[slot + BRANCHES]):
-                branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
-                after = standing(I, I[vector + SUCCESSORS + j])
-                I[vector + SUCCESSORS + j] = after
-                carry_back(M, W, F, branch, I[after + ALPHA], n, raised, FIRST)
-                starts = M[branch + ENTRIES]
-                H[WORK] += M[starts + n] - M[starts] + n
+                raised[s] = model.reward[model.offset[slot] + s]
+            successor = vectors.successors[vector]
+            for branch in range(model.branch[slot], model.branch[slot + 1]):
+                after = kept(vectors, vectors.successor[successor])
+                vectors.successor[successor] = after
+                carry_back(model, branch, vectors.value, vectors.alpha[after], n, raised, FIRST)
+                count[WORK] += entries(model, branch, n) + n
+                successor += 1
             for s in range(n):
-                F[alpha + s] = max(F[alpha + s], raised[s])
-    H[LIFTS] += 1
-    H[LIFTED_AT] = H[VECTORS]
+                vectors.value[alpha + s] = max(vectors.value[alpha + s], raised[s])
+    count[LIFTS] += 1
+    count[LIFTED_AT] = search.used[VECTORS]
+
+
+@kernel
+def _oldest_first(vectors, block):
+    count = vectors.count[block]
+    order = np.empty(count, np.int64)
+    vector = vectors.newest[block]
+    for k in range(count - 1, -1, -1):
+        order[k] = vector
+        vector = vectors.older[vector]
+    return order

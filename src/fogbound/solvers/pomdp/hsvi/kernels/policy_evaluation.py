@@ -1,58 +1,76 @@
-"""Following a plan: vectors with their successors, as a chain over (node, state).
-
-A node is a slot (block and action) with one node to follow each branch; `at` says where its values begin, one for each
-state of its block; its successors are after[after_at[node] + branch].
-"""
+"""Following a plan: vectors with their successors, as a chain over (node, state)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import kernel
-from fogbound.solvers.pomdp.hsvi.kernels.arena import *
+
+
+@dataclass(frozen=True, eq=False)
+class VectorGraph(Bundle):
+    """Vectors that the start's best vector can lead to, oldest first: most lead to older ones.
+
+    A node is a slot (block and action) with one node to follow each branch; a pair is a node and a state of its block.
+    """
+
+    slot: np.ndarray  # [nodes]
+    pairs: np.ndarray  # [nodes + 1] pairs of a node
+    arrows: np.ndarray  # [nodes + 1] arrows of a node, one for each branch of its slot
+    after: np.ndarray  # [arrows] the node that follows
+    value: np.ndarray  # [pairs] what the search knew
+    first: np.ndarray  # [branches of the start] the node that follows each first observation
 
 
 @kernel
-def mark_reached(M, slot, at, after, after_at, reached, followed, stack, count):
-    """Mark the pairs (node, state) that play can meet, and the arrows that it can follow.
+def mark_reached(model, graph, reached, followed, stack, count):
+    """Mark the pairs that play can meet, and the arrows that it can follow.
 
-    reached [values], followed [arrows]; stack [values] holds `count` marked places to go on from, with node_of them
-    found by search. Returns how many pairs were met.
+    reached [pairs], followed [arrows]; stack [pairs + 1, 2] holds `count` marked (node, state) to go on from. Returns
+    how many pairs were met.
     """
     met = 0
     while count > 0:
         count -= 1
         node, s = stack[count, 0], stack[count, 1]
         met += 1
-        record = M[SLOTS_AT] + slot[node] * SLOT_RECORD
-        for j in range(M[record + BRANCHES]):
-            branch = M[BRANCHES_AT] + (M[record + FIRST_BRANCH] + j) * BRANCH_RECORD
-            starts = M[branch + ENTRIES] + s
-            if M[starts] < M[starts + 1]:
-                target = after[after_at[node] + j]
-                followed[after_at[node] + j] = True
-                for e in range(M[starts], M[starts + 1]):
-                    place = at[target] + M[e]
-                    if not reached[place]:
-                        reached[place] = True
-                        stack[count, 0], stack[count, 1] = target, M[e]
+        branch = model.branch[graph.slot[node]]
+        for arrow in range(graph.arrows[node], graph.arrows[node + 1]):
+            low, high = model.start[model.begin[branch] + s], model.start[model.begin[branch] + s + 1]
+            if low < high:
+                followed[arrow] = True
+                for e in range(low, high):
+                    pair = graph.pairs[graph.after[arrow]] + model.to[e]
+                    if not reached[pair]:
+                        reached[pair] = True
+                        stack[count, 0], stack[count, 1] = graph.after[arrow], model.to[e]
                         count += 1
+            branch += 1
     return met
 
 
 @kernel
-def evaluate_sweep(M, W, slot, size, at, after, after_at, reached, value, paid):
-    """One sweep of v = r + P v in place over the pairs that occur (paid = 0: count steps instead). Largest change."""
-    shift, change = M[TO_WEIGHT], 0.0
-    for node in range(len(slot)):
-        record = M[SLOTS_AT] + slot[node] * SLOT_RECORD
-        for s in range(size[node]):
-            place = at[node] + s
-            if reached[place]:
-                total = W[M[record + REWARD] + s] if paid == 1 else 1.0
-                for j in range(M[record + BRANCHES]):
-                    branch = M[BRANCHES_AT] + (M[record + FIRST_BRANCH] + j) * BRANCH_RECORD
-                    starts, there = M[branch + ENTRIES] + s, at[after[after_at[node] + j]]
-                    for e in range(M[starts], M[starts + 1]):
-                        total += W[e + shift] * value[there + M[e]]
-                change = max(change, abs(total - value[place]))
-                value[place] = total
+def evaluate_sweep(model, graph, nodes, reached, value, rewarded):
+    """One sweep of v = r + P v in place over the pairs that occur. Largest change.
+
+    Where not `rewarded`, r is 1 instead: v then counts steps.
+    """
+    change = 0.0
+    for node in range(nodes):
+        slot, first = graph.slot[node], graph.pairs[node]
+        for pair in range(first, graph.pairs[node + 1]):
+            if reached[pair]:
+                s = pair - first
+                total = model.reward[model.offset[slot] + s] if rewarded else 1.0
+                branch = model.branch[slot]
+                for arrow in range(graph.arrows[node], graph.arrows[node + 1]):
+                    start, there = model.begin[branch] + s, graph.pairs[graph.after[arrow]]
+                    for e in range(model.start[start], model.start[start + 1]):
+                        total += model.weight[e] * value[there + model.to[e]]
+                    branch += 1
+                change = max(change, abs(total - value[pair]))
+                value[pair] = total
     return change

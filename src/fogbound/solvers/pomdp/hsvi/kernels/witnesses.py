@@ -1,176 +1,202 @@
 """Turning the search's points into a proof: for each point and action, by which other points it is bounded.
 
 A point's claim holds if it is at least the reward and the discounted bounds of what follows, for every action. What
-follows is bounded by one witness for each observation: another point, the corners, or the fast informed bound. Points
-are rows of plain tables here: start, state (local), weight as in CSR, block, value, gap (over the corners).
+follows is bounded by one witness for each observation: another point, the corners, or the fast informed bound.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from fogbound.compiled.kernel import kernel
-from fogbound.solvers.pomdp.hsvi.kernels.arena import *
+from fogbound.compiled.bundle import Bundle
+from fogbound.compiled.kernel import ZERO, kernel
+from fogbound.solvers.pomdp.kernels.block_model import block_size
 
 CORNERS, BY_INFORMED, WHOLE_ACTION, NEVER = -1, -2, -3, -4  # NEVER: the observation cannot come
 
 
-@kernel
-def _ahead(M, W, branch, start, state, weight, point, beta):
-    """beta: the unnormalised belief after a point, an action and an observation. Returns its size and its sum."""
-    target, starts = M[branch + TARGET], M[branch + ENTRIES]
-    n, total = M[M[BLOCKS_AT] + target * BLOCK_RECORD + SIZE], 0.0
-    for t in range(n):
-        beta[t] = 0.0
-    for i in range(start[point], start[point + 1]):
-        for e in range(M[starts + state[i]], M[starts + state[i] + 1]):
-            part = weight[i] * W[e + M[TO_WEIGHT]]
-            beta[M[e]] += part
-            total += part
-    return n, total
+@dataclass(frozen=True, eq=False)
+class Claims(Bundle):
+    """Points, each with what it claims; point 0 is the start. And the bounds that need no point."""
+
+    home: np.ndarray  # [points] block
+    start: np.ndarray  # [points + 1] into state and weight
+    state: np.ndarray  # local
+    weight: np.ndarray
+    value: np.ndarray  # [points]
+    gap: np.ndarray  # [points] over the corners: below 0
+    mask: np.ndarray  # [points] 64 bits for its states
+    listed: np.ndarray  # points in the order of blocks, those deepest below the corners first
+    lists: np.ndarray  # [blocks + 1] into listed
+    alone: np.ndarray  # [states] the point on that state alone, -1 when there is none
+    corner: np.ndarray  # [states]
+    informed: np.ndarray  # [rows] the fast informed bound
 
 
-@kernel
-def _informed(M, W, block, beta, n):
-    """The fast informed bound of an unnormalised belief."""
-    record = M[BLOCKS_AT] + block * BLOCK_RECORD
-    best = -np.inf
-    for k in range(M[record + SLOTS]):
-        informed = M[M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD + INFORMED]
-        worth = 0.0
-        for t in range(n):
-            worth += beta[t] * W[informed + t]
-        best = max(best, worth)
-    return best
+@dataclass(frozen=True, eq=False)
+class Proof(Bundle):
+    """Which points are needed for the start, and their witnesses.
 
-
-@kernel
-def _fitting_share(beta, start, state, weight, point, enough):
-    """How much of a point fits into a belief; 0 as soon as it is no more than `enough`."""
-    share = np.inf
-    for i in range(start[point], start[point + 1]):
-        share = min(share, beta[state[i]] / weight[i])
-        if share <= enough:
-            return 0.0
-    return share
-
-
-@kernel
-def _value(M, W, block, beta, n, witness, start, state, weight, gap):
-    """What a witness says about an unnormalised belief."""
-    if witness == BY_INFORMED:
-        return _informed(M, W, block, beta, n)
-    corner, worth = M[M[BLOCKS_AT] + block * BLOCK_RECORD + CORNER], 0.0
-    for t in range(n):
-        worth += beta[t] * W[corner + t]
-    if witness >= 0:
-        worth += gap[witness] * _fitting_share(beta, start, state, weight, witness, 0.0)
-    return worth
-
-
-@kernel
-def _choose(M, W, block, beta, n, total, start, state, weight, gap, mask, listed, lists):
-    """The witness that bounds a belief best; no more of a point fits in than the belief weighs, deepest first."""
-    chosen, best, outside = np.int64(CORNERS), 0.0, np.int64(-1)
-    for t in range(n):
-        if beta[t] > 0:
-            outside &= ~(np.int64(1) << np.int64(t & 63))
-    for at in range(lists[block], lists[block + 1]):
-        point = listed[at]
-        if gap[point] * total >= best:
-            break
-        if mask[point] & outside == 0:  # else it holds a state possible that the belief rules out
-            share = _fitting_share(beta, start, state, weight, point, best / gap[point])
-            if share > 0:
-                chosen, best = point, gap[point] * share
-    if _informed(M, W, block, beta, n) < _value(M, W, block, beta, n, chosen, start, state, weight, gap):
-        return BY_INFORMED
-    return chosen
-
-
-@kernel
-def choose_witnesses(
-    M, W, start, state, weight, home, value, gap, mask, listed, lists, offset, alone, needed, queue, begin, witness
-):
-    """Witnesses for the start (point 0) and all points that are needed in turn. Returns how many points are needed.
-
-    queue [n] lists them in the order of need; the witnesses of the p-th of them and its k-th action are
-    witness[begin[p] + ...]: one for each branch, or WHOLE_ACTION alone in the first place. alone[offset[block] + state]
-    is the point on that state alone, -1 when there is none; mask has 64 bits for the states of each point.
+    Those of the p-th needed point are witness[begin[p]] and on, action by action: one for each branch, or WHOLE_ACTION
+    in their place; an action without branches has one place too.
     """
-    beta = np.empty(_widest(M, lists))
-    queue[0], needed[0] = 0, True
-    count, done, at = 1, 0, 0
+
+    queue: np.ndarray  # [points] in the order of need
+    needed: np.ndarray  # [points]
+    begin: np.ndarray  # [points + 1]
+    witness: np.ndarray
+    beta: np.ndarray  # [largest block] room for an unnormalised belief
+
+
+@kernel
+def choose_witnesses(model, claims, proof):
+    """Witnesses for the start and all points that are needed in turn. Returns how many points are needed."""
+    done, at = 0, 0
+    count = _need(proof, ZERO, ZERO)  # the start
     while done < count:
-        point = queue[done]
-        begin[done] = at
+        point = proof.queue[done]
+        proof.begin[done] = at
         done += 1
-        record = M[BLOCKS_AT] + home[point] * BLOCK_RECORD
-        for k in range(M[record + SLOTS]):
-            slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
-            whole = 0.0
-            for i in range(start[point], start[point + 1]):
-                whole += weight[i] * W[M[slot + INFORMED] + state[i]]
-            direct = point != 0 and whole <= value[point]
-            for j in range(M[slot + BRANCHES]):
+        block = claims.home[point]
+        for slot in range(model.slot[block], model.slot[block + 1]):
+            first, last = model.branch[slot], model.branch[slot + 1]
+            direct = point != 0 and _expected(model, claims, claims.informed, slot, point) <= claims.value[point]
+            if first == last:
+                proof.witness[at] = WHOLE_ACTION if direct else NEVER
+                at += 1
+            for branch in range(first, last):
                 if direct:
-                    witness[at + j] = WHOLE_ACTION
-                    continue
-                branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
-                n, total = _ahead(M, W, branch, start, state, weight, point, beta)
-                chosen = NEVER
-                if total > 0:
-                    chosen = _choose(
-                        M, W, M[branch + TARGET], beta, n, total, start, state, weight, gap, mask, listed, lists
-                    )
-                    for t in range(n):  # corners that a point improves are needed with it
-                        single = alone[offset[M[branch + TARGET]] + t]
-                        if chosen != BY_INFORMED and beta[t] > 0 and single >= 0 and not needed[single]:
-                            needed[single] = True
-                            queue[count] = single
-                            count += 1
-                    if chosen >= 0 and not needed[chosen]:
-                        needed[chosen] = True
-                        queue[count] = chosen
-                        count += 1
-                witness[at + j] = chosen
-            at += max(M[slot + BRANCHES], 1)
-            if M[slot + BRANCHES] == 0:
-                witness[at - 1] = WHOLE_ACTION if direct else NEVER
-    begin[done] = at
+                    proof.witness[at] = WHOLE_ACTION
+                else:
+                    total = _ahead(model, claims, branch, point, proof.beta)
+                    chosen = NEVER
+                    if total > 0:
+                        chosen = _choose(model, claims, model.target[branch], proof.beta, total)
+                        count = _need_witnesses(model, claims, proof, model.target[branch], chosen, count)
+                    proof.witness[at] = chosen
+                at += 1
+    proof.begin[done] = at
     return count
 
 
 @kernel
-def _widest(M, lists):
-    most = 1
-    for block in range(len(lists) - 1):
-        most = max(most, M[M[BLOCKS_AT] + block * BLOCK_RECORD + SIZE])
-    return most
+def _need(proof, count, point):
+    """Queue a point that is not yet there; how many there are."""
+    if not proof.needed[point]:
+        proof.needed[point] = True
+        proof.queue[count] = point
+        count += 1
+    return count
 
 
 @kernel
-def bellman_sweep(M, W, start, state, weight, home, gap, queue, count, begin, witness, lists, after):
-    """after [n]: what each needed point is worth at most, by its witnesses, when the others are as they are."""
-    beta = np.empty(_widest(M, lists))
+def _need_witnesses(model, claims, proof, block, chosen, count):
+    """Queue the chosen witness; corners that a point improves are needed with it."""
+    if chosen != BY_INFORMED:
+        for t in range(block_size(model, block)):
+            single = claims.alone[model.first[block] + t]
+            if proof.beta[t] > 0 and single >= 0:
+                count = _need(proof, count, single)
+    return _need(proof, count, chosen) if chosen >= 0 else count
+
+
+@kernel
+def bellman_sweep(model, claims, proof, count, after):
+    """after [points]: what each needed point earns at most, by its witnesses, when the others are as they are."""
     for p in range(count):
-        point, at = queue[p], begin[p]
-        record = M[BLOCKS_AT] + home[point] * BLOCK_RECORD
-        best = -np.inf
-        for k in range(M[record + SLOTS]):
-            slot = M[SLOTS_AT] + (M[record + FIRST_SLOT] + k) * SLOT_RECORD
-            total = 0.0
-            if witness[at] == WHOLE_ACTION:
-                for i in range(start[point], start[point + 1]):
-                    total += weight[i] * W[M[slot + INFORMED] + state[i]]
+        point, at = proof.queue[p], proof.begin[p]
+        block, best = claims.home[point], -np.inf
+        for slot in range(model.slot[block], model.slot[block + 1]):
+            first, last = model.branch[slot], model.branch[slot + 1]
+            if proof.witness[at] == WHOLE_ACTION:
+                total = _expected(model, claims, claims.informed, slot, point)
             else:
-                for i in range(start[point], start[point + 1]):
-                    total += weight[i] * W[M[slot + REWARD] + state[i]]
-                for j in range(M[slot + BRANCHES]):
-                    branch = M[BRANCHES_AT] + (M[slot + FIRST_BRANCH] + j) * BRANCH_RECORD
-                    n, mass = _ahead(M, W, branch, start, state, weight, point, beta)
-                    if mass > 0:
-                        total += _value(M, W, M[branch + TARGET], beta, n, witness[at + j], start, state, weight, gap)
+                total = _expected(model, claims, model.reward, slot, point)
+                for branch in range(first, last):
+                    if _ahead(model, claims, branch, point, proof.beta) > 0:
+                        witness = proof.witness[at + branch - first]
+                        total += _value(model, claims, model.target[branch], proof.beta, witness)
             best = max(best, total)
-            at += max(M[slot + BRANCHES], 1)
+            at += max(last - first, 1)
         after[point] = best
+
+
+@kernel
+def _expected(model, claims, rows, slot, point):
+    """What an action earns at a point by what it earns in each state: `rows` [rows]."""
+    total = 0.0
+    for i in range(claims.start[point], claims.start[point + 1]):
+        total += claims.weight[i] * rows[model.offset[slot] + claims.state[i]]
+    return total
+
+
+@kernel
+def _ahead(model, claims, branch, point, beta):
+    """beta: the unnormalised belief after a point, an action and an observation. Returns its sum."""
+    starts, total = model.begin[branch], 0.0
+    for t in range(block_size(model, model.target[branch])):
+        beta[t] = 0.0
+    for i in range(claims.start[point], claims.start[point + 1]):
+        for e in range(model.start[starts + claims.state[i]], model.start[starts + claims.state[i] + 1]):
+            part = claims.weight[i] * model.weight[e]
+            beta[model.to[e]] += part
+            total += part
+    return total
+
+
+@kernel
+def _choose(model, claims, block, beta, total):
+    """The witness that bounds a belief best; no more of a point fits in than the belief weighs, deepest first."""
+    chosen, best, outside = np.int64(CORNERS), 0.0, np.int64(-1)
+    for t in range(block_size(model, block)):
+        if beta[t] > 0:
+            outside &= ~(np.int64(1) << np.int64(t & 63))
+    for at in range(claims.lists[block], claims.lists[block + 1]):
+        point = claims.listed[at]
+        if claims.gap[point] * total >= best:
+            break
+        if claims.mask[point] & outside == 0:  # else it holds a state possible that the belief rules out
+            share = _fitting_share(claims, beta, point, best / claims.gap[point])
+            if share > 0:
+                chosen, best = point, claims.gap[point] * share
+    if _informed(model, claims, block, beta) < _value(model, claims, block, beta, chosen):
+        return np.int64(BY_INFORMED)
+    return chosen
+
+
+@kernel
+def _value(model, claims, block, beta, witness):
+    """What a witness says about an unnormalised belief."""
+    if witness == BY_INFORMED:
+        return _informed(model, claims, block, beta)
+    value = 0.0
+    for t in range(block_size(model, block)):
+        value += beta[t] * claims.corner[model.first[block] + t]
+    if witness >= 0:
+        value += claims.gap[witness] * _fitting_share(claims, beta, witness, 0.0)
+    return value
+
+
+@kernel
+def _informed(model, claims, block, beta):
+    """The fast informed bound of an unnormalised belief."""
+    best = -np.inf
+    for slot in range(model.slot[block], model.slot[block + 1]):
+        value = 0.0
+        for t in range(block_size(model, block)):
+            value += beta[t] * claims.informed[model.offset[slot] + t]
+        best = max(best, value)
+    return best
+
+
+@kernel
+def _fitting_share(claims, beta, point, enough):
+    """How much of a point fits into a belief; 0 as soon as it is no more than `enough`."""
+    share = np.inf
+    for i in range(claims.start[point], claims.start[point + 1]):
+        share = min(share, beta[claims.state[i]] / claims.weight[i])
+        if share <= enough:
+            return 0.0
+    return share
