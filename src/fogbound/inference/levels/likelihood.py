@@ -11,9 +11,10 @@ from fogbound.arena.log import Record
 from fogbound.core.errors import FormError, brief
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
+from fogbound.core.simulator import by_observation, legal_for, successors
 from fogbound.forms.induced import WAIT, FixedPlayer
-from fogbound.forms.knowledge import legal_of, outcomes_of
 from fogbound.forms.table import START, Floats, Table
+from fogbound.forms.table_simulator import TableSimulator
 
 # What one player did and saw in the games of a log, in a table's numbers, common beginnings shared.
 #
@@ -28,7 +29,7 @@ States = tuple[int, ...]
 class Histories:
     """A tree of beginnings; node k was entered from `parent[k]` by doing `action[k]` and seeing `seen[k]`.
 
-    `menu` and `place` say which choice the action was: what was offered is what the states allow that the player could
+    `legal` and `place` say which choice the action was: what was offered is what the states allow that the player could
     take for possible, whatever the others did. A history that no play of the game can give is refused.
     """
 
@@ -38,13 +39,14 @@ class Histories:
         self.action: list[int] = []  # label, or WAIT
         self.seen: list[int] = []
         self.legal: list[int] = []  # WAIT where the player was not asked
-        self.place: list[int] = []  # in the menu, or WAIT
+        self.place: list[int] = []  # in that list, or WAIT
         self.goes_on: list[bool] = []  # whether any game went on from here
         self._children: dict[tuple[int, Hashable, Observation], int] = {}
         self._states: list[States] = []  # what the player could take for possible
-        self._after: dict[tuple[States, int, int], States] = {}
+        self._simulator = TableSimulator(table)
+        self._after: dict[tuple[States, Hashable], dict[int, dict[int, None]]] = {}
         self._actions = {label: k for k, label in enumerate(table.actions)}
-        self._sights = {observation: k for k, observation in enumerate(table.observations[player])}
+        self._observations = {observation: k for k, observation in enumerate(table.observations[player])}
         self.end = [self._walk(number, kept) for number, kept in enumerate(log)]
 
     def __len__(self) -> int:
@@ -74,18 +76,18 @@ class Histories:
 
     def _grow(self, node: int, action: Hashable | None, seen: Observation) -> int | None:
         """A new node, or None where the rules do not allow it."""
-        observation = self._sights.get(seen)
+        observation = self._observations.get(seen)
         label = WAIT if action is None else self._actions.get(action)
         if observation is None or label is None:
             return None
         legal = place = WAIT
         if label != WAIT:
-            legal = self._menu(self._states[node])
+            legal = self._legal(self._states[node])
             offered = self.table.legal_labels(legal) if legal != WAIT else ()
             if action not in offered:
                 return None
             place = offered.index(action)
-        states = self._possible(self._states[node] if node != ROOT else None, place, observation)
+        states = self._possible(self._states[node] if node != ROOT else None, action, observation)
         if not states:
             return None
         if node != ROOT:
@@ -95,29 +97,20 @@ class Histories:
             column.append(value)  # type: ignore[attr-defined]
         return len(self.parent) - 1
 
-    def _menu(self, states: States) -> int:
+    def _legal(self, states: States) -> int:
         """What the player is offered, the same in all states that ask it (games are checked for that)."""
-        legal_sets = (legal_of(self.table, state, self.player) for state in states)
-        return next((legal for legal in legal_sets if legal is not None), WAIT)
+        lists = (legal_for(self._simulator, state, self.player) for state in states)
+        return next((legal for legal in lists if legal is not None), WAIT)
 
-    def _possible(self, before: States | None, place: int, observation: int) -> States:
+    def _possible(self, before: States | None, action: Hashable | None, observation: int) -> States:
         """The states that the player can take for possible after a step; `before` is None at the start."""
-        table = self.table
-        key = (before or (), place, observation)
-        found = self._after.get(key)
-        if found is None:
-            move = None if place == WAIT else place
-            asked = [s for s in before or () if (legal_of(table, s, self.player) is None) == (move is None)]
-            outcomes = (o for s in asked for o in outcomes_of(table, s, self.player, move))
-            first = range(table.out[START], table.out[START + 1])
-            seen = {
-                int(table.next[o]) for o in (first if before is None else outcomes) if self._sight(o) == observation
-            }
-            found = self._after[key] = tuple(sorted(seen))
-        return found
-
-    def _sight(self, outcome: int) -> int:
-        return int(self.table.seen[self.table.event[outcome], self.player])
+        key = (before or (), action)
+        groups = self._after.get(key)
+        if groups is None:
+            after = (branch for s in before or () for branch in successors(self._simulator, s, self.player, action))
+            branches = self._simulator.start() if before is None else after
+            groups = self._after[key] = by_observation(self._simulator, self.player, branches)
+        return tuple(groups.get(observation, ()))
 
 
 # The likelihood of a player's own moves when hands are shown: the product of what it would have done each time.
