@@ -89,11 +89,14 @@ class RuleSimulator:
         return self._branches(self.game.step(state, actions), state, actions)
 
     def _branches(self, outcomes: Dist[Outcome[Any]], state: Any, joint: Any) -> list[Branch]:
+        pairs = outcomes.pairs
+        if len(pairs) == 1 and pairs[0][1] == 1.0:  # the usual case, and nothing can be wrong with it
+            return [(pairs[0][0].state, *pairs[0])]
         fault = outcomes.fault()
         if fault:
             where = "in start()" if joint is None else f"at state {brief(state)} after {brief(joint)}"
             raise GameError(f"{self.spec}: found {fault}, {where}")
-        return [(outcome.state, outcome, p) for outcome, p in outcomes if p > 0]
+        return [(outcome.state, outcome, p) for outcome, p in pairs if p > 0]
 
     def observed(self, event: Outcome[Any], player: int) -> Observation:
         return event.seen(player)
@@ -123,27 +126,27 @@ def legal_for(simulator: Simulator, state: State, player: int) -> Legal | None:
     return simulator.legal(state)[actors.index(player)] if player in actors else None
 
 
-def joint_moves(simulator: Simulator, state: State, player: int, action: Hashable | None) -> Iterator[tuple[int, ...]]:
-    """All joint moves in which `player` does `action` (the author's word; None: is not asked) and the others anything.
+def steps(simulator: Simulator, state: State, player: int, action: Hashable | None) -> Iterator[Sequence[Branch]]:
+    """The outcomes of each joint move in which `player` does `action` and the others anything.
 
-    There is none where the action is not legal, or the game over, or the player is asked without having done anything.
+    `action` is the author's word, None where the player is not asked. There is no such move where the action is not
+    legal, or the game over, or the player is asked without having done anything.
     """
     actors = simulator.actors(state)
     if not actors or (player in actors) != (action is not None):
-        return iter(())
-    labels = [simulator.legal_labels(legal) for legal in simulator.legal(state)]
-    return product(
-        *(
-            [place for place, label in enumerate(offered) if actor != player or label == action]
-            for actor, offered in zip(actors, labels)
-        )
-    )
+        return
+    legal = simulator.legal(state)
+    options: list[Sequence[int]] = [range(len(simulator.actions(offered))) for offered in legal]
+    if action is not None:
+        labels = simulator.legal_labels(legal[actors.index(player)])
+        options[actors.index(player)] = [labels.index(action)] if action in labels else []
+    for joint in product(*options):
+        yield simulator.step(state, legal, joint)
 
 
-def successors(simulator: Simulator, state: State, player: int, action: Hashable | None) -> Iterator[Branch]:
-    """The outcomes of all those joint moves."""
-    for joint in joint_moves(simulator, state, player, action):
-        yield from simulator.step(state, simulator.legal(state), joint)
+def successors(simulator: Simulator, states: Iterable[State], player: int, action: Hashable | None) -> Iterator[Branch]:
+    """All those outcomes, from each of `states`."""
+    return (branch for state in states for step in steps(simulator, state, player, action) for branch in step)
 
 
 def by_observation(simulator: Simulator, player: int, branches: Iterable[Branch]) -> dict[Seen, dict[State, None]]:

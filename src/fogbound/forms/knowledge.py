@@ -58,21 +58,16 @@ class _Walk:
 
     def _expand(self, states: tuple[int, ...]) -> None:
         simulator, player = self.simulator, self.player
-        asked, waiting = [], []
-        for state in states:
-            legal = legal_for(simulator, state, player)
-            if legal is not None:
-                asked.append((state, legal))
-            elif simulator.actors(state):
-                waiting.append(state)
+        asked = [(state, legal) for state in states if (legal := legal_for(simulator, state, player)) is not None]
+        waiting = [state for state in states if simulator.actors(state) and player not in simulator.actors(state)]
         if asked and waiting and self.surprised is None:
             self.surprised = (asked[0][0], waiting[0])
         for state, legal in asked:
             if legal != asked[0][1]:
                 raise GameError(clash(self.game, player, asked[0], (state, legal)))
         for action in simulator.legal_labels(asked[0][1]) if asked else ():
-            self._split(branch for state, _ in asked for branch in successors(simulator, state, player, action))
-        self._split(branch for state in waiting for branch in successors(simulator, state, player, None))
+            self._split(successors(simulator, states, player, action))
+        self._split(successors(simulator, states, player, None))
 
 
 def clash(game: Table, player: int, one: tuple[int, int], other: tuple[int, int]) -> str:

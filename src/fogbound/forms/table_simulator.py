@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.simulator import Branch, RuleSimulator, Simulator
@@ -12,45 +16,60 @@ WAIT = -1  # stands for an action in a step in which a player does not move
 
 
 class TableSimulator:
-    """Steps by reading a table; what was read is kept as plain lists, which are much faster to read again."""
+    """Steps by reading a table, through memory views: they copy nothing and give plain numbers, which is fast."""
 
     waiting = WAIT
 
     def __init__(self, table: Table) -> None:
         self.table, self.spec, self.players = table, table.spec, table.players
+        self._row, self._out, self._next, self._event, self._prob, self._actor_set = map(
+            _flat, (table.row, table.out, table.next, table.event, table.prob, table.actor_set)
+        )
+        self._legal, self._width = _flat(table.legal), table.legal.shape[1]
+        self._seen, self._pay = _flat(table.seen), _flat(table.pay)
+        sets = zip(table.actor_set_players.tolist(), table.actor_set_size.tolist())
+        self._actors = [tuple(players[:size]) for players, size in sets]
+        lists = zip(table.legal_actions.tolist(), table.legal_size.tolist())
+        self._actions = [tuple(actions[:size]) for actions, size in lists]
         self._labels: dict[int, tuple[Hashable, ...]] = {}
-        self._states: dict[int, tuple[tuple[int, ...], list[int]]] = {}  # actors, and the list of each
-        self._rows: dict[int, list[Branch]] = {}
-        self._size, self._actions = table.legal_size.tolist(), table.legal_actions.tolist()
-        self._events: dict[int, tuple[list[int], list[float]]] = {}  # what each player sees, and is paid
+        self._rows: dict[int, list[Branch]] = {}  # several memories meet the same state
 
     def start(self) -> list[Branch]:
-        return self._row(START)
+        return self._branches(START)
 
     def actors(self, state: int) -> tuple[int, ...]:
-        return (self._states.get(state) or self._state(state))[0]
+        actors: tuple[int, ...] = self._actors[self._actor_set[state]]
+        return actors
 
     def legal(self, state: int) -> list[int]:
-        return (self._states.get(state) or self._state(state))[1]
+        first = state * self._width
+        found: list[int] = self._legal[first : first + len(self.actors(state))].tolist()
+        return found
 
-    def actions(self, legal: int) -> list[int]:
-        found: list[int] = self._actions[legal]
-        size: int = self._size[legal]
-        return found if len(found) == size else found[:size]
+    def actions(self, legal: int) -> tuple[int, ...]:
+        return self._actions[legal]
 
     def step(self, state: int, legal: Sequence[int], joint: Sequence[int]) -> list[Branch]:
         """Rows of a state are its joint moves in mixed radix, the last actor the fastest."""
         place = 0
         for offered, move in zip(legal, joint):
-            place = place * self._size[offered] + move
-        row = int(self.table.row[state]) + place
-        return self._rows.get(row) or self._row(row)
+            place = place * len(self._actions[offered]) + move
+        row = self._row[state] + place
+        return self._rows.get(row) or self._branches(row)
+
+    def _branches(self, row: int) -> list[Branch]:
+        part = slice(self._out[row], self._out[row + 1])
+        found = self._rows[row] = list(zip(self._next[part], self._event[part], self._prob[part]))
+        return found
 
     def observed(self, event: int, player: int) -> int:
-        return (self._events.get(event) or self._event(event))[0][player]
+        number: int = self._seen[event * len(self.players) + player]
+        return number
 
     def paid(self, event: int) -> list[float]:
-        return (self._events.get(event) or self._event(event))[1]
+        first = event * len(self.players)
+        rewards: list[float] = self._pay[first : first + len(self.players)].tolist()
+        return rewards
 
     def state_label(self, state: int) -> Hashable:
         return self.table.states[state]
@@ -67,24 +86,9 @@ class TableSimulator:
     def observation_label(self, player: int, seen: int) -> Observation:
         return self.table.observations[player][seen]
 
-    def _state(self, state: int) -> tuple[tuple[int, ...], list[int]]:
-        table = self.table
-        actor_set = table.actor_set[state]
-        size = int(table.actor_set_size[actor_set])
-        found = tuple(table.actor_set_players[actor_set, :size].tolist()), table.legal[state, :size].tolist()
-        self._states[state] = found
-        return found
 
-    def _event(self, event: int) -> tuple[list[int], list[float]]:
-        found = self._events[event] = (self.table.seen[event].tolist(), self.table.pay[event].tolist())
-        return found
-
-    def _row(self, row: int) -> list[Branch]:
-        table = self.table
-        part = slice(int(table.out[row]), int(table.out[row + 1]))
-        found = list(zip(table.next[part].tolist(), table.event[part].tolist(), table.prob[part].tolist()))
-        self._rows[row] = found
-        return found
+def _flat(column: NDArray[Any]) -> Any:
+    return memoryview(np.ascontiguousarray(column).ravel())  # type: ignore[arg-type]
 
 
 def simulator(source: AnyGame | Table) -> Simulator:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.simulator import Event, RuleSimulator, joint_moves
+from fogbound.core.simulator import Event, RuleSimulator, steps
 
 MOST_STEPS = 20_000  # steps of the game that may be thought through after one observation
 MOST_STATES = 20_000
@@ -47,9 +47,8 @@ class ConsistentStates:
         movers: set[tuple[int, ...]] = set()
         count = 0
         for state, paid in self.possible or ():
-            for joint in joint_moves(simulator, state, self.player, action):
+            for branches in steps(simulator, state, self.player, action):
                 count += 1
-                branches = simulator.step(state, simulator.legal(state), joint)
                 fits = [(after, event) for after, event, _ in branches if self._fits(event, seen)]
                 found |= {(after, round(paid + self.scale * self._reward(event), 9)) for after, event in fits}
                 if fits:

@@ -214,7 +214,5 @@ class _Conversion:
         self._follow(node, states, memory, None)
 
     def _follow(self, node: int, states: tuple[int, ...], memory: Any, action: Any) -> None:
-        for seen, after in self._split(
-            branch for state in states for branch in successors(self.simulator, state, self.player, action)
-        ):
+        for seen, after in self._split(successors(self.simulator, states, self.player, action)):
             self.arrows[node, action, seen] = self._node(after, self.policy.update(memory, action, seen))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import Any, ClassVar
 
 from fogbound.core.dist import Dist
@@ -44,8 +43,7 @@ class StatePolicy:
         return self._consistent(self.simulator.start(), seen)
 
     def update(self, memory: tuple[Any, ...], action: Any, seen: Observation) -> tuple[Any, ...]:
-        after = (successors(self.simulator, state, self.player, action) for state in memory)
-        return self._consistent(chain.from_iterable(after), seen)
+        return self._consistent(successors(self.simulator, memory, self.player, action), seen)
 
     def _consistent(self, branches: Iterable[Branch], seen: Observation) -> tuple[Any, ...]:
         """The states that look as what was seen did."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+import sys
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
@@ -12,9 +13,9 @@ from fogbound.core.errors import FormError, brief
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import by_observation, legal_for, successors
-from fogbound.forms.induced import WAIT, FixedPlayer
-from fogbound.forms.table import START, Floats, Table
-from fogbound.forms.table_simulator import TableSimulator
+from fogbound.forms.induced import FixedPlayer, InducedGame, Memory, Point
+from fogbound.forms.table import Floats, Table
+from fogbound.forms.table_simulator import WAIT, TableSimulator
 
 # What one player did and saw in the games of a log, in a table's numbers, common beginnings shared.
 #
@@ -107,7 +108,7 @@ class Histories:
         key = (before or (), action)
         groups = self._after.get(key)
         if groups is None:
-            after = (branch for s in before or () for branch in successors(self._simulator, s, self.player, action))
+            after = successors(self._simulator, before or (), self.player, action)
             branches = self._simulator.start() if before is None else after
             groups = self._after[key] = by_observation(self._simulator, self.player, branches)
         return tuple(groups.get(observation, ()))
@@ -118,36 +119,33 @@ class Histories:
 # Chance and the other players enter alike under every candidate, so they cancel and are left out.
 
 
-NEVER = -1  # the memory of a candidate that cannot have come here
-
-
 def shown_log_likelihood(histories: Histories, policy: Strategy) -> Floats:
     """[nodes] the log probability that `policy` made the moves on the way to each node of its own histories."""
-    fixed = FixedPlayer(histories.table, histories.player, policy)
-    kinds = [_of_kind(histories, fixed, kind) for kind in range(len(fixed.types))]
-    if len(kinds) == 1:
-        return kinds[0]
-    found: Floats = np.logaddexp.reduce([math.log(p) + log for p, log in zip(fixed.prior, kinds)], axis=0)
+    fixed = FixedPlayer(TableSimulator(histories.table), histories.player, policy)
+    types = [_of_type(histories, fixed, type_) for type_ in range(len(fixed.types))]
+    if len(types) == 1:
+        return types[0]
+    found: Floats = np.logaddexp.reduce([math.log(p) + log for p, log in zip(fixed.prior, types)], axis=0)
     return found
 
 
-def _of_kind(histories: Histories, fixed: FixedPlayer, kind: int) -> Floats:
+def _of_type(histories: Histories, fixed: FixedPlayer, type_: int) -> Floats:
     """The same for one of the policies that a mixture may turn out to be."""
     logs: list[float] = []
-    memories: list[int] = []
+    memories: list[Memory | None] = []  # None: a candidate cannot have come here, or need not go on
     h = histories
     for parent, action, seen, legal, place, goes_on in zip(h.parent, h.action, h.seen, h.legal, h.place, h.goes_on):
         if parent == ROOT:
             logs.append(0.0)
-            memories.append(fixed.begin(seen)[kind][0])
+            memories.append(fixed.begin(seen)[type_][0])
             continue
         memory, log = memories[parent], logs[parent]
-        if memory != NEVER and action != WAIT:
-            p = dict(fixed.act(memory, legal)).get(place, 0.0)
-            log += math.log(p) if p > 0 else -math.inf
-        alive = goes_on and log > -math.inf
+        if memory is not None and action != WAIT:
+            choice = fixed.act(memory, legal)
+            log += math.log(choice.probs[choice.places.index(place)]) if place in choice.places else -math.inf
         logs.append(log)
-        memories.append(fixed.update(memory, action, seen) if alive else NEVER)
+        alive = memory is not None and goes_on and log > -math.inf
+        memories.append(fixed.update(memory, action, seen) if alive else None)
     return np.array(logs)
 
 
@@ -155,15 +153,12 @@ def _of_kind(histories: Histories, fixed: FixedPlayer, kind: int) -> Floats:
 #
 # The hidden part is the state of the table and what the opponent remembers. Given my own moves, the weights of all
 # such pairs that agree with what I saw so far are carried forward a step at a time; their sum is the probability of my
-# observations (the forward algorithm of hidden Markov models, Baum and Petrie 1966). Weights are scaled to sum to
-# one at each
-# step and the logarithms of the scales added up, so that no length of play underflows. That a game stopped is no
-# evidence beyond what was seen: a game may have been broken off.
+# observations (the forward algorithm of hidden Markov models, Baum and Petrie 1966). Weights are scaled to sum to one
+# at each step and the logarithms of the scales added up, so that no length of play underflows. That a game stopped is
+# no evidence beyond what was seen: a game may have been broken off.
 
 
-StateMemory = tuple[int, int]  # state, the opponent's memory
-Weights = dict[StateMemory, float]
-OVER_MEMORY = -1  # the memory once the game is over: nobody need remember
+Weights = dict[Point, float]
 
 
 def hidden_log_likelihood(histories: Histories, policy: Strategy) -> Floats:
@@ -195,58 +190,37 @@ class _Forward:
     """Pairs of a state and the opponent's memory, and where they lead, asked once each."""
 
     def __init__(self, table: Table, player: int, policy: Strategy) -> None:
-        self.table, self.player = table, player
-        self.fixed = FixedPlayer(table, 1 - player, policy)
-        self.after: dict[tuple[int, int, int], dict[int, list[tuple[StateMemory, float]]]] = {}
-        self.over = (table.actor_set == 0).tolist()
-        self.next, self.prob = table.next.tolist(), table.prob.tolist()
-        self.seen = table.seen[table.event].tolist()
-        self.out, self.row = table.out.tolist(), table.row.tolist()
+        self.game, self.player = InducedGame(TableSimulator(table), {1 - player: policy}, sys.maxsize), player
+        self.after: dict[tuple[Point, int], dict[int, list[tuple[Point, float]]]] = {}
 
     def begin(self, observation: int) -> Weights:
-        """The start, as far as it looks like `sight` to me."""
-        found: Weights = {}
-        for o in range(self.out[START], self.out[START + 1]):
-            if self.seen[o][self.player] == observation:
-                for memory, p in self.fixed.begin(self.seen[o][1 - self.player]):
-                    point = (self.next[o], memory)
-                    found[point] = found.get(point, 0.0) + p * self.prob[o]
-        return found
+        """The start, as far as it looks like `observation` to me."""
+        return _summed((point, p) for point, _, p in self.game.start(observation))
 
     def step(self, before: Weights, place: int, observation: int) -> Weights:
         """One step further: my move is the one at `place` of what I was offered, WAIT where I was not asked."""
-        found: Weights = {}
-        for (state, memory), weight in before.items():
-            leads = self.after.get((state, memory, place))
-            if leads is None:
-                leads = self.after[state, memory, place] = self._leads(state, memory, place)
-            for point, p in leads.get(observation, ()):
-                found[point] = found.get(point, 0.0) + weight * p
+        return _summed(
+            (point, weight * p)
+            for earlier, weight in before.items()
+            for point, p in self._after(earlier, place).get(observation, ())
+        )
+
+    def _after(self, point: Point, place: int) -> dict[int, list[tuple[Point, float]]]:
+        """By what I see of it, where a pair leads; nowhere when it does not ask me what I was asked."""
+        found = self.after.get((point, place))
+        if found is None:
+            found = self.after[point, place] = {}
+            fits = (point.place >= 0) == (place != WAIT)
+            for after, event, p in self.game.after(point, place) if fits else ():
+                found.setdefault(self.game.simulator.observed(event, self.player), []).append((after, p))
         return found
 
-    def _leads(self, state: int, memory: int, place: int) -> dict[int, list[tuple[StateMemory, float]]]:
-        """By what I see of it, where a pair leads; nowhere when it does not ask me what I was asked."""
-        table = self.table
-        actor_set = table.actor_set[state]
-        actors = table.actor_set_players[actor_set, : table.actor_set_size[actor_set]].tolist()
-        if not actors or (self.player in actors) != (place != WAIT):
-            return {}
-        legal_sets = dict(zip(actors, table.legal[state].tolist()))
-        other = 1 - self.player
-        theirs = self.fixed.act(memory, legal_sets[other]) if other in actors else [(WAIT, 1.0)]
-        leads: dict[int, list[tuple[StateMemory, float]]] = {}
-        for move, chance in theirs:
-            label = WAIT if move == WAIT else int(table.legal_actions[legal_sets[other], move])
-            row = self.row[state]
-            for actor in actors:
-                stride = math.prod(int(table.legal_size[legal_sets[a]]) for a in actors if a > actor)
-                row += stride * (place if actor == self.player else move)
-            for o in range(self.out[row], self.out[row + 1]):
-                after = (
-                    OVER_MEMORY if self.over[self.next[o]] else self.fixed.update(memory, label, self.seen[o][other])
-                )
-                leads.setdefault(self.seen[o][self.player], []).append(((self.next[o], after), chance * self.prob[o]))
-        return leads
+
+def _summed(pairs: Iterable[tuple[Point, float]]) -> Weights:
+    found: Weights = {}
+    for point, weight in pairs:
+        found[point] = found.get(point, 0.0) + weight
+    return found
 
 
 def histories_for(table: Table, player: int, log: Sequence[Record], view: int | None = None) -> Histories:
