@@ -71,7 +71,8 @@ class FixedPlayer:
         self.first: dict[Seen, list[tuple[Memory, float]]] = {}
         self._known: dict[tuple[int, Hashable], Memory] = {}
 
-    def _memory(self, type_: int, value: Any) -> Memory:
+    def memory(self, type_: int, value: Any) -> Memory:
+        """The one memory of a type and what it remembers."""
         memory = self._known.get((type_, value))
         if memory is None:
             memory = self._known[type_, value] = Memory(len(self.memories), type_, value)
@@ -83,7 +84,7 @@ class FixedPlayer:
         found = self.first.get(seen)
         if found is None:
             label = self.labels.observation_label(self.player, seen)
-            found = [(self._memory(k, t.begin(label)), p) for k, (t, p) in enumerate(zip(self.types, self.prior))]
+            found = [(self.memory(k, t.begin(label)), p) for k, (t, p) in enumerate(zip(self.types, self.prior))]
             self.first[seen] = found
         return found
 
@@ -102,7 +103,7 @@ class FixedPlayer:
             labels, policy = self.labels, self.types[memory.type]
             label = labels.observation_label(self.player, seen)
             value = policy.update(memory.value, labels.action_label(action), label)
-            after = memory.after[action, seen] = self._memory(memory.type, value)
+            after = memory.after[action, seen] = self.memory(memory.type, value)
         return after
 
     def forget(self) -> None:

@@ -41,9 +41,7 @@ class JointMove:
 
     def __init__(self, own: list[Action], branches: Sequence[Branch]) -> None:
         self.own, self.branches = own, branches
-        self.upto = (
-            list(accumulate([p for _, _, p in branches[:-1]])) if len(branches) > 1 else []
-        )
+        self.upto = list(accumulate([p for _, _, p in branches[:-1]])) if len(branches) > 1 else []
         self.links: list[Transition | None] = [None] * len(branches)
 
 
