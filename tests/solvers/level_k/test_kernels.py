@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -122,7 +124,7 @@ def test_the_bisimulation_sees_a_difference():
     for part, change in (("reward", 0.5), ("prob", 0.25)):
         altered = getattr(one, part).copy()
         altered[len(altered) // 2] += change
-        other = type(one)(**{**{f: getattr(one, f) for f in one.__dataclass_fields__}, part: altered})
+        other = replace(one, **{part: altered})
         start, changed, *_ = bisimilar(one, other)
         assert start != changed
 
