@@ -11,8 +11,8 @@ import pytest
 
 from fogbound import evaluate
 from fogbound.arena import Episode, exact, log, match, play, round_robin
+from fogbound.arena.expected import expect
 from fogbound.arena.outcome import only_play
-from fogbound.cli import match_exact
 from fogbound.cli.main import main
 from fogbound.core import Dist, Game, Outcome
 from fogbound.core.errors import FormError, LimitError, SpecError
@@ -336,6 +336,6 @@ class Pondering(Uniform):
 
 def test_nobody_waits_for_exact_scores_of_policies_that_think():
     game = make("card-poker(ranks=3)")
-    assert match_exact.expect(game, [Uniform(), Uniform()]).returns == pytest.approx((0.125, -0.125))
-    assert match_exact.expect(game, [Uniform(), Pondering()]) is None
-    assert match_exact.expect(game, [Mixture.of([(Uniform(), 0.5), (Pondering(), 0.5)]), Uniform()]) is None
+    assert expect(game, [Uniform(), Uniform()]).returns == pytest.approx((0.125, -0.125))
+    assert expect(game, [Uniform(), Pondering()]) is None
+    assert expect(game, [Mixture.of([(Uniform(), 0.5), (Pondering(), 0.5)]), Uniform()]) is None

@@ -51,12 +51,13 @@ def _controller_arrays(player: int, fixed: FixedPlayer, product: InducedModel) -
     """A fixed player's memories as the checker's controller: starts, arrows, choices by menu and action label."""
     labels = product.table.legal_actions
     choices = {
-        (memory, legal, int(labels[legal, move])): p
-        for (memory, legal), moves in fixed.acts.items()
-        for move, p in moves
+        (memory.number, legal, int(labels[legal, place])): p
+        for memory in fixed.memories
+        for legal, choice in memory.choices.items()
+        for place, p in zip(choice.places, choice.probs)
     }
-    starts = [(seen, memory) for seen, begun in fixed.first.items() for memory, _ in begun]
-    arrows = [(*key, target) for key, target in fixed.after.items()]
+    starts = [(seen, memory.number) for seen, begun in fixed.first.items() for memory, _ in begun]
+    arrows = [(memory.number, *key, to.number) for memory in fixed.memories for key, to in memory.after.items()]
     return {
         f"begin_{player}": np.array(starts, np.int64).reshape(-1, 2),
         f"arrow_{player}": np.array(arrows, np.int64).reshape(-1, 4),

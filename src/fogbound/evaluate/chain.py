@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,10 +13,13 @@ from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.table import Floats, Table, table
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """The Markov chain of a profile, with what each point is still worth to each player."""
+    """The Markov chain of a profile, with the value of each point to each player."""
 
     product: InducedModel
     values: tuple[float, ...]  # [n] of the game, from the start
@@ -49,8 +53,7 @@ def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
 
     With discount 1 the play must end with probability 1, which is checked; then v is the expected total.
     """
-    from scipy.sparse import csr_matrix, eye
-    from scipy.sparse.linalg import splu
+    from scipy.sparse import csr_matrix
 
     source = game if isinstance(game, Table) else table(game)
     paired = induced(source, as_profile(profile), limit)
@@ -60,23 +63,35 @@ def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
     rows = np.repeat(np.arange(len(paired.action)), np.diff(paired.out))
     moves = csr_matrix((paired.prob, (rows, paired.next)), shape=(len(paired.action), size))
     live = np.flatnonzero(np.diff(paired.row))
-    inner = moves[paired.row[live]][:, live]
-    reward = paired.pay[paired.row[live]]
     if source.discount == 1.0:
         _check_ends(source, paired, live)
-    worth, steps = np.zeros((size, n)), np.zeros(size)
+    value, steps = np.zeros((size, n)), np.zeros(size)
     if len(live):
-        try:
-            solver = splu((eye(len(live), format="csr") - source.discount * inner).tocsc())
-            worth[live] = solver.solve(reward)
-            if source.discount == 1.0:
-                steps[live] = solver.solve(np.ones(len(live)))
-        except RuntimeError as error:
-            raise FormError(f"{source.spec}: play ends too rarely for its value to be computed ({error})") from error
-        if not np.isfinite(worth).all() or (source.discount == 1.0 and (steps[live] < 1 - 1e-6).any()):
-            raise FormError(f"{source.spec}: play ends too rarely for its value to be computed")
-    first = paired.pay[0] + moves[0] @ worth
-    return Chain(paired, tuple(np.asarray(first).ravel().tolist()), worth, steps)
+        inner, reward = moves[paired.row[live]][:, live], paired.pay[paired.row[live]]
+        value[live], left = values_and_steps(source.spec, source.discount, inner, reward)
+        if source.discount == 1.0:
+            steps[live] = left
+    first = paired.pay[0] + moves[0] @ value
+    return Chain(paired, tuple(np.asarray(first).ravel().tolist()), value, steps)
+
+
+def values_and_steps(spec: str, discount: float, moves: csr_matrix, reward: Floats) -> tuple[Floats, Floats]:
+    """[P, n] and [P]: v = reward + discount moves v, and the same for a reward of 1 a step: how many are left.
+
+    What leads out of the P points ends the game. FormError where play ends too rarely for that.
+    """
+    from scipy.sparse import eye
+    from scipy.sparse.linalg import splu
+
+    too_rare = f"{spec}: play ends too rarely for its value to be computed"
+    try:
+        solver = splu((eye(len(reward), format="csr") - discount * moves).tocsc())
+        value, steps = solver.solve(reward), solver.solve(np.ones(len(reward)))
+    except RuntimeError as error:
+        raise FormError(f"{too_rare} ({error})") from error
+    if not np.isfinite(value).all() or (steps < 1 - 1e-6).any():
+        raise FormError(too_rare)
+    return value, steps
 
 
 def _check_ends(source: Table, paired: InducedModel, live: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.forms.bayes_filter import START, BayesFilter, Belief, Numbers, Updated, weighted_rows
-from fogbound.forms.pomdp import POMDP, ModelGame
+from fogbound.forms.pomdp import POMDP, WAIT, ModelGame
 from fogbound.forms.table import Floats
 
 IMPOSSIBLE: Updated = (None, 0.0)
@@ -68,6 +69,22 @@ class OutcomeDraws:
         found = np.searchsorted(self.upto, low + rng.random(len(rows)) * (high - low), side="right") - 1
         kept: Numbers = np.clip(found, first, last)
         return kept
+
+
+@dataclass(frozen=True)
+class POMDPLabels:
+    """The words for a POMDP's numbers, for a `FixedPlayer` who is the POMDP's own player."""
+
+    form: POMDP
+
+    def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
+        return self.form.legal_sets[legal]
+
+    def action_label(self, action: int) -> Hashable | None:
+        return None if action == WAIT else self.form.actions[action]
+
+    def observation_label(self, player: int, seen: int) -> Observation:  # noqa: ARG002
+        return self.form.observations[seen][0]
 
 
 class POMDPSampler:

@@ -10,17 +10,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
-from fogbound.core.policy import AnyPolicy, Strategy, kinds
-from fogbound.evaluate.sampling import OutcomeDraws
+from fogbound.core.policy import Strategy
+from fogbound.evaluate.sampling import OutcomeDraws, POMDPLabels
 from fogbound.forms.bayes_filter import START, Numbers
-from fogbound.forms.induced import moves
-from fogbound.forms.pomdp import POMDP, WAIT
+from fogbound.forms.induced import FixedPlayer
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats, Ints
 
 # A policy that plays many games at once: memories are values, so each is numbered and asked about once.
@@ -30,75 +29,56 @@ SURE = 2.0  # above every draw: the running sum from the last possible place on
 
 
 class NumberedPolicy:
-    """Arrays of numbers in, one entry a game, arrays of numbers out."""
+    """A `FixedPlayer` of a POMDP: arrays of numbers in, one entry a game, arrays of numbers out."""
 
     def __init__(self, form: POMDP, policy: Strategy) -> None:
-        self.form = form
-        likely = [(kind, p) for kind, p in kinds(policy) if p > 0]
-        self.types: list[AnyPolicy] = [kind for kind, _ in likely]
-        self.prior = np.array([p for _, p in likely]) / sum(p for _, p in likely)
-        self.numbers: dict[tuple[int, Any], int] = {}
-        self.memories: list[tuple[int, Any]] = []
-        self.known: dict[int, int] = {}  # (memory, action, observation) to the memory after it
-        self.chosen: dict[int, int] = {}  # (memory, menu) to a row of `upto`
-        self.observations, self.legal_sets = zip(*form.observations)
-        self.menu_of = np.array(self.legal_sets, np.int64)
+        self.player = FixedPlayer(POMDPLabels(form), form.player, policy)
+        self.prior = np.array(self.player.prior) / sum(self.player.prior)
+        self.legal = np.array([legal for _, legal in form.observations], np.int64)
+        self.sizes = len(form.legal_sets) + 1, len(form.actions) + 1, len(form.observations)
+        self.chosen: dict[int, int] = {}  # (memory, legal) to a row of `upto`
         widest = max((len(legal) for legal in form.legal_sets), default=1)
         self.upto: Floats = np.full((16, widest), SURE)  # [choices, places] running sums of probabilities
 
     def first(self, obs: Ints, rng: np.random.Generator) -> Numbers:
         """The memories that games begin with."""
-        games, observations = len(obs), len(self.observations)
-        kind = rng.choice(len(self.types), games, p=self.prior) if len(self.types) > 1 else np.zeros(games, np.int64)
-        return _each(kind * observations + obs, lambda key: self._first(*divmod(key, observations)))
+        games, types, observations = len(obs), len(self.prior), self.sizes[2]
+        drawn = rng.choice(types, games, p=self.prior) if types > 1 else np.zeros(games, np.int64)
+        return _each(drawn * observations + obs, lambda key: self._first(*divmod(key, observations)))
 
     def place(self, memory: Numbers, obs: Ints, rng: np.random.Generator) -> Numbers:
-        """Where in its menu each game's action stands; 0 where the player can only wait."""
-        legal_sets, legal = len(self.form.legal_sets) + 1, self.menu_of[obs]
+        """Where among its legal actions each game's action stands; 0 where the player can only wait."""
+        legal = self.legal[obs]
         asked = np.flatnonzero(legal >= 0)
         places = np.zeros(len(memory), np.int64)
-        keys = memory[asked] * legal_sets + legal[asked]
-        choices = _each(keys, lambda key: self._choice(key, *divmod(key, legal_sets)))
+        choices = _each(memory[asked] * self.sizes[0] + legal[asked], self._choice)
         places[asked] = (rng.random(len(asked))[:, None] >= self.upto[choices]).sum(axis=1)
         return places
 
     def after(self, memory: Numbers, action: Ints, obs: Ints) -> Numbers:
         """The memories after a step."""
-        actions, observations = len(self.form.actions) + 1, len(self.observations)
-        keys = (memory * actions + action + 1) * observations + obs
-        return _each(keys, lambda key: self._after(key, actions, observations))
+        return _each((memory * self.sizes[1] + action + 1) * self.sizes[2] + obs, self._after)
 
-    def _number(self, kind: int, memory: Any) -> int:
-        number = self.numbers.setdefault((kind, memory), len(self.memories))
-        if number == len(self.memories):
-            self.memories.append((kind, memory))
-        return number
+    def _first(self, type_: int, obs: int) -> int:
+        return self.player.begin(obs)[type_][0].number
 
-    def _first(self, kind: int, obs: int) -> int:
-        return self._number(kind, self.types[kind].begin(self.observations[obs]))
-
-    def _choice(self, key: int, memory: int, legal: int) -> int:
-        """The row of `upto` that holds what the policy does with this memory, asked for this menu."""
+    def _choice(self, key: int) -> int:
+        """The row of `upto` that holds what the policy does with a memory, asked to choose from a list."""
         row = self.chosen.get(key)
         if row is None:
-            kind, value = self.memories[memory]
-            pairs = moves(self.types[kind], value, self.form.legal_sets[legal])
+            memory, legal = divmod(key, self.sizes[0])
+            choice = self.player.act(self.player.memories[memory], legal)
             row = self.chosen[key] = len(self.chosen)
             if row == len(self.upto):
                 self.upto = np.concatenate([self.upto, np.full_like(self.upto, SURE)])
-            shares = np.zeros(pairs[-1][0] + 1)
-            shares[[place for place, _ in pairs]] = [p for _, p in pairs]
+            shares = np.zeros(choice.places[-1] + 1)
+            shares[list(choice.places)] = choice.probs
             self.upto[row, : len(shares) - 1] = np.cumsum(shares)[:-1]
         return row
 
-    def _after(self, key: int, actions: int, observations: int) -> int:
-        found = self.known.get(key)
-        if found is None:
-            (memory, action), obs = divmod(key // observations, actions), key % observations
-            kind, value = self.memories[memory]
-            label = None if action - 1 == WAIT else self.form.actions[action - 1]
-            found = self.known[key] = self._number(kind, self.types[kind].update(value, label, self.observations[obs]))
-        return found
+    def _after(self, key: int) -> int:
+        (memory, action), obs = divmod(key // self.sizes[2], self.sizes[1]), key % self.sizes[2]
+        return self.player.update(self.player.memories[memory], action - 1, obs).number
 
 
 def _each(keys: NDArray[np.int64], answer: Callable[[int], int]) -> Numbers:
@@ -141,7 +121,7 @@ def simulate(
 ) -> ValueEstimate:
     """Play `games` games by `policy` (mixed ones are drawn for each game).
 
-    A run is cut after `steps` steps, and with a discount as soon as all that can follow is worth less than
+    A run is cut after `steps` steps, and with a discount as soon as all that can follow counts for less than
     `tolerance` of the range of pay.
     """
     if games < 1 or steps < 0 or not 0 < level < 1 or not tolerance > 0:

@@ -1,7 +1,8 @@
 """A controller walked through a POMDP: every pair of a node and a state that occurs, and how they follow each other.
 
-Nodes and states are numbers and a whole frontier steps at once; the controller is asked once for each node and menu,
-and once for each arrow.
+This is the induced chain of one fixed player again, over a POMDP: but a whole frontier steps at once, in NumPy, so
+that a picture of a large controller need not wait for Python. The controller is asked once for each node and list of
+legal actions, and once for each arrow.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ import numpy as np
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
+from fogbound.evaluate.sampling import POMDPLabels
 from fogbound.forms.bayes_filter import START, Numbers
-from fogbound.forms.induced import MOST_POINTS, moves
-from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, WAIT, pomdp
+from fogbound.forms.induced import MOST_POINTS, FixedPlayer, Memory
+from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, pomdp
 from fogbound.forms.table import Floats, Table
 from fogbound.policies.controller import LOST, Arrow, Controller
 
@@ -32,11 +34,11 @@ ChainColumns = tuple[Numbers, Numbers, Numbers, Floats]
 class ControllerChain:
     """P pairs, O outcomes. An outcome that ends the game has no target."""
 
-    pairs: Numbers  # [P] node * states + state
+    pairs: Numbers  # [P] memory * states + state
     start: Floats  # [P] how likely play begins there
     source: Numbers  # [O] the pair left
     target: Numbers  # [O] the pair that follows, -1 = the game is over
-    arrow: Numbers  # [O] the number of (node, action, observation)
+    arrow: Numbers  # [O] the number of (memory, action, observation)
     weight: Floats  # [O] how likely, at its source
 
     def __init__(self, form: POMDP, policy: Controller, limit: int) -> None:
@@ -45,22 +47,29 @@ class ControllerChain:
         self.legal = np.full(form.size, OVER, np.int64)
         self.legal[form.next] = np.array([legal for _, legal in form.observations], np.int64)[form.obs]
         self.legal[np.diff(form.row) == 0] = OVER
+        self.player = FixedPlayer(POMDPLabels(form), form.player, policy)
         self._number: dict[int, int] = {}
-        self._choices: dict[int, list[tuple[int, float]]] = {}
-        self._targets: dict[int, int] = {}
         self._explore()
+
+    def nodes(self) -> Numbers:
+        """[P] the controller's node of each pair; LOST as one node more, so that numbers stay numbers."""
+        node = [self.policy.size if memory.value == LOST else memory.value for memory in self.player.memories]
+        return np.array(node, np.int64)[self.pairs // self.form.size]
 
     def words(self, arrow: int) -> Arrow:
         """An arrow's number as the controller's own label of it."""
-        (node, action), z = divmod(arrow // self.observations, self.actions), arrow % self.observations
-        label = None if action - 1 == WAIT else self.form.actions[action - 1]
-        return self._memory(node), label, self.form.observations[z][0]
+        memory, action, z = self._parts(arrow)
+        return memory.value, self.player.labels.action_label(action), self.form.observations[z][0]
+
+    def _parts(self, arrow: int) -> tuple[Memory, int, int]:
+        (memory, action), z = divmod(arrow // self.observations, self.actions), arrow % self.observations
+        return self.player.memories[memory], action - 1, z
 
     def _explore(self) -> None:
         form = self.form
         begun = [o for o in range(form.out[START], form.out[START + 1]) if self.legal[form.next[o]] != OVER]
-        nodes = [self._node(self.policy.begin(form.observations[form.obs[o]][0])) for o in begun]
-        first = np.array(nodes, np.int64) * form.size + form.next[begun]
+        memories = [self.player.begin(int(form.obs[o]))[0][0].number for o in begun]
+        first = np.array(memories, np.int64) * form.size + form.next[begun]
         columns, keys = list[ChainColumns](), self._fresh(first)
         while len(keys):
             columns.append(self._step(keys))
@@ -73,13 +82,6 @@ class ControllerChain:
         self.target = np.where(target >= 0, self._numbered(target), -1)
         self.start = np.zeros(len(self.pairs))
         np.add.at(self.start, self._numbered(first), form.prob[begun])
-
-    def _node(self, memory: int) -> int:
-        """LOST as one node more, so that numbers stay numbers."""
-        return self.policy.size if memory == LOST else memory
-
-    def _memory(self, node: int) -> int:
-        return LOST if node == self.policy.size else node
 
     def _fresh(self, keys: Numbers) -> Numbers:
         """Those pairs that were not met before, which are numbered."""
@@ -116,22 +118,16 @@ class ControllerChain:
         return first + source, target, arrow, chance[entry[owner]] * form.prob[outcome]
 
     def _choice(self, key: int) -> list[tuple[int, float]]:
-        """(Place in the menu, probability) of what a node does, asked for a menu or not at all."""
-        if key not in self._choices:
-            node, legal = divmod(key, len(self.form.legal_sets) + 1)
-            waits = legal - 1 == NOT_ASKED
-            chosen = [(0, 1.0)] if waits else moves(self.policy, self._memory(node), self.form.legal_sets[legal - 1])
-            self._choices[key] = chosen
-        return self._choices[key]
+        """(Place among the legal actions, probability) of what a memory does, asked for a list or not at all."""
+        memory, legal = divmod(key, len(self.form.legal_sets) + 1)
+        if legal - 1 == NOT_ASKED:
+            return [(0, 1.0)]
+        choice = self.player.act(self.player.memories[memory], legal - 1)
+        return list(zip(choice.places, choice.probs))
 
     def _follow(self, arrows: Iterable[int]) -> Numbers:
-        """The nodes that arrows lead to."""
-        led = []
-        for arrow in arrows:
-            if arrow not in self._targets:
-                self._targets[arrow] = self._node(self.policy.update(*self.words(arrow)))
-            led.append(self._targets[arrow])
-        return np.array(led, np.int64)
+        """The memories that arrows lead to."""
+        return np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows], np.int64)
 
 
 def _ranges(first: Numbers, count: Numbers) -> tuple[Numbers, Numbers]:
@@ -237,13 +233,13 @@ def visitation(
     form = game if isinstance(game, POMDP) else pomdp(game, player, others, limit)
     walk = ControllerChain(form, policy, limit)
     often = expected_visits(walk)
-    times = np.bincount(walk.pairs // form.size, often, policy.size + 1).tolist()
+    times = np.bincount(walk.nodes(), often, policy.size + 1).tolist()
     return Visitation(tuple(times[:-1]), _beliefs(walk, often), _chances(walk, often), _first(form), times[-1])
 
 
 def _beliefs(walk: ControllerChain, often: Floats) -> tuple[Likely, ...]:
     """What is true at each node: states of the game alone, what the others remember is summed out."""
-    form, (node, state) = walk.form, np.divmod(walk.pairs, walk.form.size)
+    form, node, state = walk.form, walk.nodes(), walk.pairs % walk.form.size
     own = state if form.product is None else form.product.point[state, 0].astype(np.int64)
     wide = int(own.max(initial=0)) + 1
     keys, place = np.unique(node * wide + own, return_inverse=True)

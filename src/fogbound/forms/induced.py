@@ -1,99 +1,118 @@
-"""A game in which some players are fixed: states paired with what those players remember.
+"""The induced model of a game in which some players are fixed: states paired with what those players remember.
 
-With one player left free this is a POMDP for that player; with none left it is a Markov chain. A player of
-unknown type (a mixture) is a fixed player whose type is drawn at the start and remembered.
+With one player left free this is a POMDP for that player (its points are the interactive states of I-POMDPs,
+Gmytrasiewicz and Doshi 2005); with none left it is a Markov chain. A player of unknown type (a mixture) is a fixed
+player whose type is drawn at the start and remembered.
+
+`InducedGame` is the one walk over such points, over rules or over arrays: here everything is explored and written into
+arrays, `arena.outcome_graph` keeps every outcome apart, `inference.levels` follows what a log shows, and
+`solvers.search` goes only where samples lead. `forms.kernels.induced` is its compiled twin for two players of whom one
+is a finite-state controller: level-k reasoning adds nodes and meets more of the same points level after level, and
+belief search reads the arrays while they grow. That the twins agree is tested.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product as combinations
-from typing import Any
+from itertools import accumulate, product
+from math import prod
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
-from fogbound.forms.table import START, Floats, Ints, Table
+from fogbound.core.simulator import Action, Event, Labels, Legal, Seen, Simulator, State
+from fogbound.forms.table import Floats, Ints, Table
+from fogbound.forms.table_simulator import WAIT, TableSimulator
 
 MOST_POINTS = 200_000
 LOOK_UP = 256  # points between two looks at whether to stop
-WAIT = -1  # the free player's action in a step in which it does not move
 
 
-@dataclass(frozen=True, eq=False)
-class InducedModel:
-    """P points (state, memories), R rows (my actions), O outcomes. Row 0 is the start."""
+# A fixed player, asked once for everything.
 
-    table: Table = field(repr=False)
-    player: int | None
-    point: Ints  # [P, 1+n] table state, then each fixed player's memory id (-1 for the free one)
-    row: Ints  # [P+1]
-    action: Ints  # [R] my action label, or WAIT
-    out: Ints  # [R+1]
-    next: Ints  # [O]
-    seen: Ints  # [O] what I see (0 when nobody is free)
-    prob: Floats  # [O]
-    pay: Floats  # [R, n] expected pay of the row
-    fixed: dict[int, FixedPlayer] = field(repr=False)  # the fixed players: memory ids back to (type, memory) values
 
-    @property
-    def size(self) -> int:
-        return len(self.point)
+class Choice(NamedTuple):
+    """What a player does: the places of its moves in the list of legal actions, and how likely each is."""
+
+    places: tuple[int, ...]
+    probs: tuple[float, ...]
+    upto: tuple[float, ...]  # the running sum without its last entry, which is the rest: to draw by bisection
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[int, float]]) -> Choice:
+        places, probs = zip(*pairs)
+        return cls(places, probs, tuple(accumulate(probs[:-1])))
+
+
+class Memory:
+    """Which of its types a fixed player is and what it remembers; with what it does then, and where that leads."""
+
+    __slots__ = ("after", "choices", "number", "type", "value")
+
+    def __init__(self, number: int, type_: int, value: Any) -> None:
+        self.number, self.type, self.value = number, type_, value
+        self.choices: dict[Legal, Choice] = {}
+        self.after: dict[tuple[Action, Seen], Memory] = {}
 
 
 class FixedPlayer:
-    """One fixed player with its memories numbered, its acts and updates asked once each."""
+    """One fixed player with its memories numbered; begin, act and update are asked once each."""
 
-    def __init__(self, table: Table, player: int, policy: Strategy) -> None:
-        self.table, self.player = table, player
-        self.types: list[AnyPolicy] = []
-        self.prior: list[float] = []
-        for kind, p in kinds(policy):
-            if p > 0:
-                self.types.append(kind)
-                self.prior.append(p)
-        self.ids: dict[tuple[int, Hashable], int] = {}
-        self.memories: list[tuple[int, Any]] = []
-        self.first: dict[int, list[tuple[int, float]]] = {}
-        self.acts: dict[tuple[int, int], list[tuple[int, float]]] = {}
-        self.after: dict[tuple[int, int, int], int] = {}
+    def __init__(self, labels: Labels, player: int, policy: Strategy) -> None:
+        self.labels, self.player = labels, player
+        likely = [(kind, p) for kind, p in kinds(policy) if p > 0]
+        self.types: list[AnyPolicy] = [kind for kind, _ in likely]
+        self.prior: list[float] = [p for _, p in likely]
+        self.memories: list[Memory] = []
+        self.first: dict[Seen, list[tuple[Memory, float]]] = {}
+        self._known: dict[tuple[int, Hashable], Memory] = {}
 
-    def _number(self, kind: int, memory: Any) -> int:
-        number = self.ids.get((kind, memory))
-        if number is None:
-            number = self.ids[kind, memory] = len(self.memories)
-            self.memories.append((kind, memory))
-        return number
+    def memory(self, type_: int, value: Any) -> Memory:
+        """The one memory of a type and what it remembers."""
+        memory = self._known.get((type_, value))
+        if memory is None:
+            memory = self._known[type_, value] = Memory(len(self.memories), type_, value)
+            self.memories.append(memory)
+        return memory
 
-    def begin(self, seen: int) -> list[tuple[int, float]]:
+    def begin(self, seen: Seen) -> list[tuple[Memory, float]]:
         """The memories it may start with, one a type."""
         found = self.first.get(seen)
         if found is None:
-            observation = self.table.observations[self.player][seen]
-            types = enumerate(zip(self.types, self.prior))
-            found = self.first[seen] = [(self._number(k, t.begin(observation)), p) for k, (t, p) in types]
+            label = self.labels.observation_label(self.player, seen)
+            found = [(self.memory(k, t.begin(label)), p) for k, (t, p) in enumerate(zip(self.types, self.prior))]
+            self.first[seen] = found
         return found
 
-    def act(self, memory: int, legal: int) -> list[tuple[int, float]]:
-        """(move in the menu, probability) pairs with positive probability."""
-        found = self.acts.get((memory, legal))
-        if found is None:
-            kind, value = self.memories[memory]
-            found = self.acts[memory, legal] = moves(self.types[kind], value, self.table.legal_labels(legal))
-        return found
+    def act(self, memory: Memory, legal: Legal) -> Choice:
+        """What it does when asked to choose from a list of legal actions."""
+        choice = memory.choices.get(legal)
+        if choice is None:
+            chosen = moves(self.types[memory.type], memory.value, self.labels.legal_labels(legal))
+            choice = memory.choices[legal] = Choice.of(chosen)
+        return choice
 
-    def update(self, memory: int, action: int, seen: int) -> int:
-        """The memory after a step; `action` is a label id or WAIT."""
-        found = self.after.get((memory, action, seen))
-        if found is None:
-            kind, value = self.memories[memory]
-            label = None if action == WAIT else self.table.actions[action]
-            value = self.types[kind].update(value, label, self.table.observations[self.player][seen])
-            found = self.after[memory, action, seen] = self._number(kind, value)
-        return found
+    def update(self, memory: Memory, action: Action, seen: Seen) -> Memory:
+        """The memory after a step; `action` is the own one, or what stands for not being asked."""
+        after = memory.after.get((action, seen))
+        if after is None:
+            labels, policy = self.labels, self.types[memory.type]
+            label = labels.observation_label(self.player, seen)
+            value = policy.update(memory.value, labels.action_label(action), label)
+            after = memory.after[action, seen] = self.memory(memory.type, value)
+        return after
+
+    def forget(self) -> None:
+        """Drop all that was asked. Memories that somebody holds stay valid: they are asked again."""
+        for memory in self.memories:
+            memory.choices.clear()
+            memory.after.clear()
+        for met in (self.memories, self.first, self._known):
+            met.clear()
 
 
 def moves(policy: AnyPolicy, memory: Any, actions: tuple[Hashable, ...]) -> list[tuple[int, float]]:
@@ -112,135 +131,224 @@ def moves(policy: AnyPolicy, memory: Any, actions: tuple[Hashable, ...]) -> list
     return sorted(chosen.items())
 
 
-def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINTS) -> InducedModel:
-    """Explore all (state, memories) that can occur when the players in `fixed` play as given."""
-    n = len(table.players)
-    free = [i for i in range(n) if i not in fixed]
-    if len(free) > 1 or any(not 0 <= i < n for i in fixed):
-        given = ", ".join(str(i) for i in sorted(fixed)) or "none"
-        raise FormError(f"{table.spec}: policies are given for players {given}, expected all or all but one of {n}")
-    return _Exploration(table, free[0] if free else None, fixed, limit).run()
+# The walk.
 
 
-class _Exploration:
-    def __init__(self, table: Table, player: int | None, fixed: Mapping[int, Strategy], limit: int) -> None:
-        self.table, self.player, self.limit = table, player, limit
-        self.fixed = [(i, FixedPlayer(table, i, policy)) for i, policy in sorted(fixed.items())]
-        self.n = len(table.players)
-        self.points: list[tuple[int, ...]] = []
-        self.ids: dict[tuple[int, ...], int] = {}
-        self.rows, self.action, self.out, self.pay = [1], [WAIT], [0], [[0.0] * self.n]
-        self.next: list[int] = []
-        self.seen: list[int] = []
-        self.prob: list[float] = []
-        # plain lists: indexing numpy scalars one by one would triple the time
-        self.events = table.event.tolist()
-        self.table_next, self.table_prob = table.next.tolist(), table.prob.tolist()
-        self.observations, self.pays = table.seen.tolist(), table.pay.tolist()
-        self.table_out, self.table_row = table.out.tolist(), table.row.tolist()
-        self.over = (table.actor_set == 0).tolist()
+class Point:
+    """A state with the memories of the fixed players; `place` is that of the free player among the actors, or -1."""
 
-    def run(self) -> InducedModel:
-        self._start()
-        for point in self.points:
-            if not len(self.rows) % LOOK_UP:
-                check()
-            self._expand(point)
-            self.rows.append(len(self.action))
-        return InducedModel(
-            table=self.table,
-            player=self.player,
-            point=np.array(self.points, np.int32).reshape(-1, 1 + self.n),
-            row=np.array(self.rows, np.int32),
-            action=np.array(self.action, np.int32),
-            out=np.array(self.out, np.int32),
-            next=np.array(self.next, np.int32),
-            seen=np.array(self.seen, np.int32),
-            prob=np.array(self.prob),
-            pay=np.array(self.pay),
-            fixed=dict(self.fixed),
+    __slots__ = ("actors", "choices", "legal", "legal_sets", "memories", "number", "place", "rows", "state")
+
+    def __init__(
+        self,
+        number: int,
+        state: State,
+        memories: tuple[Memory, ...],  # of the fixed players in order; () once the game is over
+        actors: tuple[int, ...],
+        legal_sets: Sequence[Legal],
+        free: int | None,
+    ) -> None:
+        self.number, self.state, self.memories = number, state, memories
+        self.actors, self.legal_sets = actors, legal_sets
+        self.place = actors.index(free) if free in actors else -1
+        self.legal: Legal = legal_sets[self.place] if self.place >= 0 else ()  # of the free player
+        self.choices: list[Choice | None] | None = None  # of the actors, once they were asked; None for the free one
+        self.rows: dict[Any, Any] = {}  # by joint move: what is kept of it where steps are drawn again and again
+
+
+Arrival = tuple[Point, Event, float]
+
+
+class InducedGame:
+    """A game some of whose players are fixed. Points are made and numbered as they are met."""
+
+    def __init__(self, simulator: Simulator, fixed: Mapping[int, Strategy], limit: int = MOST_POINTS) -> None:
+        everybody = range(len(simulator.players))
+        free = [player for player in everybody if player not in fixed]
+        if len(free) > 1 or any(player not in everybody for player in fixed):
+            given = ", ".join(map(str, sorted(fixed))) or "none"
+            raise FormError(
+                f"{simulator.spec}: policies are given for players {given}, expected all or all but one of "
+                f"{len(everybody)}"
+            )
+        self.simulator, self.limit = simulator, limit  # of points
+        self.free = free[0] if free else None
+        self.fixed = {player: FixedPlayer(simulator, player, policy) for player, policy in sorted(fixed.items())}
+        self.points: list[Point] = []
+        self._known: dict[Any, Point] = {}
+        self._players = list(self.fixed.items())
+        self._places: dict[tuple[int, ...], list[int]] = {}  # by actors: where each fixed player stands among them
+
+    def start(self, seen: Seen | None = None) -> Iterator[Arrival]:
+        """Where play may begin, with the types of mixed players drawn; as far as the free player then sees `seen`."""
+        observed = self.simulator.observed
+        for state, event, p in self.simulator.start():
+            if seen is None or observed(event, self.free or 0) == seen:
+                for drawn in product(*(fixed.begin(observed(event, i)) for i, fixed in self._players)):
+                    point = self._point(state, self.simulator.actors(state), tuple([memory for memory, _ in drawn]))
+                    yield point, event, p * prod(chance for _, chance in drawn)
+
+    def after(self, point: Point, place: int) -> Iterator[Arrival]:
+        """All that may follow when the free player makes the move at `place` of its list (any, where it has none)."""
+        if not point.actors:
+            return
+        for joint, chance in self.joint_moves(point, place):
+            own = self._own(point, joint)
+            for state, event, p in self.simulator.step(point.state, point.legal_sets, joint):
+                yield self._arrive(point, own, state, event), event, chance * p
+
+    def joint_moves(self, point: Point, place: int) -> Iterator[tuple[tuple[int, ...], float]]:
+        """What the actors may do together, each joint move with its probability."""
+        options = [
+            ((place, 1.0),) if choice is None else zip(choice.places, choice.probs) for choice in self.choices(point)
+        ]
+        return weighed(options)
+
+    def choices(self, point: Point) -> list[Choice | None]:
+        """What each actor does; None for the free player."""
+        if point.choices is None:
+            memory = dict(zip(self.fixed, point.memories))
+            point.choices = [
+                None if i == self.free else self.fixed[i].act(memory[i], legal)
+                for i, legal in zip(point.actors, point.legal_sets)
+            ]
+        return point.choices
+
+    def _own(self, point: Point, joint: Sequence[int]) -> list[Action]:
+        """The action of each fixed player in a joint move."""
+        places = self._places.get(point.actors)
+        if places is None:
+            places = [point.actors.index(i) if i in point.actors else -1 for i in self.fixed]
+            self._places[point.actors] = places
+        actions, waiting = self.simulator.actions, self.simulator.waiting
+        return [waiting if k < 0 else actions(point.legal_sets[k])[joint[k]] for k in places]
+
+    def _arrive(self, point: Point, own: list[Action], state: State, event: Event) -> Point:
+        """The point after an outcome."""
+        actors, memories = self.simulator.actors(state), []
+        if actors:
+            observed = self.simulator.observed
+            for (i, fixed), memory, action in zip(self._players, point.memories, own):
+                memories.append(fixed.update(memory, action, observed(event, i)))
+        return self._point(state, actors, tuple(memories))
+
+    def _point(self, state: State, actors: tuple[int, ...], memories: tuple[Memory, ...]) -> Point:
+        """The one point of a state and memories; once the game is over nobody need remember."""
+        key = (state, memories if actors else ())
+        point = self._known.get(key)
+        if point is None:
+            number = len(self.points)
+            if number == self.limit:
+                self._overflow()
+            point = self._known[key] = Point(number, *key, actors, self.simulator.legal(state), self.free)
+            self.points.append(point)
+        return point
+
+    def _overflow(self) -> None:
+        raise LimitError(
+            f"{self.simulator.spec}: more than {self.limit:,} pairs of a state and what the fixed players "
+            "remember. Raise limit=, or give policies with fewer memories (a smaller controller)"
         )
 
-    def _point(self, point: tuple[int, ...]) -> int:
-        number = self.ids.get(point)
-        if number is None:
-            number = self.ids[point] = len(self.points)
-            self.points.append(point)
-            if number >= self.limit:
-                raise LimitError(
-                    f"{self.table.spec}: more than {self.limit:,} pairs of a state and what the fixed players "
-                    "remember. Raise limit=, or give policies with fewer memories (a smaller controller)"
-                )
-        return number
+    def forget(self) -> None:
+        """Drop all that was met. Points that somebody holds stay valid: they ask again."""
+        for point in self.points:
+            point.rows.clear()
+        for fixed in self.fixed.values():
+            fixed.forget()
+        self.points.clear()
+        self._known.clear()
 
-    def _start(self) -> None:
-        merged: dict[tuple[int, int], float] = {}
-        for o in range(self.table_out[START], self.table_out[START + 1]):
-            event = self.events[o]
-            starts = [fixed.begin(self.observations[event][i]) for i, fixed in self.fixed]
-            for drawn in combinations(*starts):
-                p = self.table_prob[o]
-                for _, chance in drawn:
-                    p *= chance
-                self._arrive(o, [memory for memory, _ in drawn], p, merged, self.pay[0])
-        self._close(merged)
 
-    def _expand(self, point: tuple[int, ...]) -> None:
-        """All rows of one point: my actions (or waiting) against what the fixed players may do."""
-        table, state = self.table, point[0]
-        actor_set = table.actor_set[state]
-        actors = table.actor_set_players[actor_set, : table.actor_set_size[actor_set]].tolist()
-        if not actors:
-            return
-        legal_sets = table.legal[state].tolist()
-        chosen: dict[int, list[tuple[int, float]]] = {}
-        for i, fixed in self.fixed:
-            if i in actors:
-                chosen[i] = fixed.act(point[1 + i], legal_sets[actors.index(i)])
-        mine = range(table.legal_size[legal_sets[actors.index(self.player)]]) if self.player in actors else (None,)
-        for move in mine:
-            options = [chosen.get(i, [(move, 1.0)]) for i in actors]
-            merged: dict[tuple[int, int], float] = {}
-            pay = [0.0] * self.n
-            for joint in combinations(*options):
-                self._step(point, actors, legal_sets, joint, merged, pay)
-            self.action.append(
-                WAIT if move is None else int(table.legal_actions[legal_sets[actors.index(self.player)], move])
-            )
-            self.pay.append(pay)
-            self._close(merged)
+def weighed(options: Sequence[Iterable[tuple[int, float]]]) -> Iterator[tuple[tuple[int, ...], float]]:
+    """One of each of `options`, in every way, with the product of their probabilities."""
+    if len(options) == 1:
+        return (((place,), chance) for place, chance in options[0])
+    return (((*(place for place, _ in drawn),), prod(chance for _, chance in drawn)) for drawn in product(*options))
 
-    def _step(self, point: Any, actors: Any, legal_sets: Any, joint: Any, merged: Any, pay: list[float]) -> None:
-        """One joint move: its row in the table, its outcomes, the fixed players' memories after it."""
-        table, place, p = self.table, 0, 1.0
-        labels = {}
-        for i, legal, (move, chance) in zip(actors, legal_sets, joint):
-            place = place * int(table.legal_size[legal]) + move
-            p *= chance
-            labels[i] = int(table.legal_actions[legal, move])
-        row = self.table_row[point[0]] + place
-        for o in range(self.table_out[row], self.table_out[row + 1]):
-            observations = self.observations[self.events[o]]
-            after = []
-            if not self.over[self.table_next[o]]:  # once the game is over nobody need remember
-                after = [f.update(point[1 + i], labels.get(i, WAIT), observations[i]) for i, f in self.fixed]
-            self._arrive(o, after, p * self.table_prob[o], merged, pay)
 
-    def _arrive(
-        self, o: int, memories: list[int], p: float, merged: dict[tuple[int, int], float], pay: list[float]
-    ) -> None:
-        point = [self.table_next[o]] + [-1] * self.n
-        for (i, _), memory in zip(self.fixed, memories):
-            point[1 + i] = memory
-        event = self.events[o]
-        key = (self._point(tuple(point)), 0 if self.player is None else self.observations[event][self.player])
-        merged[key] = merged.get(key, 0.0) + p
-        for i, amount in enumerate(self.pays[event]):
-            pay[i] += p * amount
+# All of it, as arrays.
 
-    def _close(self, merged: dict[tuple[int, int], float]) -> None:
-        for (point, seen), p in merged.items():
-            self.next.append(point)
-            self.seen.append(seen)
-            self.prob.append(p)
-        self.out.append(len(self.next))
+
+@dataclass(frozen=True, eq=False)
+class InducedModel:
+    """P points (state, memories), R rows (my actions), O outcomes. Row 0 is the start."""
+
+    table: Table = field(repr=False)
+    player: int | None
+    point: Ints  # [P, 1+n] table state, then each fixed player's memory id (-1 for the free one)
+    row: Ints  # [P+1]
+    action: Ints  # [R] my action label, or WAIT
+    out: Ints  # [R+1]
+    next: Ints  # [O]
+    seen: Ints  # [O] what I see (0 when nobody is free)
+    prob: Floats  # [O]
+    pay: Floats  # [R, n] expected pay of the row
+    fixed: dict[int, FixedPlayer] = field(repr=False)  # the fixed players: memory ids back to types and memories
+
+    @property
+    def size(self) -> int:
+        return len(self.point)
+
+
+def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINTS) -> InducedModel:
+    """Explore all (state, memories) that can occur when the players in `fixed` play as given."""
+    simulator = TableSimulator(table)
+    game = InducedGame(simulator, fixed, limit)
+    action, rows, outcomes = [WAIT], [1], [list(game.start())]
+    for point in game.points:  # grows while it is walked
+        if not len(rows) % LOOK_UP:
+            check()
+        actions = simulator.actions(point.legal) if point.place >= 0 else (WAIT,)
+        if point.actors:
+            action += actions
+            outcomes += [list(game.after(point, place)) for place in range(len(actions))]
+        rows.append(len(action))
+    out, next_, seen, prob, pay = _merged(table, game.free, outcomes)
+    return InducedModel(
+        table=table,
+        player=game.free,
+        point=_point_array(game.points, list(game.fixed), len(table.players)),
+        row=np.array(rows, np.int32),
+        action=np.array(action, np.int32),
+        out=out,
+        next=next_,
+        seen=seen,
+        prob=prob,
+        pay=pay,
+        fixed=game.fixed,
+    )
+
+
+def _merged(table: Table, free: int | None, outcomes: list[list[Arrival]]) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+    """The columns out, next, seen, prob and pay: outcomes of a row that lead to the same and look the same are one."""
+    size = len(outcomes)
+    row = np.repeat(np.arange(size), [len(arrivals) for arrivals in outcomes])
+    next_ = np.array([point.number for arrivals in outcomes for point, _, _ in arrivals], np.int32)
+    event = np.array([event for arrivals in outcomes for _, event, _ in arrivals], np.int64)
+    prob = np.array([p for arrivals in outcomes for _, _, p in arrivals])
+    shares = (prob[:, None] * table.pay[event]).T
+    pay: Floats = np.stack([np.bincount(row, share, size).astype(np.float64) for share in shares], axis=1)
+    seen: Ints = np.zeros(len(event), np.int32) if free is None else table.seen[event, free].astype(np.int32)
+    order = np.lexsort((seen, next_, row))  # stable, so the first of those that are alike comes first
+    fresh = np.ones(len(order), bool)
+    fresh[1:] = (np.diff(row[order]) != 0) | (np.diff(next_[order]) != 0) | (np.diff(seen[order]) != 0)
+    first = order[fresh]
+    rank = np.empty(len(first), np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    group = np.empty(len(order), np.int64)
+    group[order] = rank[np.cumsum(fresh) - 1]
+    kept = np.sort(first)
+    out = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=size))]).astype(np.int32)
+    return out, next_[kept], seen[kept], np.bincount(group, prob, len(kept)).astype(np.float64), pay
+
+
+def _point_array(points: list[Point], fixed: list[int], players: int) -> Ints:
+    found = np.full((len(points), 1 + players), -1, np.int32)
+    found[:, 0] = [point.state for point in points]
+    for k, player in enumerate(fixed):
+        found[:, 1 + player] = [point.memories[k].number if point.memories else -1 for point in points]
+    return found
+
+
+__all__ = ["MOST_POINTS", "WAIT", "FixedPlayer", "InducedGame", "InducedModel", "Memory", "Point", "induced", "moves"]

@@ -153,7 +153,7 @@ class POMDP(Described):
         point = self.product.point[state]
         others = [self.product.fixed[i].memories[m] for i, m in enumerate(point[1:].tolist()) if m >= 0]
         own = self.product.table.states[point[0]]
-        return (own, *others) if others else own
+        return (own, *((memory.type, memory.value) for memory in others)) if others else own
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The POMDP in the canonical layout that certificates are hashed over."""

@@ -6,12 +6,12 @@ the same in every course of the game that fits what the player did and saw, what
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
-from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.core.game import AnyGame, Observation
+from fogbound.core.simulator import Event, RuleSimulator, steps
 
 MOST_STEPS = 20_000  # steps of the game that may be thought through after one observation
 MOST_STATES = 20_000
@@ -30,29 +30,29 @@ class ConsistentStates:
 
     def __init__(self, game: AnyGame, player: int, most: int = MOST_STEPS) -> None:
         self.game, self.player, self.most = game, player, most
+        self.simulator = RuleSimulator(game)
         self.scale = 1.0
         self.possible: set[tuple[Any, float]] | None = None
 
     def begin(self, seen: Observation) -> Deduction:
         """Take in the first observation."""
-        outcomes = self.game.start().support()
-        found = {(o.state, self._pay(o)) for o in outcomes if o.seen(self.player) == seen}
+        found = {(state, self._reward(event)) for state, event, _ in self.simulator.start() if self._fits(event, seen)}
         self.possible = found if len(found) <= MOST_STATES else None
         return Deduction((), self._paid())
 
     def update(self, action: Hashable | None, seen: Observation) -> Deduction:
         """Take in a step: the own action (None: not asked) and what was seen of it."""
+        simulator = self.simulator
         found: set[tuple[Any, float]] = set()
         movers: set[tuple[int, ...]] = set()
         count = 0
         for state, paid in self.possible or ():
-            actors = self.game.actors(state)
-            for outcomes in self._steps(state, actors, action):
+            for branches in steps(simulator, state, self.player, action):
                 count += 1
-                fits = [o for o in outcomes if o.seen(self.player) == seen]
-                found |= {(o.state, round(paid + self.scale * self._pay(o), 9)) for o in fits}
+                fits = [(after, event) for after, event, _ in branches if self._fits(event, seen)]
+                found |= {(after, round(paid + self.scale * self._reward(event), 9)) for after, event in fits}
                 if fits:
-                    movers.add(actors)
+                    movers.add(simulator.actors(state))
             if count > self.most or len(found) > MOST_STATES:
                 found.clear()
                 break
@@ -60,26 +60,17 @@ class ConsistentStates:
         self.possible = found or None
         return Deduction(self._movers(movers, action), self._paid())
 
-    def _steps(
-        self, state: Any, actors: tuple[int, ...], action: Hashable | None
-    ) -> Iterator[tuple[Outcome[Any], ...]]:
-        """The outcomes of everything that the others may do at a state beside the own action."""
-        if not actors or (self.player in actors) != (action is not None):
-            return
-        legal_sets = [(action,) if i == self.player else tuple(self.game.actions(state, i)) for i in actors]
-        if self.player in actors and action not in self.game.actions(state, self.player):
-            return
-        for joint in product(*legal_sets):
-            yield self.game.step(state, joint).support()
+    def _fits(self, event: Event, seen: Observation) -> bool:
+        return bool(self.simulator.observed(event, self.player) == seen)
+
+    def _reward(self, event: Event) -> float:
+        return float(self.simulator.paid(event)[self.player])
 
     def _movers(self, movers: set[tuple[int, ...]], action: Hashable | None) -> tuple[int, ...] | None:
         """Who moved, where that is known: with two players one who has not moved knows who has."""
         if self.possible is not None:
             return next(iter(movers)) if len(movers) == 1 else None
         return (1 - self.player,) if action is None and len(self.game.players) == 2 else None
-
-    def _pay(self, outcome: Outcome[Any]) -> float:
-        return float(outcome.rewards[self.player]) if outcome.rewards else 0.0
 
     def _paid(self) -> tuple[float, float] | None:
         paid = [paid for _, paid in self.possible or ()]

@@ -14,9 +14,10 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError, PolicyError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed
+from fogbound.core.simulator import Branch, by_observation, legal_for, successors
 from fogbound.forms.induced import moves
-from fogbound.forms.knowledge import legal_of, outcomes_of
-from fogbound.forms.table import START, Table, table
+from fogbound.forms.table import Table, table
+from fogbound.forms.table_simulator import TableSimulator
 
 LOST = -1  # the node after something that the controller was not made for; it plays uniformly from there
 
@@ -171,6 +172,7 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
 class _Conversion:
     def __init__(self, game: Table, player: int, policy: AnyPolicy, limit: int) -> None:
         self.game, self.player, self.policy, self.limit = game, player, policy, limit
+        self.simulator = TableSimulator(game)
         self.first: dict[Observation, int] = {}
         self.arrows: dict[tuple[int, Any, Observation], int] = {}
         self.choices: list[Dist[Any] | None] = []
@@ -178,19 +180,17 @@ class _Conversion:
         self.ids: dict[tuple[tuple[int, ...], Any], int] = {}
 
     def run(self) -> None:
-        game = self.game
-        for seen, states in self._split(range(game.out[START], game.out[START + 1])):
+        for seen, states in self._split(self.simulator.start()):
             self.first[seen] = self._node(states, self.policy.begin(seen))
         for node, (states, memory) in enumerate(self.nodes):  # grows while it is walked
             self._expand(node, states, memory)
 
-    def _split(self, outcomes: Iterable[int]) -> list[tuple[Observation, tuple[int, ...]]]:
+    def _split(self, branches: Iterable[Branch]) -> list[tuple[Observation, tuple[int, ...]]]:
         """The states that each observation leaves possible, games that are over left out."""
-        game, groups = self.game, dict[int, set[int]]()
-        for o in outcomes:
-            if game.actor_set[game.next[o]] != 0:
-                groups.setdefault(int(game.seen[game.event[o], self.player]), set()).add(int(game.next[o]))
-        return [(game.observations[self.player][seen], tuple(sorted(states))) for seen, states in groups.items()]
+        going_on = (branch for branch in branches if self.simulator.actors(branch[0]))
+        groups = by_observation(self.simulator, self.player, going_on)
+        label = self.simulator.observation_label
+        return [(label(self.player, seen), tuple(sorted(states))) for seen, states in groups.items()]
 
     def _node(self, states: tuple[int, ...], memory: Any) -> int:
         node = self.ids.get((states, memory))
@@ -204,17 +204,15 @@ class _Conversion:
 
     def _expand(self, node: int, states: tuple[int, ...], memory: Any) -> None:
         """All that may follow at a node: every move that the policy might make, or none where it is not asked."""
-        game = self.game
-        asked = [s for s in states if legal_of(game, s, self.player) is not None]
-        waiting = [s for s in states if s not in asked]
-        if asked:
-            labels = game.legal_labels(int(legal_of(game, asked[0], self.player) or 0))
-            chosen = moves(self.policy, memory, labels)
-            self.choices[node] = Dist(tuple((labels[k], p) for k, p in chosen))
-            for k, _ in chosen:
-                self._follow(node, memory, labels[k], (o for s in asked for o in outcomes_of(game, s, self.player, k)))
-        self._follow(node, memory, None, (o for s in waiting for o in outcomes_of(game, s, self.player, None)))
+        lists = (legal_for(self.simulator, state, self.player) for state in states)
+        legal = next((offered for offered in lists if offered is not None), None)  # the same wherever it is asked
+        if legal is not None:
+            labels = self.simulator.legal_labels(legal)
+            choice = self.choices[node] = Dist(tuple((labels[k], p) for k, p in moves(self.policy, memory, labels)))
+            for action, _ in choice:
+                self._follow(node, states, memory, action)
+        self._follow(node, states, memory, None)
 
-    def _follow(self, node: int, memory: Any, action: Any, outcomes: Iterable[int]) -> None:
-        for seen, states in self._split(outcomes):
-            self.arrows[node, action, seen] = self._node(states, self.policy.update(memory, action, seen))
+    def _follow(self, node: int, states: tuple[int, ...], memory: Any, action: Any) -> None:
+        for seen, after in self._split(successors(self.simulator, states, self.player, action)):
+            self.arrows[node, action, seen] = self._node(after, self.policy.update(memory, action, seen))

@@ -1,6 +1,8 @@
-"""The kernels of ladders and of belief search against plain twins: dictionaries, rows read one by one, no numbers."""
+"""The kernels of levels and of belief search against plain twins: dictionaries, rows read one by one, no numbers."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -34,9 +36,9 @@ GAMES = [
 named = pytest.mark.parametrize("game", GAMES, ids=str)
 
 
-def mixture(ladder, level, player):
+def mixture(hierarchy, level, player):
     """What `level` believes about the levels below it of a player, as a policy."""
-    return Mixture.of([(ladder.policy(k, player), w) for k, w in enumerate(ladder.weights(level)) if w > 0])
+    return Mixture.of([(hierarchy.policy(k, player), w) for k, w in enumerate(hierarchy.weights(level)) if w > 0])
 
 
 # --- the process of a meeting, and the plain product -----------------------------------------------------------------
@@ -87,11 +89,13 @@ def bisimilar(one, two):
 @named
 def test_a_meeting_is_the_plain_product_up_to_merging(game):
     """Which nodes the other's automaton shares is its own affair: the process has the same future, action by action."""
-    ladder = solve_levels(game, 3)
-    for solution in ladder.solutions:
-        compiled = ladder.process(solution.level, solution.player)
+    hierarchy = solve_levels(game, 3)
+    for solution in hierarchy.solutions:
+        compiled = hierarchy.process(solution.level, solution.player)
         product = forms.pomdp(
-            ladder.table, solution.player, {1 - solution.player: mixture(ladder, solution.level, 1 - solution.player)}
+            hierarchy.table,
+            solution.player,
+            {1 - solution.player: mixture(hierarchy, solution.level, 1 - solution.player)},
         )
         start, other, mine, theirs = bisimilar(compiled, product)
         assert start == other
@@ -102,25 +106,25 @@ def test_a_meeting_is_the_plain_product_up_to_merging(game):
 
 @named
 def test_against_one_random_player_nothing_is_left_to_merge(game):
-    ladder = solve_levels(game, 1)
+    hierarchy = solve_levels(game, 1)
     for player in (0, 1):
-        product = forms.pomdp(ladder.table, player, {1 - player: Uniform()})
-        compiled = ladder.process(1, player)
+        product = forms.pomdp(hierarchy.table, player, {1 - player: Uniform()})
+        compiled = hierarchy.process(1, player)
         live = [s for s in range(product.size) if product.row[s] < product.row[s + 1]]
         kept = [s for s in range(compiled.size) if compiled.row[s] < compiled.row[s + 1]]
-        states = [ladder.table.states[product.product.point[s, 0]] for s in live]
+        states = [hierarchy.table.states[product.product.point[s, 0]] for s in live]
         assert sorted(states, key=str) == sorted((compiled.names[s][0] for s in kept), key=str)
         assert len(product.action) == len(compiled.action)
 
 
 def test_the_bisimulation_sees_a_difference():
     """The twin itself can fail: a process altered in one number is told apart."""
-    ladder = solve_levels(make("po-nim(n=2)"), 2)
-    one = ladder.process(2, 0)
+    hierarchy = solve_levels(make("po-nim(n=2)"), 2)
+    one = hierarchy.process(2, 0)
     for part, change in (("reward", 0.5), ("prob", 0.25)):
         altered = getattr(one, part).copy()
         altered[len(altered) // 2] += change
-        other = type(one)(**{**{f: getattr(one, f) for f in one.__dataclass_fields__}, part: altered})
+        other = replace(one, **{part: altered})
         start, changed, *_ = bisimilar(one, other)
         assert start != changed
 
@@ -320,7 +324,7 @@ def test_a_plan_is_worth_what_its_rows_say():
 # --- which nodes behave alike ----------------------------------------------------------------------------------------
 
 
-def random_machine(rng, nodes, actions, observations):
+def random_fsc(rng, nodes, actions, observations):
     """(label, choices, arrows {(node, action, sight): node}): every node twice, so that arrows may lead to either."""
     label = rng.integers(-3, actions, nodes)
     label[label == -1] = UNIFORM
@@ -364,7 +368,7 @@ def test_equal_futures_are_those_that_minimal_controllers_merge():
     """One controller a start node: as many nodes stay as there are different marks among those it reaches."""
     merged = 0
     for seed in range(30):
-        label, mixed, arrows = random_machine(np.random.default_rng(seed), nodes=7, actions=3, observations=2)
+        label, mixed, arrows = random_fsc(np.random.default_rng(seed), nodes=7, actions=3, observations=2)
         marks = marks_of(label, mixed, arrows, observations=2)
         choices = tuple(
             Dist(tuple(enumerate(mixed[n]))) if n in mixed else Dist.sure(int(own)) if own >= 0 else None
@@ -381,7 +385,7 @@ def test_equal_futures_are_those_that_minimal_controllers_merge():
 
 def test_not_asked_is_part_of_what_is_seen():
     """The observations of a process carry the menu that follows, as those of the plain product do."""
-    ladder = solve_levels(make("po-nim(n=2)"), 1)
-    compiled = ladder.process(1, 1)
+    hierarchy = solve_levels(make("po-nim(n=2)"), 1)
+    compiled = hierarchy.process(1, 1)
     first = [compiled.observations[z] for z in compiled.obs[: compiled.out[1]]]
     assert [legal for _, legal in first] == [NOT_ASKED]

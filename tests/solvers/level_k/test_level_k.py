@@ -1,4 +1,4 @@
-"""Levels of reasoning: known values, a second solver for every rung, random games, altered games, the contract."""
+"""Levels of reasoning: known values, a second solver for every level, random games, altered games, the contract."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def mixture(found, level, player):
 
 
 def facing(found, solution):
-    """The plain product that a rung's player faces."""
+    """The plain product that a level's player faces."""
     others = {player: mixture(found, solution.level, player) for player in found.players if player != solution.player}
     return forms.pomdp(found.table, solution.player, others), others
 
@@ -129,11 +129,11 @@ def test_without_a_cost_of_failing_every_level_beats_all_below():
         assert solution.settled
 
 
-# --- a second solver for every rung ----------------------------------------------------------------------------------
+# --- a second solver for every level ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
-def test_sarsop_finds_the_value_of_every_rung(n):
+def test_sarsop_finds_the_value_of_every_level(n):
     found = solve_levels(make(f"po-nim(n={n}, discount={ROUND!r})"), 4)
     for solution in found.solutions:
         other = solve(SARSOP(), found.process(solution.level, solution.player), Until(gap=1e-4), certified=False)

@@ -1,4 +1,4 @@
-"""The parts of a ladder: views, automata that hold each future once, slips of the hand, memory, matches of kinds."""
+"""The parts of a hierarchy: views, automata that hold each future once, slips of the hand, memory, matches of kinds."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_labels_of_nodes():
 
 
 def test_level_zero_that_is_a_level_plays_like_it():
-    """The first level is put in as level 0 of another ladder, where it is the best reply again."""
+    """The first level is put in as level 0 of another hierarchy, where it is the best reply again."""
     game = RandomGame(seed=1, depth=3, width=3, signals=2)
     other = solve_levels(game, 1, zero={0: solve_levels(game, 1).policy(1, 0)})
     assert equivalent(other.policy(1, 0), other.policy(0, 0))
@@ -194,7 +194,7 @@ def test_a_logit_choice_by_hand():
 
 @named
 def test_remembered_and_recalled(game):
-    """A ladder that recalls goes on as one that never stopped."""
+    """A hierarchy that recalls goes on as one that never stopped."""
     source, arrays = forms.table(game), {}
     first = SolvedHierarchy(source)
     for _ in range(2):

@@ -361,12 +361,13 @@ def test_what_the_others_would_never_do_is_counted_and_believed():
 
 def test_forgetting_changes_nothing():
     game = make("po-nim(n=3)")
-    world = InducedSimulator(game, 0, {1: Uniform()}, limit=5)
+    world = InducedSimulator(game, 0, {1: Uniform()}, most=5)
     policy, frugal = (POMCP(game, 0, {1: Uniform()}, 200) for _ in range(2))
     frugal.__dict__["_simulator"] = world
     for steps in (0, 2, 4):
         memory, legal = history(game, policy, steps)
         assert policy.look(memory, legal).sums == frugal.look(memory, legal).sums
+    assert len(world.points) > 5
     world.trim()
     assert not world.points
 

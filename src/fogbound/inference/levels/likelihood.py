@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+import sys
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 
@@ -11,9 +12,10 @@ from fogbound.arena.log import Record
 from fogbound.core.errors import FormError, brief
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
-from fogbound.forms.induced import WAIT, FixedPlayer
-from fogbound.forms.knowledge import legal_of, outcomes_of
-from fogbound.forms.table import START, Floats, Table
+from fogbound.core.simulator import by_observation, legal_for, successors
+from fogbound.forms.induced import FixedPlayer, InducedGame, Memory, Point
+from fogbound.forms.table import Floats, Table
+from fogbound.forms.table_simulator import WAIT, TableSimulator
 
 # What one player did and saw in the games of a log, in a table's numbers, common beginnings shared.
 #
@@ -28,7 +30,7 @@ States = tuple[int, ...]
 class Histories:
     """A tree of beginnings; node k was entered from `parent[k]` by doing `action[k]` and seeing `seen[k]`.
 
-    `menu` and `place` say which choice the action was: what was offered is what the states allow that the player could
+    `legal` and `place` say which choice the action was: what was offered is what the states allow that the player could
     take for possible, whatever the others did. A history that no play of the game can give is refused.
     """
 
@@ -38,13 +40,14 @@ class Histories:
         self.action: list[int] = []  # label, or WAIT
         self.seen: list[int] = []
         self.legal: list[int] = []  # WAIT where the player was not asked
-        self.place: list[int] = []  # in the menu, or WAIT
+        self.place: list[int] = []  # in that list, or WAIT
         self.goes_on: list[bool] = []  # whether any game went on from here
         self._children: dict[tuple[int, Hashable, Observation], int] = {}
         self._states: list[States] = []  # what the player could take for possible
-        self._after: dict[tuple[States, int, int], States] = {}
+        self._simulator = TableSimulator(table)
+        self._after: dict[tuple[States, Hashable], dict[int, dict[int, None]]] = {}
         self._actions = {label: k for k, label in enumerate(table.actions)}
-        self._sights = {observation: k for k, observation in enumerate(table.observations[player])}
+        self._observations = {observation: k for k, observation in enumerate(table.observations[player])}
         self.end = [self._walk(number, kept) for number, kept in enumerate(log)]
 
     def __len__(self) -> int:
@@ -74,18 +77,18 @@ class Histories:
 
     def _grow(self, node: int, action: Hashable | None, seen: Observation) -> int | None:
         """A new node, or None where the rules do not allow it."""
-        observation = self._sights.get(seen)
+        observation = self._observations.get(seen)
         label = WAIT if action is None else self._actions.get(action)
         if observation is None or label is None:
             return None
         legal = place = WAIT
         if label != WAIT:
-            legal = self._menu(self._states[node])
+            legal = self._legal(self._states[node])
             offered = self.table.legal_labels(legal) if legal != WAIT else ()
             if action not in offered:
                 return None
             place = offered.index(action)
-        states = self._possible(self._states[node] if node != ROOT else None, place, observation)
+        states = self._possible(self._states[node] if node != ROOT else None, action, observation)
         if not states:
             return None
         if node != ROOT:
@@ -95,29 +98,20 @@ class Histories:
             column.append(value)  # type: ignore[attr-defined]
         return len(self.parent) - 1
 
-    def _menu(self, states: States) -> int:
+    def _legal(self, states: States) -> int:
         """What the player is offered, the same in all states that ask it (games are checked for that)."""
-        legal_sets = (legal_of(self.table, state, self.player) for state in states)
-        return next((legal for legal in legal_sets if legal is not None), WAIT)
+        lists = (legal_for(self._simulator, state, self.player) for state in states)
+        return next((legal for legal in lists if legal is not None), WAIT)
 
-    def _possible(self, before: States | None, place: int, observation: int) -> States:
+    def _possible(self, before: States | None, action: Hashable | None, observation: int) -> States:
         """The states that the player can take for possible after a step; `before` is None at the start."""
-        table = self.table
-        key = (before or (), place, observation)
-        found = self._after.get(key)
-        if found is None:
-            move = None if place == WAIT else place
-            asked = [s for s in before or () if (legal_of(table, s, self.player) is None) == (move is None)]
-            outcomes = (o for s in asked for o in outcomes_of(table, s, self.player, move))
-            first = range(table.out[START], table.out[START + 1])
-            seen = {
-                int(table.next[o]) for o in (first if before is None else outcomes) if self._sight(o) == observation
-            }
-            found = self._after[key] = tuple(sorted(seen))
-        return found
-
-    def _sight(self, outcome: int) -> int:
-        return int(self.table.seen[self.table.event[outcome], self.player])
+        key = (before or (), action)
+        groups = self._after.get(key)
+        if groups is None:
+            after = successors(self._simulator, before or (), self.player, action)
+            branches = self._simulator.start() if before is None else after
+            groups = self._after[key] = by_observation(self._simulator, self.player, branches)
+        return tuple(groups.get(observation, ()))
 
 
 # The likelihood of a player's own moves when hands are shown: the product of what it would have done each time.
@@ -125,36 +119,33 @@ class Histories:
 # Chance and the other players enter alike under every candidate, so they cancel and are left out.
 
 
-NEVER = -1  # the memory of a candidate that cannot have come here
-
-
 def shown_log_likelihood(histories: Histories, policy: Strategy) -> Floats:
     """[nodes] the log probability that `policy` made the moves on the way to each node of its own histories."""
-    fixed = FixedPlayer(histories.table, histories.player, policy)
-    kinds = [_of_kind(histories, fixed, kind) for kind in range(len(fixed.types))]
-    if len(kinds) == 1:
-        return kinds[0]
-    found: Floats = np.logaddexp.reduce([math.log(p) + log for p, log in zip(fixed.prior, kinds)], axis=0)
+    fixed = FixedPlayer(TableSimulator(histories.table), histories.player, policy)
+    types = [_of_type(histories, fixed, type_) for type_ in range(len(fixed.types))]
+    if len(types) == 1:
+        return types[0]
+    found: Floats = np.logaddexp.reduce([math.log(p) + log for p, log in zip(fixed.prior, types)], axis=0)
     return found
 
 
-def _of_kind(histories: Histories, fixed: FixedPlayer, kind: int) -> Floats:
+def _of_type(histories: Histories, fixed: FixedPlayer, type_: int) -> Floats:
     """The same for one of the policies that a mixture may turn out to be."""
     logs: list[float] = []
-    memories: list[int] = []
+    memories: list[Memory | None] = []  # None: a candidate cannot have come here, or need not go on
     h = histories
     for parent, action, seen, legal, place, goes_on in zip(h.parent, h.action, h.seen, h.legal, h.place, h.goes_on):
         if parent == ROOT:
             logs.append(0.0)
-            memories.append(fixed.begin(seen)[kind][0])
+            memories.append(fixed.begin(seen)[type_][0])
             continue
         memory, log = memories[parent], logs[parent]
-        if memory != NEVER and action != WAIT:
-            p = dict(fixed.act(memory, legal)).get(place, 0.0)
-            log += math.log(p) if p > 0 else -math.inf
-        alive = goes_on and log > -math.inf
+        if memory is not None and action != WAIT:
+            choice = fixed.act(memory, legal)
+            log += math.log(choice.probs[choice.places.index(place)]) if place in choice.places else -math.inf
         logs.append(log)
-        memories.append(fixed.update(memory, action, seen) if alive else NEVER)
+        alive = memory is not None and goes_on and log > -math.inf
+        memories.append(fixed.update(memory, action, seen) if alive else None)
     return np.array(logs)
 
 
@@ -162,15 +153,12 @@ def _of_kind(histories: Histories, fixed: FixedPlayer, kind: int) -> Floats:
 #
 # The hidden part is the state of the table and what the opponent remembers. Given my own moves, the weights of all
 # such pairs that agree with what I saw so far are carried forward a step at a time; their sum is the probability of my
-# observations (the forward algorithm of hidden Markov models, Baum and Petrie 1966). Weights are scaled to sum to
-# one at each
-# step and the logarithms of the scales added up, so that no length of play underflows. That a game stopped is no
-# evidence beyond what was seen: a game may have been broken off.
+# observations (the forward algorithm of hidden Markov models, Baum and Petrie 1966). Weights are scaled to sum to one
+# at each step and the logarithms of the scales added up, so that no length of play underflows. That a game stopped is
+# no evidence beyond what was seen: a game may have been broken off.
 
 
-StateMemory = tuple[int, int]  # state, the opponent's memory
-Weights = dict[StateMemory, float]
-OVER_MEMORY = -1  # the memory once the game is over: nobody need remember
+Weights = dict[Point, float]
 
 
 def hidden_log_likelihood(histories: Histories, policy: Strategy) -> Floats:
@@ -202,58 +190,37 @@ class _Forward:
     """Pairs of a state and the opponent's memory, and where they lead, asked once each."""
 
     def __init__(self, table: Table, player: int, policy: Strategy) -> None:
-        self.table, self.player = table, player
-        self.fixed = FixedPlayer(table, 1 - player, policy)
-        self.after: dict[tuple[int, int, int], dict[int, list[tuple[StateMemory, float]]]] = {}
-        self.over = (table.actor_set == 0).tolist()
-        self.next, self.prob = table.next.tolist(), table.prob.tolist()
-        self.seen = table.seen[table.event].tolist()
-        self.out, self.row = table.out.tolist(), table.row.tolist()
+        self.game, self.player = InducedGame(TableSimulator(table), {1 - player: policy}, sys.maxsize), player
+        self.after: dict[tuple[Point, int], dict[int, list[tuple[Point, float]]]] = {}
 
     def begin(self, observation: int) -> Weights:
-        """The start, as far as it looks like `sight` to me."""
-        found: Weights = {}
-        for o in range(self.out[START], self.out[START + 1]):
-            if self.seen[o][self.player] == observation:
-                for memory, p in self.fixed.begin(self.seen[o][1 - self.player]):
-                    point = (self.next[o], memory)
-                    found[point] = found.get(point, 0.0) + p * self.prob[o]
-        return found
+        """The start, as far as it looks like `observation` to me."""
+        return _summed((point, p) for point, _, p in self.game.start(observation))
 
     def step(self, before: Weights, place: int, observation: int) -> Weights:
         """One step further: my move is the one at `place` of what I was offered, WAIT where I was not asked."""
-        found: Weights = {}
-        for (state, memory), weight in before.items():
-            leads = self.after.get((state, memory, place))
-            if leads is None:
-                leads = self.after[state, memory, place] = self._leads(state, memory, place)
-            for point, p in leads.get(observation, ()):
-                found[point] = found.get(point, 0.0) + weight * p
+        return _summed(
+            (point, weight * p)
+            for earlier, weight in before.items()
+            for point, p in self._after(earlier, place).get(observation, ())
+        )
+
+    def _after(self, point: Point, place: int) -> dict[int, list[tuple[Point, float]]]:
+        """By what I see of it, where a pair leads; nowhere when it does not ask me what I was asked."""
+        found = self.after.get((point, place))
+        if found is None:
+            found = self.after[point, place] = {}
+            fits = (point.place >= 0) == (place != WAIT)
+            for after, event, p in self.game.after(point, place) if fits else ():
+                found.setdefault(self.game.simulator.observed(event, self.player), []).append((after, p))
         return found
 
-    def _leads(self, state: int, memory: int, place: int) -> dict[int, list[tuple[StateMemory, float]]]:
-        """By what I see of it, where a pair leads; nowhere when it does not ask me what I was asked."""
-        table = self.table
-        actor_set = table.actor_set[state]
-        actors = table.actor_set_players[actor_set, : table.actor_set_size[actor_set]].tolist()
-        if not actors or (self.player in actors) != (place != WAIT):
-            return {}
-        legal_sets = dict(zip(actors, table.legal[state].tolist()))
-        other = 1 - self.player
-        theirs = self.fixed.act(memory, legal_sets[other]) if other in actors else [(WAIT, 1.0)]
-        leads: dict[int, list[tuple[StateMemory, float]]] = {}
-        for move, chance in theirs:
-            label = WAIT if move == WAIT else int(table.legal_actions[legal_sets[other], move])
-            row = self.row[state]
-            for actor in actors:
-                stride = math.prod(int(table.legal_size[legal_sets[a]]) for a in actors if a > actor)
-                row += stride * (place if actor == self.player else move)
-            for o in range(self.out[row], self.out[row + 1]):
-                after = (
-                    OVER_MEMORY if self.over[self.next[o]] else self.fixed.update(memory, label, self.seen[o][other])
-                )
-                leads.setdefault(self.seen[o][self.player], []).append(((self.next[o], after), chance * self.prob[o]))
-        return leads
+
+def _summed(pairs: Iterable[tuple[Point, float]]) -> Weights:
+    found: Weights = {}
+    for point, weight in pairs:
+        found[point] = found.get(point, 0.0) + weight
+    return found
 
 
 def histories_for(table: Table, player: int, log: Sequence[Record], view: int | None = None) -> Histories:

@@ -25,7 +25,7 @@ class BeliefController:
 
     def __init__(self, hierarchy: SolvedHierarchy, level: int, player: int) -> None:
         self.hierarchy, self.level, self.player = hierarchy, level, player
-        self.machine, self.view = hierarchy.solution(level, player).machine, hierarchy.automata[player].view
+        self.machine, self.view = hierarchy.solution(level, player).fsc, hierarchy.automata[player].view
         self.numbers = {action: number for number, action in enumerate(hierarchy.table.actions)}
         self.observations: dict[Observation, list[int]] = {}
         for number, (seen, legal) in enumerate(self.view.observations):

@@ -109,7 +109,7 @@ class JointPosterior(TypePosterior):
             policy, (state, *memories) = self.types.policies[kind], inference.point[point].tolist()
             level, nested_belief = inference.level_of(kind), None
             if isinstance(policy, BeliefController) and memories[inference.other] >= 0:
-                _, memory = inference.memories[memories[inference.other]]
+                memory = inference.memories[memories[inference.other]].value
                 nested_belief = policy.nested_belief(memory, bool(asked[state]))
             found[level, nested_belief] = found.get((level, nested_belief), 0.0) + p
         ranked = sorted(found.items(), key=lambda entry: (-round(entry[1], 9), str(entry[0])))
@@ -143,7 +143,7 @@ class OpponentInference:
         paired = self.form.product
         assert paired is not None  # it was made from a game
         self.point, self.memories = paired.point, paired.fixed[self.other].memories
-        type_of = np.array([kind for kind, _ in self.memories] + [-1])
+        type_of = np.array([memory.type for memory in self.memories] + [-1])
         self._filter = TypeFilter(self.form, type_of[self.point[:, 1 + self.other]], len(policies))
 
     def _classes(self, many: int) -> tuple[tuple[int, ...], ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,29 +14,88 @@ from numpy.typing import NDArray
 import fogbound.verify as checker
 from fogbound.archive import canonical
 from fogbound.core.cancel import check
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
+from fogbound.core.simulator import Branch, legal_for, successors
 from fogbound.driver.protocol import Evidence
-from fogbound.forms.kernels.induced import MIXED, POINTS, WAITS, next_node
-from fogbound.forms.player_view import OVER
-from fogbound.forms.table import START, Floats, Table
+from fogbound.evaluate.chain import values_and_steps
+from fogbound.forms.induced import FixedPlayer, InducedGame
+from fogbound.forms.kernels.induced import MIXED, POINTS, next_node
+from fogbound.forms.player_view import PlayerView
+from fogbound.forms.table import Floats, Table
+from fogbound.forms.table_simulator import WAIT, TableSimulator
 from fogbound.solvers.level_k.hierarchy import LevelSolution, SolvedHierarchy
 from fogbound.solvers.level_k.induced import reachable_pairs
 from fogbound.solvers.level_k.reply import TwoPlayerReply
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 
-# Two automata playing a table against each other: what may happen, and what each pair of kinds is worth.
+# Two players' FSCs playing a table against each other: what may happen, and what each pair of kinds earns.
 
 
 Longs = NDArray[np.int64]
-Point = tuple[int, int, int]  # state, node of player 0, node of player 1
-NodeAct = tuple[int, int, float]  # place in the menu, label, probability
-Line = tuple[int, int, int]  # node, own action and what is told; or node, menu and action
+Line = tuple[int, int, int]  # node, own action and what is told; or node, legal actions and action
+
+
+class ViewSimulator(TableSimulator):
+    """A table in the numbers that FSCs are written in: a player observes what it sees with its legal actions then.
+
+    Events are the table's outcomes, and labels are the numbers themselves.
+    """
+
+    def __init__(self, table: Table, views: Sequence[PlayerView]) -> None:
+        super().__init__(table)
+        self.views = [view.obs.tolist() for view in views]
+
+    def _branches(self, row: int) -> list[Branch]:
+        outcomes = range(self._out[row], self._out[row + 1])
+        found = self._rows[row] = [(self._next[o], o, self._prob[o]) for o in outcomes]
+        return found
+
+    def observed(self, event: int, player: int) -> int:
+        number: int = self.views[player][event]
+        return number
+
+    def paid(self, event: int) -> list[float]:
+        return super().paid(self._event[event])
+
+    def legal_labels(self, legal: int) -> tuple[int, ...]:
+        return self.actions(legal)
+
+    def action_label(self, action: int) -> int:
+        return action
+
+    def observation_label(self, player: int, seen: int) -> Any:  # noqa: ARG002
+        return seen
+
+
+@dataclass(frozen=True, eq=False)
+class FSCPolicy:
+    """One kind of a union of FSCs as a policy of a `ViewSimulator`; memory is a node of the union."""
+
+    union: FSCUnion
+    kind: int
+
+    def begin(self, seen: Any) -> int:
+        return int(self.union.kinds[self.kind][seen])
+
+    def update(self, memory: int, action: Any, seen: Any) -> int:
+        return int(next_node(self.union.nodes, memory, (action + 1) * len(self.union.view.observations) + seen))
+
+    def act(self, memory: int, actions: Sequence[Any]) -> Dist[Any]:
+        nodes, label = self.union.nodes, int(self.union.nodes.label[memory])
+        if label >= 0:
+            return Dist.sure(label)
+        if label != MIXED:
+            return Dist.uniform(actions)
+        part = slice(nodes.choice[memory], nodes.choice[memory + 1])
+        chosen = zip(nodes.choice_action[part].tolist(), nodes.choice_prob[part].tolist())
+        return Dist(tuple((action, p) for action, p in chosen if action in actions))
 
 
 @dataclass(frozen=True, eq=False)
 class InducedChain:
-    """The Markov chain of two kinds, with what each of its points is still worth to both players."""
+    """The Markov chain of two kinds, with the value of each of its points to both players."""
 
     point: Longs  # [P, 3]
     value: Floats  # [P, 2]
@@ -44,7 +104,7 @@ class InducedChain:
 
 @dataclass(frozen=True, eq=False)
 class JointAutomata:
-    """A table of two with the automaton of each player; it remembers the arrows and the choices it was asked about."""
+    """A table of two with the union of FSCs of each player; it keeps the arrows and choices that were asked for."""
 
     table: Table
     automata: list[FSCUnion]
@@ -52,83 +112,54 @@ class JointAutomata:
     choices: tuple[dict[Line, float], dict[Line, float]] = field(default_factory=lambda: ({}, {}))  # that were made
 
     @cached_property
+    def simulator(self) -> ViewSimulator:
+        return ViewSimulator(self.table, [own.view for own in self.automata])
+
+    @cached_property
     def told(self) -> list[Longs]:
-        """[player][O] what a player is told of an outcome, as the checker numbers it: its sight, and its menu then."""
+        """[player][O] what a player is told of an outcome, as the checker numbers it: what it sees and may do."""
         spread = len(self.table.legal_size) + 2
         seen = self.table.seen[self.table.event].astype(np.int64)
         return [seen[:, s] * spread + own.view.legal[self.table.next] + 2 for s, own in enumerate(self.automata)]
 
-    def acts(self, player: int, node: int, state: int) -> list[NodeAct]:
-        """What a node may do in a state; one act of waiting where it is not asked."""
-        table, nodes = self.table, self.automata[player].nodes
-        legal = int(self.automata[player].view.legal[state])
-        if legal < 0:
-            return [(0, WAITS, 1.0)]
-        labels = table.legal_actions[legal, : table.legal_size[legal]].tolist()
-        own = int(nodes.label[node])
-        if own < 0 and own != MIXED:
-            return [(place, label, 1.0 / len(labels)) for place, label in enumerate(labels)]
-        parts = range(nodes.choice[node], nodes.choice[node + 1])
-        chances = {int(nodes.choice_action[k]): float(nodes.choice_prob[k]) for k in parts} if own < 0 else {own: 1.0}
-        found = [(place, label, chances[label]) for place, label in enumerate(labels) if chances.get(label, 0.0) > 0]
-        self.choices[player].update({(node, legal, label): p for _, label, p in found})
-        return found
-
-    def after(self, player: int, node: int, label: int, outcome: int) -> int:
-        """The node after an own act and an outcome; 0 once play is over."""
+    def keep(self, player: int, fixed: FixedPlayer) -> None:
+        """Note what a fixed player was asked about."""
         own = self.automata[player]
-        if own.view.legal[self.table.next[outcome]] == OVER:
-            return 0
-        key = (label + 1) * len(own.view.observations) + int(own.view.obs[outcome])
-        found = int(next_node(own.nodes, node, key))
-        self.arrows[player][node, label, int(self.told[player][outcome])] = found
-        return found
-
-    def step(self, point: Point) -> Iterator[tuple[float, int, Point]]:
-        """(probability, outcome, point that follows) of all that may happen."""
-        table, (state, *nodes) = self.table, point
-        second = self.automata[1].view.legal[state]
-        wide = int(table.legal_size[second]) if second >= 0 else 1
-        for one, mine, p in self.acts(0, nodes[0], state):
-            for two, yours, q in self.acts(1, nodes[1], state):
-                row = int(table.row[state]) + one * wide + two
-                for o in range(table.out[row], table.out[row + 1]):
-                    after = (self.after(0, nodes[0], mine, o), self.after(1, nodes[1], yours, o))
-                    yield p * q * float(table.prob[o]), o, (int(table.next[o]), *after)
+        told = np.zeros(len(own.view.observations), np.int64)
+        told[own.view.obs] = self.told[player]
+        for memory in fixed.memories:
+            for (action, seen), after in memory.after.items():
+                self.arrows[player][memory.value, action, int(told[seen])] = after.value
+            if own.nodes.label[memory.value] >= 0 or own.nodes.label[memory.value] == MIXED:
+                for legal, choice in memory.choices.items():
+                    labels = self.simulator.actions(legal)
+                    made = zip(choice.places, choice.probs)
+                    self.choices[player].update({(memory.value, legal, labels[k]): p for k, p in made})
 
     def match(self, first: int, second: int) -> InducedChain:
         """Play between a kind of player 0 and a kind of player 1, evaluated by one linear system."""
-        from scipy.sparse import csr_matrix, eye
-        from scipy.sparse.linalg import splu
+        from scipy.sparse import csr_matrix
 
-        table, found = self.table, dict[Point, int]()
-        over, begins = table.actor_set == 0, [own.kinds[k] for own, k in zip(self.automata, (first, second))]
-        for o in range(table.out[START], table.out[START + 1]):
-            if not over[table.next[o]]:
-                nodes = [int(begin[own.view.obs[o]]) for begin, own in zip(begins, self.automata)]
-                found.setdefault((int(table.next[o]), nodes[0], nodes[1]), len(found))
-        queue, entries = list(found), list[tuple[int, int, float]]()
-        pay = []
-        for source, point in enumerate(queue):  # grows while it is walked
+        kinds = enumerate(zip(self.automata, (first, second)))
+        game = InducedGame(self.simulator, {player: FSCPolicy(*kind) for player, kind in kinds}, sys.maxsize)
+        entries, reward = list[tuple[int, int, float]](), list[list[float]]()
+        list(game.start())  # the first points
+        for point in game.points:  # grows while it is walked
             check()
-            paid = np.zeros(2)
-            for p, o, after in self.step(point):
-                paid += p * table.pay[table.event[o]]
-                if not over[after[0]]:
-                    if after not in found:
-                        found[after] = len(found)
-                        queue.append(after)
-                    entries.append((source, found[after], p))
-            pay.append(paid)
-        size = len(queue)
+            paid = [0.0, 0.0]
+            for after, event, p in game.after(point, WAIT):
+                entries.append((point.number, after.number, p))
+                paid = [total + p * amount for total, amount in zip(paid, self.simulator.paid(event))]
+            reward.append(paid)
+        for player, fixed in game.fixed.items():
+            self.keep(player, fixed)
+        live = [point for point in game.points if point.actors]
+        numbers = [point.number for point in live]
         rows, columns, chances = zip(*entries) if entries else ((), (), ())
-        inner = csr_matrix((chances, (rows, columns)), shape=(size, size))
-        try:
-            solver = splu((eye(size, format="csr") - table.discount * inner).tocsc())
-            value, steps = solver.solve(np.array(pay)), solver.solve(np.ones(size))
-        except RuntimeError as error:
-            raise FormError(f"{table.spec}: these two never end their game ({error})") from error
-        return InducedChain(np.array(queue, np.int64), value, steps)
+        moves = csr_matrix((chances, (rows, columns)), shape=(len(reward), len(reward)))[numbers][:, numbers]
+        value, steps = values_and_steps(self.table.spec, self.table.discount, moves, np.array(reward)[numbers])
+        points = [(point.state, *(memory.value for memory in point.memories)) for point in live]
+        return InducedChain(np.array(points, np.int64), value, steps)
 
 
 Arrays = dict[str, NDArray[Any]]
@@ -177,13 +208,18 @@ def _automaton(hierarchy: SolvedHierarchy, joint: JointAutomata, player: int, le
     for kind in sorted(set(hierarchy.kinds[player][: level + 1])):
         begins = {int(told[o]): int(own.kinds[kind][own.view.obs[o]]) for o in range(first)}
         arrays[f"b{player}_{kind}"] = np.array(sorted(begins.items()), np.int64).reshape(-1, 2)
-    side = hierarchy.sides[1 - player]
+    side, simulator = hierarchy.sides[1 - player], joint.simulator
+    fixed = FixedPlayer(simulator, player, FSCPolicy(own, 0))
     pairs, count = side.induced.pairs, int(side.induced.count[POINTS])  # type: ignore[union-attr]
     for state, node in zip(pairs.state[:count].tolist(), pairs.node[:count].tolist()):
-        if own.view.legal[state] != OVER:
-            for _, label, _ in joint.acts(player, node, state):
-                for o in _outcomes(hierarchy, player, state, label):
-                    joint.after(player, node, label, o)
+        memory, legal = fixed.memory(0, node), legal_for(simulator, state, player)
+        acted = [None] if legal is None else [simulator.actions(legal)[k] for k in fixed.act(memory, legal).places]
+        for action in acted:
+            for after, event, _ in successors(simulator, (state,), player, action):
+                if simulator.actors(after):
+                    seen = simulator.observed(event, player)
+                    fixed.update(memory, WAIT if action is None else action, seen)
+    joint.keep(player, fixed)
     arrows, choices = joint.arrows[player], joint.choices[player]
     keys = sorted(arrows)
     arrays[f"a{player}_arrow"] = np.array([(*key, arrows[key]) for key in keys], np.int64).reshape(-1, 4)
@@ -192,21 +228,8 @@ def _automaton(hierarchy: SolvedHierarchy, joint: JointAutomata, player: int, le
     return arrays
 
 
-def _outcomes(hierarchy: SolvedHierarchy, player: int, state: int, label: int) -> list[int]:
-    """The outcomes of a state in which a player does `label` (or waits) and the other anything."""
-    table, legal_sets = hierarchy.table, [int(own.view.legal[state]) for own in hierarchy.automata]
-    sizes = [int(table.legal_size[m]) if m >= 0 else 1 for m in legal_sets]
-    found: list[int] = []
-    for place in range(sizes[0] * sizes[1]):
-        mine = (place // sizes[1], place % sizes[1])[player]
-        if legal_sets[player] < 0 or table.legal_actions[legal_sets[player], mine] == label:
-            row = int(table.row[state]) + place
-            found += range(table.out[row], table.out[row + 1])
-    return found
-
-
 def _pairs(hierarchy: SolvedHierarchy, joint: JointAutomata, solutions: list[LevelSolution]) -> Arrays:
-    """The worth of every kind against every kind that it believes in, each pair once."""
+    """The value of every kind against every kind that it believes in, each pair once."""
     wanted = dict[tuple[int, int], None]()
     for solution in solutions:
         for kind, weight in zip(hierarchy.kinds[1 - solution.player], hierarchy.weights(solution.level)):

@@ -81,7 +81,7 @@ def _fsc_from_certificate(table: Table, own: PlayerView, arrays: CertificateArra
 
 
 def fsc_of(table: Table, view: PlayerView, policy: Strategy) -> FSC:
-    """Any policy with finitely many memories as a machine of its player."""
+    """Any policy with finitely many memories as an FSC of its player."""
     if isinstance(policy, Uniform):
         return FSC.uniform(view)
     if isinstance(policy, Mixed):

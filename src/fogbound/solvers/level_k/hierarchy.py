@@ -85,7 +85,7 @@ T = TypeVar("T")
 class LevelResult:
     """What solving one level of one player gave, before its controller is compared with others."""
 
-    machine: FSC = field(repr=False)
+    fsc: FSC = field(repr=False)
     value: float
     upper: float
     settled: bool
@@ -95,14 +95,14 @@ class LevelResult:
 
     @classmethod
     def of(cls, reply: LevelReply, met: Sequence[int], seconds: float) -> LevelResult:
-        """A reply, with its worth against the levels that were `met`, by their kinds."""
+        """A reply, with its value against the levels that were `met`, by their kinds."""
         against = tuple(reply.against.get(kind, math.nan) for kind in met)
-        return cls(reply.machine, reply.value, reply.upper, reply.settled, seconds, reply.by, against)
+        return cls(reply.fsc, reply.value, reply.upper, reply.settled, seconds, reply.by, against)
 
 
 @dataclass(frozen=True, eq=False)
 class LevelSolution:
-    """One level of one player. `value` is what its controller is worth given its beliefs, exactly evaluated."""
+    """One level of one player. `value` is the value of its controller given its beliefs, exactly evaluated."""
 
     level: int
     player: int
@@ -111,12 +111,12 @@ class LevelSolution:
     nodes: int  # of the minimal controller
     moves: int  # ... of which so many have a move to make
     kind: int  # equal numbers: equal controllers
-    against: tuple[float, ...]  # its worth against each lower level of the other of two players (nan: not believed in)
+    against: tuple[float, ...]  # its value against each lower level of the other of two players (nan: not believed in)
     settled: bool  # whether the bounds met and every tie was broken for good
     seconds: float
     by: str  # how it was found: beliefs, or sarsop
-    machine: FSC = field(repr=False)
-    named: Longs = field(repr=False)  # which node of the player's automaton each of the machine's is
+    fsc: FSC = field(repr=False)
+    named: Longs = field(repr=False)  # which node of the player's automaton each of its FSC's is
 
     @property
     def lower(self) -> float:
@@ -223,7 +223,7 @@ class SolvedHierarchy:
 
     def _solution(self, level: int, player: int, found: LevelResult) -> LevelSolution:
         began, own = self.clock.elapsed(), self.automata[player]
-        kind, named = own.named(found.machine)
+        kind, named = own.named(found.fsc)
         reached = own.reach(kind)
         return LevelSolution(
             level=level,
@@ -237,7 +237,7 @@ class SolvedHierarchy:
             settled=found.settled,
             seconds=found.seconds + self.clock.elapsed() - began,
             by=found.by,
-            machine=found.machine,
+            fsc=found.fsc,
             named=named,
         )
 
@@ -314,16 +314,16 @@ def save_level(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArray[A
     """Put the newest level into `arrays`."""
     for player in hierarchy.players:
         solution = hierarchy.solution(hierarchy.levels, player)
-        machine, name = solution.machine, f"level{solution.level}_{player}"
-        for part, array in zip(FSC_PARTS, (*_parts(machine), *machine.choices)):
+        fsc, name = solution.fsc, f"level{solution.level}_{player}"
+        for part, array in zip(FSC_PARTS, (*_parts(fsc), *fsc.choices)):
             arrays[f"{name}_{part}"] = np.asarray(array)
         arrays[f"{name}_against"] = np.array(solution.against, np.float64)
         figures = (solution.value, solution.upper, solution.settled, solution.seconds, solution.by == "sarsop")
         arrays[f"{name}_figures"] = np.array(figures, np.float64)
 
 
-def _parts(machine: FSC) -> tuple[NDArray[np.int64], ...]:
-    return machine.label, machine.arrow, machine.arrow_key, machine.arrow_to, machine.begin
+def _parts(fsc: FSC) -> tuple[NDArray[np.int64], ...]:
+    return fsc.label, fsc.arrow, fsc.arrow_key, fsc.arrow_to, fsc.begin
 
 
 def restore_levels(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArray[Any]]) -> None:
@@ -333,7 +333,7 @@ def restore_levels(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArr
 
 
 def _result(name: str, arrays: Mapping[str, NDArray[Any]]) -> LevelResult:
-    machine = FSC(*(arrays[f"{name}_{part}"] for part in FSC_PARTS))
+    fsc = FSC(*(arrays[f"{name}_{part}"] for part in FSC_PARTS))
     value, upper, settled, seconds, sarsop = arrays[f"{name}_figures"].tolist()
     against = tuple(arrays[f"{name}_against"].tolist())
-    return LevelResult(machine, value, upper, bool(settled), seconds, "sarsop" if sarsop else "beliefs", against)
+    return LevelResult(fsc, value, upper, bool(settled), seconds, "sarsop" if sarsop else "beliefs", against)

@@ -27,10 +27,10 @@ from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
 
 # Quantal levels: a level that prefers better actions without always finding the best one.
 #
-# A logit response plays each action with a probability in proportion to exp(precision x worth), where the worth is
+# A logit response plays each action with a probability in proportion to exp(precision x value), where the value is
 # that of the action followed by best play (McKelvey and Palfrey 1995, as level-k models take it up: Stahl and Wilson
 # 1994). Every action may happen, so the beliefs that a quantal player can come to hold have no end; what is reached
-# with a probability below `faint` is left out, and from there it plays at random. Its worth is computed with that.
+# with a probability below `faint` is left out, and from there it plays at random. Its value is computed with that.
 
 
 FAINT = 1e-5
@@ -46,10 +46,10 @@ def quantal(search: GraphSearch, precision: float, faint: float = FAINT) -> Beli
         chance, _, belief = heapq.heappop(queue)
         if belief in rows or -chance < reach[belief]:
             continue  # done, or listed again with more weight
-        worth = _action_values(search, belief)
+        action_values = _action_values(search, belief)
         graph = search.survey.graph  # it may have grown
         first = int(graph.rows[belief])
-        rows[belief], shares[belief] = first, _logit(worth, precision)
+        rows[belief], shares[belief] = first, _logit(action_values, precision)
         for row, share in enumerate(shares[belief].tolist(), first):
             for o in range(graph.out[row], graph.out[row + 1]):
                 child = int(graph.child[o])
@@ -64,7 +64,7 @@ def quantal(search: GraphSearch, precision: float, faint: float = FAINT) -> Beli
 
 
 def _action_values(search: GraphSearch, belief: int) -> Floats:
-    """[actions] what each is worth when best play follows."""
+    """[actions] the value of each when best play follows."""
     search.look(belief)
     graph, model = search.survey.graph, search.survey.model
     first, many = int(graph.rows[belief]), int(graph.many[belief])
@@ -77,8 +77,8 @@ def _action_values(search: GraphSearch, belief: int) -> Floats:
     return np.array([sum(belief_walk.row_bounds(model, graph, row)) / 2 for row in range(first, first + many)])
 
 
-def _logit(worth: Floats, precision: float) -> Floats:
-    likely = np.exp(precision * (worth - worth.max()))
+def _logit(values: Floats, precision: float) -> Floats:
+    likely = np.exp(precision * (values - values.max()))
     share: Floats = likely / likely.sum()
     return share
 
@@ -122,8 +122,8 @@ class ReplyProblem:
     observation: Longs = field(repr=False)  # [Z] which observation of the table each of the survey's is
     many: int  # observations of the table
 
-    def machine(self, found: SolvedProblem, slips: bool = False) -> FSC:
-        """A plan as a machine of its player."""
+    def fsc(self, found: SolvedProblem, slips: bool = False) -> FSC:
+        """A plan as an FSC of its player."""
         return fsc_of_policy(self.survey, found.plan, self.action, self.observation, self.many, slips)
 
 
@@ -133,7 +133,7 @@ class LevelReply:
 
     asked: ReplyProblem = field(repr=False)
     found: SolvedProblem = field(repr=False)
-    machine: FSC = field(repr=False)
+    fsc: FSC = field(repr=False)
     value: float
     upper: float
     settled: bool  # whether the bounds met and every tie was broken for good
@@ -143,10 +143,10 @@ class LevelReply:
     def slipping(self, slips: int) -> FSC:
         """The policy, covering slips of the hand; a quantal one does whatever may happen anyway."""
         if (np.diff(self.found.plan.take) > 1).any() or self.by != "beliefs":
-            return self.machine
+            return self.fsc
         search = GraphSearch(self.asked.survey, self.asked.problem, SearchLimits())
         plan = covering_slips(search, self.found.plan, slips)
-        return self.asked.machine(search.evaluated(plan, True), True)
+        return self.asked.fsc(search.evaluated(plan, True), True)
 
 
 Replying = Generator[tuple[float, float], None, LevelReply]  # bounds now and then, a reply in the end
@@ -159,7 +159,7 @@ def answering(asked: ReplyProblem, precision: float, limits: SearchLimits) -> Re
         yield search.bounds()
     found = search.found() if np.isinf(precision) else search.evaluated(quantal(search, precision), True)
     settled = found.settled and not search.stopped
-    return LevelReply(asked, found, asked.machine(found), found.worth, found.upper, settled)
+    return LevelReply(asked, found, asked.fsc(found), found.worth, found.upper, settled)
 
 
 # One player among several: its replies when each of the others may be of any level below, independently.
@@ -201,7 +201,7 @@ SARSOP_CLOSE, SARSOP_ANSWERS = (
 def by_sarsop(
     induced: IncrementalInducedModel, searched: LevelReply, kinds: Mapping[int, float], limits: SearchLimits
 ) -> LevelReply:
-    """SARSOP's reply where it is worth more than the one that was searched for; the better of both upper bounds."""
+    """SARSOP's reply where it earns more than the one that was searched for; the better of both upper bounds."""
     form = induced_pomdp(induced, searched.asked.problem)
     close = SARSOP_CLOSE * induced.survey.scale
     progress = None
@@ -218,7 +218,7 @@ def by_sarsop(
     policy = progress.profile()[form.player]
     return replace(
         searched,
-        machine=fsc_of(induced.table, induced.mine, policy),
+        fsc=fsc_of(induced.table, induced.mine, policy),
         value=lower,
         upper=max(upper, lower),
         settled=upper - lower <= close,

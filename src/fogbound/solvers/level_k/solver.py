@@ -122,7 +122,7 @@ class LevelK:
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """A level's policy together with those it replies to, and what proves its worth."""
+    """A level's policy together with those it replies to, and what proves its value."""
 
     hierarchy: SolvedHierarchy
     solution: LevelSolution
@@ -165,7 +165,7 @@ def plain_level(solution: LevelSolution) -> dict[str, Any]:
         "settled": solution.settled,
         "by": solution.by,
         "seconds": solution.seconds,
-        "against": [None if math.isnan(worth) else worth for worth in solution.against],
+        "against": [None if math.isnan(value) else value for value in solution.against],
     }
 
 
@@ -177,7 +177,7 @@ def unsettled(hierarchy: SolvedHierarchy) -> dict[str, str]:
     first = short[0]
     beliefs = hierarchy.reply(first).asked.survey.beliefs
     return {
-        "unsettled": f"level {first.level} of {hierarchy.table.players[first.player]} is worth {first.value:.6g} to "
-        f"{first.upper:.6g}, and {beliefs:,} beliefs were not enough to say more; higher levels reply to what it does. "
-        "More time narrows it, or a larger most= where that was met, or a smaller game"
+        "unsettled": f"the value of level {first.level} of {hierarchy.table.players[first.player]} is "
+        f"{first.value:.6g} to {first.upper:.6g}, and {beliefs:,} beliefs were not enough to say more; higher levels "
+        "reply to what it does. More time narrows it, or a larger most= where that was met, or a smaller game"
     }

@@ -107,7 +107,7 @@ class InteractiveSampler:
     def drawn(
         self, states: NDArray[Any], action: Hashable | None, seen: Observation, rng: np.random.Generator
     ) -> NDArray[Any]:
-        most = 1 + len(self.simulator.opponents)  # draws that one step may need: what each of the others does, chance
+        most = 1 + len(self.simulator.fixed)  # draws that one step may need: what each of the others does, chance
         step, draw = self.simulator.step, iter(rng.random(most * len(states)).tolist()).__next__
         links = [step(state, _place(state, action), draw) for state in states if _fits(state, action)]
         return _listed([link.point for link in links if link.seen == seen])

@@ -103,8 +103,8 @@ class UCTSearch:
             return node.visits.index(0)
         spread = self.spread or (self.high[node.mover] - self.low[node.mover]) or 1.0
         room = self.exploration * spread * sqrt(log(node.total))
-        worths = [total / n + room / sqrt(n) for total, n in zip(node.sums, node.visits)]
-        return worths.index(max(worths))
+        upper = [total / n + room / sqrt(n) for total, n in zip(node.sums, node.visits)]
+        return upper.index(max(upper))
 
     def _row(self, node: UCTNode, move: int) -> Dist[Outcome[Any]]:
         row = node.rows[move]

@@ -3,7 +3,7 @@
 Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010), for one player of any game. The others are fixed
 policies, or mixtures of them, and are sampled with the state: what they are and what they remember is part of the
 particle, which is how document 000 turns an opponent of unknown level into a hidden state. Nothing it says is a bound:
-what a policy is worth is measured by `arena.match`.
+the value of a policy is measured by `arena.match`.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from fogbound.solvers.search.simulator import InducedSimulator, InteractiveState
 # and saw; steps in which only the others move lie between two nodes. Beyond the tree I play at random, or by a policy
 # that is given: their "preferred actions", which matter much where random play soon ruins everything. The first move is
 # not chosen by UCB1, which minimises what exploring costs, though it costs nothing there: by sequential halving, as in
-# Pepels et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search" (2014). A node is worth what its
-# favourite move is, not the mean of all that was tried in it (compare MaxUCT: Keller and Helmert 2013).
+# Pepels et al., "Minimizing simple and cumulative regret in Monte-Carlo tree search" (2014). The value of a node
+# is that of its favourite move, not the mean of all that was tried in it (compare MaxUCT: Keller and Helmert 2013).
 
 
 class POMCPNode:
@@ -58,7 +58,7 @@ class POMCPNode:
     def learn(self, move: int, gain: float) -> float:
         """Count a try of `move` that adds `gain` to what it brought in all; by how much this node's own sum changes.
 
-        A node is worth what its favourite move is worth, and all its visits count as worth that: moves that were tried
+        The value of a node is that of its favourite move, and all its visits count for that: moves that were tried
         only to explore, and first impressions that were wrong, are not held against what leads here.
         """
         visits, sums, favourite = self.visits, self.sums, self.favourite
@@ -146,8 +146,8 @@ class POMCPSearch:
         if node.total < len(visits):
             return visits.index(0)
         room = self.exploration * (self.spread or (self.high - self.low) or 1.0) * sqrt(log(node.total))
-        worths = [total / n + room / sqrt(n) for total, n in zip(node.sums, visits)]
-        return worths.index(max(worths))
+        upper = [total / n + room / sqrt(n) for total, n in zip(node.sums, visits)]
+        return upper.index(max(upper))
 
     def _on(self, point: InteractiveState, move: int, left: int) -> tuple[InteractiveState, float, float, int, Any]:
         """Play `move` and go on until I am asked again: where, what was paid, its fading, steps left, what was seen."""

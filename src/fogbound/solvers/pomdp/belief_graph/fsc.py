@@ -124,7 +124,7 @@ class FSCUnion:
 
 
 def _joined(nodes: FSCNodes, fsc: FSC) -> FSCNodes:
-    """The union with a machine's nodes behind its own."""
+    """The union with an FSC's nodes behind its own."""
     old, arrows = len(nodes.label), len(nodes.arrow_key)
     choice, action, prob = fsc.choices
     return FSCNodes(
@@ -224,7 +224,7 @@ class _Assembly:
         return Dist(tuple((self.actions[nodes.choice_action[k]], float(nodes.choice_prob[k])) for k in parts))
 
 
-# A plan over beliefs as a machine of its player, in the observations of the table: what others can be made to face.
+# A plan over beliefs as an FSC of its player, in the observations of the table: what others can be made to face.
 
 
 def fsc_of_policy(
