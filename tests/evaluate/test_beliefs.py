@@ -259,6 +259,7 @@ def tiger_history():
     return game, form, history, track(form, history)[-1].belief
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("made", [tiger_history, random_history])
 @pytest.mark.parametrize("share", [0.0, 0.1])
 def test_particles_converge_as_one_over_the_root(made, share):
@@ -445,6 +446,7 @@ def test_tiger_earns_what_it_is_worth():
     assert found != simulate(form, policy, 10_000, generator(1))
 
 
+@pytest.mark.slow
 def test_intervals_hold_as_often_as_they_say():
     game = make("tiger(resets=false)")
     form, policy = forms.pomdp(game), listener(game)
@@ -454,6 +456,7 @@ def test_intervals_hold_as_often_as_they_say():
         assert least < np.mean([e.interval[0] <= exact <= e.interval[1] for e in found]) < most
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.one_of(random_games(), random_games(loops=True)), st.integers(0, 2**32 - 1))
 def test_random_games_earn_what_they_are_worth(game, seed):

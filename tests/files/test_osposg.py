@@ -288,6 +288,7 @@ def test_damage_is_refused_or_harmless(at, what, tmp_path_factory):
         assert form.start.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("last", ["0 0 0 x", "0 0 0 1 1", "9 0 0 1", "0 0 0 1"])
 def test_a_fault_at_the_end_of_a_large_file_is_found_soon(last, tmp_path):
     many = 100_000

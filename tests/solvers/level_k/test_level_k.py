@@ -132,6 +132,7 @@ def test_without_a_cost_of_failing_every_level_beats_all_below():
 # --- a second solver for every rung ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_sarsop_finds_the_value_of_every_rung(n):
     found = solve_levels(make(f"po-nim(n={n}, discount={ROUND!r})"), 4)
@@ -220,6 +221,7 @@ LOOPS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 6, 8, 20])
 def test_where_beliefs_never_end_the_bounds_are_sound(seed):
     """Infinitely many beliefs: left at `most`, or SARSOP's; the answer lies between the bounds, and earns its value."""

@@ -115,6 +115,7 @@ def test_following_another_belief_s_best_vector_breaks_it(pursuit):
         continuation_stage(bounded, partition, tuple(value + 0.01 if value >= 0 else value for value in promised))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not PEG03.exists(), reason="needs the published file")
 def test_a_game_from_a_file_is_played_by_both():
     form = files.read_one_sided(PEG03)
@@ -137,6 +138,7 @@ def test_both_keep_the_bounds_in_random_games(game, blind):
     _check_random(game, blind, 4)
 
 
+@pytest.mark.slow
 @few
 @given(random_games(zero_sum=True), st.integers(0, 1))
 def test_both_keep_the_bounds_in_random_games_that_end(game, blind):
@@ -166,6 +168,7 @@ def _check_random(game, blind, steps):
     return low, high, found, other
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_short_games_leave_nothing_open(seed):
     """With a discount of a half, nine steps leave nearly nothing: the interval itself lies in the bounds."""

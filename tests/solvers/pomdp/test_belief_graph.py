@@ -82,6 +82,7 @@ def test_the_tiger_for_ever():
     assert found.value == pytest.approx(19.3713683, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["rock-sample(size=3, rocks=2)", "rock-sample(size=4, rocks=4)", "tag"])
 def test_models_that_are_too_large_for_it_are_left_at_sound_bounds(spec):
     form = forms.pomdp(make(spec))
@@ -90,6 +91,7 @@ def test_models_that_are_too_large_for_it_are_left_at_sound_bounds(spec):
     assert holds(found, other.lower, other.upper)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_beliefs_without_end(seed):
     """Two states, all actions everywhere: an interval by grids."""
@@ -230,6 +232,7 @@ def test_what_may_be_done_must_follow_from_what_is_seen():
         answer(form)
 
 
+@pytest.mark.slow
 def test_long_corridors():
     """What is hidden is asked for at the end of a corridor of forced steps."""
     long = 400
@@ -333,6 +336,7 @@ def spoil_best(search, rng, size):
 SPOILT = {"high": spoil_high, "worth": spoil_worth, "low": spoil_low, "best": spoil_best}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKED)
 @pytest.mark.parametrize("part", SPOILT)
 def test_what_is_spoilt_never_gives_a_false_certificate(name, part):

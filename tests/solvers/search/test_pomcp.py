@@ -98,6 +98,7 @@ def test_the_reply_to_uniform_play_is_nearly_best(spec, loss):
         assert best - loss <= got <= best + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_random_games_with_mixtures_several_opponents_and_simultaneous_moves(seed):
     """In small games beliefs are exact and little is left to luck: the loss is a small part of what is at stake."""
@@ -112,6 +113,7 @@ def test_random_games_with_mixtures_several_opponents_and_simultaneous_moves(see
     assert got >= best - 0.1 * max(1.0, best - floor)
 
 
+@pytest.mark.slow
 def test_the_paper_s_game_of_two_objects_is_solved_exactly():
     """N = 2: 1_1 is worth 5 and 1_2 29/4 (document 000): 2,000 games of POMCP's must not lie below."""
     game = make("po-nim(n=2)")
@@ -138,6 +140,7 @@ def tiger_worths(accuracy=0.85, discount=0.95, most=40):
     return listening, opening
 
 
+@pytest.mark.slow
 def test_tiger_loses_little_of_its_exact_value():
     """Of 19.3714 the mean of three games may lose 10 with 1,000 simulations; listening for ever would lose 39.
 
@@ -186,6 +189,7 @@ def test_beliefs_are_bayes_while_they_fit():
         assert {s: round(p, 9) for s, p in found.items()} == {s: round(p, 9) for s, p in exact.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "exact"), [("size=2, rocks=1", 13.3119), ("size=3, rocks=2", 15.3305)])
 def test_rock_sample_with_preferred_moves(spec, exact):
     """Random play falls off the map; that going east is safe is hint enough to find most of what there is."""
@@ -272,6 +276,7 @@ def test_nothing_hidden_leaks():
     assert all(isinstance(word, Observation) or isinstance(word[1], Observation) for word in sealed.heard)
 
 
+@pytest.mark.slow
 def test_rejection_draws_from_the_exact_belief():
     """Too few particles to try everything: on average over many seeds they are where Bayes says."""
     game, others, mean = make("po-nim(n=8)"), {1: Uniform()}, Counter()
