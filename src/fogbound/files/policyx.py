@@ -15,7 +15,7 @@ import numpy as np
 from fogbound import archive
 from fogbound.core.errors import PolicyError, one_line
 from fogbound.files.reading import count
-from fogbound.files.xml_reader import Element, parse_xml, without_collector
+from fogbound.files.xml_reader import Element, parse_xml
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Floats
 from fogbound.policies.alpha_vectors import AlphaVectors
@@ -25,8 +25,7 @@ MOST_CELLS = 50_000_000
 
 def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     """The policy at `path`, for the model that it was made for."""
-    with without_collector():
-        root = parse_xml(path, "Policy")
+    root = parse_xml(path, "Policy")
     kind = root.attributes.get("type", "value")
     if kind != "value":
         raise root.wrong(f"type={kind!r}", "value")

@@ -6,10 +6,8 @@ fetched. Size, number of elements and depth are bounded before anything is built
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from xml.parsers import expat
@@ -102,18 +100,6 @@ def parse_xml(path: str | os.PathLike[str], root: str) -> Element:
     if found.tag != root:
         raise found.wrong(f"<{found.tag}>", f"<{root}> outermost")
     return found
-
-
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Keep the collector from walking millions of small live objects again and again while they are made."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 class _Reader:

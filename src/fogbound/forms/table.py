@@ -7,7 +7,6 @@ ever has to ask the game again.
 
 from __future__ import annotations
 
-import gc
 import math
 import sys
 from array import array
@@ -105,14 +104,7 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
 
     Raises GameError with the state where the game breaks its contract, LimitError past `limit` states.
     """
-
-    collecting = gc.isenabled()
-    gc.disable()  # millions of small live tuples: the collector would walk them all again and again
-    try:
-        return Enumeration(game, limit).run()
-    finally:
-        if collecting:
-            gc.enable()
+    return Enumeration(game, limit).run()
 
 
 # The rows of a table while it grows: what a row leads to is kept once where the author hands out the same again.

@@ -27,7 +27,6 @@ from fogbound.files.pomdpx.factors import (
 from fogbound.files.pomdpx.model import FactoredModel, read_factored
 from fogbound.files.pomdpx.variables import Variable, When, strides
 from fogbound.files.ranges import Indices
-from fogbound.files.xml_reader import without_collector
 from fogbound.forms.pomdp import MOST_OUTCOMES, POMDP, pomdp_from_arrays
 from fogbound.forms.table import MOST_STATES, Floats
 
@@ -186,5 +185,4 @@ def read_pomdpx(path: str | os.PathLike[str], limit: int = MOST_STATES) -> POMDP
     What is seen is the tuple of the fully observed values and then of the observation variables' values; single
     values stand for themselves. FileError with the line for what is wrong, LimitError past `limit` states.
     """
-    with without_collector():
-        return flatten(read_factored(path), limit)
+    return flatten(read_factored(path), limit)
