@@ -1,4 +1,4 @@
-"""Python's collector belongs to the whole process: what Fogbound builds must leave it as it is, for other threads too."""
+"""The collector belongs to the whole process: what Fogbound builds leaves it as it is, for other threads too."""
 
 from __future__ import annotations
 

@@ -9,8 +9,9 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
 from fogbound.core.profile import Profile, as_profile
+from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
-from fogbound.forms.table import Floats, Table, table
+from fogbound.forms.table import Table, table
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.evaluate.sampling import OutcomeDraws
-from fogbound.forms.bayes_filter import START, Numbers
+from fogbound.forms.arrays import Floats, Ints, Longs
+from fogbound.forms.bayes_filter import START
 from fogbound.forms.induced import moves
 from fogbound.forms.pomdp import POMDP, WAIT
-from fogbound.forms.table import Floats, Ints
 
 # A policy that plays many games at once: memories are values, so each is numbered and asked about once.
 
@@ -46,13 +46,13 @@ class NumberedPolicy:
         widest = max((len(legal) for legal in form.legal_sets), default=1)
         self.upto: Floats = np.full((16, widest), SURE)  # [choices, places] running sums of probabilities
 
-    def first(self, obs: Ints, rng: np.random.Generator) -> Numbers:
+    def first(self, obs: Ints, rng: np.random.Generator) -> Longs:
         """The memories that games begin with."""
         games, observations = len(obs), len(self.observations)
         kind = rng.choice(len(self.types), games, p=self.prior) if len(self.types) > 1 else np.zeros(games, np.int64)
         return _each(kind * observations + obs, lambda key: self._first(*divmod(key, observations)))
 
-    def place(self, memory: Numbers, obs: Ints, rng: np.random.Generator) -> Numbers:
+    def place(self, memory: Longs, obs: Ints, rng: np.random.Generator) -> Longs:
         """Where in its menu each game's action stands; 0 where the player can only wait."""
         legal_sets, legal = len(self.form.legal_sets) + 1, self.menu_of[obs]
         asked = np.flatnonzero(legal >= 0)
@@ -62,7 +62,7 @@ class NumberedPolicy:
         places[asked] = (rng.random(len(asked))[:, None] >= self.upto[choices]).sum(axis=1)
         return places
 
-    def after(self, memory: Numbers, action: Ints, obs: Ints) -> Numbers:
+    def after(self, memory: Longs, action: Ints, obs: Ints) -> Longs:
         """The memories after a step."""
         actions, observations = len(self.form.actions) + 1, len(self.observations)
         keys = (memory * actions + action + 1) * observations + obs
@@ -101,7 +101,7 @@ class NumberedPolicy:
         return found
 
 
-def _each(keys: NDArray[np.int64], answer: Callable[[int], int]) -> Numbers:
+def _each(keys: NDArray[np.int64], answer: Callable[[int], int]) -> Longs:
     """The answer to every key, asked once for those that are equal."""
     distinct, place = np.unique(keys, return_inverse=True)
     return np.array([answer(key) for key in distinct.tolist()], np.int64)[place]
@@ -192,7 +192,7 @@ class _Runs:
         self.count, self.taken, self.scale = self.count + 1, self.taken + len(rows), self.scale * form.discount
         self._arrive(outcomes, memory)
 
-    def _arrive(self, outcomes: Numbers, memory: Numbers) -> None:
+    def _arrive(self, outcomes: Longs, memory: Longs) -> None:
         """Drop the games that are over."""
         state = self.form.next[outcomes]
         runs = self.form.row[state + 1] > self.form.row[state]

@@ -16,8 +16,8 @@ from fogbound import archive
 from fogbound.core.errors import PolicyError, one_line
 from fogbound.files.reading import count
 from fogbound.files.xml_reader import Element, parse_xml
+from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 from fogbound.policies.alpha_vectors import AlphaVectors
 
 MOST_CELLS = 50_000_000

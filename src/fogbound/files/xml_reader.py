@@ -9,15 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from xml.parsers import expat
 
 import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FileError, one_line
-from fogbound.files.reading import fault_at, number, read_bytes
-from fogbound.forms.table import Floats
+from fogbound.files.reading import fault_at, hint, number, read_bytes
+from fogbound.forms.arrays import Floats
 
 # One element of a document, with its line: what every part of a model is read from, and complains through.
 
@@ -40,7 +39,8 @@ class Element:
         """The children, every one of which must be one of `tags`."""
         for child in self.children:
             if child.tag not in tags:
-                raise child.wrong(f"<{child.tag}>" + near_word(child.tag, tags), _either(tags) + f" in <{self.tag}>")
+                expected = " or ".join(f"<{tag}>" for tag in tags)
+                raise child.wrong(f"<{child.tag}>", f"{expected} in <{self.tag}>{hint(child.tag, tags)}")
         return self.children
 
     def maybe(self, tag: str) -> Element | None:
@@ -74,16 +74,6 @@ class Element:
         if value is None:
             raise self.wrong(f"{word!r} in <{self.tag}>", "a finite number")
         return value
-
-
-def near_word(word: str, known: tuple[str, ...] | list[str]) -> str:
-    """What the writer may have meant, to stand behind a word that means nothing."""
-    near = get_close_matches(word[:100], known[:1000], 1)
-    return f" (did you mean {near[0]}?)" if near else ""
-
-
-def _either(tags: tuple[str, ...]) -> str:
-    return " or ".join(f"<{tag}>" for tag in tags)
 
 
 MOST_BYTES = 1 << 27

@@ -16,7 +16,8 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
-from fogbound.forms.table import START, Floats, Ints, Table
+from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.table import START, Table
 
 MOST_POINTS = 200_000
 LOOK_UP = 256  # points between two looks at whether to stop

@@ -23,10 +23,8 @@ from fogbound.core.contract import no_action, ordered, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.protocol import NOTHING, Described, Question
-
-Ints = NDArray[np.signedinteger[Any]]
-Floats = NDArray[np.float64]
 
 MOST_STATES = 1_000_000
 LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from fogbound.files.cassandra.preamble import Numbering
 from fogbound.files.cassandra.text import KEYWORD, PIECE, Source, a_number, joined_signs, number_of, read_numbers
-from fogbound.files.ranges import Indices
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 
 # Entries of a `.pomdp` file that were read together: a column for each field, and what they say.
 
@@ -25,7 +24,7 @@ from fogbound.forms.table import Floats
 class EntryBatch(NamedTuple):
     """Entries that name equally many fields and go on alike: one number each, a row or matrix each, a word each."""
 
-    numbers: Indices  # [n] which of the entries of their keyword
+    numbers: Longs  # [n] which of the entries of their keyword
     fields: NDArray[np.int32]  # [named, n] ANY for a wildcard
     tails: Floats | list[str]  # [n], [n, size] rows or matrices flattened, or words
 
@@ -213,7 +212,7 @@ def read_together(lot: EntryLot, shape: EntryShape) -> list[EntryBatch]:
     return batches
 
 
-def _by_fields(words: list[Words]) -> Iterator[tuple[int, Indices, list[Words]]]:
+def _by_fields(words: list[Words]) -> Iterator[tuple[int, Longs, list[Words]]]:
     """Entries that name equally many fields: how many, which entries, and their words."""
     names = np.array([MOST_FIELDS - word.count(None) for word in words], np.int64)
     for named in np.unique(names).tolist():
@@ -221,7 +220,7 @@ def _by_fields(words: list[Words]) -> Iterator[tuple[int, Indices, list[Words]]]
         yield named, group, words if len(group) == len(words) else [words[k] for k in group.tolist()]
 
 
-def _by_tails(texts: tuple[str, ...], named: int, shape: EntryShape) -> list[tuple[Indices, Floats | list[str]]]:
+def _by_tails(texts: tuple[str, ...], named: int, shape: EntryShape) -> list[tuple[Longs, Floats | list[str]]]:
     """What follows the fields, where it is alike: which entries, and what they say; nothing when any is wrong."""
     different = {text: k for k, text in enumerate(dict.fromkeys(texts))}
     read = [_tail(text, named, shape) for text in different]
@@ -229,7 +228,7 @@ def _by_tails(texts: tuple[str, ...], named: int, shape: EntryShape) -> list[tup
         return []
     sizes = np.array([0 if isinstance(tail, str) else len(tail) for tail in read if tail is not None])
     which = np.array([different[text] for text in texts], np.int64)
-    found: list[tuple[Indices, Floats | list[str]]] = []
+    found: list[tuple[Longs, Floats | list[str]]] = []
     for size in np.unique(sizes).tolist():
         group = np.flatnonzero(sizes[which] == size)
         if size == 0:

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.files.cassandra.text import SECTIONS, Source, hint, read_numbers
-from fogbound.files.reading import count, number
-from fogbound.forms.table import Floats
+from fogbound.files.cassandra.text import SECTIONS, Source, read_numbers
+from fogbound.files.reading import count, hint, number
+from fogbound.forms.arrays import Floats
 
 # The states, actions and observations that a `.pomdp` file declares, and how its entries refer to them.
 

@@ -13,9 +13,9 @@ from fogbound import archive
 from fogbound.core.errors import FormError, one_line
 from fogbound.core.game import Observation
 from fogbound.files.reading import SUM_EXACT
+from fogbound.files.writing import distinct
+from fogbound.forms.arrays import Ints, ranges
 from fogbound.forms.one_sided.form import WAIT, OneSided
-from fogbound.forms.one_sided.layout import ranges
-from fogbound.forms.table import Ints
 
 # Labels as the words of an `.osposg` file: no blanks, no two alike.
 
@@ -26,17 +26,7 @@ _BLANK = re.compile(r"\s+")
 
 def label_words(labels: Sequence[Hashable]) -> list[str]:
     """A word for each label, all different; a string that is one word already keeps it, where no two are alike."""
-    plain = [_word(label) for label in labels]
-    kept = {word for word, label in zip(plain, labels) if word == label}
-    used, found, turn = set[str](), list[str](), dict[str, int]()
-    for word, label in zip(plain, labels):
-        name = word
-        while name in used or (name in kept and name != label):
-            turn[word] = turn.get(word, 1) + 1
-            name = f"{word}_{turn[word]}"
-        used.add(name)
-        found.append(name)
-    return found
+    return distinct([_word(label) for label in labels], labels)
 
 
 def _word(label: Hashable) -> str:

@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import FileError, LimitError
 from fogbound.files.pomdpx.functions import ANY, EACH, GIVEN, IDENTITY, UNIFORM, Function
 from fogbound.files.pomdpx.variables import TimedVariable, Variables, When, strides
-from fogbound.files.ranges import Indices, spread
-from fogbound.files.reading import SUM_DOUBTFUL, SUM_EXACT, SUM_WRONG, fault_at
-from fogbound.forms.table import Floats, Ints
+from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, divisors, fault_at
+from fogbound.forms.arrays import Floats, Ints, Longs, last_of_each, offsets, positions, ranges
 
 # A function of a factored model for one joint action, multiplied out over the columns that matter there.
 #
@@ -26,7 +24,7 @@ from fogbound.forms.table import Floats, Ints
 
 
 MOST_CELLS = 5_000_000
-Spoken = tuple[Indices, Floats, Ints]  # cells, their numbers, the entries that say so
+Spoken = tuple[Longs, Floats, Ints]  # cells, their numbers, the entries that say so
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +33,7 @@ class FunctionCells:
 
     columns: tuple[TimedVariable, ...]
     sizes: tuple[int, ...]
-    keys: Indices  # [K] the cell, a number in mixed radix, last column fastest; ascending
+    keys: Longs  # [K] the cell, a number in mixed radix, last column fastest; ascending
     values: Floats  # [K]
     entry: Ints  # [K]
 
@@ -59,7 +57,7 @@ def cells(made: Function, digits: tuple[int, ...]) -> FunctionCells:
     return FunctionCells(tuple(made.columns[i] for i in kept), tuple(sizes), *found)
 
 
-def _spread(made: Function, numbers: Indices, kept: list[int], told: dict[int, int]) -> Iterator[Spoken]:
+def _spread(made: Function, numbers: Longs, kept: list[int], told: dict[int, int]) -> Iterator[Spoken]:
     """The cells of the chosen entries, those of the same shape together."""
     total = 0
     for k, alike in enumerate(_alike(made, numbers, kept)):
@@ -76,7 +74,7 @@ def _spread(made: Function, numbers: Indices, kept: list[int], told: dict[int, i
         yield key[spoken], value[spoken], entry
 
 
-def _alike(made: Function, numbers: Indices, kept: list[int]) -> Iterator[Indices]:
+def _alike(made: Function, numbers: Longs, kept: list[int]) -> Iterator[Longs]:
     """The first entry, then the others by which columns they leave open; without those wholly overridden later."""
     if not len(numbers):
         return
@@ -95,21 +93,18 @@ def _last_words(parts: Iterator[Spoken]) -> Spoken:
     """All cells in order; where several entries speak of one, the last."""
     none: Spoken = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int32))
     key, value, entry = (np.concatenate(columns) for columns in zip(none, *parts))
-    order = np.lexsort((entry, key))
-    final = np.ones(len(order), bool)
-    final[:-1] = key[order][1:] != key[order][:-1]
-    order = order[final]
-    return key[order], value[order], entry[order]
+    last = last_of_each(key, entry)
+    return key[last], value[last], entry[last]
 
 
-def _fixed(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, list[int]]:
+def _fixed(made: Function, alike: Longs, kept: list[int]) -> tuple[Longs, list[int]]:
     """[entries] the number of each one's cell that has zeros in all open columns, and what a step in each is worth."""
     worth = strides([made.sizes[i] for i in kept])
     digits = np.maximum(made.patterns[alike][:, kept], 0)
     return digits.astype(np.int64) @ np.array(worth, np.int64), worth
 
 
-def _expanded(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> tuple[Indices, Floats]:
+def _expanded(made: Function, alike: Longs, kept: list[int], told: dict[int, int]) -> tuple[Longs, Floats]:
     """[entries, cells] the cells of entries of one shape, and the number in each."""
     first, worth = _fixed(made, alike, kept)
     keys, pattern = np.zeros(1, np.int64), made.patterns[alike[0]]
@@ -121,7 +116,7 @@ def _expanded(made: Function, alike: Indices, kept: list[int], told: dict[int, i
     return first[:, None] + keys, values
 
 
-def _numbers(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> Floats:
+def _numbers(made: Function, alike: Longs, kept: list[int], told: dict[int, int]) -> Floats:
     """The numbers of entries, an axis for each kept column, of length 1 where they do not depend on it."""
     if made.kinds[alike[0]] == UNIFORM:
         return np.full([1] * (1 + len(kept)), 1 / made.sizes[-1])
@@ -135,7 +130,7 @@ def _numbers(made: Function, alike: Indices, kept: list[int], told: dict[int, in
     return cut.reshape([len(given), *(made.sizes[i] if i in each else 1 for i in kept)])
 
 
-def _diagonal(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, Floats]:
+def _diagonal(made: Function, alike: Longs, kept: list[int]) -> tuple[Longs, Floats]:
     """The ones of an identity that overrides nothing."""
     first, worth = _fixed(made, alike, kept)
     pattern, keys = made.patterns[alike[0]], np.zeros(1, np.int64)
@@ -159,8 +154,8 @@ class Factor:
     own: TimedVariable
     parents: tuple[TimedVariable, ...]
     sizes: tuple[int, ...]
-    first: Indices  # [rows + 1]
-    value: Indices  # [K]
+    first: Longs  # [rows + 1]
+    value: Longs  # [K]
     prob: Floats  # [K]
 
 
@@ -177,7 +172,7 @@ def factor(made: Function, digits: tuple[int, ...], names: Variables) -> Factor:
         missing = _named(names, parents, found.sizes, int(gaps[0]) if len(gaps) else len(met))
         where = f"no probability of {made.name}{missing}"
         raise made.element.wrong(where, "a distribution for all values of the parents")
-    total = np.bincount(rows, weights=found.values, minlength=count)
+    total = np.bincount(rows, weights=found.values, minlength=count).astype(np.float64)
     off = np.abs(total - 1)
     worst = int(off.argmax())
     if off[worst] > SUM_WRONG:
@@ -186,10 +181,8 @@ def factor(made: Function, digits: tuple[int, ...], names: Variables) -> Factor:
         where = _named(names, parents, found.sizes, worst)
         text = f"probabilities of {made.name}{where} add up to {total[worst]:.9g}; made to add up to 1"
         warnings.warn(f"{made.element.path}:{made.element.line}: {text}", stacklevel=2)
-    scale = np.where(off > SUM_EXACT, total, 1.0)[rows]
-    prob = found.values / scale
-    first = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(rows[kept], minlength=count), out=first[1:])
+    prob = found.values / divisors(total)[rows]
+    first = offsets(np.bincount(rows[kept], minlength=count))
     return Factor(made.own, parents, found.sizes[:-1], first, found.keys[kept] % size, prob[kept])
 
 
@@ -228,15 +221,15 @@ class PossibleOutcomes:
 
     variables: Variables
     source: Ints
-    codes: dict[When, Indices]
+    codes: dict[When, Longs]
     prob: Floats
 
-    def digit(self, slot: TimedVariable) -> Indices:
+    def digit(self, slot: TimedVariable) -> Longs:
         sizes = self.variables.sizes(slot.when)
-        digits: Indices = self.codes[slot.when] // strides(sizes)[slot.which] % sizes[slot.which]
+        digits: Longs = self.codes[slot.when] // strides(sizes)[slot.which] % sizes[slot.which]
         return digits
 
-    def row(self, columns: tuple[TimedVariable, ...], sizes: tuple[int, ...]) -> Indices:
+    def row(self, columns: tuple[TimedVariable, ...], sizes: tuple[int, ...]) -> Longs:
         """The number of each line's row in a table over `columns`."""
         rows = np.zeros(len(self.source), np.int64)
         for column, step in zip(columns, strides(list(sizes))):
@@ -253,12 +246,12 @@ class PossibleOutcomes:
             raise Overflow(total)
         if total > len(rows) or (count != 1).any():
             self._repeat(count)
-            begin = spread(begin, count)
+            begin = ranges(begin, count)
         step = strides(self.variables.sizes(factor.own.when))[factor.own.which]
         self.codes[factor.own.when] = self.codes[factor.own.when] + factor.value[begin] * step
         self.prob = self.prob * factor.prob[begin]
 
-    def _repeat(self, count: Indices) -> None:
+    def _repeat(self, count: Longs) -> None:
         self.source = np.repeat(self.source, count)
         self.codes = {when: np.repeat(code, count) for when, code in self.codes.items()}
         self.prob = np.repeat(self.prob, count)
@@ -273,7 +266,7 @@ def beginning(variables: Variables, factors: list[Factor], most: int) -> Possibl
     return possible
 
 
-def outcomes(variables: Variables, factors: list[Factor], states: Indices, most: int) -> PossibleOutcomes:
+def outcomes(variables: Variables, factors: list[Factor], states: Longs, most: int) -> PossibleOutcomes:
     """What one action may lead to from each of `states`."""
     size = len(states)
     codes = {When.BEFORE: states, When.AFTER: np.zeros(size, np.int64), When.SIGHT: np.zeros(size, np.int64)}
@@ -283,7 +276,7 @@ def outcomes(variables: Variables, factors: list[Factor], states: Indices, most:
     return possible
 
 
-def expected_reward(possible: PossibleOutcomes, rewards: list[FunctionCells], states: Indices) -> Floats:
+def expected_reward(possible: PossibleOutcomes, rewards: list[FunctionCells], states: Longs) -> Floats:
     """[len(states)] what the action is expected to pay, whatever part of the step the rewards look at."""
     pay = np.zeros(len(states))
     before = PossibleOutcomes(possible.variables, np.zeros(len(states), np.int32), {When.BEFORE: states}, np.ones(0))
@@ -296,10 +289,7 @@ def expected_reward(possible: PossibleOutcomes, rewards: list[FunctionCells], st
     return pay
 
 
-def _look(reward: FunctionCells, possible: PossibleOutcomes) -> NDArray[np.float64]:
+def _look(reward: FunctionCells, possible: PossibleOutcomes) -> Floats:
     """The reward of each line; what no entry speaks of pays nothing."""
     rows = possible.row(reward.columns, reward.sizes)
-    if not len(reward.keys):
-        return np.zeros(len(rows))
-    at = np.minimum(np.searchsorted(reward.keys, rows), len(reward.keys) - 1)
-    return np.where(reward.keys[at] == rows, reward.values[at], 0.0)
+    return np.append(reward.values, 0.0)[positions(reward.keys, rows)]  # -1 is the one appended

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When, timed_variable, value_number
-from fogbound.files.reading import SUM_WRONG
-from fogbound.files.xml_reader import MOST_DEPTH, Element, near_word
-from fogbound.forms.table import Floats, Ints
+from fogbound.files.reading import SUM_WRONG, hint
+from fogbound.files.xml_reader import MOST_DEPTH, Element
+from fogbound.forms.arrays import Floats, Ints
 
 # Functions of a factored model as the file writes them: entries, each a pattern over columns and its numbers.
 #
@@ -91,7 +91,7 @@ def heading(element: Element, times: tuple[When, ...], own: When | None, variabl
         timed_variables.append(found)
     if own is None:
         if name not in variables.rewards:
-            raise var.wrong(f"{name!r}" + near_word(name, variables.rewards), "a declared <RewardVar>")
+            raise var.wrong(repr(name), f"a declared <RewardVar>{hint(name, variables.rewards)}")
         return Heading(name, None, tuple(timed_variables), variables)
     mine = timed_variable(
         var, name, {word: found for word, found in variables.timed_variables.items() if found.when == own}
@@ -227,7 +227,7 @@ class Diagram:
     def _template(self, element: Element) -> Element:
         name = element.attribute("idref")
         if name not in self.templates:
-            raise element.wrong(f"template {name!r}" + near_word(name, list(self.templates)), "a <SubDAGTemplate>")
+            raise element.wrong(f"template {name!r}", f"a <SubDAGTemplate>{hint(name, self.templates)}")
         return self.templates[name]
 
     def _column(self, element: Element, name: str) -> int:
@@ -240,7 +240,7 @@ class Diagram:
 def _kind(element: Element) -> str:
     kind = element.attribute("type")
     if kind not in KINDS:
-        raise element.wrong(f"type={kind!r}" + near_word(kind, KINDS), "one of " + ", ".join(KINDS))
+        raise element.wrong(f"type={kind!r}", f"one of {', '.join(KINDS)}{hint(kind, KINDS)}")
     return kind
 
 

@@ -26,9 +26,9 @@ from fogbound.files.pomdpx.factors import (
 )
 from fogbound.files.pomdpx.model import FactoredModel, read_factored
 from fogbound.files.pomdpx.variables import Variable, When, strides
-from fogbound.files.ranges import Indices
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import MOST_OUTCOMES, POMDP, pomdp_from_arrays
-from fogbound.forms.table import MOST_STATES, Floats
+from fogbound.forms.table import MOST_STATES
 
 ALL = 300_000  # up to so many combinations all are kept; of more, only those that can be reached
 BYTES = 16  # of one outcome in a form
@@ -47,7 +47,7 @@ class Exploration:
     pays: list[Columns] = field(default_factory=list)  # states, [states, actions]
     met: int = 0  # outcomes
 
-    def look(self, states: Indices) -> Indices:
+    def look(self, states: Longs) -> Longs:
         """Note what every action does in `states`; the states it may lead to."""
         pay, reached = np.empty((len(states), len(self.factors))), []
         for action, (factors, rewards) in enumerate(zip(self.factors, self.rewards)):
@@ -64,13 +64,13 @@ class Exploration:
         self.pays.append([states, pay])
         return np.unique(np.concatenate(reached))
 
-    def observed(self, states: Indices) -> Indices:
+    def observed(self, states: Longs) -> Longs:
         """The joint value of the fully observed variables, which are the first digits."""
         hidden = math.prod(self.model.variables.sizes(When.BEFORE)[self.model.variables.observed :])
-        seen: Indices = states // hidden
+        seen: Longs = states // hidden
         return seen
 
-    def every(self) -> Indices | None:
+    def every(self) -> Longs | None:
         """Look at all combinations; none when they have more outcomes than can be held."""
         states = np.arange(self.model.variables.combinations, dtype=np.int64)
         try:
@@ -79,7 +79,7 @@ class Exploration:
             return None
         return states
 
-    def reach(self, start: Indices) -> Indices:
+    def reach(self, start: Longs) -> Longs:
         """Look at every state that can be reached, layer by layer."""
         known, layer = set(start.tolist()), start
         while len(layer):
@@ -138,7 +138,7 @@ def flatten(model: FactoredModel, limit: int = MOST_STATES) -> POMDP:
     return _form(explored, states, begun.codes[When.BEFORE], begun.prob)
 
 
-def _form(explored: Exploration, states: Indices, begun: Indices, chance: Floats) -> POMDP:
+def _form(explored: Exploration, states: Longs, begun: Longs, chance: Floats) -> POMDP:
     names = explored.model.variables
     columns: Columns = [np.concatenate(parts) for parts in zip(*explored.parts)]
     explored.parts.clear()

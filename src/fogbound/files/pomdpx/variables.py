@@ -8,7 +8,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from fogbound.files.xml_reader import Element, near_word
+from fogbound.files.reading import hint
+from fogbound.files.xml_reader import Element
 
 
 class When(IntEnum):
@@ -86,12 +87,12 @@ def strides(sizes: list[int]) -> list[int]:
 def timed_variable(element: Element, name: str, known: dict[str, TimedVariable]) -> TimedVariable:
     """The slot that `name` stands for."""
     if name not in known:
-        raise element.wrong(f"variable {name!r}" + near_word(name, list(known)), "one declared in <Variable>")
+        raise element.wrong(f"variable {name!r}", f"one declared in <Variable>{hint(name, known)}")
     return known[name]
 
 
 def value_number(element: Element, word: str, variable: Variable) -> int:
     """The number of a value of `variable`."""
     if word not in variable.numbers:
-        raise element.wrong(repr(word) + near_word(word, variable.values), f"a value of {variable.name}")
+        raise element.wrong(repr(word), f"a value of {variable.name}{hint(word, variable.values)}")
     return variable.numbers[word]

@@ -14,7 +14,6 @@ from scipy.sparse.csgraph import connected_components
 
 from fogbound import archive
 from fogbound.core.errors import FormError, one_line
-from fogbound.files.ranges import Indices
 from fogbound.files.writing import (
     UNSEEN,
     CompleteModel,
@@ -29,13 +28,13 @@ from fogbound.files.writing import (
     state_label,
     transitions_and_observations,
 )
+from fogbound.forms.arrays import Floats, Longs, starts
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 
 # The pieces of a `.pomdpx` document as text.
 
 
-Triples = tuple[Indices, Indices, Floats]  # row, column, probability
+Triples = tuple[Longs, Longs, Floats]  # row, column, probability
 DENSE = 6  # a row with at least every sixth number not zero is written whole
 
 
@@ -63,7 +62,7 @@ def number_text(given: Floats) -> str:
     return " ".join(repr(p) if p else "0" for p in given.tolist())
 
 
-def summed(index: Indices, weights: Floats, size: int) -> Floats:
+def summed(index: Longs, weights: Floats, size: int) -> Floats:
     """[size] the weights of each index, added up."""
     total = np.zeros(size)
     np.add.at(total, index, weights)
@@ -107,11 +106,11 @@ class OpenedModel:
     """A model ready to be written, with its openings."""
 
     full: CompleteModel
-    label: Indices  # [states] which state of the form; -1: none, it only fills up a block
-    copy: Indices  # [states] and after which observation, where states are told apart by that; UNSEEN
-    observations: Indices  # [X] the form's numbers of what may be seen at first; one alone tells nothing
+    label: Longs  # [states] which state of the form; -1: none, it only fills up a block
+    copy: Longs  # [states] and after which observation, where states are told apart by that; UNSEEN
+    observations: Longs  # [X] the form's numbers of what may be seen at first; one alone tells nothing
     split: bool  # whether the states are X blocks of equal size, one for each observation
-    start: tuple[Indices, Indices, Floats]  # sight, state, probability
+    start: tuple[Longs, Longs, Floats]  # sight, state, probability
 
 
 def opened(form: POMDP) -> OpenedModel:
@@ -122,7 +121,7 @@ def opened(form: POMDP) -> OpenedModel:
     blind[begun] = blind[0]
     full, state, copy = split(complete(replace(form, obs=blind)))
     observations, observation = np.unique(form.obs[begun], return_inverse=True)
-    start = (observation.astype(np.int64), np.searchsorted(state, form.next[begun]), form.prob[begun])
+    start = (observation.astype(np.int64), starts(state, form.size)[form.next[begun]], form.prob[begun])
     plain = OpenedModel(full, state, copy, observations.astype(np.int64), False, start)
     if len(observations) == 1:
         return plain
@@ -130,7 +129,7 @@ def opened(form: POMDP) -> OpenedModel:
     return plain if block is None else _in_blocks(plain, block)
 
 
-def _blocks(plain: OpenedModel) -> Indices | None:
+def _blocks(plain: OpenedModel) -> Longs | None:
     """[states] the opening whose states each belongs to, if every later sight tells that too."""
     full, (observation, state, _) = plain.full, plain.start
     told = full.obs != UNSEEN
@@ -149,11 +148,11 @@ def _blocks(plain: OpenedModel) -> Indices | None:
     for loose in np.flatnonzero((block == UNSEEN) & (sizes > 0)).tolist():  # told apart from all openings: anywhere
         block[loose] = int(filled.argmin())
         filled[block[loose]] += sizes[loose]
-    found: Indices = block[part[: full.states]]
+    found: Longs = block[part[: full.states]]
     return found
 
 
-def _in_blocks(plain: OpenedModel, block: Indices) -> OpenedModel:
+def _in_blocks(plain: OpenedModel, block: Longs) -> OpenedModel:
     """The states block by block, each filled up to the largest with states that nothing leads to."""
     full, wide = plain.full, len(plain.full.actions)
     sizes = np.bincount(block, minlength=len(plain.observations))

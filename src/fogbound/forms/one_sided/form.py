@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.forms.arrays import Floats, Ints, offsets, ranges, starts
 from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (
     InformationPartition,
@@ -30,9 +31,8 @@ from fogbound.forms.one_sided.from_table import (
     relaxation,
     two_player_table,
 )
-from fogbound.forms.one_sided.layout import offsets, ranges
 from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import MOST_STATES, Floats, Ints, Table, table
+from fogbound.forms.table import MOST_STATES, Table, table
 
 # Whether a one-sided game without a discount surely ends: only then is every value finite.
 
@@ -196,7 +196,7 @@ def one_sided(source: AnyGame | Table, blind: int = 0, limit: int = MOST_STATES)
 def _laid_out(game: TwoPlayerTable, found: InformationPartition) -> OneSided:
     source, state, part = game.table, found.state, found.part
     relaxed = relaxation(game)
-    first = np.searchsorted(part, np.arange(int(part[-1]) + 2))
+    first = starts(part, int(part[-1]) + 1)
     row, slot = offsets(game.tall[state]), offsets(game.wide[state[first[:-1]]])
     depth = np.diff(row[first])  # rows of a partition
     pay = offsets(np.repeat(depth, np.diff(slot)))

@@ -11,10 +11,11 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, brief
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges, runs_of, starts
 from fogbound.forms.knowledge import clash
-from fogbound.forms.one_sided.layout import Branches, Indices, offsets, ranges
+from fogbound.forms.one_sided.layout import Branches
 from fogbound.forms.player_view import PlayerView, legal_by_state, player_view
-from fogbound.forms.table import START, Floats, Ints, Table
+from fogbound.forms.table import START, Table
 
 if TYPE_CHECKING:
     from fogbound.forms.one_sided.kernels.layout import FormLayout, TableArrays
@@ -63,8 +64,8 @@ class TwoPlayerTable:
 
     def origin(self, outcome: Ints) -> tuple[Ints, Ints]:
         """The row of some outcomes, and the state where it is played; -1 = the start."""
-        row = np.searchsorted(self.table.out, outcome, "right") - 1
-        return row, np.searchsorted(self.table.row, row, "right") - 1
+        row = runs_of(self.table.out, outcome)
+        return row, runs_of(self.table.row, row)
 
 
 def two_player_table(table: Table, blind: int) -> TwoPlayerTable:
@@ -153,7 +154,7 @@ def _raise_difference(game: TwoPlayerTable, label: Ints) -> None:
     known = np.append(label, label.max() + 1)  # the last is what is known before the start
     order = np.argsort(state, kind="stable")
     order = order[known[order] >= 0]
-    first = np.searchsorted(state[order], np.arange(table.size + 2))
+    first = starts(state[order], table.size + 1)
     source = game.origin(suspects)[1]
     source = np.where(source < 0, table.size, source)
     count = np.diff(first)[source]
@@ -264,7 +265,7 @@ def _members(
 
 
 def branches_from_table(
-    game: TwoPlayerTable, found: InformationPartition, shape: tuple[Indices, Indices, Indices, Indices]
+    game: TwoPlayerTable, found: InformationPartition, shape: tuple[Longs, Longs, Longs, Longs]
 ) -> tuple[Branches, Floats]:
     """All steps of members with which play goes on, as `branches` would sort them, and the rewards.
 
@@ -283,7 +284,7 @@ def branches_from_table(
     key, count = _counted(steps, placed, parts, observations)
     order = np.argsort(key)
     key, entry = key[order], offsets(count[order])
-    branch, obs = np.searchsorted(key // observations, np.arange(slot[-1] + 1)), key % observations
+    branch, obs = starts(key // observations, slot[-1]), key % observations
     source, to, prob = np.empty(entry[-1], np.int64), np.empty(entry[-1], np.int64), np.empty(entry[-1])
     reward = np.empty(pay[-1])
     check()
@@ -293,7 +294,7 @@ def branches_from_table(
     return (_added_up(ways) if alike else ways), reward
 
 
-def _counted(steps: TableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Indices, Indices]:
+def _counted(steps: TableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Longs, Longs]:
     """(slot * observations + observation, entries) of every branch, as they come up."""
     from fogbound.forms.one_sided.kernels.layout import FULL, BranchCounts, find_branches
 

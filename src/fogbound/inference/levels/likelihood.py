@@ -11,9 +11,10 @@ from fogbound.arena.log import Record
 from fogbound.core.errors import FormError, brief
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
+from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import WAIT, FixedPlayer
 from fogbound.forms.knowledge import legal_of, outcomes_of
-from fogbound.forms.table import START, Floats, Table
+from fogbound.forms.table import START, Table
 
 # What one player did and saw in the games of a log, in a table's numbers, common beginnings shared.
 #

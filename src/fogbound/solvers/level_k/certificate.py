@@ -15,9 +15,10 @@ from fogbound.archive import canonical
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Evidence
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.kernels.induced import MIXED, POINTS, WAITS, next_node
 from fogbound.forms.player_view import OVER
-from fogbound.forms.table import START, Floats, Table
+from fogbound.forms.table import START, Table
 from fogbound.solvers.level_k.hierarchy import LevelSolution, SolvedHierarchy
 from fogbound.solvers.level_k.induced import reachable_pairs
 from fogbound.solvers.level_k.reply import TwoPlayerReply
@@ -27,7 +28,6 @@ from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 # Two automata playing a table against each other: what may happen, and what each pair of kinds is worth.
 
 
-Longs = NDArray[np.int64]
 Point = tuple[int, int, int]  # state, node of player 0, node of player 1
 NodeAct = tuple[int, int, float]  # place in the menu, label, probability
 Line = tuple[int, int, int]  # node, own action and what is told; or node, menu and action

@@ -14,9 +14,9 @@ from scipy.sparse import csr_matrix, eye
 from scipy.sparse.linalg import splu
 
 from fogbound.core.errors import FormError
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats, Ints
 
 MOST_DIRECT = 60_000  # states up to which linear systems are factorised; beyond, sweeps
 SWEEPS = 2_000

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.shaping import ShapedGame
 
@@ -53,9 +53,6 @@ def dense_stage(scaled: ShapedGame, partition: int) -> DenseStage:
     slot = np.repeat(np.arange(slots.stop - slots.start), np.diff(form.branch[slots.start : slots.stop + 1]))
     state = np.repeat(np.arange(len(states)), np.diff(form.row[states[0] : states[-1] + 2]))
     return DenseStage(state, pay, slot, targets, steps)
-
-
-Longs = NDArray[np.int64]
 
 
 class Successor(NamedTuple):

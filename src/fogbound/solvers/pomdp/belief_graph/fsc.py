@@ -11,19 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Ints, Longs
 from fogbound.forms.kernels.induced import MIXED, UNIFORM, WAITS, FSCNodes
 from fogbound.forms.player_view import NOT_ASKED, PlayerView
-from fogbound.forms.table import Floats, Ints
 from fogbound.policies.controller import Controller
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.pomdp.belief_graph.graph import Survey
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
-
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

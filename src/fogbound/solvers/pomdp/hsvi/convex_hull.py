@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csc_matrix
 
-from fogbound.forms.table import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.hsvi.kernels import arena
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch

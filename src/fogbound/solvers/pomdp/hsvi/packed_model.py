@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.pomdp.hsvi.kernels import arena
 
 

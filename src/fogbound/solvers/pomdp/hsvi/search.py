@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import LimitError
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
-from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.pomdp.hsvi.kernels import arena
 from fogbound.solvers.pomdp.hsvi.packed_model import PackedModel, pack_model
 from fogbound.solvers.pomdp.initial_bounds import (

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 from fogbound.solvers.linear_programs import highs as lp
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.qmdp import fast_informed_bound, value_at_start
