@@ -18,7 +18,7 @@ from fogbound.forms.player_view import PlayerView, legal_by_state, player_view
 from fogbound.forms.table import START, Table
 
 if TYPE_CHECKING:
-    from fogbound.forms.one_sided.kernels.layout import FormLayout, TableArrays
+    from fogbound.forms.one_sided.kernels.layout import FormLayout, OneSidedTableArrays
 
 
 # A table of two players seen from the one who is blind: whose move each joint action is, and what is seen of it.
@@ -271,11 +271,11 @@ def branches_from_table(
 
     shape is (first, row, slot, pay) of the form, as `OneSided` has them.
     """
-    from fogbound.forms.one_sided.kernels.layout import BranchEntries, FormLayout, TableArrays, lay_out
+    from fogbound.forms.one_sided.kernels.layout import BranchEntries, FormLayout, OneSidedTableArrays, lay_out
 
     table, player, observations = game.table, game.mine.player, len(game.mine.observations)
     paid = np.ascontiguousarray(table.pay[:, player])
-    steps = TableArrays(
+    steps = OneSidedTableArrays(
         table.row, table.out, table.next, table.event, table.prob, game.mine.obs, paid, np.array([player])
     )
     first, row, slot, pay = shape
@@ -294,7 +294,7 @@ def branches_from_table(
     return (_added_up(ways) if alike else ways), reward
 
 
-def _counted(steps: TableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Longs, Longs]:
+def _counted(steps: OneSidedTableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Longs, Longs]:
     """(slot * observations + observation, entries) of every branch, as they come up."""
     from fogbound.forms.one_sided.kernels.layout import FULL, BranchCounts, find_branches
 
