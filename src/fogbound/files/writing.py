@@ -66,7 +66,7 @@ def complete(form: POMDP) -> CompleteModel:
     return CompleteModel(form.size, actions or (WAIT,), kept, start.astype(np.float64), *merged, reward, copied)
 
 
-def refuse_early_pay(form: POMDP) -> None:
+def refuse_early_reward(form: POMDP) -> None:
     """FormError for what is paid before the first step, which no model file can say."""
     if form.reward[0] != 0:
         raise FormError(f"{form.spec}: {form.reward[0]:g} is paid before the first step; a model file cannot say so")
@@ -168,9 +168,9 @@ def _dependent(full: CompleteModel) -> NDArray[np.bool_]:
     twin = np.where(same, groups.first[model] + inside, groups.first[model])
     chance, other = full.prob / total[groups.of], full.prob[twin] / total[model]
     same &= (full.obs == full.obs[twin]) & (np.abs(chance - other) <= ALIKE)
-    found = np.zeros(full.states, bool)
-    found[full.next[~same & (full.obs != UNSEEN)]] = True
-    return found
+    dependent = np.zeros(full.states, bool)
+    dependent[full.next[~same & (full.obs != UNSEEN)]] = True
+    return dependent
 
 
 def _groups(full: CompleteModel) -> _Groups:
@@ -230,7 +230,7 @@ def _near(value: Floats) -> list[Floats]:
 # What the writers call the parts of a form, before names are made of it.
 
 
-NO_MENU = {OVER: "over", NOT_ASKED: "wait"}
+NO_LEGAL_ACTIONS = {OVER: "over", NOT_ASKED: "wait"}
 
 
 def action_label(form: POMDP, action: int) -> Hashable:
@@ -239,16 +239,16 @@ def action_label(form: POMDP, action: int) -> Hashable:
 
 
 def observation_label(form: POMDP, number: int) -> Hashable:
-    """What is seen, in short; where there are several menus, or none is shown, that is part of it."""
+    """What is seen, in short, and the legal actions where they differ from observation to observation or are none."""
     seen, legal = form.observations[number]
     label = seen.private if seen.public is None else seen.public if seen.private is None else tuple(seen)
-    if legal in NO_MENU:
-        return (label, NO_MENU[legal])
+    if legal in NO_LEGAL_ACTIONS:
+        return (label, NO_LEGAL_ACTIONS[legal])
     return label if len(form.legal_sets) <= 1 else (label, legal)
 
 
 def state_label(form: POMDP, state: int, observation: int, observations: Sequence[str]) -> Hashable:
-    """A state, and the sight that it is told apart by where it is written once for each."""
+    """A state, and the observation that it is reached with where it is written once for each."""
     label = form.label(state)
     return label if observation == UNSEEN else (label, observations[observation])
 

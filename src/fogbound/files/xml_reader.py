@@ -45,17 +45,17 @@ class Element:
 
     def maybe(self, tag: str) -> Element | None:
         """The child with this tag, if there is one; never two."""
-        found = [child for child in self.children if child.tag == tag]
-        if len(found) > 1:
-            raise found[1].wrong(f"a second <{tag}>", f"one in <{self.tag}>")
-        return found[0] if found else None
+        alike = [child for child in self.children if child.tag == tag]
+        if len(alike) > 1:
+            raise alike[1].wrong(f"a second <{tag}>", f"one in <{self.tag}>")
+        return alike[0] if alike else None
 
     def one(self, tag: str) -> Element:
         """The one child with this tag."""
-        found = self.maybe(tag)
-        if found is None:
+        child = self.maybe(tag)
+        if child is None:
             raise self.wrong(f"no <{tag}> in <{self.tag}>", "one")
-        return found
+        return child
 
     def attribute(self, name: str) -> str:
         if name not in self.attributes:
@@ -86,10 +86,10 @@ NONE: dict[str, str] = {}  # the attributes of most elements
 def parse_xml(path: str | os.PathLike[str], root: str) -> Element:
     """The document at `path`, whose outermost element must be `root`."""
     reader = _Reader(str(path))
-    found = reader.read(read_bytes(path, MOST_BYTES))
-    if found.tag != root:
-        raise found.wrong(f"<{found.tag}>", f"<{root}> outermost")
-    return found
+    element = reader.read(read_bytes(path, MOST_BYTES))
+    if element.tag != root:
+        raise element.wrong(f"<{element.tag}>", f"<{root}> outermost")
+    return element
 
 
 class _Reader:

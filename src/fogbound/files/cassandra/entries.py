@@ -142,8 +142,8 @@ class EntryShape:
 
 def read_one_by_one(source: Source, shape: EntryShape, lot: EntryLot) -> Iterator[EntryBatch]:
     """The entries of a lot, each by itself; FileError for the first that is none."""
-    found = islice(entry_places(source, shape.keyword, lot.begin), max(len(lot.words), 1))
-    return (_entry(source, shape, lot.number + k, begin, end) for k, (begin, end) in enumerate(found))
+    places = islice(entry_places(source, shape.keyword, lot.begin), max(len(lot.words), 1))
+    return (_entry(source, shape, lot.number + k, begin, end) for k, (begin, end) in enumerate(places))
 
 
 def _entry(source: Source, shape: EntryShape, number: int, begin: int, end: int) -> EntryBatch:
@@ -170,24 +170,24 @@ def _entry(source: Source, shape: EntryShape, number: int, begin: int, end: int)
 def _fields(source: Source, shape: EntryShape, begin: int, end: int) -> tuple[tuple[int, ...], int]:
     """The fields named, and the offset at which they end."""
     words = source.words(begin, end)
-    found: list[int] = []
+    fields: list[int] = []
     while True:
-        numbering = shape.fields[len(found)]
+        numbering = shape.fields[len(fields)]
         word, at = next(words, (":", -1))
         if word == ":":
             seen, at = ("':'", at) if at >= 0 else source.next_word(end)
             raise source.fault(at, seen, f"one of the {numbering.kind}s, or *")
-        found.append(numbering.find(source, word, at))
+        fields.append(numbering.find(source, word, at))
         stop = at + len(word)
         word, at = next(words, ("", end))
         if word != ":":
             break
-        if len(found) == len(shape.fields):
-            raise source.fault(at, "':'", f"a number after {len(found)} fields")
-    if len(found) < shape.least:
+        if len(fields) == len(shape.fields):
+            raise source.fault(at, "':'", f"a number after {len(fields)} fields")
+    if len(fields) < shape.least:
         seen, at = source.next_word(stop)
-        raise source.fault(at, seen, f"a colon and one of the {shape.fields[len(found)].kind}s")
-    return tuple(found), stop
+        raise source.fault(at, seen, f"a colon and one of the {shape.fields[len(fields)].kind}s")
+    return tuple(fields), stop
 
 
 MOST_FIELDS = 4
@@ -201,13 +201,13 @@ def read_together(lot: EntryLot, shape: EntryShape) -> list[EntryBatch]:
             return []
         columns = list(zip(*words))
         try:
-            found = [[numbering[word] for word in column] for numbering, column in zip(shape.fields, columns[:named])]
+            numbered = [[names[word] for word in column] for names, column in zip(shape.fields, columns[:named])]
         except KeyError:
             return []
         alike = _by_tails(columns[-1], named, shape)
         if not alike:
             return []
-        fields = np.array(found, np.int32)
+        fields = np.array(numbered, np.int32)
         batches += [EntryBatch(lot.number + numbers[group], fields[:, group], tails) for group, tails in alike]
     return batches
 
@@ -228,16 +228,16 @@ def _by_tails(texts: tuple[str, ...], named: int, shape: EntryShape) -> list[tup
         return []
     sizes = np.array([0 if isinstance(tail, str) else len(tail) for tail in read if tail is not None])
     which = np.array([different[text] for text in texts], np.int64)
-    found: list[tuple[Longs, Floats | list[str]]] = []
+    groups: list[tuple[Longs, Floats | list[str]]] = []
     for size in np.unique(sizes).tolist():
         group = np.flatnonzero(sizes[which] == size)
         if size == 0:
-            found.append((group, [str(read[k]) for k in which[group].tolist()]))
+            groups.append((group, [str(read[k]) for k in which[group].tolist()]))
             continue
         values = np.array([tail for tail, long in zip(read, sizes) if long == size], np.float64)
         values = values[(np.cumsum(sizes == size) - 1)[which[group]]]
-        found.append((group, values[:, 0] if shape.single(named, size) else values))
-    return found
+        groups.append((group, values[:, 0] if shape.single(named, size) else values))
+    return groups
 
 
 def _tail(text: str, named: int, shape: EntryShape) -> list[float] | str | None:
@@ -251,5 +251,5 @@ def _tail(text: str, named: int, shape: EntryShape) -> list[float] | str | None:
     if len(words) != (1 if shape.single(named, len(words)) else size):
         return None
     spelt = {word: number_of(word, shape.probable) for word in set(words)}
-    found = [number for word in words if (number := spelt[word]) is not None]
-    return found if len(found) == len(words) else None
+    values = [number for word in words if (number := spelt[word]) is not None]
+    return values if len(values) == len(words) else None

@@ -67,7 +67,7 @@ def _start(text: Source, given: Preamble, sums: RowSums) -> Floats:
 
 
 def _form(spec: str, given: Preamble, start: Floats, led: Sparse, seen: Sparse, rewards: Rewards, limit: int) -> POMDP:
-    """Each transition with each observation that it may show, and what that is expected to pay."""
+    """Each transition with each observation that it may show, and the expected reward."""
     size, wide = given.states.size, given.actions.size
     arrived = led.row // size * size + led.column
     shown = np.diff(seen.first)[arrived]
@@ -76,8 +76,8 @@ def _form(spec: str, given: Preamble, start: Floats, led: Sparse, seen: Sparse, 
     inside = ranges(seen.first[arrived], shown)
     row, after, observation = np.repeat(led.row, shown), np.repeat(led.column, shown), seen.column[inside]
     prob = np.repeat(led.value, shown) * seen.value[inside]
-    pays = rewards.of((row // size, row % size, after, observation))
-    mean = expected_rewards(row, size * wide, prob, pays).reshape(wide, size).T
+    paid = rewards.of((row // size, row % size, after, observation))
+    mean = expected_rewards(row, size * wide, prob, paid).reshape(wide, size).T
     return pomdp_from_arrays(
         spec,
         given.discount,

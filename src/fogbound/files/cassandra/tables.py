@@ -28,47 +28,47 @@ Columns = tuple[Longs, Longs, Longs, Longs]  # action, state, next state, observ
 
 
 class Rewards:
-    """Patterns (action, state, next state, observation), ANY where one does not matter, and what they pay."""
+    """Patterns (action, state, next state, observation), ANY where one does not matter, and their rewards."""
 
     def __init__(self, states: int, observations: int) -> None:
         self.states, self.observations = states, observations
         self._fields = (array("i"), array("i"), array("i"), array("i"))
-        self._pays, self._entries = array("d"), array("i")
+        self._rewards, self._entries = array("d"), array("i")
 
     def take(self, batch: EntryBatch) -> None:
         """One reward each for all that the fields leave open, a row over observations, or one for each next state."""
-        fields, pays = batch.fields, np.asarray(batch.tails, np.float64)  # the grammar has no words here
+        fields, rewards = batch.fields, np.asarray(batch.tails, np.float64)  # the grammar has no words here
         open_ = np.full((4 - len(fields), len(batch.numbers)), ANY, np.int32)
-        if pays.ndim == 1:
-            self._extend(np.vstack([fields, open_]), pays, batch.numbers)
+        if rewards.ndim == 1:
+            self._extend(np.vstack([fields, open_]), rewards, batch.numbers)
             return
-        size = pays.shape[1]
+        size = rewards.shape[1]
         every = np.repeat(np.vstack([fields, open_]), size, axis=1)
         after, observation = np.divmod(np.arange(size), self.observations)
-        every[3] = np.tile(observation, len(pays))
+        every[3] = np.tile(observation, len(rewards))
         if len(fields) == 2:
-            every[2] = np.tile(after, len(pays))
-        self._extend(every, pays.ravel(), np.repeat(batch.numbers, size))
+            every[2] = np.tile(after, len(rewards))
+        self._extend(every, rewards.ravel(), np.repeat(batch.numbers, size))
 
-    def _extend(self, fields: NDArray[np.int32], pays: Floats, entries: Longs) -> None:
+    def _extend(self, fields: NDArray[np.int32], rewards: Floats, entries: Longs) -> None:
         for kept, column in zip(self._fields, fields):
             kept.frombytes(column.tobytes())
-        self._pays.frombytes(pays.tobytes())
+        self._rewards.frombytes(rewards.tobytes())
         self._entries.frombytes(entries.astype(np.int32).tobytes())
 
     def of(self, outcomes: Columns) -> Floats:
-        """[outcomes] what each pays; nothing where no pattern matches."""
+        """[outcomes] the reward of each, 0 where no pattern matches."""
         order = np.argsort(np.array(self._entries), kind="stable")
         fields = [np.array(kept, np.int64)[order] for kept in self._fields]
-        pays, best = np.array(self._pays)[order], np.full(len(outcomes[0]), -1)
-        fixed = sum((field != ANY) << k for k, field in enumerate(fields)) if len(pays) else np.zeros(0, np.int64)
+        rewards, best = np.array(self._rewards)[order], np.full(len(outcomes[0]), -1)
+        fixed = sum((field != ANY) << k for k, field in enumerate(fields)) if len(rewards) else np.zeros(0, np.int64)
         for mask in np.unique(fixed).tolist():
             group = np.flatnonzero(fixed == mask)
             members = [np.where(mask >> k & 1, field[group], 0) for k, field in enumerate(fields)]
             asked = [np.where(mask >> k & 1, column, 0) for k, column in enumerate(outcomes)]
-            found = self._matches(members, asked)
-            best = np.maximum(best, np.where(found >= 0, group[found], -1))
-        return np.where(best >= 0, pays[best], 0.0) if len(pays) else np.zeros(len(best))
+            match = self._matches(members, asked)
+            best = np.maximum(best, np.where(match >= 0, group[match], -1))
+        return np.where(best >= 0, rewards[best], 0.0) if len(rewards) else np.zeros(len(best))
 
     def _matches(self, members: list[Longs], asked: list[Longs]) -> Longs:
         """[outcomes] the last member with exactly the fields asked for; -1 = none."""
@@ -81,12 +81,12 @@ class Rewards:
         return np.where((at >= 0) & (place >= 0), len(keys) - 1 - last[place], -1)
 
 
-def expected_rewards(row: Longs, rows: int, prob: Floats, pays: Floats) -> Floats:
-    """[rows] the expected reward of outcomes sorted by row; exactly what they pay where all pay the same."""
+def expected_rewards(row: Longs, rows: int, prob: Floats, rewards: Floats) -> Floats:
+    """[rows] the expected reward of outcomes sorted by row; exactly theirs where all have the same."""
     first = np.flatnonzero(heads(row))
-    constant = np.minimum.reduceat(pays, first) == np.maximum.reduceat(pays, first)
-    mean = np.bincount(row, weights=prob * pays, minlength=rows).astype(np.float64)
-    mean[row[first][constant]] = pays[first][constant]
+    constant = np.minimum.reduceat(rewards, first) == np.maximum.reduceat(rewards, first)
+    mean = np.bincount(row, weights=prob * rewards, minlength=rows).astype(np.float64)
+    mean[row[first][constant]] = rewards[first][constant]
     return mean
 
 

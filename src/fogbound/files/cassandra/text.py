@@ -136,8 +136,8 @@ def a_number(probable: bool) -> str:
 
 def number_of(word: str, probable: bool) -> float | None:
     """The number that a word spells; none where it spells none, or no probability where one must stand."""
-    found = number(word)
-    return None if found is None or (probable and not 0 <= found <= 1 + SUM_WRONG) else found
+    value = number(word)
+    return None if value is None or (probable and not 0 <= value <= 1 + SUM_WRONG) else value
 
 
 def _fault(source: Source, start: int, end: int, room: int, size: int, probable: bool) -> FileError:

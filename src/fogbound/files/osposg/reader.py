@@ -48,7 +48,7 @@ class LegalActions:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """What the header, the names and the menus say."""
+    """What the header, the names and the lists of legal actions say."""
 
     counts: tuple[int, ...]  # as in COUNTS
     discount: float
@@ -111,14 +111,14 @@ def _line_of_state(text: TextLines, line: int, parts: int) -> tuple[str, int]:
 
 
 def _names(text: TextLines, first: int, many: int, kind: str) -> list[str]:
-    found = []
+    names = []
     for line in range(first, first + many):
         words = text.words(line)
         if len(words) != 1:
             raise text.fault(line, several(words), f"the name of an {kind}, one word")
-        found.append(words[0])
-    _differ(text, first, kind, found)
-    return found
+        names.append(words[0])
+    _differ(text, first, kind, names)
+    return names
 
 
 def _differ(text: TextLines, first: int, kind: str, names: list[str]) -> None:
@@ -153,27 +153,27 @@ def _legal_actions(text: TextLines, first: int, owners: int, actions: int, meani
 
 @dataclass(frozen=True, eq=False)
 class StateJointActions:
-    """Cells (slot, row); slots and rows number what the menus of the file list."""
+    """Cells (slot, row); slots and rows number what the legal actions of the file are."""
 
     given: Outline
     part: Longs  # [rows] the partition of a row
     local: Longs  # [rows] its place among the rows of its partition
-    pay: Longs  # [slots+1] where the cells of a slot begin
+    first: Longs  # [slots+1] where the cells of a slot begin
 
     @property
     def many(self) -> int:
-        return int(self.pay[-1])
+        return int(self.first[-1])
 
     def of(self, slot: Longs, row: Longs) -> Longs:
         """The numbers of some cells."""
-        return self.pay[slot] + self.local[row]
+        return self.first[slot] + self.local[row]
 
     def words(self, cell: int) -> str:
         """A cell in the file's numbers, for messages."""
         given = self.given
-        slot = run_of(self.pay, cell)
+        slot = run_of(self.first, cell)
         part = run_of(given.blind.first, slot)
-        row = int(np.flatnonzero(self.part == part)[cell - self.pay[slot]])
+        row = int(np.flatnonzero(self.part == part)[cell - self.first[slot]])
         state = run_of(given.seeing.first, row)
         return f"state {state} with actions {given.blind.action[slot]} and {given.seeing.action[row]}"
 
@@ -184,7 +184,7 @@ def cells(text: TextLines, given: Outline) -> StateJointActions:
     depth = np.bincount(part, minlength=given.counts[1])
     many, moves = int(np.dot(depth, np.diff(given.blind.first))), given.counts[5]
     if many > moves:
-        expected = f"at least {many:,}: one for each state and pair of actions that the menus offer"
+        expected = f"at least {many:,}: one for each state and pair of legal actions"
         raise text.fault(0, f"{moves:,} transitions", expected)
     order = np.argsort(part, kind="stable")
     local = np.empty(len(order), np.int64)
@@ -307,9 +307,9 @@ def _played(text: TextLines, given: Outline, at: int, whole: Longs) -> tuple[Lon
         check_within(text, at, column, many, kind)
     state, one, two = whole[:, 0], whole[:, 1], whole[:, 2]
     slot, row = given.blind.positions(given.part[state], one), given.seeing.positions(state, two)
-    for player, found, action in ((1, slot, one), (2, row, two)):
-        if (found < 0).any():
-            k = int(np.argmin(found))
+    for player, place, action in ((1, slot, one), (2, row, two)):
+        if (place < 0).any():
+            k = int(np.argmin(place))
             name = given.names[player - 1][action[k]]
             where = f"in state {state[k]} ({given.states[state[k]]})"
             raise text.fault(at + k, f"action {action[k]} ({name})", f"one that player {player} may do {where}")
@@ -348,27 +348,27 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
     """
     text = lines(path, largest)
     given = outline(text)
-    found = tables(text, given)
-    running = _running(given, found)
+    content = tables(text, given)
+    running = _running(given, content)
     if not running.any():
         raise text.fault(0, "no state in which play goes on", "one that leads elsewhere, or pays")
-    if not found.start[running].any():
+    if not content.start[running].any():
         raise text.fault(len(text) - 1, "a start in which play is over already", "one in which it goes on")
-    form = _form(text.path, given, found, np.flatnonzero(running))
+    form = _form(text.path, given, content, np.flatnonzero(running))
     require_ending(form)
     return form
 
 
-def _running(given: Outline, found: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _running(given: Outline, content: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """[states] whether play goes on there: it leads to another state, or pays."""
     state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each row
     running = np.zeros(given.counts[0], bool)
-    running[state[found.paying]] = True
-    running[state[found.steps.source][state[found.steps.source] != found.steps.to]] = True
+    running[state[content.paying]] = True
+    running[state[content.steps.source][state[content.steps.source] != content.steps.to]] = True
     return running
 
 
-def _form(spec: str, given: Outline, found: Tables, running: Longs) -> OneSided:
+def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSided:
     """Number what is left partition by partition; within one the file's order stays."""
     state = running[np.argsort(given.part[running], kind="stable")]
     parts, part = np.unique(given.part[state], return_inverse=True)
@@ -378,9 +378,9 @@ def _form(spec: str, given: Outline, found: Tables, running: Longs) -> OneSided:
     rows, slots = ranges(given.seeing.first[state], height), ranges(given.blind.first[parts], width)  # the file's
     low, high = row[first[:-1]], row[first[1:]]
     depth = np.repeat(high - low, width)  # rows beside each slot
-    cell = found.cells.of(np.repeat(slots, depth), rows[ranges(np.repeat(low, width), depth)])
-    ways = branches(_kept(given, found.steps, state, rows, slots), part, len(slots))
-    start = found.start[state]
+    cell = content.cells.of(np.repeat(slots, depth), rows[ranges(np.repeat(low, width), depth)])
+    ways = branches(_kept(given, content.steps, state, rows, slots), part, len(slots))
+    start = content.start[state]
     begun = int(part[np.argmax(start > 0)])
     return OneSided(
         spec=spec,
@@ -393,7 +393,7 @@ def _form(spec: str, given: Outline, found: Tables, running: Longs) -> OneSided:
         action=given.blind.action[slots],
         **vars(ways),
         pay=offsets(depth),
-        reward=found.reward[cell],
+        reward=content.reward[cell],
         start=start,
         paid=0.0,
         relaxed="",

@@ -104,12 +104,12 @@ class _Sheet:
         yield from (f"{name} {part}\n" for name, part in zip(label_words([*form.states, *self.over]), parts))
         for labels in (self.blind, self.seeing, [*self.observations, *self.over]):
             yield from (f"{name}\n" for name in label_words(labels))
-        yield from _menus(self.rows, form.row)
+        yield from _legal_actions(self.rows, form.row)
         yield from ["0\n"] * more
-        yield from _menus(self.slots, form.slot)
+        yield from _legal_actions(self.slots, form.slot)
         yield from ["0\n"] * more
         yield from self._moves()
-        yield from (f"{where} {pay!r}\n" for where, pay in zip(self.played, form.reward.tolist()))
+        yield from (f"{where} {reward!r}\n" for where, reward in zip(self.played, form.reward.tolist()))
         yield from [f"{form.size} 0 0 0.0\n"] * more
         begun = form.start[form.first[self.opening] : form.first[self.opening + 1]].tolist()
         yield f"{self.opening} {' '.join(map(repr, begun))}\n"
@@ -146,7 +146,7 @@ def _used(numbers: Ints, labels: Sequence[Hashable]) -> tuple[list[Hashable], In
     return ["wait" if k == WAIT else labels[k] for k in kept.tolist()], which
 
 
-def _menus(actions: Ints, first: Ints) -> Iterator[str]:
+def _legal_actions(actions: Ints, first: Ints) -> Iterator[str]:
     """One line of actions for each owner."""
     listed = actions.tolist()
     return (f"{' '.join(map(str, listed[low:high]))}\n" for low, high in zip(first[:-1].tolist(), first[1:].tolist()))

@@ -84,17 +84,17 @@ def heading(element: Element, times: tuple[When, ...], own: When | None, variabl
     name, words = var.text.strip(), parent.words()
     timed_variables: list[TimedVariable] = []
     for word in [] if words == ["null"] else words:
-        found = timed_variable(parent, word, variables.timed_variables)
-        if found.when not in times or found in timed_variables:
+        timed = timed_variable(parent, word, variables.timed_variables)
+        if timed.when not in times or timed in timed_variables:
             expected = "distinct variables of " + ", ".join(time.name.lower() for time in times)
             raise parent.wrong(f"parent {word!r}", expected)
-        timed_variables.append(found)
+        timed_variables.append(timed)
     if own is None:
         if name not in variables.rewards:
             raise var.wrong(repr(name), f"a declared <RewardVar>{hint(name, variables.rewards)}")
         return Heading(name, None, tuple(timed_variables), variables)
     mine = timed_variable(
-        var, name, {word: found for word, found in variables.timed_variables.items() if found.when == own}
+        var, name, {word: timed for word, timed in variables.timed_variables.items() if timed.when == own}
     )
     if mine in timed_variables:
         raise parent.wrong(f"{name!r} as its own parent", "other variables")
@@ -103,13 +103,13 @@ def heading(element: Element, times: tuple[When, ...], own: When | None, variabl
 
 def table(about: Heading, parameter: Element) -> list[Entry]:
     """The entries of a parameter of type TBL."""
-    told = "ProbTable" if about.own else "ValueTable"
-    return [_entry(about, entry, told) for entry in parameter.all("Entry")]
+    tag = "ProbTable" if about.own else "ValueTable"
+    return [_entry(about, entry, tag) for entry in parameter.all("Entry")]
 
 
-def _entry(about: Heading, element: Element, told: str) -> Entry:
-    element.all("Instance", told)
-    instance, given = element.one("Instance"), element.one(told)
+def _entry(about: Heading, element: Element, tag: str) -> Entry:
+    element.all("Instance", tag)
+    instance, given = element.one("Instance"), element.one(tag)
     words = instance.words()
     if len(words) != len(about.columns):
         names = " ".join(map(about.variables.name, about.columns))
@@ -153,14 +153,14 @@ class Diagram:
 
     def __init__(self, about: Heading, parameter: Element) -> None:
         self.about, self.root = about, parameter.one("DAG")
-        self.column = {about.variables.name(slot): i for i, slot in enumerate(about.columns)}
+        self.column = {about.variables.name(column): i for i, column in enumerate(about.columns)}
         self.templates: dict[str, Element] = {}
         for child in parameter.all("DAG", "SubDAGTemplate"):
             if child.tag == "SubDAGTemplate":
                 self.templates[child.attribute("id")] = child
 
     def entries(self) -> list[Entry]:
-        found: list[Entry] = []
+        entries: list[Entry] = []
         start: Pattern = (ANY,) * len(self.about.columns)
         stack: list[tuple[Element, Pattern, int]] = [(_inside(self.root), start, 0)]
         steps = 0
@@ -176,22 +176,22 @@ class Diagram:
             elif element.tag == "SubDAG" and _kind(element) == "template":
                 stack.append((_inside(self._template(element)), pattern, depth + 1))
             else:
-                found.append(self._leaf(element, pattern))
-        return found
+                entries.append(self._leaf(element, pattern))
+        return entries
 
     def _branches(self, node: Element, pattern: Pattern) -> list[tuple[Element, Pattern]]:
         column = self._column(node, node.attribute("var"))
         if pattern[column] != ANY:
             raise node.wrong(f"{node.attribute('var')!r} asked twice on one way", "each variable once")
         variable = self.about.variables.of(self.about.columns[column])
-        found, met = [], set()
+        branches, met = [], set()
         for edge in node.all("Edge"):
             number = value_number(edge, edge.attribute("val"), variable)
             if number in met:
                 raise edge.wrong(f"a second edge for {edge.attribute('val')!r}", "one for each value")
             met.add(number)
-            found.append((_inside(edge), (*pattern[:column], number, *pattern[column + 1 :])))
-        return found
+            branches.append((_inside(edge), (*pattern[:column], number, *pattern[column + 1 :])))
+        return branches
 
     def _leaf(self, leaf: Element, pattern: Pattern) -> Entry:
         if leaf.tag == "Terminal":
