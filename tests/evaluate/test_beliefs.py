@@ -259,7 +259,6 @@ def tiger_history():
     return game, form, history, track(form, history)[-1].belief
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("made", [tiger_history, random_history])
 @pytest.mark.parametrize("share", [0.0, 0.1])
 def test_particles_converge_as_one_over_the_root(made, share):
@@ -456,7 +455,6 @@ def test_intervals_hold_as_often_as_they_say():
         assert least < np.mean([e.interval[0] <= exact <= e.interval[1] for e in found]) < most
 
 
-@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.one_of(random_games(), random_games(loops=True)), st.integers(0, 2**32 - 1))
 def test_random_games_earn_what_they_are_worth(game, seed):

@@ -126,7 +126,6 @@ def test_hashed_siblings_are_the_same_tree(near, monkeypatch):
     assert np.array_equal(found.memory, expected.memory)
 
 
-@pytest.mark.slow
 def test_no_cache_can_be_written():
     """One small kernel shows it: all are compiled the same way."""
     code = (

@@ -57,7 +57,6 @@ def test_sizes_of_the_named_maps(name):
     assert parts(make(f"scotland-yard(map={name})")) == SIZES[name]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [12, 18])
 def test_every_state_is_reached(name):
     game = make(f"scotland-yard(map={name})")
@@ -219,7 +218,6 @@ def test_random_maps(nodes):
     assert game.town == drawn[4]
 
 
-@pytest.mark.slow
 def test_parity_is_warned_of_and_is_right():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

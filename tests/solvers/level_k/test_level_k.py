@@ -132,7 +132,6 @@ def test_without_a_cost_of_failing_every_level_beats_all_below():
 # --- a second solver for every rung ----------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("n", [2, 3, 4])
 def test_sarsop_finds_the_value_of_every_rung(n):
     found = solve_levels(make(f"po-nim(n={n}, discount={ROUND!r})"), 4)

@@ -71,7 +71,6 @@ def test_subsets_are_drawn_evenly():
     assert np.abs(drawn - 0.5).max() < 0.06
 
 
-@pytest.mark.slow
 def test_what_a_subset_guarantees_holds_in_the_whole_game(form):
     upper = list(islice(approach(OneSidedBounds(form), 0.5), 16))[-1][1]
     order = random_order(form, np.random.default_rng(1))
@@ -227,7 +226,6 @@ def test_hisg_never_tells_less_than_before():
     assert all(one.lower <= two.lower for one, two in itertools.pairwise(answers[:6]))
 
 
-@pytest.mark.slow
 def test_the_oracle_names_better_actions_than_chance():
     form, rng = form_of("pursuit(columns=3)"), np.random.default_rng(3)
 

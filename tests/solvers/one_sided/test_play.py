@@ -138,7 +138,6 @@ def test_both_keep_the_bounds_in_random_games(game, blind):
     _check_random(game, blind, 4)
 
 
-@pytest.mark.slow
 @few
 @given(random_games(zero_sum=True), st.integers(0, 1))
 def test_both_keep_the_bounds_in_random_games_that_end(game, blind):
@@ -168,7 +167,6 @@ def _check_random(game, blind, steps):
     return low, high, found, other
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_short_games_leave_nothing_open(seed):
     """With a discount of a half, nine steps leave nearly nothing: the interval itself lies in the bounds."""

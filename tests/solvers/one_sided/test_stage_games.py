@@ -314,7 +314,6 @@ def test_bounds_hold_the_value_of_the_sequence_form(seed):
     raise AssertionError(f"the bounds [{low}, {high}] do not meet at {value}")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("steps", [2, 3])
 @pytest.mark.parametrize("game", ["pursuit(rows=2, columns=3)", "patrolling(nodes=3)"])
 def test_bounds_meet_at_the_value_of_a_short_game(game, steps):
@@ -379,7 +378,6 @@ class Watched(Game):
         return f"watched({self.game})"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", ["tiger", "tiger(resets=False)", "rock-sample(size=2, rocks=2)"])
 def test_an_adversary_without_a_choice_leaves_a_pomdp(game):
     answer = solve(make_solver("sarsop"), forms.pomdp(make(game)), Until(gap=1e-3))

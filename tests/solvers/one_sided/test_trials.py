@@ -68,7 +68,6 @@ def test_the_compiled_choice_is_the_plain_one(spec, monkeypatch):
     assert held_walks(forms.one_sided(make(spec)), 4, 0.2, monkeypatch) > 10
 
 
-@pytest.mark.slow
 def test_the_compiled_choice_is_the_plain_one_in_random_games(monkeypatch):
     total = sum(held_walks(random_form(np.random.default_rng(seed)), 3, 1e-2, monkeypatch) for seed in range(40))
     assert total > 300
@@ -80,7 +79,6 @@ def test_walks_go_deeper_now_and_then():
     assert [depths.count(depth) for depth in (20, 40, 80, 160, 200)] == [768, 192, 48, 12, 4]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(4))
 def test_walks_of_every_kind_meet_at_the_value(kind, seed):

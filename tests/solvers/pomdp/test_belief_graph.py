@@ -91,7 +91,6 @@ def test_models_that_are_too_large_for_it_are_left_at_sound_bounds(spec):
     assert holds(found, other.lower, other.upper)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_beliefs_without_end(seed):
     """Two states, all actions everywhere: an interval by grids."""
@@ -232,7 +231,6 @@ def test_what_may_be_done_must_follow_from_what_is_seen():
         answer(form)
 
 
-@pytest.mark.slow
 def test_long_corridors():
     """What is hidden is asked for at the end of a corridor of forced steps."""
     long = 400
@@ -336,7 +334,6 @@ def spoil_best(search, rng, size):
 SPOILT = {"high": spoil_high, "worth": spoil_worth, "low": spoil_low, "best": spoil_best}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", ATTACKED)
 @pytest.mark.parametrize("part", SPOILT)
 def test_what_is_spoilt_never_gives_a_false_certificate(name, part):
