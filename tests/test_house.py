@@ -22,6 +22,7 @@ OWN = ("fogbound", "fogbound_papers")
 VERIFY = "fogbound.verify"
 ALLOWED = {  # where a package from outside may be imported: in these modules, and in what lies in them
     "numpy": [
+        "fogbound.api",
         "fogbound.archive",
         "fogbound.arena",
         "fogbound.certify",

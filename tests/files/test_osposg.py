@@ -7,6 +7,7 @@ import re
 import time
 import warnings
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -204,14 +205,10 @@ def test_what_a_file_cannot_say(tmp_path):
         ({"start": np.array([0.5, 0.25, 0.25])}, "2 different observations are shown before the first step"),
         ({"start": np.array([0.5, 0.25, 0.0])}, "is over at once with probability 0.25"),
     ):
-        altered = type(form)(**{**vars_of(form), **changes})
+        altered = replace(form, **changes)
         with pytest.raises(FormError, match=wrong):
             write_osposg(altered, path)
         assert not path.exists()
-
-
-def vars_of(form):
-    return {name: getattr(form, name) for name in type(form).__dataclass_fields__}
 
 
 def test_a_game_that_never_ends_needs_no_end(tmp_path):

@@ -20,11 +20,11 @@ from fogbound_papers.d002.figures import AT_ONCE, figure, published, rows
 from fogbound_papers.d002.hunts import WIDTHS, Run, at, hunt
 from fogbound_papers.d002.page import ResultTable, as_csv, as_markdown, as_page
 from fogbound_papers.d002.published import FIGURES, HISG, ISG, ORIGINAL, PLAIN, TABLES, Published
-from fogbound_papers.d002.study import FULL, QUICK, SEQUENCES, Effort, Study
+from fogbound_papers.d002.study import FULL, QUICK, SEQUENCES, Study, StudyLimits
 from fogbound_papers.d002.verdicts import apart
 
 PORTIONS = (30, 44, 60, 64, 80, 100)
-TINY = Effort(
+TINY = StudyLimits(
     gaps={12: 5.0},
     walks={12: 3},
     draws={12: 2},

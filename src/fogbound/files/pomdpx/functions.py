@@ -26,7 +26,7 @@ WORDS = {"identity": IDENTITY, "uniform": UNIFORM}
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class FunctionEntry:
     """One entry; a value below zero is ANY or EACH."""
 
     pattern: tuple[int, ...]
@@ -46,7 +46,7 @@ class Function:
     sizes: tuple[int, ...]
     patterns: Ints  # [E, C]
     kinds: Ints  # [E]
-    entries: tuple[Entry, ...]
+    entries: tuple[FunctionEntry, ...]
 
     @property
     def parents(self) -> tuple[TimedVariable, ...]:
@@ -72,7 +72,7 @@ class Heading:
         return tuple(variable.size for variable in self.named)
 
 
-def function(heading: Heading, element: Element, entries: list[Entry]) -> Function:
+def function(heading: Heading, element: Element, entries: list[FunctionEntry]) -> Function:
     patterns = np.array([entry.pattern for entry in entries], np.int32).reshape(len(entries), len(heading.columns))
     kinds = np.array([entry.kind for entry in entries], np.int32)
     return Function(heading.name, element, heading.own, heading.columns, heading.sizes, patterns, kinds, tuple(entries))
@@ -101,13 +101,13 @@ def heading(element: Element, times: tuple[When, ...], own: When | None, variabl
     return Heading(name, mine, (*timed_variables, mine), variables)
 
 
-def table(about: Heading, parameter: Element) -> list[Entry]:
+def table(about: Heading, parameter: Element) -> list[FunctionEntry]:
     """The entries of a parameter of type TBL."""
     tag = "ProbTable" if about.own else "ValueTable"
     return [_entry(about, entry, tag) for entry in parameter.all("Entry")]
 
 
-def _entry(about: Heading, element: Element, tag: str) -> Entry:
+def _entry(about: Heading, element: Element, tag: str) -> FunctionEntry:
     element.all("Instance", tag)
     instance, given = element.one("Instance"), element.one(tag)
     words = instance.words()
@@ -123,7 +123,7 @@ def _entry(about: Heading, element: Element, tag: str) -> Entry:
     if kind == IDENTITY and (len(each) != 2 or each[0] != each[1] or pattern[-1] != EACH):
         raise instance.wrong("'identity' for " + " ".join(words), "- for the variable and for one parent of its size")
     numbers = np.zeros(0) if kind else _numbers(about, given, each)
-    return Entry(pattern, kind, numbers, given.line)
+    return FunctionEntry(pattern, kind, numbers, given.line)
 
 
 def _numbers(about: Heading, given: Element, each: list[int]) -> Floats:
@@ -159,8 +159,8 @@ class Diagram:
             if child.tag == "SubDAGTemplate":
                 self.templates[child.attribute("id")] = child
 
-    def entries(self) -> list[Entry]:
-        entries: list[Entry] = []
+    def entries(self) -> list[FunctionEntry]:
+        entries: list[FunctionEntry] = []
         start: Pattern = (ANY,) * len(self.about.columns)
         stack: list[tuple[Element, Pattern, int]] = [(_inside(self.root), start, 0)]
         steps = 0
@@ -193,26 +193,26 @@ class Diagram:
             branches.append((_inside(edge), (*pattern[:column], number, *pattern[column + 1 :])))
         return branches
 
-    def _leaf(self, leaf: Element, pattern: Pattern) -> Entry:
+    def _leaf(self, leaf: Element, pattern: Pattern) -> FunctionEntry:
         if leaf.tag == "Terminal":
             numbers = leaf.numbers()
             if len(numbers) != 1:
                 raise leaf.wrong(f"{len(numbers)} numbers", "one")
             if self.about.own is not None:
                 check_probabilities(leaf, numbers)
-            return Entry(pattern, GIVEN, numbers, leaf.line)
+            return FunctionEntry(pattern, GIVEN, numbers, leaf.line)
         own = len(pattern) - 1
         if self.about.own is None or pattern[own] != ANY or self._column(leaf, leaf.attribute("var")) != own:
             raise leaf.wrong(f"a {_kind(leaf)} <SubDAG>", f"one about {self.about.name}, not asked about before")
         kind = _kind(leaf)
         if kind == "uniform":
-            return Entry(pattern, UNIFORM, np.zeros(0), leaf.line)
+            return FunctionEntry(pattern, UNIFORM, np.zeros(0), leaf.line)
         if kind == "deterministic":
             sure = value_number(leaf, leaf.attribute("val"), self.about.variables.of(self.about.own))
-            return Entry((*pattern[:own], sure), GIVEN, np.ones(1), leaf.line)
+            return FunctionEntry((*pattern[:own], sure), GIVEN, np.ones(1), leaf.line)
         return self._persistent(leaf, pattern)
 
-    def _persistent(self, leaf: Element, pattern: Pattern) -> Entry:
+    def _persistent(self, leaf: Element, pattern: Pattern) -> FunctionEntry:
         """The variable keeps the value it had before the step."""
         own = len(pattern) - 1
         before = TimedVariable(When.BEFORE, self.about.columns[own].which)
@@ -220,9 +220,9 @@ class Diagram:
             raise leaf.wrong(f"{self.about.name} as persistent", "its value before the step among the parents")
         column = self.about.columns.index(before)
         if pattern[column] != ANY:
-            return Entry((*pattern[:own], pattern[column]), GIVEN, np.ones(1), leaf.line)
+            return FunctionEntry((*pattern[:own], pattern[column]), GIVEN, np.ones(1), leaf.line)
         kept = tuple(EACH if i in (column, own) else code for i, code in enumerate(pattern))
-        return Entry(kept, IDENTITY, np.zeros(0), leaf.line)
+        return FunctionEntry(kept, IDENTITY, np.zeros(0), leaf.line)
 
     def _template(self, element: Element) -> Element:
         name = element.attribute("idref")
