@@ -34,6 +34,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.files",
         "fogbound.forms",
         "fogbound.inference",
+        "fogbound.parallel",
         "fogbound.policies",
         "fogbound.solvers",
         "fogbound.testing",

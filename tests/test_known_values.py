@@ -36,7 +36,6 @@ def test_equilibrium(spec, value, tolerance, source):
     assert found.certified == "both"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("ranks", range(3, 27))
 def test_card_poker_from_both_sides(ranks):
     """The LP of player 0 and the LP of player 1 (players swapped) agree."""

@@ -230,7 +230,6 @@ def test_random_models_without_end(seed):
 # --- bounds on the way -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("solver", [IncrementalPruning(), *POINT_BASED], ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_bounds_hold_at_every_step_and_only_tighten(solver, seed):

@@ -239,7 +239,6 @@ def test_all_approach_the_equilibrium(spec):
     assert found.lower <= -1 / 18 <= found.upper
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["cfr-plus", "dcfr", "predictive-cfr"])
 def test_leduc_to_one_in_ten_thousand(spec):
     found = solve(make_solver(spec), forms.sequence(make("leduc")), Until(gap=1e-4, iterations=50_000))

@@ -189,7 +189,6 @@ def test_beliefs_are_bayes_while_they_fit():
         assert {s: round(p, 9) for s, p in found.items()} == {s: round(p, 9) for s, p in exact.items()}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "exact"), [("size=2, rocks=1", 13.3119), ("size=3, rocks=2", 15.3305)])
 def test_rock_sample_with_preferred_moves(spec, exact):
     """Random play falls off the map; that going east is safe is hint enough to find most of what there is."""
@@ -276,7 +275,6 @@ def test_nothing_hidden_leaks():
     assert all(isinstance(word, Observation) or isinstance(word[1], Observation) for word in sealed.heard)
 
 
-@pytest.mark.slow
 def test_rejection_draws_from_the_exact_belief():
     """Too few particles to try everything: on average over many seeds they are where Bayes says."""
     game, others, mean = make("po-nim(n=8)"), {1: Uniform()}, Counter()
