@@ -4,11 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test cover checks bench clean warm-guarantees warm-beliefs warm-trees warm-levels
+.PHONY: help setup demo test test-slow cover checks bench clean warm warm-guarantees warm-beliefs warm-trees warm-levels
 .DEFAULT_GOAL := help
 
 help:  ## what there is
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -24,13 +24,20 @@ demo: $(STAMP)  ## the main job: the questions answered on the documents' games,
 	 $(BIN)/fogbound solve "pursuit(columns=3)" --with "pg-hsvi(stage=oracle)" --gap 5 > /dev/null 2>&1 & \
 	 $(BIN)/fogbound demo; found=$$?; wait; exit $$found
 
-# Two processes at a time, the longest first; work is stolen, so that tests which share a result stay in one process.
-test: $(STAMP)  ## lint, types, layers, tests
-	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels
-	$(BIN)/python -m pytest -n auto --dist worksteal
+# Work is stolen, so that tests which share a result stay in one process.
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
-cover: $(STAMP)  ## the tests again with coverage, which more than doubles their time
-	$(BIN)/python -m pytest -n auto --dist worksteal --cov --cov-report=term
+# Two at a time, the longest first.
+test: $(STAMP)  ## lint, types, layers and every test that is quick
+	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels
+	$(PYTEST) -m "not slow"
+
+test-slow: $(STAMP)  ## the rest: heavy solves, many random games, fresh processes
+	@$(MAKE) --no-print-directory -j 2 warm
+	$(PYTEST) -m slow
+
+cover: $(STAMP)  ## all tests with coverage, which more than doubles their time
+	$(PYTEST) --cov --cov-report=term
 
 checks: $(STAMP)
 	$(BIN)/ruff check .
@@ -40,6 +47,8 @@ checks: $(STAMP)
 
 # Kernels are compiled once, beside the checks, so that no two test processes do it. What fails here, the tests show.
 QUIETLY := > /dev/null 2>&1 || true
+
+warm: warm-guarantees warm-beliefs warm-trees warm-levels
 
 warm-guarantees: $(STAMP)
 	@$(BIN)/fogbound solve "pursuit(columns=3)" --with pg-hsvi --gap 5 $(QUIETLY)

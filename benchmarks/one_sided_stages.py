@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.text import aligned
 from fogbound import forms, games
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import explore
 from fogbound.solvers.one_sided.stages.kinds import KINDS

@@ -373,6 +373,7 @@ def test_play_shows_only_what_the_seat_sees(run, monkeypatch):
     assert len(texts) == 1
 
 
+@pytest.mark.slow
 def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0

@@ -175,6 +175,7 @@ print(json.dumps(seen))
 """
 
 
+@pytest.mark.slow
 def test_a_cold_start_compiles_each_kernel_once(tmp_path):
     """For no constant, and for no second type: that is what cold starts were long for."""
     settings = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from fogbound.draw.chart import apart, foot, padded, polyline, tick_names, ticks
 from fogbound.draw.key import BETWEEN, hatched, key, square, stroke
-from fogbound.draw.stacked import Part, stacked_bar
+from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import FOG_2, PALETTE, SURFACE, many
 
 
@@ -78,12 +78,14 @@ def test_keys_break_into_lines():
 
 
 def test_bars_are_as_wide_as_their_parts_are_likely():
-    bar = stacked_bar([Part(0.75, PALETTE[0], "a: 0.75"), Part(0.001, PALETTE[1]), Part(0.249, FOG_2)], 10, 0, 200, 20)
+    bar = stacked_bar(
+        [BarPart(0.75, PALETTE[0], "a: 0.75"), BarPart(0.001, PALETTE[1]), BarPart(0.249, FOG_2)], 10, 0, 200, 20
+    )
     boxes = re.findall(r'<rect x="([^"]+)" y="0" width="([^"]+)"', bar)
     assert boxes == [("10", "149"), ("160.2", "48.8")]  # a pixel apart; what cannot be seen is left out
     assert "<title>a: 0.75</title>" in bar
     assert "</text>" not in bar
-    numbered = stacked_bar([Part(0.95, PALETTE[4]), Part(0.05, FOG_2)], 0, 0, 200, 20, numbers=True)
+    numbered = stacked_bar([BarPart(0.95, PALETTE[4]), BarPart(0.05, FOG_2)], 0, 0, 200, 20, numbers=True)
     assert re.findall(r'fill="([^"]+)"[^>]*>([^<]+)</text>', numbered) == [(SURFACE, "0.95")]  # the other has no room
 
 

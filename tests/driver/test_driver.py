@@ -101,6 +101,7 @@ def test_a_solver_without_an_answer_is_an_error():
         solve(Silent(), tiger())
 
 
+@pytest.mark.slow
 def test_the_same_provenance_in_another_process_gives_the_same_bits(tmp_path):
     """Whatever the hash seed and the number of threads: one answer, one file (but for the clock)."""
     script = textwrap.dedent("""

@@ -445,6 +445,7 @@ def test_tiger_earns_what_it_is_worth():
     assert found != simulate(form, policy, 10_000, generator(1))
 
 
+@pytest.mark.slow
 def test_intervals_hold_as_often_as_they_say():
     game = make("tiger(resets=false)")
     form, policy = forms.pomdp(game), listener(game)

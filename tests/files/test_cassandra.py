@@ -490,6 +490,7 @@ def test_no_damage_escapes(tmp_path_factory, seed, cuts):
             read(bytes(data), tmp_path_factory.mktemp("damage"))
 
 
+@pytest.mark.slow
 def test_large_files_are_read_in_time(tmp_path):
     """10,000 states and 10 actions, written sparsely."""
     n, wide = 10_000, 10

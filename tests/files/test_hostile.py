@@ -84,6 +84,7 @@ def large(path: Path, kind: str, size: int) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", LARGE)
 def test_a_fault_at_the_end_of_a_large_file_is_found_soon(kind, tmp_path):
     path = large(tmp_path / "a.pomdp", kind, 2_000_000)
@@ -107,6 +108,7 @@ def test_a_process_that_meets_a_bad_file_leaves_soon(name, tmp_path):
     assert memory < BYTES
 
 
+@pytest.mark.slow
 def test_a_process_that_meets_a_large_bad_file_leaves_soon(tmp_path):
     path = large(tmp_path / "a.pomdp", "short-reward", 3_000_000)
     code, out, err, seconds, memory = spent(words_for(path, tmp_path))
@@ -115,6 +117,7 @@ def test_a_process_that_meets_a_large_bad_file_leaves_soon(tmp_path):
     assert memory < BYTES
 
 
+@pytest.mark.slow
 def test_a_process_that_meets_a_large_bad_document_leaves_soon(tmp_path):
     path = tmp_path / "a.pomdpx"
     text = (MALFORMED / "pomdpx" / "row-off.pomdpx").read_text()

@@ -227,6 +227,7 @@ def test_siblings_are_the_same_model(name):
     assert one.discount == other.discount
 
 
+@pytest.mark.slow
 def test_tag_avoid_is_the_game_without_its_errata():
     form, game = read_pomdpx(model("TagAvoid.pomdpx")), forms.pomdp(make("tag(errata=false)"))
     number = {name: i for i, name in enumerate(form.names)}
@@ -289,6 +290,7 @@ def same_rocks(form, game, cell, tolerance):
             assert found == pytest.approx({key: p for key, p in wanted.items() if p > 0}, abs=tolerance)
 
 
+@pytest.mark.slow
 def test_rock_sample_is_the_game():
     path = model("RockSample_7_8.pomdpx")
     began = time.process_time()
@@ -530,6 +532,7 @@ assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss <= max(512 * 1024, inh
 """
 
 
+@pytest.mark.slow
 def test_damage_costs_little_time_and_memory(tmp_path):
     wide = tmp_path / "wide.pomdpx"
     wide.write_text("<pomdpx>" + "<a/>" * 2_000_000 + "</pomdpx>")

@@ -146,6 +146,7 @@ def test_the_game_ends_by_itself_and_both_know_what_they_must(hunt):
     assert max(map(len, forms.knowledge(table, COPS).sets)) > 1
 
 
+@pytest.mark.slow
 def test_the_document_s_example_of_size():
     """Section 3.1.2: a 3 x 4 grid, two cops with 7 tickets, roughly 600,000 states and 15 million transitions."""
     town, purses = make("scotland-yard(map=12)").town, list(product(range(5), range(3), range(2)))

@@ -196,6 +196,7 @@ def test_priors_matter_while_games_are_few():
     assert sane.policy.behaviour == pytest.approx(blank.policy.behaviour, abs=0.05)
 
 
+@pytest.mark.slow
 def test_intervals_are_calibrated():
     """Opponents drawn from the prior must lie in 95 % of the 95 % intervals: 200 logs, six sets each."""
     form = forms.sequence(KUHN)
@@ -318,6 +319,7 @@ def test_one_seat_converges_and_uses_nothing_else():
     assert np.array_equal(one, other)
 
 
+@pytest.mark.slow
 def test_intervals_from_one_seat_are_calibrated(monkeypatch):
     """Drawn from the posterior they hold; Betas over expected counts would pretend to know what was hidden."""
     estimates = importlib.import_module("fogbound.inference.behaviour")  # the module, not the function of that name
@@ -416,6 +418,7 @@ def test_restricted_nash_on_the_command_line(capsys, tmp_path):
 # What watching is worth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", ["all", "mine"])
 def test_watching_pays(view):
     form = forms.sequence(FOUR)

@@ -439,6 +439,7 @@ def test_the_chain_has_the_posterior_of_labels_that_are_not():
     assert drawn.mean() == pytest.approx((a / 3 + b / 6) / ((a + b) / 2), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [None, 0])
 def test_a_known_mixture_is_recovered(threes, view):
     truth, rng = [0.5, 0.3, 0.15, 0.05], np.random.default_rng(7)
@@ -454,6 +455,7 @@ def test_a_known_mixture_is_recovered(threes, view):
     assert (again[0].low == again[1].low).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [None, 0])
 def test_the_rate_of_slips_is_fitted(threes, view):
     rng = np.random.default_rng(11)
@@ -492,6 +494,7 @@ def test_a_log_impossible_without_slips_still_has_a_rate(threes):
 # Calibration
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [None, 0])
 def test_a_thousand_simulated_logs_keep_their_word(threes, view):
     found = calibrate(THREE, threes, Uniform(), np.random.default_rng(5), logs=1_000, rate=0.05, view=view)

@@ -19,6 +19,7 @@ def players():
     return [[climbed.policy(level, player, slips=1) for level in range(TOP + 1)] for player in (0, 1)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", [0, 1])
 @pytest.mark.parametrize("shown", [True, False])
 def test_the_true_class_comes_first(players, player, shown):

@@ -29,6 +29,7 @@ def verdicts():
     return {claim.statement: claim for claim in d000.claims()}
 
 
+@pytest.mark.slow
 def test_every_verdict(verdicts):
     refuted = {statement for statement, claim in verdicts.items() if claim.verdict == "refuted"}
     open_ones = {statement for statement, claim in verdicts.items() if claim.verdict == "not stated"}
@@ -52,6 +53,7 @@ def test_every_verdict(verdicts):
     assert len(verdicts) == 33
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("statement", "ours"),
     [
@@ -72,6 +74,7 @@ def test_our_figures(verdicts, statement, ours):
     assert verdicts[statement].ours == ours
 
 
+@pytest.mark.slow
 def test_evidence_names_the_exceptions(verdicts):
     assert "15_2 against 1_1" in verdicts["r_u = −1: the higher of two levels wins"].evidence
     assert "1_1 against 1_2" in verdicts["r_u = −1: games that never end"].evidence
@@ -121,6 +124,7 @@ def test_who_is_beaten_follows_from_the_games():
     assert d000_passing.openings(nim(fail=0.0, discount=0.9)) < TOP
 
 
+@pytest.mark.slow
 def test_the_documents_own_problem_has_the_same_worth():
     for level, player in ((1, 0), (2, 1), (13, 1)):
         own = by_sarsop()[level, player]
@@ -130,6 +134,7 @@ def test_the_documents_own_problem_has_the_same_worth():
     assert problem(TOP, 0).size > nim(discount=NEARLY).ladder.process(TOP, 0).size
 
 
+@pytest.mark.slow
 def test_every_figure_is_one_call(tmp_path):
     for number in range(1, 10):
         path = figure(number, tmp_path)
@@ -139,6 +144,7 @@ def test_every_figure_is_one_call(tmp_path):
         figure(10, tmp_path)
 
 
+@pytest.mark.slow
 def test_all_pictures(tmp_path):
     written = {path.name for path in draw_all(tmp_path)}
     assert len(written) == len(PICTURES) + 1
@@ -168,6 +174,7 @@ def test_names():
         level_controller(nim(), 0, 0)
 
 
+@pytest.mark.slow
 def test_the_command_knows_the_document(capsys):
     from fogbound.cli.reproduce import main
 

@@ -20,11 +20,11 @@ from fogbound_papers.d002.figures import AT_ONCE, figure, published, rows
 from fogbound_papers.d002.hunts import WIDTHS, Run, at, hunt
 from fogbound_papers.d002.page import ResultTable, as_csv, as_markdown, as_page
 from fogbound_papers.d002.published import FIGURES, HISG, ISG, ORIGINAL, PLAIN, TABLES, Published
-from fogbound_papers.d002.study import FULL, QUICK, SEQUENCES, Effort, Study
+from fogbound_papers.d002.study import FULL, QUICK, SEQUENCES, Study, StudyLimits
 from fogbound_papers.d002.verdicts import apart
 
 PORTIONS = (30, 44, 60, 64, 80, 100)
-TINY = Effort(
+TINY = StudyLimits(
     gaps={12: 5.0},
     walks={12: 3},
     draws={12: 2},
@@ -44,6 +44,7 @@ def a_run(portion=30, lower=10.0, upper=90.0, below=(0.1, None, None)):
     return Run(portion, lower, upper, 0.5, 1.0, 3, 7, below)
 
 
+@pytest.mark.slow
 def test_sizes_are_the_documents():
     found = {claim.statement: claim for claim in d002_sizes.claims(Study())}
     assert found["#18, three cops on 18 nodes: states"].ours == "12,240"
@@ -159,6 +160,7 @@ def test_trials_are_told(study):
     assert first["least"] <= first["mean"] <= first["best"]
 
 
+@pytest.mark.slow
 def test_the_open_question(study):
     parts = d002_open.compared(study, 12)
     assert [part.chosen for part in parts] == [d002_open.ALL, d002_open.ORACLE, d002_open.AS_MANY, d002_open.LARGER]
@@ -304,6 +306,7 @@ class TestTheCommand:
             main(["--help"])
         assert "--full" in capsys.readouterr().out
 
+    @pytest.mark.slow
     def test_documents_with_nothing_longer_take_it(self, capsys):
         from fogbound.cli.reproduce import main
 

@@ -461,6 +461,7 @@ def flipped(arrays, name, rng):
     return arrays | {name: Array(arrays[name].dtype, arrays[name].shape, bytes(data))}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [ENDING[0], ENDING[6]])
 def test_flipped_bits_never_make_an_interval_untrue(case):
     made, best = ending(*case)
@@ -478,6 +479,7 @@ def test_flipped_bits_never_make_an_interval_untrue(case):
     assert not any("\n" in fault for fault in refused)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [ENDING[1], ENDING[5]])
 def test_noise_only_widens(case):
     made, best = ending(*case)

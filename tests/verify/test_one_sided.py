@@ -109,6 +109,7 @@ def test_values_found_by_another_method():
         assert low - SURE <= value <= high + SURE
 
 
+@pytest.mark.slow
 @few
 @given(game=random_games(zero_sum=True, most_nodes=300), blind=st.integers(0, 1), seed=st.integers(0, 2**32))
 def test_random_games(game, blind, seed):
@@ -126,6 +127,7 @@ def test_random_games(game, blind, seed):
         holds(form, spoilt(found, rng), value, value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES[:4])
 def test_spoilt_evidence_never_proves_too_much(case):
     form, _, found, (low, high) = solved(*case)

@@ -191,6 +191,7 @@ def garbage_below(model, rng, evidence):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", EVERY, ids=lambda case: f"{case[0].__name__}{case[1:]}")
 def test_garbage_stays_true(case):
     make, *key = case
@@ -209,6 +210,7 @@ def test_garbage_stays_true(case):
     assert judged > 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [*ENDING[:12:2], *ENDLESS[:4]], ids=str)
 @pytest.mark.parametrize("bits", [1, 3, 256])
 def test_rounded_probabilities_stay_on_the_safe_side(case, bits, monkeypatch):

@@ -13,9 +13,10 @@ from fogbound.certify.certificate import Certificate
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.evaluate.behaviour import behaviours
+from fogbound.forms.arrays import Floats
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES
 
 AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving

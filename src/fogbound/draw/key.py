@@ -13,7 +13,7 @@ BETWEEN, LINE_HEIGHT = 18, 20
 STROKE = 28  # how long a line is in a key
 
 
-class Entry(NamedTuple):
+class KeyEntry(NamedTuple):
     """A mark, drawn from its left end x and the words' baseline y on; the words begin `room` after x."""
 
     name: str
@@ -33,7 +33,7 @@ class Key(NamedTuple):
     y: float
 
 
-def key(entries: Sequence[Entry], x: float, y: float, room: float = math.inf) -> Key:
+def key(entries: Sequence[KeyEntry], x: float, y: float, room: float = math.inf) -> Key:
     """The entries from x on; a new line where the next would reach beyond `room`."""
     body, place = [], x
     for entry in entries:
@@ -44,28 +44,28 @@ def key(entries: Sequence[Entry], x: float, y: float, room: float = math.inf) ->
     return Key("".join(body), place, y)
 
 
-def square(name: str, tone: str, edge: str = "none") -> Entry:
+def square(name: str, tone: str, edge: str = "none") -> KeyEntry:
     """A colour."""
-    return Entry(name, lambda x, y: svg.box(x, y - 10, 12, 12, tone, edge, 3), 18)
+    return KeyEntry(name, lambda x, y: svg.box(x, y - 10, 12, 12, tone, edge, 3), 18)
 
 
-def hatched(name: str) -> Entry:
+def hatched(name: str) -> KeyEntry:
     """What is not there."""
-    return Entry(name, lambda x, y: svg.hatch(x, y - 11, 22, 14, 6), 30)
+    return KeyEntry(name, lambda x, y: svg.hatch(x, y - 11, 22, 14, 6), 30)
 
 
 def stroke(
     name: str, tone: str, width: float, dashes: str = "", marker: Callable[[float, float], str] | None = None
-) -> Entry:
+) -> KeyEntry:
     """A line, with the marker of its points in the middle where it has one."""
 
     def mark(x: float, y: float) -> str:
         middle = marker(x + STROKE / 2, y - 4) if marker else ""
         return svg.line(x, y - 4, x + STROKE, y - 4, tone, width, dashes) + middle
 
-    return Entry(name, mark, STROKE + 8)
+    return KeyEntry(name, mark, STROKE + 8)
 
 
-def glyph(name: str, half: float, mark: Callable[[float, float], str]) -> Entry:
+def glyph(name: str, half: float, mark: Callable[[float, float], str]) -> KeyEntry:
     """A mark that is drawn around its middle and `half` as wide."""
-    return Entry(name, lambda x, y: mark(x + half, y - 4), 2 * half + 6)
+    return KeyEntry(name, lambda x, y: mark(x + half, y - 4), 2 * half + 6)

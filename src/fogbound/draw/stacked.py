@@ -12,7 +12,7 @@ SEEN = 0.5  # pixels: narrower parts are left out
 DARK = (svg.FOG_6, svg.SEA, svg.LAMP, svg.EMBER)
 
 
-class Part(NamedTuple):
+class BarPart(NamedTuple):
     """One part of a bar: its share, its colour, and what the pointer is told over it."""
 
     share: float
@@ -20,7 +20,7 @@ class Part(NamedTuple):
     hint: str = ""
 
 
-def stacked_bar(parts: Iterable[Part], x: float, y: float, room: float, high: float, numbers: bool = False) -> str:
+def stacked_bar(parts: Iterable[BarPart], x: float, y: float, room: float, high: float, numbers: bool = False) -> str:
     """The bar over `room` pixels; with `numbers` a part says its share where that fits."""
     body = []
     for share, tone, hint in parts:

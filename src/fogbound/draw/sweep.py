@@ -12,7 +12,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, one_line
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks, padded, polyline, tick_names, ticks
-from fogbound.draw.key import Entry, key, stroke
+from fogbound.draw.key import KeyEntry, key, stroke
 from fogbound.draw.svg import INK_3, MARGIN, at, many, number
 from fogbound.draw.words import label
 
@@ -211,7 +211,7 @@ def _marked(places: list[float]) -> list[float]:
     return [v for v in ticks(places[0], places[-1], 10) if places[0] <= v <= places[-1]]
 
 
-def _entry(name: str, style: GroupStyle) -> Entry:
+def _entry(name: str, style: GroupStyle) -> KeyEntry:
     return stroke(measure.clip(one_line(name), 220), style.colour, 2, style.dashes, style.marker)
 
 

@@ -12,10 +12,11 @@ from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.profile import Profile, as_profile
+from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import moves
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.tabular import Tabular
 

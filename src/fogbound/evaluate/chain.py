@@ -10,8 +10,9 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame
 from fogbound.core.profile import Profile, as_profile
+from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
-from fogbound.forms.table import Floats, Table, table
+from fogbound.forms.table import Table, table
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

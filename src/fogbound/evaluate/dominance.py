@@ -15,8 +15,8 @@ from fractions import Fraction
 import numpy as np
 
 from fogbound.evaluate.strategy_names import strategy_names
+from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.forms.table import Floats
 
 SLACK = 1e-13  # of the largest payoff: differences below are rounding
 GLANCE = 16  # situations that rule most rivals out

@@ -23,9 +23,8 @@ import numpy as np
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame, Game, Observation
 from fogbound.evaluate.sampling import B, Sampler, sampler
-from fogbound.forms.bayes_filter import Numbers
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 
 COUNT, SHARE = 1_000, 0.02
 ROUNDS = 16  # steps tried for each particle before their not showing what was seen counts as running out
@@ -208,7 +207,7 @@ class ParticleFilter(Generic[B]):
         return replace(before, belief=found, exact=exact if self.tracks else None)
 
 
-def systematic(weights: Floats, count: int, rng: np.random.Generator) -> Numbers:
+def systematic(weights: Floats, count: int, rng: np.random.Generator) -> Longs:
     """[n] how often each is drawn by `count` equally spaced marks along the running sum of the weights, from one random
     start: systematic resampling (Carpenter, Clifford and Fearnhead 1999)."""
     upto = np.cumsum(weights)
@@ -217,6 +216,6 @@ def systematic(weights: Floats, count: int, rng: np.random.Generator) -> Numbers
     return np.bincount(places, minlength=len(weights)).astype(np.int64)
 
 
-def _weighted(belief: B, places: Numbers, weights: Floats | Numbers) -> B:
+def _weighted(belief: B, places: Longs, weights: Floats | Longs) -> B:
     """Some states of a belief, in these proportions."""
     return replace(belief, states=belief.states[places], weights=weights / weights.sum())  # type: ignore[type-var]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError
-from fogbound.forms.table import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, KeyIndex, Longs
 from fogbound.policies.policy_graph import PolicyGraph
 
 MOST_PAIRS = 200_000
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +70,7 @@ def _solved(plan: PolicyGraph, every: Longs, opening: dict[int, float], rows: Lo
     from scipy.sparse.linalg import splu
 
     form, size = plan.pomdp, len(every)
-    order = np.argsort(every, kind="stable")
-    column = order[np.searchsorted(every[order], moves.target)]
+    column = KeyIndex(every).find(moves.target)
     matrix = csr_matrix((form.discount * moves.prob, (moves.source, column)), shape=(size, size))
     start = np.array([opening.get(key, 0.0) for key in every.tolist()])
     ahead = np.stack([form.reward[rows], np.ones(size)], axis=1)
@@ -99,8 +95,8 @@ class _Exploration:
         self.plan, form = plan, plan.pomdp
         self.states, self.labels, self.observations = form.size, len(form.actions) + 1, len(form.observations)
         owner = np.repeat(np.arange(form.size), np.diff(form.row))
-        self.by_row = _Index(owner * self.labels + form.action[1:] + 1)
-        self.by_arrow = _Index(plan.arrow[:, 0] * self.observations + plan.arrow[:, 1])
+        self.by_row = KeyIndex(owner * self.labels + form.action[1:] + 1)
+        self.by_arrow = KeyIndex(plan.arrow[:, 0] * self.observations + plan.arrow[:, 1])
         self.live = np.diff(form.row) > 0
 
     def opening(self) -> tuple[Longs, dict[int, float]]:
@@ -144,18 +140,3 @@ class _Exploration:
 
     def _sight(self, z: int) -> str:
         return repr(str(self.plan.pomdp.observations[z][0]))
-
-
-class _Index:
-    """Where each of some different keys stands in its array."""
-
-    def __init__(self, keys: NDArray[Any]) -> None:
-        self.order = np.argsort(keys, kind="stable")
-        self.keys = keys[self.order]
-
-    def find(self, wanted: Longs) -> Longs:
-        """The place of each wanted key, -1 where there is none."""
-        if not len(self.keys):
-            return np.full(len(wanted), -1)
-        at = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
-        return np.where(self.keys[at] == wanted, self.order[at], -1)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Observation, Outcome
-from fogbound.forms.bayes_filter import START, BayesFilter, Belief, Numbers, Updated, weighted_rows
+from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.bayes_filter import START, BayesFilter, Belief, Updated, weighted_rows
 from fogbound.forms.pomdp import POMDP, WAIT, ModelGame
-from fogbound.forms.table import Floats
 
 IMPOSSIBLE: Updated = (None, 0.0)
 
@@ -41,7 +41,7 @@ class Sampler(Protocol[B]):
     def drawn(
         self, states: NDArray[Any], action: Hashable | None, seen: Observation, rng: np.random.Generator, /
     ) -> NDArray[Any]: ...  # one step for each state; where those lead that show `seen`
-    def widths(self, states: NDArray[Any], /) -> Numbers: ...  # [n] joint moves that `update` tries in each state
+    def widths(self, states: NDArray[Any], /) -> Longs: ...  # [n] joint moves that `update` tries in each state
     def gathered(self, states: NDArray[Any], weights: Floats | None = None, /) -> B: ...  # equal states added up
     def label(self, state: Any, /) -> Any: ...
 
@@ -62,12 +62,12 @@ class OutcomeDraws:
         self.first, self.last = form.out[:-1].astype(np.int64), form.out[1:].astype(np.int64) - 1
         self.upto = np.concatenate([[0.0], np.cumsum(form.prob)])
 
-    def __call__(self, rows: Numbers, rng: np.random.Generator) -> Numbers:
+    def __call__(self, rows: Longs, rng: np.random.Generator) -> Longs:
         """One outcome for each row."""
         first, last = self.first[rows], self.last[rows]
         low, high = self.upto[first], self.upto[last + 1]
         found = np.searchsorted(self.upto, low + rng.random(len(rows)) * (high - low), side="right") - 1
-        kept: Numbers = np.clip(found, first, last)
+        kept: Longs = np.clip(found, first, last)
         return kept
 
 
@@ -100,10 +100,10 @@ class POMDPSampler:
 
     gathered = staticmethod(Belief.of)
 
-    def widths(self, states: Numbers) -> Numbers:
+    def widths(self, states: Longs) -> Longs:
         return np.ones(len(states), np.int64)
 
-    def drawn(self, states: Numbers, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Numbers:
+    def drawn(self, states: Longs, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Longs:
         if action not in self.bayes.actions or seen not in self.bayes.observations:
             return states[:0]
         alike = Belief(states, np.ones(len(states)))
@@ -125,7 +125,7 @@ class GameSampler:
 
     gathered = staticmethod(Belief.of)
 
-    def widths(self, states: Numbers) -> Numbers:
+    def widths(self, states: Longs) -> Longs:
         return np.ones(len(states), np.int64)
 
     def label(self, state: int) -> Any:
@@ -145,7 +145,7 @@ class GameSampler:
             pairs += [(self._number(outcome), weight * p) for outcome, p in outcomes if outcome.seen(0) == seen]
         return _belief(pairs, asked)
 
-    def drawn(self, states: Numbers, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Numbers:
+    def drawn(self, states: Longs, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Longs:
         found: list[int] = []
         for count, outcomes in self._outcomes(*np.unique(states, return_counts=True), action):
             shares = np.array([p for _, p in outcomes])
@@ -155,7 +155,7 @@ class GameSampler:
         return np.array(found, np.int64)
 
     def _outcomes(
-        self, states: Numbers, weights: Any, action: Hashable | None
+        self, states: Longs, weights: Any, action: Hashable | None
     ) -> Iterator[tuple[Any, list[tuple[Outcome[Any], float]]]]:
         """What the action leads to from each state in which it is legal, with the state's weight."""
         for number, weight in zip(states.tolist(), weights.tolist()):

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.evaluate.sampling import OutcomeDraws, POMDPLabels
-from fogbound.forms.bayes_filter import START, Numbers
+from fogbound.forms.arrays import Floats, Ints, Longs
+from fogbound.forms.bayes_filter import START
 from fogbound.forms.induced import FixedPlayer
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats, Ints
 
 # A policy that plays many games at once: memories are values, so each is numbered and asked about once.
 
@@ -40,13 +40,13 @@ class NumberedPolicy:
         widest = max((len(legal) for legal in form.legal_sets), default=1)
         self.upto: Floats = np.full((16, widest), SURE)  # [choices, places] running sums of probabilities
 
-    def first(self, obs: Ints, rng: np.random.Generator) -> Numbers:
+    def first(self, obs: Ints, rng: np.random.Generator) -> Longs:
         """The memories that games begin with."""
         games, types, observations = len(obs), len(self.prior), self.sizes[2]
         drawn = rng.choice(types, games, p=self.prior) if types > 1 else np.zeros(games, np.int64)
         return _each(drawn * observations + obs, lambda key: self._first(*divmod(key, observations)))
 
-    def place(self, memory: Numbers, obs: Ints, rng: np.random.Generator) -> Numbers:
+    def place(self, memory: Longs, obs: Ints, rng: np.random.Generator) -> Longs:
         """Where among its legal actions each game's action stands; 0 where the player can only wait."""
         legal = self.legal[obs]
         asked = np.flatnonzero(legal >= 0)
@@ -55,7 +55,7 @@ class NumberedPolicy:
         places[asked] = (rng.random(len(asked))[:, None] >= self.upto[choices]).sum(axis=1)
         return places
 
-    def after(self, memory: Numbers, action: Ints, obs: Ints) -> Numbers:
+    def after(self, memory: Longs, action: Ints, obs: Ints) -> Longs:
         """The memories after a step."""
         return _each((memory * self.sizes[1] + action + 1) * self.sizes[2] + obs, self._after)
 
@@ -81,7 +81,7 @@ class NumberedPolicy:
         return self.player.update(self.player.memories[memory], action - 1, obs).number
 
 
-def _each(keys: NDArray[np.int64], answer: Callable[[int], int]) -> Numbers:
+def _each(keys: NDArray[np.int64], answer: Callable[[int], int]) -> Longs:
     """The answer to every key, asked once for those that are equal."""
     distinct, place = np.unique(keys, return_inverse=True)
     return np.array([answer(key) for key in distinct.tolist()], np.int64)[place]
@@ -172,7 +172,7 @@ class _Runs:
         self.count, self.taken, self.scale = self.count + 1, self.taken + len(rows), self.scale * form.discount
         self._arrive(outcomes, memory)
 
-    def _arrive(self, outcomes: Numbers, memory: Numbers) -> None:
+    def _arrive(self, outcomes: Longs, memory: Longs) -> None:
         """Drop the games that are over."""
         state = self.form.next[outcomes]
         runs = self.form.row[state + 1] > self.form.row[state]

@@ -18,27 +18,28 @@ from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
 from fogbound.evaluate.sampling import POMDPLabels
-from fogbound.forms.bayes_filter import START, Numbers
+from fogbound.forms.arrays import Floats, KeyIndex, Longs, owned_ranges
+from fogbound.forms.bayes_filter import START
 from fogbound.forms.induced import MOST_POINTS, FixedPlayer, Memory
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, pomdp
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Table
 from fogbound.policies.controller import LOST, Arrow, Controller
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 
-ChainColumns = tuple[Numbers, Numbers, Numbers, Floats]
+ChainColumns = tuple[Longs, Longs, Longs, Floats]
 
 
 class ControllerChain:
     """P pairs, O outcomes. An outcome that ends the game has no target."""
 
-    pairs: Numbers  # [P] memory * states + state
+    pairs: Longs  # [P] memory * states + state
     start: Floats  # [P] how likely play begins there
-    source: Numbers  # [O] the pair left
-    target: Numbers  # [O] the pair that follows, -1 = the game is over
-    arrow: Numbers  # [O] the number of (memory, action, observation)
+    source: Longs  # [O] the pair left
+    target: Longs  # [O] the pair that follows, -1 = the game is over
+    arrow: Longs  # [O] the number of (memory, action, observation)
     weight: Floats  # [O] how likely, at its source
 
     def __init__(self, form: POMDP, policy: Controller, limit: int) -> None:
@@ -51,7 +52,7 @@ class ControllerChain:
         self._number: dict[int, int] = {}
         self._explore()
 
-    def nodes(self) -> Numbers:
+    def nodes(self) -> Longs:
         """[P] the controller's node of each pair; LOST as one node more, so that numbers stay numbers."""
         node = [self.policy.size if memory.value == LOST else memory.value for memory in self.player.memories]
         return np.array(node, np.int64)[self.pairs // self.form.size]
@@ -79,11 +80,12 @@ class ControllerChain:
         if not columns:
             columns = [(self.pairs, self.pairs, self.pairs, np.zeros(0))]
         self.source, target, self.arrow, self.weight = (np.concatenate(column) for column in zip(*columns))
-        self.target = np.where(target >= 0, self._numbered(target), -1)
+        place = KeyIndex(self.pairs)
+        self.target = np.where(target >= 0, place.find(target), -1)
         self.start = np.zeros(len(self.pairs))
-        np.add.at(self.start, self._numbered(first), form.prob[begun])
+        np.add.at(self.start, place.find(first), form.prob[begun])
 
-    def _fresh(self, keys: Numbers) -> Numbers:
+    def _fresh(self, keys: Longs) -> Longs:
         """Those pairs that were not met before, which are numbered."""
         fresh = [key for key in np.unique(keys).tolist() if key not in self._number]
         for key in fresh:
@@ -92,22 +94,16 @@ class ControllerChain:
             raise LimitError(f"{self.form.spec}: the controller meets over {self.limit:,} pairs of a node and a state")
         return np.array(fresh, np.int64)
 
-    def _numbered(self, keys: Numbers) -> Numbers:
-        order = np.argsort(self.pairs)
-        place = np.searchsorted(self.pairs[order], keys)
-        found: Numbers = order[np.minimum(place, len(order) - 1)] if len(order) else place.astype(np.int64)
-        return found
-
-    def _step(self, keys: Numbers) -> ChainColumns:
+    def _step(self, keys: Longs) -> ChainColumns:
         """The outcomes of these pairs, the last that were numbered; targets still as keys."""
         form, (node, state) = self.form, np.divmod(keys, self.form.size)
         asked, which = np.unique(node * (len(form.legal_sets) + 1) + self.legal[state] + 1, return_inverse=True)
         listed = [self._choice(key) for key in asked.tolist()]
         count = np.array([len(choice) for choice in listed], np.int64)
         place, chance = np.array([pair for choice in listed for pair in choice]).reshape(-1, 2).T
-        entry, chooser = _ranges((np.cumsum(count) - count)[which], count[which])
+        entry, chooser = owned_ranges((np.cumsum(count) - count)[which], count[which])
         rows = form.row[state[chooser]] + place[entry].astype(np.int64)
-        outcome, owner = _ranges(form.out[rows].astype(np.int64), np.diff(form.out)[rows].astype(np.int64))
+        outcome, owner = owned_ranges(form.out[rows].astype(np.int64), np.diff(form.out)[rows].astype(np.int64))
         source = chooser[owner]
         arrow = (node[source] * self.actions + form.action[rows[owner]] + 1) * self.observations + form.obs[outcome]
         target = np.full(len(outcome), -1, np.int64)
@@ -125,15 +121,9 @@ class ControllerChain:
         choice = self.player.act(self.player.memories[memory], legal - 1)
         return list(zip(choice.places, choice.probs))
 
-    def _follow(self, arrows: Iterable[int]) -> Numbers:
+    def _follow(self, arrows: Iterable[int]) -> Longs:
         """The memories that arrows lead to."""
         return np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows], np.int64)
-
-
-def _ranges(first: Numbers, count: Numbers) -> tuple[Numbers, Numbers]:
-    """All numbers of the ranges of `count` from `first`, one after the other, and which range each belongs to."""
-    owner = np.repeat(np.arange(len(count)), count)
-    return np.arange(len(owner)) + (first - (np.cumsum(count) - count))[owner], owner
 
 
 # How often each pair of a node and a state is visited: one transposed linear system.

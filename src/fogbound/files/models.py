@@ -23,8 +23,8 @@ VECTORS = {".alpha": ("alpha", "alpha"), ".policy": ("policyx", "policyx")}
 
 def read_model(path: str | os.PathLike[str]) -> POMDP:
     """The POMDP in a `.pomdp` (Cassandra) or `.pomdpx` (APPL) file."""
-    found: POMDP = _function(path, MODELS, "read")(path)
-    return found
+    form: POMDP = _function(path, MODELS, "read")(path)
+    return form
 
 
 def write_model(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
@@ -35,8 +35,8 @@ def write_model(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
 
 def read_one_sided(path: str | os.PathLike[str]) -> OneSided:
     """The one-sided game in an `.osposg` file, in which player 1 is blind; `forms.OneSidedGame` makes it playable."""
-    found: OneSided = _function(path, ONE_SIDED, "read")(path)
-    return found
+    form: OneSided = _function(path, ONE_SIDED, "read")(path)
+    return form
 
 
 def write_one_sided(form: OneSided, path: str | os.PathLike[str]) -> OneSidedSizes:
@@ -47,8 +47,8 @@ def write_one_sided(form: OneSided, path: str | os.PathLike[str]) -> OneSidedSiz
 
 def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     """The value function in an `.alpha` (pomdp-solve) or `.policy` (APPL) file, as a policy of `form`."""
-    found: AlphaVectors = _function(path, VECTORS, "read")(path, form)
-    return found
+    policy: AlphaVectors = _function(path, VECTORS, "read")(path, form)
+    return policy
 
 
 def write_vectors(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:

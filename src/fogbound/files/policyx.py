@@ -15,9 +15,9 @@ import numpy as np
 from fogbound import archive
 from fogbound.core.errors import PolicyError, one_line
 from fogbound.files.reading import count
-from fogbound.files.xml_reader import Element, parse_xml, without_collector
+from fogbound.files.xml_reader import Element, parse_xml
+from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 from fogbound.policies.alpha_vectors import AlphaVectors
 
 MOST_CELLS = 50_000_000
@@ -25,8 +25,7 @@ MOST_CELLS = 50_000_000
 
 def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     """The policy at `path`, for the model that it was made for."""
-    with without_collector():
-        root = parse_xml(path, "Policy")
+    root = parse_xml(path, "Policy")
     kind = root.attributes.get("type", "value")
     if kind != "value":
         raise root.wrong(f"type={kind!r}", "value")
@@ -35,13 +34,13 @@ def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     if blocks * high != form.size:
         found = f"{blocks:,} values seen x vectors of {high:,} = {blocks * high:,} states"
         raise table.wrong(found, f"{form.size:,}, those of {form.spec}")
-    if not _told(form, high):
+    if not _tells_blocks(form, high):
         raise table.wrong(
             f"{blocks:,} values fully observed", f"observations of {form.spec} that always tell them apart"
         )
-    listed, told = table.all("Vector", "SparseVector"), _size(table, "numVectors")
-    if len(listed) != told or not listed:
-        raise table.wrong(f"{len(listed):,} vectors", f"{max(told, 1):,}, as numVectors says")
+    listed, declared = table.all("Vector", "SparseVector"), _size(table, "numVectors")
+    if len(listed) != declared or not listed:
+        raise table.wrong(f"{len(listed):,} vectors", f"{max(declared, 1):,}, as numVectors says")
     if len(listed) * form.size > MOST_CELLS:
         raise table.wrong(f"{len(listed):,} vectors of {form.size:,} states", f"at most {MOST_CELLS:,} numbers")
     vectors, actions = np.full((len(listed), form.size), -np.inf), np.zeros(len(listed), np.int32)
@@ -88,7 +87,7 @@ def _values(element: Element, high: int) -> Floats:
     return values
 
 
-def _told(form: POMDP, high: int) -> bool:
+def _tells_blocks(form: POMDP, high: int) -> bool:
     """Whether whatever is seen tells in which block of `high` states one is."""
     block = form.next // high
     least = np.full(len(form.observations), form.size)
@@ -133,7 +132,7 @@ def _blocks(form: POMDP) -> int:
     blocks = len(set(prefix))
     high = form.size // blocks
     whole = form.size % blocks == 0 and all(prefix[s] == prefix[s // high * high] for s in range(form.size))
-    return blocks if whole and _told(form, high) else 1
+    return blocks if whole and _tells_blocks(form, high) else 1
 
 
 def _prefix(name: object, width: int) -> object:

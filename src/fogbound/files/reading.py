@@ -1,5 +1,5 @@
 """What all readers of other people's files share: bytes with a bound, numbers read strictly, the line that is wrong,
-sums of rows.
+sums of rows that are nearly 1.
 """
 
 from __future__ import annotations
@@ -7,9 +7,15 @@ from __future__ import annotations
 import math
 import os
 import re
+import warnings
+from collections.abc import Collection
 from pathlib import Path
 
+import numpy as np
+
 from fogbound.core.errors import FileError, one_line
+from fogbound.core.registry import suggestion
+from fogbound.forms.arrays import Floats
 
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 MOST_DIGITS = 9  # of a count: what is larger is no size that could be held
@@ -37,6 +43,11 @@ def fault_at(path: str | os.PathLike[str], line: int, found: str, expected: str)
     return FileError(one_line(f"{where}:{line}: found {one_line(found, MOST_FOUND)}, expected {expected}"))
 
 
+def hint(word: str, known: Collection[str]) -> str:
+    """`; did you mean …?`, where there are few enough names to look through."""
+    return suggestion(word, known) if len(known) <= 2_000 and len(word) <= 80 else ""
+
+
 # The bytes of a file somebody else wrote: no more of them than can be wanted, and one line when there are none.
 
 
@@ -53,9 +64,40 @@ def read_bytes(path: str | os.PathLike[str], most: int, instead: str = "a smalle
     return data
 
 
+def read_text(path: str | os.PathLike[str], most: int, encoding: str, control: re.Pattern[str]) -> str:
+    """The text of a file, its lines ending in \\n; FileError where it is none, or has a character of `control`."""
+    data = read_bytes(path, most, "a smaller file; give largest= to read it all the same")
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode(encoding)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise fault_at(path, line, f"the byte 0x{data[error.start]:02x}", f"text in {encoding.upper()}") from None
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if strange := control.search(text):
+        line = text.count("\n", 0, strange.start()) + 1
+        raise fault_at(path, line, f"the byte 0x{ord(strange.group()):02x}", "a text file")
+    return text
+
+
 # How far from 1 the probabilities of a row may add up: files round theirs to a few digits.
 
 
 SUM_WRONG = 1e-4  # further off is a fault of the file
 SUM_EXACT = 1e-12  # what adding up may cost: such a row is left as it is
 SUM_DOUBTFUL = 1e-6 + SUM_EXACT  # one in the sixth digit is rounding; further off is set right with a warning
+
+
+def divisors(total: Floats) -> Floats:
+    """What rows with these sums are divided by to sum to 1: their sums, but where only adding up is to blame."""
+    return np.where(np.abs(total - 1) > SUM_EXACT, total, 1.0)
+
+
+def warn_of_sums(path: str, doubtful: int, worst: float, stacklevel: int) -> None:
+    """Say, once a file, that rows were set right that were further off than rounding to six digits explains."""
+    if doubtful:
+        warnings.warn(
+            f"{one_line(path, 200)}: {doubtful:,} rows of probabilities sum to 1 only within {worst:.2g}; "
+            "they were divided by their sums",
+            stacklevel=stacklevel + 1,
+        )

@@ -124,7 +124,7 @@ def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
         "node", nodes, [n for _, n in first], [r[0] for r in arrows], [r[3] for r in arrows], [k for k, _ in keys]
     )
     _check_range("action", len(actions), [a for _, a in keys], [r[1] for r in arrows if r[1] != NONE])
-    _check_range("sight", len(observations), [s for s, _ in first], [r[2] for r in arrows])
+    _check_range("observation", len(observations), [s for s, _ in first], [r[2] for r in arrows])
     if len(keys) != len(weights) or (notes and len(notes) != nodes):
         raise ValueError("arrays of unequal length")
     pairs: list[list[tuple[Any, float]]] = [[] for _ in range(nodes)]

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, brief
-from fogbound.files.ranges import Indices, spread
+from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges, starts
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, WAIT
-from fogbound.forms.table import Floats
 
 # A POMDP in which every action is legal in every state, as model files need it, of the same value.
 #
@@ -34,9 +33,9 @@ class CompleteModel:
     actions: tuple[int, ...]  # the form's numbers; WAIT last, where it is needed
     observations: tuple[int, ...]  # the form's numbers
     start: Floats  # [states]
-    row: Indices
-    next: Indices
-    obs: Indices
+    row: Longs
+    next: Longs
+    obs: Longs
     prob: Floats
     reward: Floats  # [states * actions]
     copied: int  # rows that stand for an action that is not offered there
@@ -54,7 +53,7 @@ def complete(form: POMDP) -> CompleteModel:
     rows = taken.ravel()
     out = form.out.astype(np.int64)
     count = np.where(rows > 0, out[rows + 1] - out[rows], 0)
-    inside = spread(out[rows], count)
+    inside = ranges(out[rows], count)
     over = np.flatnonzero(rows == 0)
     kept, number_of = _observations(form)
     row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
@@ -67,13 +66,13 @@ def complete(form: POMDP) -> CompleteModel:
     return CompleteModel(form.size, actions or (WAIT,), kept, start.astype(np.float64), *merged, reward, copied)
 
 
-def refuse_early_pay(form: POMDP) -> None:
+def refuse_early_reward(form: POMDP) -> None:
     """FormError for what is paid before the first step, which no model file can say."""
     if form.reward[0] != 0:
         raise FormError(f"{form.spec}: {form.reward[0]:g} is paid before the first step; a model file cannot say so")
 
 
-def _observations(form: POMDP) -> tuple[tuple[int, ...], Indices]:
+def _observations(form: POMDP) -> tuple[tuple[int, ...], Longs]:
     """The observations a file lists, all but one that is only shown at the start, and their numbers there."""
     listed = np.ones(len(form.observations), bool)
     listed[form.obs[: form.out[1]]] = False
@@ -83,12 +82,11 @@ def _observations(form: POMDP) -> tuple[tuple[int, ...], Indices]:
     return tuple(np.flatnonzero(listed).tolist()), np.cumsum(listed) - 1
 
 
-def _merged(row: Indices, after: Indices, seen: Indices, prob: Floats) -> tuple[Indices, Indices, Indices, Floats]:
+def _merged(row: Longs, after: Longs, seen: Longs, prob: Floats) -> tuple[Longs, Longs, Longs, Floats]:
     """Sorted, equal outcomes added up."""
     order = np.lexsort((seen, after, row))
     row, after, seen, prob = row[order], after[order], seen[order], prob[order]
-    fresh = np.ones(len(row), bool)
-    fresh[1:] = (np.diff(row) != 0) | (np.diff(after) != 0) | (np.diff(seen) != 0)
+    fresh = heads(row, after, seen)
     total = np.bincount(np.cumsum(fresh) - 1, weights=prob).astype(np.float64)
     return row[fresh], after[fresh], seen[fresh], total
 
@@ -107,21 +105,21 @@ ALIKE = 1e-12  # chances of an observation that differ by less are one chance, c
 class TransitionsAndObservations:
     """T and O of a model, cells that are not zero."""
 
-    move: tuple[Indices, Indices, Floats]  # row `state * actions + action`, next state, probability
-    observation: tuple[Indices, Indices, Floats]  # row `next state * actions + action`, observation, probability
+    move: tuple[Longs, Longs, Floats]  # row `state * actions + action`, next state, probability
+    observation: tuple[Longs, Longs, Floats]  # row `next state * actions + action`, observation, probability
 
 
 @dataclass(frozen=True)
 class _Groups:
     """Outcomes that share row and next state; groups that share action and next state form a class."""
 
-    first: Indices  # [groups] its first outcome
-    size: Indices  # [groups]
-    model: Indices  # [groups] the group that stands for the class
-    of: Indices  # [outcomes]
+    first: Longs  # [groups] its first outcome
+    size: Longs  # [groups]
+    model: Longs  # [groups] the group that stands for the class
+    of: Longs  # [outcomes]
 
 
-def split(full: CompleteModel) -> tuple[CompleteModel, Indices, Indices]:
+def split(full: CompleteModel) -> tuple[CompleteModel, Longs, Longs]:
     """The model in which T and O exist, and for its states which state and which observation each stands for."""
     divided = _dependent(full)
     if not divided.any():
@@ -130,21 +128,21 @@ def split(full: CompleteModel) -> tuple[CompleteModel, Indices, Indices]:
     wide = len(full.observations)
     keys = np.unique(np.concatenate([full.next[known] * wide + full.obs[known], np.flatnonzero(~divided) * wide]))
     state, observation = keys // wide, np.where(divided[keys // wide], keys % wide, UNSEEN)
-    base = np.searchsorted(state, np.arange(full.states))
+    base = starts(state, full.states)[:-1]
     return _copied(full, divided, keys, state, observation, base), state, observation
 
 
 def _copied(
-    full: CompleteModel, divided: NDArray[np.bool_], keys: Indices, state: Indices, observation: Indices, base: Indices
+    full: CompleteModel, divided: NDArray[np.bool_], keys: Longs, state: Longs, observation: Longs, base: Longs
 ) -> CompleteModel:
     """Each state's rows for each of its copies; outcomes lead to the copy for what they show."""
     wide, width = len(full.observations), len(full.actions)
     rows = (state[:, None] * width + np.arange(width)).ravel()
-    first = np.searchsorted(full.row, np.arange(full.states * width + 1))
+    first = starts(full.row, full.states * width)
     count = np.diff(first)[rows]
-    inside = spread(first[:-1][rows], count)
+    inside = ranges(first[:-1][rows], count)
     row, after, seen = np.repeat(np.arange(len(rows)), count), full.next[inside], full.obs[inside]
-    copy = np.searchsorted(keys, after * wide + np.where(divided[after], seen, 0))
+    copy = positions(keys, after * wide + np.where(divided[after], seen, 0))
     over = seen == UNSEEN  # a game that is over stays where it is
     start = np.zeros(len(state))
     start[base] = full.start
@@ -170,21 +168,19 @@ def _dependent(full: CompleteModel) -> NDArray[np.bool_]:
     twin = np.where(same, groups.first[model] + inside, groups.first[model])
     chance, other = full.prob / total[groups.of], full.prob[twin] / total[model]
     same &= (full.obs == full.obs[twin]) & (np.abs(chance - other) <= ALIKE)
-    found = np.zeros(full.states, bool)
-    found[full.next[~same & (full.obs != UNSEEN)]] = True
-    return found
+    dependent = np.zeros(full.states, bool)
+    dependent[full.next[~same & (full.obs != UNSEEN)]] = True
+    return dependent
 
 
 def _groups(full: CompleteModel) -> _Groups:
-    fresh = np.ones(len(full.row), bool)
-    fresh[1:] = (np.diff(full.row) != 0) | (np.diff(full.next) != 0)
+    fresh = heads(full.row, full.next)
     first = np.flatnonzero(fresh)
     width = len(full.actions)
     unseen = full.obs[first] == UNSEEN  # such a group has no say in its class, unless alone
     key = full.next[first] * width + full.row[first] % width
     order = np.lexsort((unseen, key))
-    lead = np.ones(len(order), bool)
-    lead[1:] = np.diff(key[order]) != 0
+    lead = heads(key[order])
     model = np.empty(len(first), np.int64)
     model[order] = order[lead][np.cumsum(lead) - 1]
     return _Groups(first, np.diff(np.append(first, len(full.row))), model, np.cumsum(fresh) - 1)
@@ -195,7 +191,7 @@ def transitions_and_observations(full: CompleteModel) -> TransitionsAndObservati
     groups = _groups(full)
     width = len(full.actions)
     lead = np.unique(groups.model)
-    cells = spread(groups.first[lead], groups.size[lead])
+    cells = ranges(groups.first[lead], groups.size[lead])
     move, chance = _products(full, groups, lead, cells)
     row = np.repeat(full.next[groups.first[lead]] * width + full.row[groups.first[lead]] % width, groups.size[lead])
     return TransitionsAndObservations(
@@ -203,9 +199,9 @@ def transitions_and_observations(full: CompleteModel) -> TransitionsAndObservati
     )
 
 
-def _products(full: CompleteModel, groups: _Groups, lead: Indices, cells: Indices) -> tuple[Floats, Floats]:
+def _products(full: CompleteModel, groups: _Groups, lead: Longs, cells: Longs) -> tuple[Floats, Floats]:
     """Factors of every outcome: candidates are tried, those a few ulps or a few decimals around the quotient."""
-    kin = np.searchsorted(lead, groups.model)  # [groups] the class
+    kin = positions(lead, groups.model)  # [groups] the class
     class_first = np.cumsum(groups.size[lead]) - groups.size[lead]
     inside = np.arange(len(full.row)) - groups.first[groups.of]
     sure = full.obs == UNSEEN
@@ -234,7 +230,7 @@ def _near(value: Floats) -> list[Floats]:
 # What the writers call the parts of a form, before names are made of it.
 
 
-NO_MENU = {OVER: "over", NOT_ASKED: "wait"}
+NO_LEGAL_ACTIONS = {OVER: "over", NOT_ASKED: "wait"}
 
 
 def action_label(form: POMDP, action: int) -> Hashable:
@@ -243,16 +239,16 @@ def action_label(form: POMDP, action: int) -> Hashable:
 
 
 def observation_label(form: POMDP, number: int) -> Hashable:
-    """What is seen, in short; where there are several menus, or none is shown, that is part of it."""
+    """What is seen, in short, and the legal actions where they differ from observation to observation or are none."""
     seen, legal = form.observations[number]
     label = seen.private if seen.public is None else seen.public if seen.private is None else tuple(seen)
-    if legal in NO_MENU:
-        return (label, NO_MENU[legal])
+    if legal in NO_LEGAL_ACTIONS:
+        return (label, NO_LEGAL_ACTIONS[legal])
     return label if len(form.legal_sets) <= 1 else (label, legal)
 
 
 def state_label(form: POMDP, state: int, observation: int, observations: Sequence[str]) -> Hashable:
-    """A state, and the sight that it is told apart by where it is written once for each."""
+    """A state, and the observation that it is reached with where it is written once for each."""
     label = form.label(state)
     return label if observation == UNSEEN else (label, observations[observation])
 
@@ -270,26 +266,33 @@ def identifiers(labels: Sequence[Hashable], prefix: str, reserved: Set[str] = fr
 
     `prefix` begins those that would begin with no letter.
     """
-    taken = {label for label in labels if _holds(label, reserved)}
-    found: list[str] = []
-    used, next_free = set[str](), dict[str, int]()
-    for label in labels:
-        name = str(label)
-        if not _holds(label, reserved) or name in used:
-            plain = _OTHER.sub("_", name if isinstance(label, str) else brief(label, MOST_LETTERS)).strip("_-")
-            stem = (plain if _NAME.fullmatch(plain) else f"{prefix}{plain}")[:MOST_LETTERS]
-            name, k = stem, next_free.get(stem, 1)
-            while name in taken or name in used or name in reserved:
-                k += 1
-                name = f"{stem}_{k}"
-            next_free[stem] = k
+    return distinct([_identifier(label, prefix, reserved) for label in labels], labels, reserved)
+
+
+def _identifier(label: Hashable, prefix: str, reserved: Set[str]) -> str:
+    if isinstance(label, str) and _holds(label, reserved):
+        return label
+    plain = _OTHER.sub("_", label if isinstance(label, str) else brief(label, MOST_LETTERS)).strip("_-")
+    return (plain if _NAME.fullmatch(plain) else f"{prefix}{plain}")[:MOST_LETTERS]
+
+
+def distinct(words: Sequence[str], labels: Sequence[Hashable], reserved: Set[str] = frozenset()) -> list[str]:
+    """The words, a number behind those that another one is equal to; a word that is its label comes before others."""
+    kept = {word for word, label in zip(words, labels) if word == label}
+    names: list[str] = []
+    used, turn = set[str](), dict[str, int]()
+    for word, label in zip(words, labels):
+        name = word
+        while name in used or name in reserved or (name in kept and name != label):
+            turn[word] = turn.get(word, 1) + 1
+            name = f"{word}_{turn[word]}"
         used.add(name)
-        found.append(name)
-    return found
+        names.append(name)
+    return names
 
 
-def _holds(label: Hashable, reserved: Set[str]) -> bool:
-    return isinstance(label, str) and bool(_NAME.fullmatch(label)) and len(label) <= 199 and label not in reserved
+def _holds(label: str, reserved: Set[str]) -> bool:
+    return bool(_NAME.fullmatch(label)) and len(label) <= 199 and label not in reserved
 
 
 # How large a model is in a file, which may differ from the form: states may be written more than once.

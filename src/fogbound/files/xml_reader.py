@@ -6,20 +6,17 @@ fetched. Size, number of elements and depth are bounded before anything is built
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from xml.parsers import expat
 
 import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FileError, one_line
-from fogbound.files.reading import fault_at, number, read_bytes
-from fogbound.forms.table import Floats
+from fogbound.files.reading import fault_at, hint, number, read_bytes
+from fogbound.forms.arrays import Floats
 
 # One element of a document, with its line: what every part of a model is read from, and complains through.
 
@@ -42,22 +39,23 @@ class Element:
         """The children, every one of which must be one of `tags`."""
         for child in self.children:
             if child.tag not in tags:
-                raise child.wrong(f"<{child.tag}>" + near_word(child.tag, tags), _either(tags) + f" in <{self.tag}>")
+                expected = " or ".join(f"<{tag}>" for tag in tags)
+                raise child.wrong(f"<{child.tag}>", f"{expected} in <{self.tag}>{hint(child.tag, tags)}")
         return self.children
 
     def maybe(self, tag: str) -> Element | None:
         """The child with this tag, if there is one; never two."""
-        found = [child for child in self.children if child.tag == tag]
-        if len(found) > 1:
-            raise found[1].wrong(f"a second <{tag}>", f"one in <{self.tag}>")
-        return found[0] if found else None
+        alike = [child for child in self.children if child.tag == tag]
+        if len(alike) > 1:
+            raise alike[1].wrong(f"a second <{tag}>", f"one in <{self.tag}>")
+        return alike[0] if alike else None
 
     def one(self, tag: str) -> Element:
         """The one child with this tag."""
-        found = self.maybe(tag)
-        if found is None:
+        child = self.maybe(tag)
+        if child is None:
             raise self.wrong(f"no <{tag}> in <{self.tag}>", "one")
-        return found
+        return child
 
     def attribute(self, name: str) -> str:
         if name not in self.attributes:
@@ -78,16 +76,6 @@ class Element:
         return value
 
 
-def near_word(word: str, known: tuple[str, ...] | list[str]) -> str:
-    """What the writer may have meant, to stand behind a word that means nothing."""
-    near = get_close_matches(word[:100], known[:1000], 1)
-    return f" (did you mean {near[0]}?)" if near else ""
-
-
-def _either(tags: tuple[str, ...]) -> str:
-    return " or ".join(f"<{tag}>" for tag in tags)
-
-
 MOST_BYTES = 1 << 27
 MOST_ELEMENTS = 1_500_000
 MOST_DEPTH = 64
@@ -98,22 +86,10 @@ NONE: dict[str, str] = {}  # the attributes of most elements
 def parse_xml(path: str | os.PathLike[str], root: str) -> Element:
     """The document at `path`, whose outermost element must be `root`."""
     reader = _Reader(str(path))
-    found = reader.read(read_bytes(path, MOST_BYTES))
-    if found.tag != root:
-        raise found.wrong(f"<{found.tag}>", f"<{root}> outermost")
-    return found
-
-
-@contextmanager
-def without_collector() -> Iterator[None]:
-    """Keep the collector from walking millions of small live objects again and again while they are made."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
+    element = reader.read(read_bytes(path, MOST_BYTES))
+    if element.tag != root:
+        raise element.wrong(f"<{element.tag}>", f"<{root}> outermost")
+    return element
 
 
 class _Reader:

@@ -15,18 +15,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Longs, owned_ranges
 from fogbound.forms.pomdp import POMDP, WAIT
-from fogbound.forms.table import Floats
 
 START = 0  # the row that leads into the game
-Numbers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Belief:
     """The states that are possible, in increasing order, and their probabilities."""
 
-    states: Numbers  # [n]
+    states: Longs  # [n]
     weights: Floats  # [n] that sum to 1
 
     def dense(self, size: int) -> Floats:
@@ -69,7 +68,7 @@ class BayesFilter:
         return {None: WAIT} | {action: number for number, action in enumerate(self.form.actions)}
 
     @cached_property
-    def observations(self) -> dict[Observation, Numbers]:
+    def observations(self) -> dict[Observation, Longs]:
         """The observations that show an observation: one for each menu that it may come with."""
         found: dict[Observation, list[int]] = {}
         for number, (seen, _) in enumerate(self.form.observations):
@@ -113,7 +112,7 @@ def successors(form: POMDP, belief: Belief, action: int) -> dict[int, tuple[Beli
     return _split(form, *weighted_rows(form, belief, action))
 
 
-def weighted_rows(form: POMDP, belief: Belief, action: int) -> tuple[Numbers, Floats]:
+def weighted_rows(form: POMDP, belief: Belief, action: int) -> tuple[Longs, Floats]:
     """The rows of an action in the possible states, weighted; states that lack it are out of the question.
 
     States that a player cannot tell apart list the same actions in the same order, so its place in one state
@@ -127,16 +126,16 @@ def weighted_rows(form: POMDP, belief: Belief, action: int) -> tuple[Numbers, Fl
         rows = first.astype(np.int64) + places[0]
         if (rows < last).all() and (form.action[rows] == action).all():
             return rows, belief.weights
-    rows, owner = _spread(first, last)
+    rows, owner = owned_ranges(first, last - first)
     kept = form.action[rows] == action
     weights = belief.weights[owner[kept]]
     total = weights.sum()
     return (rows[kept], weights / total) if total > 0 else (rows[:0], weights[:0])
 
 
-def condition(form: POMDP, rows: Numbers, weights: Floats, observations: Numbers) -> Updated:
+def condition(form: POMDP, rows: Longs, weights: Floats, observations: Longs) -> Updated:
     """Where weighted rows lead, given that one of `observations` was made, and how likely that was."""
-    outcomes, owner = _spread(form.out[rows], form.out[rows + 1])
+    outcomes, owner = owned_ranges(form.out[rows], form.out[rows + 1] - form.out[rows])
     obs = form.obs[outcomes]
     kept = obs == observations[0] if len(observations) == 1 else np.isin(obs, observations)
     outcomes, owner = outcomes[kept], owner[kept]
@@ -144,9 +143,9 @@ def condition(form: POMDP, rows: Numbers, weights: Floats, observations: Numbers
     return (belief, total) if total > 0 else (None, 0.0)
 
 
-def _split(form: POMDP, rows: Numbers, weights: Floats) -> dict[int, tuple[Belief, float]]:
+def _split(form: POMDP, rows: Longs, weights: Floats) -> dict[int, tuple[Belief, float]]:
     """Where weighted rows lead, by what is observed."""
-    outcomes, owner = _spread(form.out[rows], form.out[rows + 1])
+    outcomes, owner = owned_ranges(form.out[rows], form.out[rows + 1] - form.out[rows])
     joint = weights[owner] * form.prob[outcomes]
     order = np.argsort(form.obs[outcomes], kind="stable")
     outcomes, joint = outcomes[order], joint[order]
@@ -166,10 +165,3 @@ def _merged(states: NDArray[np.int32], joint: Floats) -> tuple[Belief, float]:
     weights: Floats = np.bincount(place, joint, len(kept)).astype(np.float64)
     total = float(weights.sum())
     return Belief(kept.astype(np.int64), weights / total if total > 0 else weights), total
-
-
-def _spread(first: NDArray[np.int32], last: NDArray[np.int32]) -> tuple[Numbers, Numbers]:
-    """All numbers of the ranges [first, last), one range after the other, and which range each belongs to."""
-    lengths = (last - first).astype(np.int64)
-    owner = np.repeat(np.arange(len(lengths)), lengths)
-    return np.arange(len(owner)) + (first - (np.cumsum(lengths) - lengths))[owner], owner

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, LimitError, brief
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.forms.protocol import OTHERS, Described, Question
-from fogbound.forms.table import Floats, Ints
 
 MOST_BELIEFS = 200_000
 LOOK_UP = 64  # beliefs between two looks at whether to stop

@@ -25,7 +25,8 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.simulator import Action, Event, Labels, Legal, Seen, Simulator, State
-from fogbound.forms.table import Floats, Ints, Table
+from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
 
 MOST_POINTS = 200_000

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from fogbound.core.errors import GameError, brief
+from fogbound.forms.arrays import Floats, Ints, starts
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats, Ints
 
 MENU_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in the other"
 
@@ -133,7 +133,7 @@ def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints
     place [S]: where a state is among the members; opening [start's outcomes]: where these lead.
     """
     count = int(block[-1]) + 1
-    first = np.searchsorted(block, np.arange(count + 1))
+    first = starts(block, count)
     sizes, local = np.diff(first), np.arange(len(state)) - first[block]
     low = np.where(state >= 0, pomdp.row[state], 0)
     many = np.where(state >= 0, np.diff(pomdp.row)[state], 1)
@@ -176,7 +176,7 @@ def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints
         action=action,
         reward=reward,
         offset=offset,
-        branch=np.searchsorted(of_slot, np.arange(slot[-1] + 1)),
+        branch=starts(of_slot, slot[-1]),
         obs=pair[heads] % observations,
         target=block[target[heads]],
         start=np.cumsum(counts),

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
+from fogbound.forms.arrays import Floats
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Table
 from fogbound.forms.tree import History, Tree
 
 MOST_ENTRIES = 4_000_000

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.game import Observation
-from fogbound.forms.table import Ints, Table
+from fogbound.forms.arrays import Ints
+from fogbound.forms.table import Table
 
 OVER, NOT_ASKED = -2, -1
 ROOM = 4  # places to count in, for each key

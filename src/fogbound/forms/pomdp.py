@@ -23,11 +23,12 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.core.policy import Strategy
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
 from fogbound.forms.player_view import NOT_ASKED, OVER
 from fogbound.forms.player_view import legal_by_state as own_menus
 from fogbound.forms.protocol import OTHERS, Described, Question
-from fogbound.forms.table import Floats, Ints, Table, table
+from fogbound.forms.table import Table, table
 
 # A model, such as a file describes, as a game of one player: then all that works on games works on files.
 

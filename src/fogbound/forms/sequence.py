@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.game import AnyGame
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import Floats, Ints, Table
+from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES, Tree, tree
 
 

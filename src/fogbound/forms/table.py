@@ -7,7 +7,6 @@ ever has to ask the game again.
 
 from __future__ import annotations
 
-import gc
 import math
 import sys
 from array import array
@@ -24,10 +23,8 @@ from fogbound.core.contract import no_action, ordered, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.protocol import NOTHING, Described, Question
-
-Ints = NDArray[np.signedinteger[Any]]
-Floats = NDArray[np.float64]
 
 MOST_STATES = 1_000_000
 LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow
@@ -105,14 +102,7 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
 
     Raises GameError with the state where the game breaks its contract, LimitError past `limit` states.
     """
-
-    collecting = gc.isenabled()
-    gc.disable()  # millions of small live tuples: the collector would walk them all again and again
-    try:
-        return Enumeration(game, limit).run()
-    finally:
-        if collecting:
-            gc.enable()
+    return Enumeration(game, limit).run()
 
 
 # The rows of a table while it grows: what a row leads to is kept once where the author hands out the same again.

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Observation
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.knowledge import clash
 from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import Floats, Ints, Table, table
+from fogbound.forms.table import Table, table
 
 CHANCE, END = -1, -2
 MOST_NODES = 1_000_000

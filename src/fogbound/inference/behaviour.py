@@ -22,8 +22,8 @@ from fogbound.arena.log import Record
 from fogbound.core.errors import FormError, PolicyError, SpecError, brief
 from fogbound.core.policy import Strategy
 from fogbound.evaluate.behaviour import behaviour
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.sequence import SequenceForm, Treeplex
-from fogbound.forms.table import Floats
 from fogbound.forms.tree import History
 from fogbound.policies.tabular import Tabular
 
@@ -39,7 +39,6 @@ from fogbound.policies.tabular import Tabular
 # emissions, the opponent's behaviour the unknown part.
 
 
-Whole = NDArray[np.int64]
 CLOSE, MOST = 1e-9, 20_000  # EM stops when no probability moves by more; at the latest after so many steps
 
 
@@ -48,17 +47,17 @@ class Hidden:
     """M different histories of mine, K pairs of one of them and a sequence of the opponent it leaves possible."""
 
     plex: Treeplex = field(repr=False)  # the opponent's
-    games: Whole  # [M] how many games looked like this to me
-    row: Whole  # [K] my history, in increasing order
-    column: Whole  # [K] the opponent's sequence
+    games: Longs  # [M] how many games looked like this to me
+    row: Longs  # [K] my history, in increasing order
+    column: Longs  # [K] the opponent's sequence
     chance: Floats  # [K] what chance alone gives to the pair
 
     @cached_property
-    def passed(self) -> tuple[Whole, Whole]:
+    def passed(self) -> tuple[Longs, Longs]:
         return passed(self.plex)
 
     @cached_property
-    def place(self) -> Whole:
+    def place(self) -> Longs:
         """[K] which of its row's entries a pair is."""
         return np.arange(len(self.row)) - np.searchsorted(self.row, self.row)
 
@@ -123,7 +122,7 @@ def hidden(form: SequenceForm, player: int, memories: Mapping[int, int]) -> Hidd
     return Hidden(plex, games, pairs // plex.sequences, pairs % plex.sequences, chance)
 
 
-def passed(plex: Treeplex) -> tuple[Whole, Whole]:
+def passed(plex: Treeplex) -> tuple[Longs, Longs]:
     """All pairs (sequence, a sequence on the way to it, itself included), without the empty one."""
     up = np.zeros(plex.sequences, np.int64)
     up[1:] = np.repeat(plex.parent, plex.size)
@@ -138,13 +137,13 @@ def passed(plex: Treeplex) -> tuple[Whole, Whole]:
     return np.concatenate([q for q, _ in pairs]), np.concatenate([p for _, p in pairs])
 
 
-def visits(pairs: tuple[Whole, Whole], ends: Floats) -> Floats:
+def visits(pairs: tuple[Longs, Longs], ends: Floats) -> Floats:
     """How often each move was made when games ended at each sequence `ends` times."""
     last, way = pairs
     return sums(way, ends[last], len(ends))
 
 
-def sums(where: Whole, what: NDArray[Any], size: int) -> Floats:
+def sums(where: Longs, what: NDArray[Any], size: int) -> Floats:
     """[size] the total of `what` at each place."""
     total: Floats = np.bincount(where, what, size).astype(np.float64)
     return total

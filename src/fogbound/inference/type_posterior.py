@@ -16,7 +16,7 @@ import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.core.policy import Strategy
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 
 
 def bayes(prior: Floats, log_likelihood: Floats) -> Floats:

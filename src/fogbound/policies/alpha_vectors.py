@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Ints, starts
 from fogbound.forms.bayes_filter import BayesFilter, Updated
 from fogbound.forms.bayes_filter import Belief as Weighed
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats, Ints
 
 DIGITS = 12
 
@@ -84,7 +84,7 @@ class StoredVectors:
     @staticmethod
     def of(policy: AlphaVectors) -> StoredVectors:
         rows, states = np.nonzero(np.isfinite(policy.vectors))
-        first = np.searchsorted(rows, np.arange(len(policy.actions) + 1))
+        first = starts(rows, len(policy.actions))
         labels = tuple(policy.pomdp.actions[a] for a in policy.actions)
         return StoredVectors(policy.pomdp.size, first, states, policy.vectors[rows, states], labels)
 

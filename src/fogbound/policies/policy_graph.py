@@ -14,8 +14,8 @@ import numpy as np
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Ints, starts
 from fogbound.forms.pomdp import NOT_ASKED, POMDP, WAIT
-from fogbound.forms.table import Ints
 from fogbound.policies.controller import Controller
 
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x165667B19E3779F9))
@@ -68,7 +68,7 @@ class PolicyGraph:
         """Nodes that play can enter, nearest to the start first."""
         order = np.argsort(self.arrow[:, 0], kind="stable")
         source, target = self.arrow[order, 0], self.arrow[order, 2]
-        first = np.searchsorted(source, np.arange(self.size + 1))
+        first = starts(source, self.size)
         found = dict.fromkeys(self.begin[:, 1].tolist())
         queue = list(found)
         for node in queue:  # grows while it is walked

@@ -9,7 +9,7 @@ from functools import cached_property
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.forms.tree import History, Tree
 from fogbound.policies.controller import Arrow, Controller
 

@@ -9,9 +9,9 @@ from fogbound.core.errors import FormError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.evaluate.exploitability import exploitability
+from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.sequence import SequenceForm
-from fogbound.forms.table import Floats
 from fogbound.policies.tabular import Tabular
 
 

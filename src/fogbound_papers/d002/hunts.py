@@ -17,8 +17,8 @@ import numpy as np
 
 import fogbound as fb
 from fogbound import forms
+from fogbound.forms.arrays import Ints
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.table import Ints
 from fogbound.solvers.one_sided.action_subsets import Mask, enlarged
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import approach, explore

@@ -16,7 +16,7 @@ SEQUENCES = {30: (30, 44, 64, 100), 60: (60, 80, 100)}  # the document's P 1 and
 
 
 @dataclass(frozen=True, eq=False)
-class Effort:
+class StudyLimits:
     """Limits by map. They are counted in walks, not hours, so that bounds do not hang on the machine."""
 
     gaps: Mapping[int, float]  # at which a game counts as solved
@@ -33,7 +33,7 @@ class Effort:
         return self.trials[number][list(SEQUENCES).index(first)]
 
 
-QUICK = Effort(
+QUICK = StudyLimits(
     gaps={12: 5.0, 18: 1.0, 24: 1.0},
     walks={12: 60, 18: 150, 24: 150},
     draws={12: 3, 18: 3, 24: 1},
@@ -42,7 +42,7 @@ QUICK = Effort(
     repeats={12: 1, 18: 3, 24: 1},
     open_draws=2,
 )
-FULL = Effort(
+FULL = StudyLimits(
     gaps={12: 2.0, 18: 1.0, 24: 1.0},
     walks={12: 200, 18: 1_000, 24: 1_000},
     draws={12: 5, 18: 10, 24: 5},
@@ -74,7 +74,7 @@ class Trial:
 class Study:
     """The runs on the three maps, made when they are first asked for; `watch` is told which one begins."""
 
-    def __init__(self, effort: Effort = QUICK, watch: Watch = unwatched) -> None:
+    def __init__(self, effort: StudyLimits = QUICK, watch: Watch = unwatched) -> None:
         self.effort, self.watch = effort, watch
         self._hunts: dict[int, Hunt] = {}
         self._plain: dict[int, Run] = {}

@@ -220,6 +220,7 @@ LOOPS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 6, 8, 20])
 def test_where_beliefs_never_end_the_bounds_are_sound(seed):
     """Infinitely many beliefs: left at `most`, or SARSOP's; the answer lies between the bounds, and earns its value."""

@@ -8,8 +8,8 @@ import numpy as np
 
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import AnyPolicy
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.one_sided.form import WAIT, OneSided
-from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.initial_bounds import SWEEPS
 from fogbound.solvers.one_sided.kernels.initial_bounds import rising_sweep

@@ -82,6 +82,7 @@ def test_odd_games_are_bounded_as_the_checker_says(seed):
     assert least <= high + 1e-9 * size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(40))
 def test_random_trees_with_either_seat_blind(seed):
     rng, blind = np.random.default_rng(seed), seed % 2
@@ -131,6 +132,7 @@ CUT = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("spec", "solver"), CUT)
 def test_a_run_that_was_cut_off_ends_with_the_same_bounds(spec, solver, tmp_path):
     whole = solve(make_solver(solver), forms.one_sided(make(spec)), certified=False)
@@ -170,6 +172,7 @@ def test_a_saved_reply_is_shown_with_what_it_believes(tmp_path: Path, capsys):
     assert "not yet on a game" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_strategy_too_large_to_list_is_shown_by_how_it_begins(tmp_path: Path, capsys):
     path = str(tmp_path / "hunt.npz")
     assert main(["solve", "scotland-yard(map=12)", "--with", "pg-hsvi", "--gap", "30", "-o", path]) == 0

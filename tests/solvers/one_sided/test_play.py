@@ -115,6 +115,7 @@ def test_following_another_belief_s_best_vector_breaks_it(pursuit):
         continuation_stage(bounds, partition, tuple(value + 0.01 if value >= 0 else value for value in promised))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not PEG03.exists(), reason="needs the published file")
 def test_a_game_from_a_file_is_played_by_both():
     form = files.read_one_sided(PEG03)

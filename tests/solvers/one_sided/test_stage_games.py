@@ -333,6 +333,7 @@ def test_bounds_meet_at_the_value_of_a_short_game(game, steps):
     assert high - low < 1e-3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1e-6, 1e-2, 0.5])
 def test_noise_costs_tightness_only(size, monkeypatch):
     monkeypatch.setattr(compiled, "solve_stage", stage_game.solve_stage.py_func)

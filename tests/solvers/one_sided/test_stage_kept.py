@@ -33,6 +33,7 @@ def answers_like_new(seed, many=12):
             explore(bounds, 1e-3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(25))
 def test_kept_programs_answer_like_new_ones(seed):
     answers_like_new(seed)

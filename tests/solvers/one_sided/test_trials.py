@@ -94,6 +94,7 @@ def test_trials_of_every_kind_meet_at_the_value(kind, seed):
     raise AssertionError(f"the bounds [{low}, {high}] do not meet at {value}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["pursuit(rows=2, columns=3)", "patrolling(nodes=3)"])
 def test_the_solver_agrees_with_itself_whatever_solves_its_stages(spec):
     form = forms.one_sided(make(spec))

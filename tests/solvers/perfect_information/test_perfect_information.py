@@ -360,6 +360,7 @@ def test_uct_same_seed_same_search(tmp_path):
     assert stable_text((1, Open(3))) != stable_text((1, Open(4)))
 
 
+@pytest.mark.slow
 def test_uct_plays_tic_tac_toe():
     game = make("tic-tac-toe")
     policy = make_solver("mcts(simulations=200)").policy
@@ -372,6 +373,7 @@ def test_uct_plays_tic_tac_toe():
         assert play(game, players, np.random.default_rng(0)).returns == (0, 0)
 
 
+@pytest.mark.slow
 def test_uct_with_chance_and_several_players():
     """Where one first move is clearly best for its mover, the search finds it; where play cycles, it ends."""
     clear = 0

@@ -82,6 +82,7 @@ def test_the_tiger_for_ever():
     assert found.value == pytest.approx(19.3713683, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["rock-sample(size=3, rocks=2)", "rock-sample(size=4, rocks=4)", "tag"])
 def test_models_that_are_too_large_for_it_are_left_at_sound_bounds(spec):
     form = forms.pomdp(make(spec))

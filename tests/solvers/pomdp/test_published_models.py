@@ -31,6 +31,7 @@ def read(name):
         return files.read_model(FOLDER / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", MODELS, ids=[m["file"] for m in MODELS])
 def test_bounds_agree_with_the_reference(known):
     if known["states"] > LARGE:
@@ -80,6 +81,7 @@ def test_games_have_the_bounds_of_their_files(name):
     assert two.lower <= one.upper + 1e-5  # the file is rounded to six digits
 
 
+@pytest.mark.slow
 def test_tag_has_the_bounds_of_its_file():
     """Not closed: the same first upper bound, and after some trials intervals that meet. (The first lower bound depends
     on how ended play is written down: as an end, or as a state that goes on.)"""
@@ -89,6 +91,7 @@ def test_tag_has_the_bounds_of_its_file():
     assert max(one.lower, two.lower) <= min(one.upper, two.upper) + 1e-4
 
 
+@pytest.mark.slow
 def test_the_policy_is_worth_the_lower_bound_where_it_is_simulated():
     form = read("Hallway.pomdp")
     found = solve(fb.solver("sarsop"), form, Until(iterations=60))

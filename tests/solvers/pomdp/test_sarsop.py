@@ -84,6 +84,7 @@ def test_unequal_menus_that_end(solver, seed, discount):
     assert found.gap <= 1e-6 * max(1.0, abs(exact))
 
 
+@pytest.mark.slow
 @both
 @settings(some, max_examples=40)
 @given(seed=seeds, seats=st.integers(1, 3), depth=st.integers(1, 4), discount=st.sampled_from([1.0, 0.9]))
@@ -107,6 +108,7 @@ def on_a_line(seed, discount, observations, actions):
     return form, line_interval(form)
 
 
+@pytest.mark.slow
 @both
 @settings(some, max_examples=8)
 @given(
@@ -127,6 +129,7 @@ def test_short_sight_against_enumerated_histories(solver, seed, known):
     assert found.gap <= 1e-6
 
 
+@pytest.mark.slow
 @both
 @settings(some, max_examples=15)
 @given(seed=seeds, discount=st.sampled_from([0.5, 0.9]), loops=st.booleans())
@@ -216,6 +219,7 @@ def test_what_changes_nothing(solver, change):
         assert other.gap <= 1e-3
 
 
+@pytest.mark.slow
 @both
 @settings(some, max_examples=8)
 @given(game=st.builds(RandomGame, seed=seeds, discount=st.sampled_from([1.0, 0.9]), zero_sum=st.just(True)))

@@ -135,6 +135,7 @@ def test_tiger_policies_earn_what_they_say():
         assert evaluate.value(game, found.profile)[0] >= found.lower - 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "gap"), [("1d", 1e-3), ("1d.noisy", 1e-3), ("tiger.aaai", 1e-3), ("4x3.95", 0.2)])
 def test_models_that_others_solved(name, gap):
     path = MODELS / f"{name}.pomdp"
@@ -190,6 +191,7 @@ def test_random_models_with_a_horizon(seed):
     assert_agreement(game, forms.pomdp(game))
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None, derandomize=True)
 @given(random_games(loops=True), st.integers(0, 2**32 - 1))
 def test_random_games_that_may_go_on(game, seed):

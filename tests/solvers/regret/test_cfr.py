@@ -206,6 +206,7 @@ def test_chance_sampling_is_the_slides_pseudocode():
             assert np.allclose(context.arrays["average"][at], twin.average[key], atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["cfr", "mccfr", "mccfr(sampling=outcome)"])
 def test_sampled_regrets_are_right_on_average(spec):
     """From uniform play, the mean sampled regret of player 0 is the exact counterfactual regret."""
@@ -278,6 +279,7 @@ ALTERED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [*VARIANTS, "sequence-lp"])
 @settings(some, max_examples=60)
 @given(game=random_games(zero_sum=True, most_nodes=100), name=st.sampled_from(list(ALTERED)))

@@ -98,6 +98,7 @@ def test_the_reply_to_uniform_play_is_nearly_best(spec, loss):
         assert best - loss <= got <= best + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_random_games_with_mixtures_several_opponents_and_simultaneous_moves(seed):
     """In small games beliefs are exact and little is left to luck: the loss is a small part of what is at stake."""
@@ -112,6 +113,7 @@ def test_random_games_with_mixtures_several_opponents_and_simultaneous_moves(see
     assert got >= best - 0.1 * max(1.0, best - floor)
 
 
+@pytest.mark.slow
 def test_the_paper_s_game_of_two_objects_is_solved_exactly():
     """N = 2: 1_1 is worth 5 and 1_2 29/4 (document 000): 2,000 games of POMCP's must not lie below."""
     game = make("po-nim(n=2)")
@@ -138,6 +140,7 @@ def tiger_worths(accuracy=0.85, discount=0.95, most=40):
     return listening, opening
 
 
+@pytest.mark.slow
 def test_tiger_loses_little_of_its_exact_value():
     """Of 19.3714 the mean of three games may lose 10 with 1,000 simulations; listening for ever would lose 39.
 

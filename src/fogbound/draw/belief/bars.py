@@ -10,8 +10,8 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.draw import measure, svg, words
 from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal, many, number
+from fogbound.forms.arrays import Floats
 from fogbound.forms.bayes_filter import Belief
-from fogbound.forms.table import Floats
 
 MOST = 12
 TOP, ROW, BAR, HIGH = 76, 28, 320, 16

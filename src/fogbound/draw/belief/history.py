@@ -12,7 +12,7 @@ from fogbound.draw import measure, svg, words
 from fogbound.draw.belief.bars import Labelled, entropy_words
 from fogbound.draw.belief.strip import OTHERS, belief_note
 from fogbound.draw.key import Key, key, square
-from fogbound.draw.stacked import Part, stacked_bar
+from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE, many
 from fogbound.draw.words import Describe
 from fogbound.evaluate.tracking import BeliefStep
@@ -161,5 +161,5 @@ def _bar(model: Labelled, step: BeliefStep, states: list[int], x: float, y: floa
     names = [*(words.label(model.label(s)) for s in states), OTHERS]
     shares = [*_shares(step, states), _rest(step, states)]
     tones = [*PALETTE[: len(states)], svg.FOG_2]
-    parts = [Part(p, tone, f"{name}: {svg.number(p, 6)}") for p, tone, name in zip(shares, tones, names)]
+    parts = [BarPart(p, tone, f"{name}: {svg.number(p, 6)}") for p, tone, name in zip(shares, tones, names)]
     return stacked_bar(parts, x, y, BAR, HIGH, numbers=True)

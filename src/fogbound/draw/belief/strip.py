@@ -9,7 +9,7 @@ import numpy as np
 
 from fogbound.draw import measure, words
 from fogbound.draw.belief.bars import entropy_words
-from fogbound.draw.stacked import Part, stacked_bar
+from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.svg import FOG_2, PALETTE, decimal
 from fogbound.evaluate.visitation import Likely, Visitation
 
@@ -64,8 +64,8 @@ def state_colours(visitation: Visitation | None, nodes: Iterable[int]) -> StateC
 def belief_strip(belief: Likely, colours: StateColours, x: float, y: float, room: float) -> str:
     """The belief as a thin bar, states in the order of the key; all that have no colour share the last part."""
     shares = dict.fromkeys(colours, 0.0) | {state: p for state, p in belief if state in colours}
-    parts = [Part(p, colours[state]) for state, p in shares.items()]
-    return stacked_bar([*parts, Part(1.0 - sum(shares.values()), FOG_2)], x, y, room, THIN)
+    parts = [BarPart(p, colours[state]) for state, p in shares.items()]
+    return stacked_bar([*parts, BarPart(1.0 - sum(shares.values()), FOG_2)], x, y, room, THIN)
 
 
 def colour_key(colours: StateColours, visitation: Visitation | None, nodes: Iterable[int]) -> list[tuple[str, str]]:

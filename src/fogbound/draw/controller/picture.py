@@ -22,7 +22,7 @@ from fogbound.draw.controller.graph import (
 from fogbound.draw.controller.text import listing
 from fogbound.draw.key import key, square
 from fogbound.draw.layout.layered import LayoutItem, layered_layout
-from fogbound.draw.stacked import Part, stacked_bar
+from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.subject import the_policy
 from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, MARGIN, PALETTE, SURFACE, at, many
 from fogbound.draw.words import Describe
@@ -97,7 +97,7 @@ class NodeBoxes:
         if self.visitation:
             return belief_strip(self.visitation.beliefs[node], self.tones, x, y, room)
         chances = (p for _, p in self.policy.choices[node] or ())
-        parts = (Part(p, PALETTE[k % len(PALETTE)]) for k, p in enumerate(chances))
+        parts = (BarPart(p, PALETTE[k % len(PALETTE)]) for k, p in enumerate(chances))
         return stacked_bar(parts, x, y, room, THIN)
 
 

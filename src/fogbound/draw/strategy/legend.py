@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 from fogbound.draw import measure, words
-from fogbound.draw.key import Entry, hatched, square
+from fogbound.draw.key import KeyEntry, hatched, square
 from fogbound.draw.svg import PALETTE, many
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
@@ -42,7 +42,7 @@ def move_colours(legal_sets: Sequence[tuple[Hashable, ...]]) -> dict[Hashable, s
     return {move: PALETTE[k % len(PALETTE)] for move, k in number.items()}
 
 
-def move_entries(tones: dict[Hashable, str], describe: Describe, room: float) -> list[Entry]:
+def move_entries(tones: dict[Hashable, str], describe: Describe, room: float) -> list[KeyEntry]:
     """The key of the colours: a square for each, with the moves that wear it."""
     wearers: dict[str, list[str]] = {}
     for move, tone in tones.items():
@@ -51,6 +51,6 @@ def move_entries(tones: dict[Hashable, str], describe: Describe, room: float) ->
     return [square(measure.clip(", ".join(dict.fromkeys(moves)), each), tone) for tone, moves in wearers.items()]
 
 
-def unreached_entry() -> Entry:
+def unreached_entry() -> KeyEntry:
     """The key of the hatching."""
     return hatched(f"{NOT_REACHED} by its own play")

@@ -9,7 +9,7 @@ from fogbound.core.errors import one_line
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.key import Key, key, square
-from fogbound.draw.stacked import Part, stacked_bar
+from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
 from fogbound.draw.strategy.legend import NOT_REACHED, move_colours, move_entries, sentence, titles, unreached_entry
 from fogbound.draw.subject import the_policy
@@ -185,7 +185,7 @@ def _list_bar(x: float, y: float, c: InformationSetChoice, tones: dict[Hashable,
     """One move beside the other, each as wide as it is likely."""
     if not c.reached:
         return svg.hatch(x, y, BAR, HIGH, 8)
-    return stacked_bar((Part(p, tones[move]) for move, p in zip(c.moves, c.chances)), x, y, BAR, HIGH)
+    return stacked_bar((BarPart(p, tones[move]) for move, p in zip(c.moves, c.chances)), x, y, BAR, HIGH)
 
 
 def _moves_played(c: InformationSetChoice, describe: Describe) -> str:

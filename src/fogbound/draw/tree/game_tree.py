@@ -10,7 +10,7 @@ from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
 from fogbound.draw import measure, svg, words
 from fogbound.draw.chart import polyline
-from fogbound.draw.key import Entry, Key, glyph, key
+from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, many
 from fogbound.draw.words import Describe
@@ -66,10 +66,10 @@ def legend(form: Tree) -> Key:
     for player in (p for p in (CHANCE, *range(len(form.players))) if (form.mover == p).any()):
         name = "chance" if player == CHANCE else words.label(form.players[player])
         entries.append(glyph(name, 6, partial(mover_mark, player)))
-    entries.append(Entry("cannot be told apart", lambda x, y: _fog_mark(x, y - 4), 38))
+    entries.append(KeyEntry("cannot be told apart", lambda x, y: _fog_mark(x, y - 4), 38))
     ends = form.players if len(form.players) != 2 or form.constant_sum != 0 else form.players[:1]
     paid = f"ends: what {', '.join(map(words.label, ends))} {'gains' if len(ends) == 1 else 'gain'}"
-    return key([*entries, Entry(paid, lambda _x, _y: "", 0)], MARGIN, 80)
+    return key([*entries, KeyEntry(paid, lambda _x, _y: "", 0)], MARGIN, 80)
 
 
 def _fog_mark(x: float, y: float) -> str:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from fogbound.files.cassandra.preamble import Numbering
 from fogbound.files.cassandra.text import KEYWORD, PIECE, Source, a_number, joined_signs, number_of, read_numbers
-from fogbound.files.ranges import Indices
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 
 # Entries of a `.pomdp` file that were read together: a column for each field, and what they say.
 
@@ -25,7 +24,7 @@ from fogbound.forms.table import Floats
 class EntryBatch(NamedTuple):
     """Entries that name equally many fields and go on alike: one number each, a row or matrix each, a word each."""
 
-    numbers: Indices  # [n] which of the entries of their keyword
+    numbers: Longs  # [n] which of the entries of their keyword
     fields: NDArray[np.int32]  # [named, n] ANY for a wildcard
     tails: Floats | list[str]  # [n], [n, size] rows or matrices flattened, or words
 
@@ -143,8 +142,8 @@ class EntryShape:
 
 def read_one_by_one(source: Source, shape: EntryShape, lot: EntryLot) -> Iterator[EntryBatch]:
     """The entries of a lot, each by itself; FileError for the first that is none."""
-    found = islice(entry_places(source, shape.keyword, lot.begin), max(len(lot.words), 1))
-    return (_entry(source, shape, lot.number + k, begin, end) for k, (begin, end) in enumerate(found))
+    places = islice(entry_places(source, shape.keyword, lot.begin), max(len(lot.words), 1))
+    return (_entry(source, shape, lot.number + k, begin, end) for k, (begin, end) in enumerate(places))
 
 
 def _entry(source: Source, shape: EntryShape, number: int, begin: int, end: int) -> EntryBatch:
@@ -171,24 +170,24 @@ def _entry(source: Source, shape: EntryShape, number: int, begin: int, end: int)
 def _fields(source: Source, shape: EntryShape, begin: int, end: int) -> tuple[tuple[int, ...], int]:
     """The fields named, and the offset at which they end."""
     words = source.words(begin, end)
-    found: list[int] = []
+    fields: list[int] = []
     while True:
-        numbering = shape.fields[len(found)]
+        numbering = shape.fields[len(fields)]
         word, at = next(words, (":", -1))
         if word == ":":
             seen, at = ("':'", at) if at >= 0 else source.next_word(end)
             raise source.fault(at, seen, f"one of the {numbering.kind}s, or *")
-        found.append(numbering.find(source, word, at))
+        fields.append(numbering.find(source, word, at))
         stop = at + len(word)
         word, at = next(words, ("", end))
         if word != ":":
             break
-        if len(found) == len(shape.fields):
-            raise source.fault(at, "':'", f"a number after {len(found)} fields")
-    if len(found) < shape.least:
+        if len(fields) == len(shape.fields):
+            raise source.fault(at, "':'", f"a number after {len(fields)} fields")
+    if len(fields) < shape.least:
         seen, at = source.next_word(stop)
-        raise source.fault(at, seen, f"a colon and one of the {shape.fields[len(found)].kind}s")
-    return tuple(found), stop
+        raise source.fault(at, seen, f"a colon and one of the {shape.fields[len(fields)].kind}s")
+    return tuple(fields), stop
 
 
 MOST_FIELDS = 4
@@ -202,18 +201,18 @@ def read_together(lot: EntryLot, shape: EntryShape) -> list[EntryBatch]:
             return []
         columns = list(zip(*words))
         try:
-            found = [[numbering[word] for word in column] for numbering, column in zip(shape.fields, columns[:named])]
+            numbered = [[names[word] for word in column] for names, column in zip(shape.fields, columns[:named])]
         except KeyError:
             return []
         alike = _by_tails(columns[-1], named, shape)
         if not alike:
             return []
-        fields = np.array(found, np.int32)
+        fields = np.array(numbered, np.int32)
         batches += [EntryBatch(lot.number + numbers[group], fields[:, group], tails) for group, tails in alike]
     return batches
 
 
-def _by_fields(words: list[Words]) -> Iterator[tuple[int, Indices, list[Words]]]:
+def _by_fields(words: list[Words]) -> Iterator[tuple[int, Longs, list[Words]]]:
     """Entries that name equally many fields: how many, which entries, and their words."""
     names = np.array([MOST_FIELDS - word.count(None) for word in words], np.int64)
     for named in np.unique(names).tolist():
@@ -221,7 +220,7 @@ def _by_fields(words: list[Words]) -> Iterator[tuple[int, Indices, list[Words]]]
         yield named, group, words if len(group) == len(words) else [words[k] for k in group.tolist()]
 
 
-def _by_tails(texts: tuple[str, ...], named: int, shape: EntryShape) -> list[tuple[Indices, Floats | list[str]]]:
+def _by_tails(texts: tuple[str, ...], named: int, shape: EntryShape) -> list[tuple[Longs, Floats | list[str]]]:
     """What follows the fields, where it is alike: which entries, and what they say; nothing when any is wrong."""
     different = {text: k for k, text in enumerate(dict.fromkeys(texts))}
     read = [_tail(text, named, shape) for text in different]
@@ -229,16 +228,16 @@ def _by_tails(texts: tuple[str, ...], named: int, shape: EntryShape) -> list[tup
         return []
     sizes = np.array([0 if isinstance(tail, str) else len(tail) for tail in read if tail is not None])
     which = np.array([different[text] for text in texts], np.int64)
-    found: list[tuple[Indices, Floats | list[str]]] = []
+    groups: list[tuple[Longs, Floats | list[str]]] = []
     for size in np.unique(sizes).tolist():
         group = np.flatnonzero(sizes[which] == size)
         if size == 0:
-            found.append((group, [str(read[k]) for k in which[group].tolist()]))
+            groups.append((group, [str(read[k]) for k in which[group].tolist()]))
             continue
         values = np.array([tail for tail, long in zip(read, sizes) if long == size], np.float64)
         values = values[(np.cumsum(sizes == size) - 1)[which[group]]]
-        found.append((group, values[:, 0] if shape.single(named, size) else values))
-    return found
+        groups.append((group, values[:, 0] if shape.single(named, size) else values))
+    return groups
 
 
 def _tail(text: str, named: int, shape: EntryShape) -> list[float] | str | None:
@@ -252,5 +251,5 @@ def _tail(text: str, named: int, shape: EntryShape) -> list[float] | str | None:
     if len(words) != (1 if shape.single(named, len(words)) else size):
         return None
     spelt = {word: number_of(word, shape.probable) for word in set(words)}
-    found = [number for word in words if (number := spelt[word]) is not None]
-    return found if len(found) == len(words) else None
+    values = [number for word in words if (number := spelt[word]) is not None]
+    return values if len(values) == len(words) else None

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.files.cassandra.text import SECTIONS, Source, hint, read_numbers
-from fogbound.files.reading import count, number
-from fogbound.forms.table import Floats
+from fogbound.files.cassandra.text import SECTIONS, Source, read_numbers
+from fogbound.files.reading import count, hint, number
+from fogbound.forms.arrays import Floats
 
 # The states, actions and observations that a `.pomdp` file declares, and how its entries refer to them.
 
@@ -52,9 +52,9 @@ class Numbering(dict[str, int]):
 
     def find(self, source: Source, word: str, at: int) -> int:
         """The number of what stands at offset `at`; the error names what is near."""
-        found = self.number(word)
-        if found is not None:
-            return found
+        index = self.number(word)
+        if index is not None:
+            return index
         if count(word) is not None:
             raise source.fault(at, f"{self.kind} {word}", f"a number from 0 to {self.size - 1}")
         wanted = f"the name of one of {self.size} {self.kind}s" if self.names else f"0 to {self.size - 1}"
@@ -117,24 +117,24 @@ class Preamble:
 
 def preamble(source: Source, limit: int) -> Preamble:
     """Read it, and refuse sizes over `limit` before anything of such a size is made."""
-    found: dict[str, Section] = {}
+    sections: dict[str, Section] = {}
     for keyword, begin, end in source.statements():
         kind = keyword.split()[0]
-        if kind in found:
+        if kind in sections:
             raise source.fault(begin - 1, f"a second {kind}: section", "one")
-        found[kind] = (keyword, begin, end)
-    cost = "values" in found and _only_word(source, found["values"], "reward or cost") == "cost"
-    discount = _discount(source, found["discount"]) if "discount" in found else 1.0
-    named = {kind: declared(source, kind[:-1], *found[kind][1:]) for kind in NEEDED[1:] if kind in found}
+        sections[kind] = (keyword, begin, end)
+    cost = "values" in sections and _only_word(source, sections["values"], "reward or cost") == "cost"
+    discount = _discount(source, sections["discount"]) if "discount" in sections else 1.0
+    named = {kind: declared(source, kind[:-1], *sections[kind][1:]) for kind in NEEDED[1:] if kind in sections}
     for kind in NEEDED:
-        if kind not in found:
+        if kind not in sections:
             at = source.last(0, len(source.text))
             raise source.fault(at, "the end of the text", f"the section {kind}: somewhere in it")
     states, actions = named["states"], named["actions"]
     if states.size * actions.size > limit:
         pairs = f"{states.size:,} states x {actions.size:,} actions"
-        raise source.fault(found["states"][1], pairs, f"at most {limit:,} pairs; raise limit=")
-    return Preamble(discount, cost, states, actions, named["observations"], found.get("start"))
+        raise source.fault(sections["states"][1], pairs, f"at most {limit:,} pairs; raise limit=")
+    return Preamble(discount, cost, states, actions, named["observations"], sections.get("start"))
 
 
 def _discount(source: Source, section: Section) -> float:

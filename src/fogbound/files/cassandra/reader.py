@@ -11,9 +11,8 @@ from fogbound.files.cassandra.entries import EntryShape, entry_lots, read_one_by
 from fogbound.files.cassandra.preamble import Preamble, preamble, starting_belief
 from fogbound.files.cassandra.tables import Rewards, RowSums, Sparse, TableEntries, expected_rewards, resolve
 from fogbound.files.cassandra.text import MOST_BYTES, Source, source
-from fogbound.files.ranges import spread
+from fogbound.forms.arrays import Floats, ranges
 from fogbound.forms.pomdp import POMDP, pomdp_from_arrays
-from fogbound.forms.table import Floats
 
 LIMIT = 20_000_000  # outcomes (state, action, next state, observation)
 CELL, PAIR = 4, 8  # outcomes that a number of T or O, and a pair (state, action), is counted as
@@ -68,17 +67,17 @@ def _start(text: Source, given: Preamble, sums: RowSums) -> Floats:
 
 
 def _form(spec: str, given: Preamble, start: Floats, led: Sparse, seen: Sparse, rewards: Rewards, limit: int) -> POMDP:
-    """Each transition with each observation that it may show, and what that is expected to pay."""
+    """Each transition with each observation that it may show, and the expected reward."""
     size, wide = given.states.size, given.actions.size
     arrived = led.row // size * size + led.column
     shown = np.diff(seen.first)[arrived]
     if (total := int(shown.sum())) > limit:
         raise LimitError(f"{total:,} outcomes (state, action, next state, observation), the limit is {limit:,}")
-    inside = spread(seen.first[arrived], shown)
+    inside = ranges(seen.first[arrived], shown)
     row, after, observation = np.repeat(led.row, shown), np.repeat(led.column, shown), seen.column[inside]
     prob = np.repeat(led.value, shown) * seen.value[inside]
-    pays = rewards.of((row // size, row % size, after, observation))
-    mean = expected_rewards(row, size * wide, prob, pays).reshape(wide, size).T
+    paid = rewards.of((row // size, row % size, after, observation))
+    mean = expected_rewards(row, size * wide, prob, paid).reshape(wide, size).T
     return pomdp_from_arrays(
         spec,
         given.discount,

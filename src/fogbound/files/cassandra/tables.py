@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from array import array
 from dataclasses import dataclass
 from itertools import islice
@@ -15,9 +14,8 @@ from fogbound.core.errors import FileError, LimitError, brief
 from fogbound.files.cassandra.entries import EntryBatch, entry_places
 from fogbound.files.cassandra.preamble import ANY, Numbering
 from fogbound.files.cassandra.text import Source
-from fogbound.files.ranges import Indices, spread
-from fogbound.files.reading import SUM_DOUBTFUL, SUM_EXACT, SUM_WRONG
-from fogbound.forms.table import Floats
+from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, divisors, warn_of_sums
+from fogbound.forms.arrays import Floats, Longs, heads, last_of_each, offsets, positions, ranges
 
 # The entries `R:` of a file: patterns in their order, looked up only for what can happen.
 #
@@ -26,71 +24,69 @@ from fogbound.forms.table import Floats
 # match, and of the matches the one that stands last in the file counts.
 
 
-Columns = tuple[Indices, Indices, Indices, Indices]  # action, state, next state, observation
+Columns = tuple[Longs, Longs, Longs, Longs]  # action, state, next state, observation
 
 
 class Rewards:
-    """Patterns (action, state, next state, observation), ANY where one does not matter, and what they pay."""
+    """Patterns (action, state, next state, observation), ANY where one does not matter, and their rewards."""
 
     def __init__(self, states: int, observations: int) -> None:
         self.states, self.observations = states, observations
         self._fields = (array("i"), array("i"), array("i"), array("i"))
-        self._pays, self._entries = array("d"), array("i")
+        self._rewards, self._entries = array("d"), array("i")
 
     def take(self, batch: EntryBatch) -> None:
         """One reward each for all that the fields leave open, a row over observations, or one for each next state."""
-        fields, pays = batch.fields, np.asarray(batch.tails, np.float64)  # the grammar has no words here
+        fields, rewards = batch.fields, np.asarray(batch.tails, np.float64)  # the grammar has no words here
         open_ = np.full((4 - len(fields), len(batch.numbers)), ANY, np.int32)
-        if pays.ndim == 1:
-            self._extend(np.vstack([fields, open_]), pays, batch.numbers)
+        if rewards.ndim == 1:
+            self._extend(np.vstack([fields, open_]), rewards, batch.numbers)
             return
-        size = pays.shape[1]
+        size = rewards.shape[1]
         every = np.repeat(np.vstack([fields, open_]), size, axis=1)
         after, observation = np.divmod(np.arange(size), self.observations)
-        every[3] = np.tile(observation, len(pays))
+        every[3] = np.tile(observation, len(rewards))
         if len(fields) == 2:
-            every[2] = np.tile(after, len(pays))
-        self._extend(every, pays.ravel(), np.repeat(batch.numbers, size))
+            every[2] = np.tile(after, len(rewards))
+        self._extend(every, rewards.ravel(), np.repeat(batch.numbers, size))
 
-    def _extend(self, fields: NDArray[np.int32], pays: Floats, entries: Indices) -> None:
+    def _extend(self, fields: NDArray[np.int32], rewards: Floats, entries: Longs) -> None:
         for kept, column in zip(self._fields, fields):
             kept.frombytes(column.tobytes())
-        self._pays.frombytes(pays.tobytes())
+        self._rewards.frombytes(rewards.tobytes())
         self._entries.frombytes(entries.astype(np.int32).tobytes())
 
     def of(self, outcomes: Columns) -> Floats:
-        """[outcomes] what each pays; nothing where no pattern matches."""
+        """[outcomes] the reward of each, 0 where no pattern matches."""
         order = np.argsort(np.array(self._entries), kind="stable")
         fields = [np.array(kept, np.int64)[order] for kept in self._fields]
-        pays, best = np.array(self._pays)[order], np.full(len(outcomes[0]), -1)
-        fixed = sum((field != ANY) << k for k, field in enumerate(fields)) if len(pays) else np.zeros(0, np.int64)
+        rewards, best = np.array(self._rewards)[order], np.full(len(outcomes[0]), -1)
+        fixed = sum((field != ANY) << k for k, field in enumerate(fields)) if len(rewards) else np.zeros(0, np.int64)
         for mask in np.unique(fixed).tolist():
             group = np.flatnonzero(fixed == mask)
             members = [np.where(mask >> k & 1, field[group], 0) for k, field in enumerate(fields)]
             asked = [np.where(mask >> k & 1, column, 0) for k, column in enumerate(outcomes)]
-            found = self._matches(members, asked)
-            best = np.maximum(best, np.where(found >= 0, group[found], -1))
-        return np.where(best >= 0, pays[best], 0.0) if len(pays) else np.zeros(len(best))
+            match = self._matches(members, asked)
+            best = np.maximum(best, np.where(match >= 0, group[match], -1))
+        return np.where(best >= 0, rewards[best], 0.0) if len(rewards) else np.zeros(len(best))
 
-    def _matches(self, members: list[Indices], asked: list[Indices]) -> Indices:
+    def _matches(self, members: list[Longs], asked: list[Longs]) -> Longs:
         """[outcomes] the last member with exactly the fields asked for; -1 = none."""
         tails, rank = np.unique(members[2] * self.observations + members[3], return_inverse=True)
         keys = (members[0] * self.states + members[1]) * len(tails) + rank
         unique, last = np.unique(keys[::-1], return_index=True)
         tail = asked[2] * self.observations + asked[3]
-        at = np.minimum(np.searchsorted(tails, tail), len(tails) - 1)
-        key = (asked[0] * self.states + asked[1]) * len(tails) + at
-        place = np.minimum(np.searchsorted(unique, key), len(unique) - 1)
-        hit = (tails[at] == tail) & (unique[place] == key)
-        return np.where(hit, len(keys) - 1 - last[place], -1)
+        at = positions(tails, tail)
+        place = positions(unique, (asked[0] * self.states + asked[1]) * len(tails) + at)
+        return np.where((at >= 0) & (place >= 0), len(keys) - 1 - last[place], -1)
 
 
-def expected_rewards(row: Indices, rows: int, prob: Floats, pays: Floats) -> Floats:
-    """[rows] the expected reward of outcomes sorted by row; exactly what they pay where all pay the same."""
-    first = np.flatnonzero(np.diff(row, prepend=-1))
-    constant = np.minimum.reduceat(pays, first) == np.maximum.reduceat(pays, first)
-    mean = np.bincount(row, weights=prob * pays, minlength=rows).astype(np.float64)
-    mean[row[first][constant]] = pays[first][constant]
+def expected_rewards(row: Longs, rows: int, prob: Floats, rewards: Floats) -> Floats:
+    """[rows] the expected reward of outcomes sorted by row; exactly theirs where all have the same."""
+    first = np.flatnonzero(heads(row))
+    constant = np.minimum.reduceat(rewards, first) == np.maximum.reduceat(rewards, first)
+    mean = np.bincount(row, weights=prob * rewards, minlength=rows).astype(np.float64)
+    mean[row[first][constant]] = rewards[first][constant]
     return mean
 
 
@@ -139,7 +135,7 @@ class TableEntries:
         return f"action {brief(self.actions.labels[action])}, state {brief(self.states.labels[state])}"
 
     @property
-    def whole(self) -> Indices:
+    def whole(self) -> Longs:
         """[entries, 5] those for whole rows, in order: entry, action, state, pool row, 1 = and on by state."""
         table = np.array([np.array(column) for column in self._whole], np.int64).T
         return table[np.argsort(table[:, 0])]
@@ -157,7 +153,7 @@ class TableEntries:
         else:
             self._take_cells(batch, tails)
 
-    def _take_whole(self, batch: EntryBatch, pool: Indices, by_state: NDArray[np.bool_]) -> None:
+    def _take_whole(self, batch: EntryBatch, pool: Longs, by_state: NDArray[np.bool_]) -> None:
         action = batch.fields[0]
         state = batch.fields[1] if len(batch.fields) > 1 else np.full(len(action), ANY)
         for kept, part in zip(self._whole, (batch.numbers, action, state, pool, by_state)):
@@ -207,12 +203,12 @@ class TableEntries:
 class Sparse:
     """The cells that are not zero: row `action * states + state` has those from `first[row]` on."""
 
-    first: Indices  # [rows + 1]
-    column: Indices
+    first: Longs  # [rows + 1]
+    column: Longs
     value: Floats
 
     @property
-    def row(self) -> Indices:
+    def row(self) -> Longs:
         """[cells] the row each stands in."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
 
@@ -229,7 +225,7 @@ def resolve(rows: TableEntries, start: Floats, limit: int) -> Sparse:
     if int(held.sum()) > limit:
         raise LimitError(f"a table of {int(held.sum()):,} numbers that are not zero, the limit is {limit:,}")
     row = np.repeat(np.arange(len(owner)), held)
-    inside = spread(begin[pool], held)
+    inside = ranges(begin[pool], held)
     column = np.frombuffer(rows.pool.column, np.int32)[inside].astype(np.int64) if len(inside) else inside
     value = np.frombuffer(rows.pool.value, np.float64)[inside] if len(inside) else np.zeros(0)
     over = _cells(rows, limit)
@@ -237,7 +233,7 @@ def resolve(rows: TableEntries, start: Floats, limit: int) -> Sparse:
     return _overlaid(rows, (row, column, value), tuple(part[later] for part in over))
 
 
-def owners(rows: TableEntries) -> Indices:
+def owners(rows: TableEntries) -> Longs:
     """[rows] which of the whole-row entries speaks last of each; -1 = none."""
     action, state = rows.whole[:, 1:3].T
     last = np.arange(len(action))  # of entries for the same rows, the last assigned is kept
@@ -253,7 +249,7 @@ def owners(rows: TableEntries) -> Indices:
     return owner.ravel()
 
 
-def _cells(rows: TableEntries, limit: int) -> tuple[Indices, Indices, Floats, Indices]:
+def _cells(rows: TableEntries, limit: int) -> tuple[Longs, Longs, Floats, Longs]:
     """Row, column, value and entry of all single cells, wildcards multiplied out."""
     action, state, column, value, entry = (np.array(part) for part in rows.cells)
     parts = [(action.astype(np.int64) * rows.states.size + state, column, value, entry)]
@@ -280,22 +276,17 @@ def _cells(rows: TableEntries, limit: int) -> tuple[Indices, Indices, Floats, In
 
 
 def _overlaid(
-    rows: TableEntries, under: tuple[Indices, Indices, Floats], over: tuple[NDArray[np.int64] | Floats, ...]
+    rows: TableEntries, under: tuple[Longs, Longs, Floats], over: tuple[NDArray[np.int64] | Floats, ...]
 ) -> Sparse:
     """The whole rows with the cells over them, in order, without zeros."""
     row, column, value = (np.concatenate(pair) for pair in zip(under, over))
     if len(over[0]):
         entry = np.concatenate([np.full(len(under[0]), -1), over[3]])
-        key = row * rows.columns + column
-        order = np.lexsort((entry, key))
-        last = np.ones(len(order), bool)
-        last[:-1] = key[order][1:] != key[order][:-1]
-        kept = order[last]
+        kept = last_of_each(row * rows.columns + column, entry)
         row, column, value = row[kept], column[kept], value[kept]
         some = value > 0
         row, column, value = row[some], column[some], value[some]
-    first = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=rows.actions.size * rows.states.size))])
-    return Sparse(first, column, value)
+    return Sparse(offsets(np.bincount(row, minlength=rows.actions.size * rows.states.size)), column, value)
 
 
 # Whether the rows of a `.pomdp` file are distributions, to the digits that files round to.
@@ -316,7 +307,7 @@ class RowSums:
             at = self.source.last(begin, end)
             raise self.source.fault(at, f"probabilities that sum to {total:.9g}", "a start that sums to 1")
         self._remember(np.array([total]))
-        return belief / total if abs(total - 1) > SUM_EXACT else belief
+        return belief / divisors(np.array(total))
 
     def given(self, rows: TableEntries) -> None:
         """Refuse a table with a row that no entry speaks of, before anything is made of it."""
@@ -334,17 +325,11 @@ class RowSums:
         if (wrong := np.abs(total - 1) > SUM_WRONG).any():
             raise self._fault(int(np.argmax(wrong)), total, rows)
         self._remember(total)
-        scale = np.where(np.abs(total - 1) > SUM_EXACT, total, 1.0)
-        return Sparse(table.first, table.column, table.value / scale[table.row])
+        return Sparse(table.first, table.column, table.value / divisors(total)[table.row])
 
     def warn(self) -> None:
         """Say so, once, where a sum was set right that was further off than rounding to six digits explains."""
-        if self.off:
-            warnings.warn(
-                f"{self.source.path}: {self.off:,} rows of probabilities sum to 1 only within {self.worst:.2g}; "
-                "they were divided by their sums",
-                stacklevel=3,
-            )
+        warn_of_sums(self.source.path, self.off, self.worst, 3)
 
     def _remember(self, total: Floats) -> None:
         far = np.abs(total - 1)

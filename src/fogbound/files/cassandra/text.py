@@ -16,9 +16,8 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FileError
-from fogbound.core.registry import suggestion
-from fogbound.files.reading import SUM_WRONG, fault_at, number, read_bytes
-from fogbound.forms.table import Floats
+from fogbound.files.reading import SUM_WRONG, fault_at, hint, number, read_text
+from fogbound.forms.arrays import Floats
 
 MOST_BYTES = 64 << 20
 SECTIONS = ("discount", "values", "states", "actions", "observations", "start", "T", "O", "R")
@@ -76,25 +75,12 @@ class Source:
             raise self.fault(at, repr(word), f"one of {', '.join(s + ':' for s in SECTIONS)}{hint(word, SECTIONS)}")
 
 
-def hint(word: str, known: object) -> str:
-    """`; did you mean …?`, where there are few enough names to look through."""
-    few = isinstance(known, tuple | list | dict) and len(known) <= 2_000 and len(word) <= 80
-    return suggestion(word, known) if few else ""
-
-
 def source(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> Source:
     """The text of a file; FileError where it is none.
 
     Bytes are taken as Latin-1, since comments come in any encoding; outside comments only ASCII can stand.
     """
-    name = str(path)
-    data = read_bytes(path, largest, "a smaller file; give largest= to read it all the same")
-    text = data.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    whole = Source(name, text)
-    if control := _CONTROL.search(text):
-        raise whole.fault(control.start(), f"the byte 0x{ord(control.group()):02x}", "a text file")
+    name, text = str(path), read_text(path, largest, "latin-1", _CONTROL)
     plain = Source(name, _COMMENT.sub("", text) if "#" in text else text)
     if foreign := _FOREIGN.search(plain.text):
         raise plain.fault(foreign.start(), f"the byte 0x{ord(foreign.group()):02x}", "ASCII outside comments")
@@ -150,8 +136,8 @@ def a_number(probable: bool) -> str:
 
 def number_of(word: str, probable: bool) -> float | None:
     """The number that a word spells; none where it spells none, or no probability where one must stand."""
-    found = number(word)
-    return None if found is None or (probable and not 0 <= found <= 1 + SUM_WRONG) else found
+    value = number(word)
+    return None if value is None or (probable and not 0 <= value <= 1 + SUM_WRONG) else value
 
 
 def _fault(source: Source, start: int, end: int, room: int, size: int, probable: bool) -> FileError:

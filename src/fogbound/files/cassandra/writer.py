@@ -19,7 +19,7 @@ from fogbound.files.writing import (
     complete,
     identifiers,
     observation_label,
-    refuse_early_pay,
+    refuse_early_reward,
     split,
     state_label,
     transitions_and_observations,
@@ -46,7 +46,7 @@ def dumps_pomdp(form: POMDP) -> str:
 
 
 def _document(form: POMDP) -> tuple[ModelSizes, str]:
-    refuse_early_pay(form)
+    refuse_early_reward(form)
     _refuse_openings(form)
     full, state, observation = split(complete(form))
     actions = _names([action_label(form, a) for a in full.actions], "a")

@@ -7,18 +7,16 @@ States that lead nowhere else and never pay are how a file says that play is ove
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.core.errors import one_line
 from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
-from fogbound.files.reading import SUM_DOUBTFUL, SUM_EXACT, SUM_WRONG, count, number
+from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
+from fogbound.forms.arrays import Floats, KeyIndex, Longs, heads, offsets, ranges, run_of, starts
 from fogbound.forms.one_sided.form import OneSided, require_ending
-from fogbound.forms.one_sided.layout import Indices, Transitions, offsets, ranges, successors
-from fogbound.forms.table import Floats
+from fogbound.forms.one_sided.layout import Transitions, successors
 
 COUNTS = (
     "states",
@@ -39,26 +37,23 @@ class LegalActions:
 
     owners: int
     actions: int  # how many names there are
-    first: Indices  # [owners+1]
-    action: Indices
+    first: Longs  # [owners+1]
+    action: Longs
 
-    def positions(self, owner: Indices, action: Indices) -> Indices:
+    def positions(self, owner: Longs, action: Longs) -> Longs:
         """Which of all listed actions that is; -1 where the owner may not do it."""
         key = np.repeat(np.arange(self.owners), np.diff(self.first)) * self.actions + self.action
-        order = np.argsort(key)
-        wanted = owner * self.actions + action
-        at = np.minimum(np.searchsorted(key[order], wanted), len(key) - 1)
-        return np.where(key[order][at] == wanted, order[at], -1)
+        return KeyIndex(key).find(owner * self.actions + action)
 
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """What the header, the names and the menus say."""
+    """What the header, the names and the lists of legal actions say."""
 
     counts: tuple[int, ...]  # as in COUNTS
     discount: float
     states: list[str]
-    part: Indices  # [states]
+    part: Longs  # [states]
     names: tuple[list[str], list[str], list[str]]  # actions of player 1, of player 2, observations
     seeing: LegalActions  # player 2's, by state
     blind: LegalActions  # player 1's, by partition
@@ -116,14 +111,14 @@ def _line_of_state(text: TextLines, line: int, parts: int) -> tuple[str, int]:
 
 
 def _names(text: TextLines, first: int, many: int, kind: str) -> list[str]:
-    found = []
+    names = []
     for line in range(first, first + many):
         words = text.words(line)
         if len(words) != 1:
             raise text.fault(line, several(words), f"the name of an {kind}, one word")
-        found.append(words[0])
-    _differ(text, first, kind, found)
-    return found
+        names.append(words[0])
+    _differ(text, first, kind, names)
+    return names
 
 
 def _differ(text: TextLines, first: int, kind: str, names: list[str]) -> None:
@@ -150,7 +145,7 @@ def _legal_actions(text: TextLines, first: int, owners: int, actions: int, meani
             raise text.fault(first + owner, f"{' '.join(words)!r}", f"{meaning} {owner}: at least one, each once")
         sizes.append(len(words))
         listed += [value for value in numbers if value is not None]
-    return LegalActions(owners, actions, np.concatenate([[0], np.cumsum(sizes)]), np.array(listed, np.int64))
+    return LegalActions(owners, actions, offsets(np.array(sizes)), np.array(listed, np.int64))
 
 
 # Every state with what both players may do there, numbered: what transitions and rewards are about.
@@ -158,28 +153,28 @@ def _legal_actions(text: TextLines, first: int, owners: int, actions: int, meani
 
 @dataclass(frozen=True, eq=False)
 class StateJointActions:
-    """Cells (slot, row); slots and rows number what the menus of the file list."""
+    """Cells (slot, row); slots and rows number what the legal actions of the file are."""
 
     given: Outline
-    part: Indices  # [rows] the partition of a row
-    local: Indices  # [rows] its place among the rows of its partition
-    pay: Indices  # [slots+1] where the cells of a slot begin
+    part: Longs  # [rows] the partition of a row
+    local: Longs  # [rows] its place among the rows of its partition
+    first: Longs  # [slots+1] where the cells of a slot begin
 
     @property
     def many(self) -> int:
-        return int(self.pay[-1])
+        return int(self.first[-1])
 
-    def of(self, slot: Indices, row: Indices) -> Indices:
+    def of(self, slot: Longs, row: Longs) -> Longs:
         """The numbers of some cells."""
-        return self.pay[slot] + self.local[row]
+        return self.first[slot] + self.local[row]
 
     def words(self, cell: int) -> str:
         """A cell in the file's numbers, for messages."""
         given = self.given
-        slot = int(np.searchsorted(self.pay, cell, side="right")) - 1
-        part = int(np.searchsorted(given.blind.first, slot, side="right")) - 1
-        row = int(np.flatnonzero(self.part == part)[cell - self.pay[slot]])
-        state = int(np.searchsorted(given.seeing.first, row, side="right")) - 1
+        slot = run_of(self.first, cell)
+        part = run_of(given.blind.first, slot)
+        row = int(np.flatnonzero(self.part == part)[cell - self.first[slot]])
+        state = run_of(given.seeing.first, row)
         return f"state {state} with actions {given.blind.action[slot]} and {given.seeing.action[row]}"
 
 
@@ -189,7 +184,7 @@ def cells(text: TextLines, given: Outline) -> StateJointActions:
     depth = np.bincount(part, minlength=given.counts[1])
     many, moves = int(np.dot(depth, np.diff(given.blind.first))), given.counts[5]
     if many > moves:
-        expected = f"at least {many:,}: one for each state and pair of actions that the menus offer"
+        expected = f"at least {many:,}: one for each state and pair of legal actions"
         raise text.fault(0, f"{moves:,} transitions", expected)
     order = np.argsort(part, kind="stable")
     local = np.empty(len(order), np.int64)
@@ -200,21 +195,19 @@ def cells(text: TextLines, given: Outline) -> StateJointActions:
 # What must hold between the lines of an `.osposg` file, each breach with the line where it is found.
 
 
-def check_within(text: TextLines, at: int, column: Indices, many: int, kind: str) -> None:
+def check_within(text: TextLines, at: int, column: Longs, many: int, kind: str) -> None:
     """Refuse a number that names nothing; `at` is the line of the column's first."""
     if len(column) and column.max() >= many:
         k = int(np.argmax(column >= many))
         raise text.fault(at + k, f"{kind} {column[k]}", f"a number from 0 to {many - 1}")
 
 
-def check_once(text: TextLines, at: int, columns: tuple[Indices, ...], words: int, what: str) -> None:
+def check_once(text: TextLines, at: int, columns: tuple[Longs, ...], words: int, what: str) -> None:
     """Refuse a second line about the same, which the first `words` words say; it is found at the later of the two."""
     order = np.lexsort(columns)
-    same = np.ones(max(len(order) - 1, 0), bool)
-    for column in columns:
-        same &= np.diff(column[order]) == 0
-    if same.any():
-        line = at + int(np.min(order[1:][same]))
+    again = ~heads(*(column[order] for column in columns))
+    if again.any():
+        line = at + int(np.min(order[again]))
         raise text.fault(line, f"a second {what} for {' '.join(text.words(line)[:words])}", "one")
 
 
@@ -226,9 +219,9 @@ def check_chances(text: TextLines, at: int, prob: Floats) -> None:
         raise text.fault(at + k, f"the probability {prob[k]:g}", "a number from 0 to 1")
 
 
-def set_right(text: TextLines, at: int, cells: StateJointActions, cell: Indices, prob: Floats) -> Floats:
+def set_right(text: TextLines, at: int, cells: StateJointActions, cell: Longs, prob: Floats) -> Floats:
     """Probabilities that sum to 1 for every state and pair of actions; those nearly so are divided by their sums."""
-    total = np.bincount(cell, weights=prob, minlength=cells.many)
+    total = np.bincount(cell, weights=prob, minlength=cells.many).astype(np.float64)
     far = np.abs(total - 1)
     if (far > SUM_WRONG).any():
         wrong = int(np.argmax(far > SUM_WRONG))
@@ -236,16 +229,11 @@ def set_right(text: TextLines, at: int, cells: StateJointActions, cell: Indices,
         line = at + int(mine[-1] if len(mine) else len(cell) - 1)
         found = f"probabilities that sum to {total[wrong]:.9g}" if len(mine) else "no transition"
         raise text.fault(line, f"{found} for {cells.words(wrong)}", "probabilities that sum to 1")
-    if (doubtful := int((far > SUM_DOUBTFUL).sum())) > 0:
-        warnings.warn(
-            f"{one_line(text.path, 200)}: {doubtful:,} rows of probabilities sum to 1 only within {far.max():.2g}; "
-            "they were divided by their sums",
-            stacklevel=5,
-        )
-    return np.asarray(prob / np.where(far > SUM_EXACT, total, 1.0)[cell], np.float64)
+    warn_of_sums(text.path, int((far > SUM_DOUBTFUL).sum()), float(far.max()), 5)
+    return prob / divisors(total)[cell]
 
 
-def check_follows(text: TextLines, given: Outline, line: Indices, slot: Indices, obs: Indices, part: Indices) -> None:
+def check_follows(text: TextLines, given: Outline, line: Longs, slot: Longs, obs: Longs, part: Longs) -> None:
     """Player 1 must know the partition a step leads to from what it did and saw."""
     key = slot * given.counts[4] + obs
     order = np.lexsort((part, key))
@@ -273,7 +261,7 @@ class Tables:
     cells: StateJointActions
     steps: Transitions
     reward: Floats  # [cells]
-    paying: Indices  # rows that pay or cost something with some action of player 1
+    paying: Longs  # rows that pay or cost something with some action of player 1
     start: Floats  # [states]
 
 
@@ -303,7 +291,7 @@ def _transitions(text: TextLines, cells: StateJointActions, at: int, many: int) 
     return Transitions(slot[likely], obs[likely], row[likely], to[likely], prob[likely])
 
 
-def _rewards(text: TextLines, cells: StateJointActions, at: int, many: int) -> tuple[Floats, Indices]:
+def _rewards(text: TextLines, cells: StateJointActions, at: int, many: int) -> tuple[Floats, Longs]:
     table = text.columns(at, many, "iiix", PAID)
     slot, row = _played(text, cells.given, at, table[:, :3].astype(np.int64))
     cell = cells.of(slot, row)
@@ -313,15 +301,15 @@ def _rewards(text: TextLines, cells: StateJointActions, at: int, many: int) -> t
     return reward, row[table[:, 3] != 0]
 
 
-def _played(text: TextLines, given: Outline, at: int, whole: Indices) -> tuple[Indices, Indices]:
+def _played(text: TextLines, given: Outline, at: int, whole: Longs) -> tuple[Longs, Longs]:
     """The slot and the row of each line, which begins with a state and what both do there."""
     for column, many, kind in zip(whole.T, (given.counts[0], *given.counts[2:4]), ("state", "action", "action")):
         check_within(text, at, column, many, kind)
     state, one, two = whole[:, 0], whole[:, 1], whole[:, 2]
     slot, row = given.blind.positions(given.part[state], one), given.seeing.positions(state, two)
-    for player, found, action in ((1, slot, one), (2, row, two)):
-        if (found < 0).any():
-            k = int(np.argmin(found))
+    for player, place, action in ((1, slot, one), (2, row, two)):
+        if (place < 0).any():
+            k = int(np.argmin(place))
             name = given.names[player - 1][action[k]]
             where = f"in state {state[k]} ({given.states[state[k]]})"
             raise text.fault(at + k, f"action {action[k]} ({name})", f"one that player {player} may do {where}")
@@ -344,11 +332,11 @@ def _start(text: TextLines, given: Outline, at: int) -> Floats:
         belief.append(value)
     if len(belief) != len(members):
         raise text.fault(at, several(words), f"partition {part} and {len(members):,} probabilities, one for each state")
-    total = float(np.sum(belief))
+    total = np.sum(belief)
     if abs(total - 1) > SUM_WRONG:
         raise text.fault(at, f"probabilities that sum to {total:.9g}", "a start that sums to 1")
     start = np.zeros(given.counts[0])
-    start[members] = np.array(belief) / (total if abs(total - 1) > SUM_EXACT else 1.0)
+    start[members] = np.array(belief) / divisors(total)
     return start
 
 
@@ -360,39 +348,39 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
     """
     text = lines(path, largest)
     given = outline(text)
-    found = tables(text, given)
-    running = _running(given, found)
+    content = tables(text, given)
+    running = _running(given, content)
     if not running.any():
         raise text.fault(0, "no state in which play goes on", "one that leads elsewhere, or pays")
-    if not found.start[running].any():
+    if not content.start[running].any():
         raise text.fault(len(text) - 1, "a start in which play is over already", "one in which it goes on")
-    form = _form(text.path, given, found, np.flatnonzero(running))
+    form = _form(text.path, given, content, np.flatnonzero(running))
     require_ending(form)
     return form
 
 
-def _running(given: Outline, found: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _running(given: Outline, content: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """[states] whether play goes on there: it leads to another state, or pays."""
     state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each row
     running = np.zeros(given.counts[0], bool)
-    running[state[found.paying]] = True
-    running[state[found.steps.source][state[found.steps.source] != found.steps.to]] = True
+    running[state[content.paying]] = True
+    running[state[content.steps.source][state[content.steps.source] != content.steps.to]] = True
     return running
 
 
-def _form(spec: str, given: Outline, found: Tables, running: Indices) -> OneSided:
+def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSided:
     """Number what is left partition by partition; within one the file's order stays."""
     state = running[np.argsort(given.part[running], kind="stable")]
     parts, part = np.unique(given.part[state], return_inverse=True)
-    first = np.searchsorted(part, np.arange(len(parts) + 1))
+    first = starts(part, len(parts))
     height, width = np.diff(given.seeing.first)[state], np.diff(given.blind.first)[parts]
     row, slot = offsets(height), offsets(width)
     rows, slots = ranges(given.seeing.first[state], height), ranges(given.blind.first[parts], width)  # the file's
     low, high = row[first[:-1]], row[first[1:]]
     depth = np.repeat(high - low, width)  # rows beside each slot
-    cell = found.cells.of(np.repeat(slots, depth), rows[ranges(np.repeat(low, width), depth)])
-    steps = successors(_kept(given, found.steps, state, rows, slots), part, len(slots))
-    start = found.start[state]
+    cell = content.cells.of(np.repeat(slots, depth), rows[ranges(np.repeat(low, width), depth)])
+    steps = successors(_kept(given, content.steps, state, rows, slots), part, len(slots))
+    start = content.start[state]
     begun = int(part[np.argmax(start > 0)])
     return OneSided(
         spec=spec,
@@ -405,7 +393,7 @@ def _form(spec: str, given: Outline, found: Tables, running: Indices) -> OneSide
         action_label=given.blind.action[slots],
         **vars(steps),
         reward_start=offsets(depth),
-        reward=found.reward[cell],
+        reward=content.reward[cell],
         start=start,
         paid=0.0,
         relaxed="",
@@ -416,7 +404,7 @@ def _form(spec: str, given: Outline, found: Tables, running: Indices) -> OneSide
     )
 
 
-def _kept(given: Outline, steps: Transitions, state: Indices, rows: Indices, slots: Indices) -> Transitions:
+def _kept(given: Outline, steps: Transitions, state: Longs, rows: Longs, slots: Longs) -> Transitions:
     """The steps between states that are left, in the form's numbers."""
     to, source, slot = (
         np.full(many, -1) for many in (given.counts[0], len(given.seeing.action), len(given.blind.action))

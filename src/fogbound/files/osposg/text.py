@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FileError
-from fogbound.files.reading import MOST_DIGITS, NUMBER, count, fault_at, number, read_bytes
+from fogbound.files.reading import MOST_DIGITS, NUMBER, count, fault_at, number, read_text
+from fogbound.forms.arrays import run_of
 
 MOST_BYTES = 256 << 20
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -47,7 +48,7 @@ class TextLines:
         good = _pattern(kinds).match(self.text, low, high)
         end = good.end() if good else low
         if end < high:
-            line = int(np.searchsorted(self.begin, end, side="right")) - 1
+            line = run_of(self.begin, end)
             raise self._wrong(line, kinds, meaning)
         table: NDArray[np.float64] = np.fromstring(self.text[low:high], sep=" ").reshape(many, len(kinds))
         if not np.isfinite(table).all():  # 1e999 looks like a number
@@ -76,17 +77,7 @@ def _pattern(kinds: str) -> re.Pattern[str]:
 def lines(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> TextLines:
     """The lines of a file, without empty ones at its end; FileError where it is no text."""
     name = str(path)
-    data = read_bytes(path, largest, "a smaller file; give largest= to read it all the same")
-    try:
-        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        raise fault_at(name, line, f"the byte 0x{data[error.start]:02x}", "text in UTF-8") from None
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if control := _CONTROL.search(text):
-        found = f"the byte 0x{ord(control.group()):02x}"
-        raise fault_at(name, text.count("\n", 0, control.start()) + 1, found, "a text file")
+    text = read_text(path, largest, "utf-8", _CONTROL)
     text = text[: len(text.rstrip(" \t\n"))] + "\n"
     begin = np.fromiter(chain([0], (mark.end() for mark in _BREAK.finditer(text))), np.int64)
     return TextLines(name, text, begin)

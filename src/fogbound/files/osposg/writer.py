@@ -13,8 +13,9 @@ from fogbound import archive
 from fogbound.core.errors import FormError, one_line
 from fogbound.core.game import Observation
 from fogbound.files.reading import SUM_EXACT
+from fogbound.files.writing import distinct
+from fogbound.forms.arrays import Ints
 from fogbound.forms.one_sided.form import WAIT, OneSided
-from fogbound.forms.table import Ints
 
 # Labels as the words of an `.osposg` file: no blanks, no two alike.
 
@@ -25,17 +26,7 @@ _BLANK = re.compile(r"\s+")
 
 def label_words(labels: Sequence[Hashable]) -> list[str]:
     """A word for each label, all different; a string that is one word already keeps it, where no two are alike."""
-    plain = [_word(label) for label in labels]
-    kept = {word for word, label in zip(plain, labels) if word == label}
-    used, found, turn = set[str](), list[str](), dict[str, int]()
-    for word, label in zip(plain, labels):
-        name = word
-        while name in used or (name in kept and name != label):
-            turn[word] = turn.get(word, 1) + 1
-            name = f"{word}_{turn[word]}"
-        used.add(name)
-        found.append(name)
-    return found
+    return distinct([_word(label) for label in labels], labels)
 
 
 def _word(label: Hashable) -> str:
@@ -113,12 +104,12 @@ class _Sheet:
         yield from (f"{name} {part}\n" for name, part in zip(label_words([*form.states, *self.over]), parts))
         for labels in (self.blind, self.seeing, [*self.observations, *self.over]):
             yield from (f"{name}\n" for name in label_words(labels))
-        yield from _menus(self.rows, form.reply_start)
+        yield from _legal_actions(self.rows, form.reply_start)
         yield from ["0\n"] * more
-        yield from _menus(self.slots, form.action_start)
+        yield from _legal_actions(self.slots, form.action_start)
         yield from ["0\n"] * more
         yield from self._moves()
-        yield from (f"{where} {pay!r}\n" for where, pay in zip(self.played, form.reward.tolist()))
+        yield from (f"{where} {reward!r}\n" for where, reward in zip(self.played, form.reward.tolist()))
         yield from [f"{form.size} 0 0 0.0\n"] * more
         begun = form.start[form.state_start[self.opening] : form.state_start[self.opening + 1]].tolist()
         yield f"{self.opening} {' '.join(map(repr, begun))}\n"
@@ -155,7 +146,7 @@ def _used(numbers: Ints, labels: Sequence[Hashable]) -> tuple[list[Hashable], In
     return ["wait" if k == WAIT else labels[k] for k in kept.tolist()], which
 
 
-def _menus(actions: Ints, first: Ints) -> Iterator[str]:
+def _legal_actions(actions: Ints, first: Ints) -> Iterator[str]:
     """One line of actions for each owner."""
     listed = actions.tolist()
     return (f"{' '.join(map(str, listed[low:high]))}\n" for low, high in zip(first[:-1].tolist(), first[1:].tolist()))

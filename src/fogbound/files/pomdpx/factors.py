@@ -10,14 +10,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import FileError, LimitError
 from fogbound.files.pomdpx.functions import ANY, EACH, GIVEN, IDENTITY, UNIFORM, Function
 from fogbound.files.pomdpx.variables import TimedVariable, Variables, When, strides
-from fogbound.files.ranges import Indices, spread
-from fogbound.files.reading import SUM_DOUBTFUL, SUM_EXACT, SUM_WRONG, fault_at
-from fogbound.forms.table import Floats, Ints
+from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, divisors, fault_at
+from fogbound.forms.arrays import Floats, Ints, Longs, last_of_each, offsets, positions, ranges
 
 # A function of a factored model for one joint action, multiplied out over the columns that matter there.
 #
@@ -26,7 +24,7 @@ from fogbound.forms.table import Floats, Ints
 
 
 MOST_CELLS = 5_000_000
-Spoken = tuple[Indices, Floats, Ints]  # cells, their numbers, the entries that say so
+Spoken = tuple[Longs, Floats, Ints]  # cells, their numbers, the entries that say so
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,31 +33,31 @@ class FunctionCells:
 
     columns: tuple[TimedVariable, ...]
     sizes: tuple[int, ...]
-    keys: Indices  # [K] the cell, a number in mixed radix, last column fastest; ascending
+    keys: Longs  # [K] the cell, a number in mixed radix, last column fastest; ascending
     values: Floats  # [K]
     entry: Ints  # [K]
 
 
 def cells(made: Function, digits: tuple[int, ...]) -> FunctionCells:
     """What `made` says when the action variables have the values `digits`."""
-    told = {i: digits[column.which] for i, column in enumerate(made.columns) if column.when == When.ACTION}
+    acted = {i: digits[column.which] for i, column in enumerate(made.columns) if column.when == When.ACTION}
     chosen = np.ones(len(made.entries), bool)
-    for i, digit in told.items():
+    for i, digit in acted.items():
         chosen &= (made.patterns[:, i] == digit) | (made.patterns[:, i] < 0)
     numbers = np.flatnonzero(chosen)
     kept = [
         i
         for i, column in enumerate(made.columns)
-        if i not in told and (column == made.own or (made.patterns[numbers, i] != ANY).any())
+        if i not in acted and (column == made.own or (made.patterns[numbers, i] != ANY).any())
     ]
     sizes = [made.sizes[i] for i in kept]
     if math.prod(sizes) >= 1 << 62:
         raise _too_large(made, made.element.line, math.prod(sizes))
-    found = _last_words(_spread(made, numbers, kept, told))
-    return FunctionCells(tuple(made.columns[i] for i in kept), tuple(sizes), *found)
+    spoken = _last_words(_spoken(made, numbers, kept, acted))
+    return FunctionCells(tuple(made.columns[i] for i in kept), tuple(sizes), *spoken)
 
 
-def _spread(made: Function, numbers: Indices, kept: list[int], told: dict[int, int]) -> Iterator[Spoken]:
+def _spoken(made: Function, numbers: Longs, kept: list[int], acted: dict[int, int]) -> Iterator[Spoken]:
     """The cells of the chosen entries, those of the same shape together."""
     total = 0
     for k, alike in enumerate(_alike(made, numbers, kept)):
@@ -70,13 +68,13 @@ def _spread(made: Function, numbers: Indices, kept: list[int], told: dict[int, i
         total += len(alike) * each
         if total > MOST_CELLS:
             raise _too_large(made, made.entries[alike[-1]].line, total)
-        key, value = _diagonal(made, alike, kept) if slim else _expanded(made, alike, kept, told)
+        key, value = _diagonal(made, alike, kept) if slim else _expanded(made, alike, kept, acted)
         spoken = value != 0 if alone else np.ones(value.shape, bool)
         entry = np.repeat(alike.astype(np.int32), spoken.sum(axis=1))
         yield key[spoken], value[spoken], entry
 
 
-def _alike(made: Function, numbers: Indices, kept: list[int]) -> Iterator[Indices]:
+def _alike(made: Function, numbers: Longs, kept: list[int]) -> Iterator[Longs]:
     """The first entry, then the others by which columns they leave open; without those wholly overridden later."""
     if not len(numbers):
         return
@@ -95,33 +93,30 @@ def _last_words(parts: Iterator[Spoken]) -> Spoken:
     """All cells in order; where several entries speak of one, the last."""
     none: Spoken = (np.zeros(0, np.int64), np.zeros(0), np.zeros(0, np.int32))
     key, value, entry = (np.concatenate(columns) for columns in zip(none, *parts))
-    order = np.lexsort((entry, key))
-    final = np.ones(len(order), bool)
-    final[:-1] = key[order][1:] != key[order][:-1]
-    order = order[final]
-    return key[order], value[order], entry[order]
+    last = last_of_each(key, entry)
+    return key[last], value[last], entry[last]
 
 
-def _fixed(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, list[int]]:
-    """[entries] the number of each one's cell that has zeros in all open columns, and what a step in each is worth."""
-    worth = strides([made.sizes[i] for i in kept])
+def _fixed(made: Function, alike: Longs, kept: list[int]) -> tuple[Longs, list[int]]:
+    """[entries] the number of each one's cell that has zeros in all open columns, and the stride of each column."""
+    steps = strides([made.sizes[i] for i in kept])
     digits = np.maximum(made.patterns[alike][:, kept], 0)
-    return digits.astype(np.int64) @ np.array(worth, np.int64), worth
+    return digits.astype(np.int64) @ np.array(steps, np.int64), steps
 
 
-def _expanded(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> tuple[Indices, Floats]:
+def _expanded(made: Function, alike: Longs, kept: list[int], acted: dict[int, int]) -> tuple[Longs, Floats]:
     """[entries, cells] the cells of entries of one shape, and the number in each."""
-    first, worth = _fixed(made, alike, kept)
+    first, steps = _fixed(made, alike, kept)
     keys, pattern = np.zeros(1, np.int64), made.patterns[alike[0]]
-    for i, step in zip(kept, worth):
+    for i, step in zip(kept, steps):
         if pattern[i] < 0:
             keys = (keys[:, None] + np.arange(made.sizes[i]) * step).ravel()
     shape = [len(alike), *(made.sizes[i] if pattern[i] < 0 else 1 for i in kept)]
-    values = np.broadcast_to(_numbers(made, alike, kept, told), shape).reshape(len(alike), -1)
+    values = np.broadcast_to(_numbers(made, alike, kept, acted), shape).reshape(len(alike), -1)
     return first[:, None] + keys, values
 
 
-def _numbers(made: Function, alike: Indices, kept: list[int], told: dict[int, int]) -> Floats:
+def _numbers(made: Function, alike: Longs, kept: list[int], acted: dict[int, int]) -> Floats:
     """The numbers of entries, an axis for each kept column, of length 1 where they do not depend on it."""
     if made.kinds[alike[0]] == UNIFORM:
         return np.full([1] * (1 + len(kept)), 1 / made.sizes[-1])
@@ -131,18 +126,18 @@ def _numbers(made: Function, alike: Indices, kept: list[int], told: dict[int, in
     else:
         given = np.eye(made.sizes[-1])[None]
     cut = given.reshape([len(given), *(made.sizes[i] for i in each)])
-    cut = cut[(slice(None), *(told.get(i, slice(None)) for i in each))]
+    cut = cut[(slice(None), *(acted.get(i, slice(None)) for i in each))]
     return cut.reshape([len(given), *(made.sizes[i] if i in each else 1 for i in kept)])
 
 
-def _diagonal(made: Function, alike: Indices, kept: list[int]) -> tuple[Indices, Floats]:
+def _diagonal(made: Function, alike: Longs, kept: list[int]) -> tuple[Longs, Floats]:
     """The ones of an identity that overrides nothing."""
-    first, worth = _fixed(made, alike, kept)
+    first, steps = _fixed(made, alike, kept)
     pattern, keys = made.patterns[alike[0]], np.zeros(1, np.int64)
-    for i, step in zip(kept, worth):
+    for i, step in zip(kept, steps):
         if pattern[i] == ANY:
             keys = (keys[:, None] + np.arange(made.sizes[i]) * step).ravel()
-    both = sum(step for i, step in zip(kept, worth) if pattern[i] == EACH)
+    both = sum(step for i, step in zip(kept, steps) if pattern[i] == EACH)
     keys = first[:, None] + (keys[:, None] + np.arange(made.sizes[-1]) * both).ravel()
     return keys, np.ones(keys.shape)
 
@@ -159,44 +154,42 @@ class Factor:
     own: TimedVariable
     parents: tuple[TimedVariable, ...]
     sizes: tuple[int, ...]
-    first: Indices  # [rows + 1]
-    value: Indices  # [K]
+    first: Longs  # [rows + 1]
+    value: Longs  # [K]
     prob: Floats  # [K]
 
 
 def factor(made: Function, digits: tuple[int, ...], names: Variables) -> Factor:
     """The distribution for one joint action, checked to be one in every row."""
     assert made.own is not None
-    found = cells(made, digits)
-    size, parents = found.sizes[-1], found.columns[:-1]
-    rows, kept = found.keys // size, found.values > 0
-    count = math.prod(found.sizes[:-1])
+    table = cells(made, digits)
+    size, parents = table.sizes[-1], table.columns[:-1]
+    rows, kept = table.keys // size, table.values > 0
+    count = math.prod(table.sizes[:-1])
     met = np.unique(rows)
     if len(met) < count:
         gaps = np.flatnonzero(met != np.arange(len(met)))
-        missing = _named(names, parents, found.sizes, int(gaps[0]) if len(gaps) else len(met))
+        missing = _named(names, parents, table.sizes, int(gaps[0]) if len(gaps) else len(met))
         where = f"no probability of {made.name}{missing}"
         raise made.element.wrong(where, "a distribution for all values of the parents")
-    total = np.bincount(rows, weights=found.values, minlength=count)
+    total = np.bincount(rows, weights=table.values, minlength=count).astype(np.float64)
     off = np.abs(total - 1)
     worst = int(off.argmax())
     if off[worst] > SUM_WRONG:
-        raise _off(made, found, names, worst, float(total[worst]), int(np.searchsorted(rows, worst)))
+        raise _off(made, table, names, worst, float(total[worst]), int(np.searchsorted(rows, worst)))
     if off[worst] > SUM_DOUBTFUL:
-        where = _named(names, parents, found.sizes, worst)
+        where = _named(names, parents, table.sizes, worst)
         text = f"probabilities of {made.name}{where} add up to {total[worst]:.9g}; made to add up to 1"
         warnings.warn(f"{made.element.path}:{made.element.line}: {text}", stacklevel=2)
-    scale = np.where(off > SUM_EXACT, total, 1.0)[rows]
-    prob = found.values / scale
-    first = np.zeros(count + 1, np.int64)
-    np.cumsum(np.bincount(rows[kept], minlength=count), out=first[1:])
-    return Factor(made.own, parents, found.sizes[:-1], first, found.keys[kept] % size, prob[kept])
+    prob = table.values / divisors(total)[rows]
+    first = offsets(np.bincount(rows[kept], minlength=count))
+    return Factor(made.own, parents, table.sizes[:-1], first, table.keys[kept] % size, prob[kept])
 
 
-def _off(made: Function, found: FunctionCells, names: Variables, row: int, total: float, cell: int) -> FileError:
-    where = _named(names, found.columns[:-1], found.sizes, row)
+def _off(made: Function, table: FunctionCells, names: Variables, row: int, total: float, cell: int) -> FileError:
+    where = _named(names, table.columns[:-1], table.sizes, row)
     text = f"probabilities of {made.name}{where} that add up to {total:.9g}"
-    return fault_at(made.element.path, made.entries[int(found.entry[cell])].line, text, "1")
+    return fault_at(made.element.path, made.entries[int(table.entry[cell])].line, text, "1")
 
 
 def _named(names: Variables, parents: tuple[TimedVariable, ...], sizes: tuple[int, ...], row: int) -> str:
@@ -228,15 +221,15 @@ class PossibleOutcomes:
 
     variables: Variables
     source: Ints
-    codes: dict[When, Indices]
+    codes: dict[When, Longs]
     prob: Floats
 
-    def digit(self, slot: TimedVariable) -> Indices:
-        sizes = self.variables.sizes(slot.when)
-        digits: Indices = self.codes[slot.when] // strides(sizes)[slot.which] % sizes[slot.which]
+    def digit(self, column: TimedVariable) -> Longs:
+        sizes = self.variables.sizes(column.when)
+        digits: Longs = self.codes[column.when] // strides(sizes)[column.which] % sizes[column.which]
         return digits
 
-    def row(self, columns: tuple[TimedVariable, ...], sizes: tuple[int, ...]) -> Indices:
+    def row(self, columns: tuple[TimedVariable, ...], sizes: tuple[int, ...]) -> Longs:
         """The number of each line's row in a table over `columns`."""
         rows = np.zeros(len(self.source), np.int64)
         for column, step in zip(columns, strides(list(sizes))):
@@ -253,12 +246,12 @@ class PossibleOutcomes:
             raise Overflow(total)
         if total > len(rows) or (count != 1).any():
             self._repeat(count)
-            begin = spread(begin, count)
+            begin = ranges(begin, count)
         step = strides(self.variables.sizes(factor.own.when))[factor.own.which]
         self.codes[factor.own.when] = self.codes[factor.own.when] + factor.value[begin] * step
         self.prob = self.prob * factor.prob[begin]
 
-    def _repeat(self, count: Indices) -> None:
+    def _repeat(self, count: Longs) -> None:
         self.source = np.repeat(self.source, count)
         self.codes = {when: np.repeat(code, count) for when, code in self.codes.items()}
         self.prob = np.repeat(self.prob, count)
@@ -273,33 +266,30 @@ def beginning(variables: Variables, factors: list[Factor], most: int) -> Possibl
     return possible
 
 
-def outcomes(variables: Variables, factors: list[Factor], states: Indices, most: int) -> PossibleOutcomes:
+def outcomes(variables: Variables, factors: list[Factor], states: Longs, most: int) -> PossibleOutcomes:
     """What one action may lead to from each of `states`."""
     size = len(states)
-    codes = {When.BEFORE: states, When.AFTER: np.zeros(size, np.int64), When.SIGHT: np.zeros(size, np.int64)}
+    codes = {When.BEFORE: states, When.AFTER: np.zeros(size, np.int64), When.OBSERVATION: np.zeros(size, np.int64)}
     possible = PossibleOutcomes(variables, np.arange(size, dtype=np.int32), codes, np.ones(size))
     for factor in factors:
         possible.draw(factor, most)
     return possible
 
 
-def expected_reward(possible: PossibleOutcomes, rewards: list[FunctionCells], states: Indices) -> Floats:
-    """[len(states)] what the action is expected to pay, whatever part of the step the rewards look at."""
-    pay = np.zeros(len(states))
+def expected_reward(possible: PossibleOutcomes, rewards: list[FunctionCells], states: Longs) -> Floats:
+    """[len(states)] the expected reward of the action, whatever part of the step the rewards look at."""
+    expected = np.zeros(len(states))
     before = PossibleOutcomes(possible.variables, np.zeros(len(states), np.int32), {When.BEFORE: states}, np.ones(0))
     for reward in rewards:
         if all(column.when == When.BEFORE for column in reward.columns):
-            pay += _look(reward, before)
+            expected += _look(reward, before)
         else:
-            worth = _look(reward, possible) * possible.prob
-            pay += np.bincount(possible.source, weights=worth, minlength=len(states))
-    return pay
+            share = _look(reward, possible) * possible.prob
+            expected += np.bincount(possible.source, weights=share, minlength=len(states))
+    return expected
 
 
-def _look(reward: FunctionCells, possible: PossibleOutcomes) -> NDArray[np.float64]:
-    """The reward of each line; what no entry speaks of pays nothing."""
+def _look(reward: FunctionCells, possible: PossibleOutcomes) -> Floats:
+    """The reward of each line, 0 where no entry speaks of it."""
     rows = possible.row(reward.columns, reward.sizes)
-    if not len(reward.keys):
-        return np.zeros(len(rows))
-    at = np.minimum(np.searchsorted(reward.keys, rows), len(reward.keys) - 1)
-    return np.where(reward.keys[at] == rows, reward.values[at], 0.0)
+    return np.append(reward.values, 0.0)[positions(reward.keys, rows)]  # -1 is the one appended

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.files.pomdpx.variables import TimedVariable, Variable, Variables, When, timed_variable, value_number
-from fogbound.files.reading import SUM_WRONG
-from fogbound.files.xml_reader import MOST_DEPTH, Element, near_word
-from fogbound.forms.table import Floats, Ints
+from fogbound.files.reading import SUM_WRONG, hint
+from fogbound.files.xml_reader import MOST_DEPTH, Element
+from fogbound.forms.arrays import Floats, Ints
 
 # Functions of a factored model as the file writes them: entries, each a pattern over columns and its numbers.
 #
@@ -26,7 +26,7 @@ WORDS = {"identity": IDENTITY, "uniform": UNIFORM}
 
 
 @dataclass(frozen=True, eq=False)
-class Entry:
+class FunctionEntry:
     """One entry; a value below zero is ANY or EACH."""
 
     pattern: tuple[int, ...]
@@ -46,7 +46,7 @@ class Function:
     sizes: tuple[int, ...]
     patterns: Ints  # [E, C]
     kinds: Ints  # [E]
-    entries: tuple[Entry, ...]
+    entries: tuple[FunctionEntry, ...]
 
     @property
     def parents(self) -> tuple[TimedVariable, ...]:
@@ -72,7 +72,7 @@ class Heading:
         return tuple(variable.size for variable in self.named)
 
 
-def function(heading: Heading, element: Element, entries: list[Entry]) -> Function:
+def function(heading: Heading, element: Element, entries: list[FunctionEntry]) -> Function:
     patterns = np.array([entry.pattern for entry in entries], np.int32).reshape(len(entries), len(heading.columns))
     kinds = np.array([entry.kind for entry in entries], np.int32)
     return Function(heading.name, element, heading.own, heading.columns, heading.sizes, patterns, kinds, tuple(entries))
@@ -84,32 +84,32 @@ def heading(element: Element, times: tuple[When, ...], own: When | None, variabl
     name, words = var.text.strip(), parent.words()
     timed_variables: list[TimedVariable] = []
     for word in [] if words == ["null"] else words:
-        found = timed_variable(parent, word, variables.timed_variables)
-        if found.when not in times or found in timed_variables:
+        timed = timed_variable(parent, word, variables.timed_variables)
+        if timed.when not in times or timed in timed_variables:
             expected = "distinct variables of " + ", ".join(time.name.lower() for time in times)
             raise parent.wrong(f"parent {word!r}", expected)
-        timed_variables.append(found)
+        timed_variables.append(timed)
     if own is None:
         if name not in variables.rewards:
-            raise var.wrong(f"{name!r}" + near_word(name, variables.rewards), "a declared <RewardVar>")
+            raise var.wrong(repr(name), f"a declared <RewardVar>{hint(name, variables.rewards)}")
         return Heading(name, None, tuple(timed_variables), variables)
     mine = timed_variable(
-        var, name, {word: found for word, found in variables.timed_variables.items() if found.when == own}
+        var, name, {word: timed for word, timed in variables.timed_variables.items() if timed.when == own}
     )
     if mine in timed_variables:
         raise parent.wrong(f"{name!r} as its own parent", "other variables")
     return Heading(name, mine, (*timed_variables, mine), variables)
 
 
-def table(about: Heading, parameter: Element) -> list[Entry]:
+def table(about: Heading, parameter: Element) -> list[FunctionEntry]:
     """The entries of a parameter of type TBL."""
-    told = "ProbTable" if about.own else "ValueTable"
-    return [_entry(about, entry, told) for entry in parameter.all("Entry")]
+    tag = "ProbTable" if about.own else "ValueTable"
+    return [_entry(about, entry, tag) for entry in parameter.all("Entry")]
 
 
-def _entry(about: Heading, element: Element, told: str) -> Entry:
-    element.all("Instance", told)
-    instance, given = element.one("Instance"), element.one(told)
+def _entry(about: Heading, element: Element, tag: str) -> FunctionEntry:
+    element.all("Instance", tag)
+    instance, given = element.one("Instance"), element.one(tag)
     words = instance.words()
     if len(words) != len(about.columns):
         names = " ".join(map(about.variables.name, about.columns))
@@ -123,7 +123,7 @@ def _entry(about: Heading, element: Element, told: str) -> Entry:
     if kind == IDENTITY and (len(each) != 2 or each[0] != each[1] or pattern[-1] != EACH):
         raise instance.wrong("'identity' for " + " ".join(words), "- for the variable and for one parent of its size")
     numbers = np.zeros(0) if kind else _numbers(about, given, each)
-    return Entry(pattern, kind, numbers, given.line)
+    return FunctionEntry(pattern, kind, numbers, given.line)
 
 
 def _numbers(about: Heading, given: Element, each: list[int]) -> Floats:
@@ -153,14 +153,14 @@ class Diagram:
 
     def __init__(self, about: Heading, parameter: Element) -> None:
         self.about, self.root = about, parameter.one("DAG")
-        self.column = {about.variables.name(slot): i for i, slot in enumerate(about.columns)}
+        self.column = {about.variables.name(column): i for i, column in enumerate(about.columns)}
         self.templates: dict[str, Element] = {}
         for child in parameter.all("DAG", "SubDAGTemplate"):
             if child.tag == "SubDAGTemplate":
                 self.templates[child.attribute("id")] = child
 
-    def entries(self) -> list[Entry]:
-        found: list[Entry] = []
+    def entries(self) -> list[FunctionEntry]:
+        entries: list[FunctionEntry] = []
         start: Pattern = (ANY,) * len(self.about.columns)
         stack: list[tuple[Element, Pattern, int]] = [(_inside(self.root), start, 0)]
         steps = 0
@@ -176,43 +176,43 @@ class Diagram:
             elif element.tag == "SubDAG" and _kind(element) == "template":
                 stack.append((_inside(self._template(element)), pattern, depth + 1))
             else:
-                found.append(self._leaf(element, pattern))
-        return found
+                entries.append(self._leaf(element, pattern))
+        return entries
 
     def _branches(self, node: Element, pattern: Pattern) -> list[tuple[Element, Pattern]]:
         column = self._column(node, node.attribute("var"))
         if pattern[column] != ANY:
             raise node.wrong(f"{node.attribute('var')!r} asked twice on one way", "each variable once")
         variable = self.about.variables.of(self.about.columns[column])
-        found, met = [], set()
+        branches, met = [], set()
         for edge in node.all("Edge"):
             number = value_number(edge, edge.attribute("val"), variable)
             if number in met:
                 raise edge.wrong(f"a second edge for {edge.attribute('val')!r}", "one for each value")
             met.add(number)
-            found.append((_inside(edge), (*pattern[:column], number, *pattern[column + 1 :])))
-        return found
+            branches.append((_inside(edge), (*pattern[:column], number, *pattern[column + 1 :])))
+        return branches
 
-    def _leaf(self, leaf: Element, pattern: Pattern) -> Entry:
+    def _leaf(self, leaf: Element, pattern: Pattern) -> FunctionEntry:
         if leaf.tag == "Terminal":
             numbers = leaf.numbers()
             if len(numbers) != 1:
                 raise leaf.wrong(f"{len(numbers)} numbers", "one")
             if self.about.own is not None:
                 check_probabilities(leaf, numbers)
-            return Entry(pattern, GIVEN, numbers, leaf.line)
+            return FunctionEntry(pattern, GIVEN, numbers, leaf.line)
         own = len(pattern) - 1
         if self.about.own is None or pattern[own] != ANY or self._column(leaf, leaf.attribute("var")) != own:
             raise leaf.wrong(f"a {_kind(leaf)} <SubDAG>", f"one about {self.about.name}, not asked about before")
         kind = _kind(leaf)
         if kind == "uniform":
-            return Entry(pattern, UNIFORM, np.zeros(0), leaf.line)
+            return FunctionEntry(pattern, UNIFORM, np.zeros(0), leaf.line)
         if kind == "deterministic":
             sure = value_number(leaf, leaf.attribute("val"), self.about.variables.of(self.about.own))
-            return Entry((*pattern[:own], sure), GIVEN, np.ones(1), leaf.line)
+            return FunctionEntry((*pattern[:own], sure), GIVEN, np.ones(1), leaf.line)
         return self._persistent(leaf, pattern)
 
-    def _persistent(self, leaf: Element, pattern: Pattern) -> Entry:
+    def _persistent(self, leaf: Element, pattern: Pattern) -> FunctionEntry:
         """The variable keeps the value it had before the step."""
         own = len(pattern) - 1
         before = TimedVariable(When.BEFORE, self.about.columns[own].which)
@@ -220,14 +220,14 @@ class Diagram:
             raise leaf.wrong(f"{self.about.name} as persistent", "its value before the step among the parents")
         column = self.about.columns.index(before)
         if pattern[column] != ANY:
-            return Entry((*pattern[:own], pattern[column]), GIVEN, np.ones(1), leaf.line)
+            return FunctionEntry((*pattern[:own], pattern[column]), GIVEN, np.ones(1), leaf.line)
         kept = tuple(EACH if i in (column, own) else code for i, code in enumerate(pattern))
-        return Entry(kept, IDENTITY, np.zeros(0), leaf.line)
+        return FunctionEntry(kept, IDENTITY, np.zeros(0), leaf.line)
 
     def _template(self, element: Element) -> Element:
         name = element.attribute("idref")
         if name not in self.templates:
-            raise element.wrong(f"template {name!r}" + near_word(name, list(self.templates)), "a <SubDAGTemplate>")
+            raise element.wrong(f"template {name!r}", f"a <SubDAGTemplate>{hint(name, self.templates)}")
         return self.templates[name]
 
     def _column(self, element: Element, name: str) -> int:
@@ -240,7 +240,7 @@ class Diagram:
 def _kind(element: Element) -> str:
     kind = element.attribute("type")
     if kind not in KINDS:
-        raise element.wrong(f"type={kind!r}" + near_word(kind, KINDS), "one of " + ", ".join(KINDS))
+        raise element.wrong(f"type={kind!r}", f"one of {', '.join(KINDS)}{hint(kind, KINDS)}")
     return kind
 
 

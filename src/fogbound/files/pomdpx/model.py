@@ -44,11 +44,11 @@ def variables(element: Element) -> Variables:
 
 
 def _state(element: Element) -> Variable:
-    told = element.attributes.get("fullyObs", "false").strip().lower()
-    if told not in ("true", "false", "1", "0"):
-        raise element.wrong(f"fullyObs={told!r}", "true or false")
+    observed = element.attributes.get("fullyObs", "false").strip().lower()
+    if observed not in ("true", "false", "1", "0"):
+        raise element.wrong(f"fullyObs={observed!r}", "true or false")
     name, before = element.attribute("vnameCurr"), element.attribute("vnamePrev")
-    return Variable(name, _values(element, "s"), element.line, before, told in ("true", "1"))
+    return Variable(name, _values(element, "s"), element.line, before, observed in ("true", "1"))
 
 
 def _values(element: Element, prefix: str) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ def _timed_variables(
     named = [(variable.before, TimedVariable(When.BEFORE, i)) for i, variable in enumerate(states)]
     named += [(variable.name, TimedVariable(When.AFTER, i)) for i, variable in enumerate(states)]
     named += [(variable.name, TimedVariable(When.ACTION, i)) for i, variable in enumerate(actions)]
-    named += [(variable.name, TimedVariable(When.SIGHT, i)) for i, variable in enumerate(observations)]
+    named += [(variable.name, TimedVariable(When.OBSERVATION, i)) for i, variable in enumerate(observations)]
     timed_variables = dict(named)
     for name, times in Counter([name for name, _ in named] + rewards).items():
         if times > 1 or name == "null" or len(name.split()) != 1:
@@ -95,7 +95,7 @@ def _timed_variables(
 
 
 PARTS = ("Description", "Discount", "Variable", "InitialStateBelief", "StateTransitionFunction", "ObsFunction")
-BEFORE, ACTION, AFTER, SIGHT = When.BEFORE, When.ACTION, When.AFTER, When.SIGHT
+BEFORE, ACTION, AFTER, OBSERVATION = When.BEFORE, When.ACTION, When.AFTER, When.OBSERVATION
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +119,7 @@ def read_factored(path: str | os.PathLike[str]) -> FactoredModel:
     start = _functions(root, "InitialStateBelief", (BEFORE,), BEFORE, names)
     step = _functions(root, "StateTransitionFunction", (BEFORE, ACTION, AFTER), AFTER, names)
     if names.observations or root.maybe("ObsFunction"):
-        step += _functions(root, "ObsFunction", (BEFORE, ACTION, AFTER, SIGHT), SIGHT, names)
+        step += _functions(root, "ObsFunction", (BEFORE, ACTION, AFTER, OBSERVATION), OBSERVATION, names)
     rewards = _rewards(root, names)
     return FactoredModel(
         str(path), root, _discount(root.one("Discount")), names, _ordered(start), _ordered(step), tuple(rewards)
@@ -136,28 +136,28 @@ def _discount(element: Element) -> float:
 def _functions(root: Element, tag: str, times: tuple[When, ...], own: When, names: Variables) -> list[Function]:
     """The conditional probabilities of one part: exactly one for each variable."""
     part = root.one(tag)
-    found: dict[TimedVariable | None, Function] = {}
+    functions: dict[TimedVariable | None, Function] = {}
     for element in part.all("CondProb"):
         made = _function(element, heading(element, times, own, names))
-        if made.own in found:
+        if made.own in functions:
             raise element.wrong(f"a second function of {made.name}", "one")
-        found[made.own] = made
+        functions[made.own] = made
     for i, _ in enumerate(names.sizes(own)):
-        if TimedVariable(own, i) not in found:
+        if TimedVariable(own, i) not in functions:
             raise part.wrong(f"no <CondProb> for {names.name(TimedVariable(own, i))}", "one for each variable")
-    return list(found.values())
+    return list(functions.values())
 
 
 def _rewards(root: Element, names: Variables) -> list[Function]:
     """The rewards, which add up: one for each declared variable."""
     part = root.one("RewardFunction")
-    times = (BEFORE, ACTION, AFTER, SIGHT)
-    found = [_function(element, heading(element, times, None, names)) for element in part.all("Func")]
-    told = Counter(reward.name for reward in found)
+    times = (BEFORE, ACTION, AFTER, OBSERVATION)
+    rewards = [_function(element, heading(element, times, None, names)) for element in part.all("Func")]
+    given = Counter(reward.name for reward in rewards)
     for name in names.rewards:
-        if told[name] != 1:
-            raise part.wrong(f"{told[name]} of <Func> for {name}", "one")
-    return found
+        if given[name] != 1:
+            raise part.wrong(f"{given[name]} of <Func> for {name}", "one")
+    return rewards
 
 
 def _function(element: Element, about: Heading) -> Function:

@@ -26,10 +26,9 @@ from fogbound.files.pomdpx.factors import (
 )
 from fogbound.files.pomdpx.model import FactoredModel, read_factored
 from fogbound.files.pomdpx.variables import Variable, When, strides
-from fogbound.files.ranges import Indices
-from fogbound.files.xml_reader import without_collector
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import MOST_OUTCOMES, POMDP, pomdp_from_arrays
-from fogbound.forms.table import MOST_STATES, Floats
+from fogbound.forms.table import MOST_STATES
 
 ALL = 300_000  # up to so many combinations all are kept; of more, only those that can be reached
 BYTES = 16  # of one outcome in a form
@@ -44,34 +43,34 @@ class Exploration:
     limit: int
     factors: list[list[Factor]]  # of each joint action
     rewards: list[list[FunctionCells]]
-    parts: list[Columns] = field(default_factory=list)  # state, action, next, sight, probability
-    pays: list[Columns] = field(default_factory=list)  # states, [states, actions]
+    parts: list[Columns] = field(default_factory=list)  # state, action, next, observation, probability
+    expected: list[Columns] = field(default_factory=list)  # states, rewards [states, actions]
     met: int = 0  # outcomes
 
-    def look(self, states: Indices) -> Indices:
+    def look(self, states: Longs) -> Longs:
         """Note what every action does in `states`; the states it may lead to."""
-        pay, reached = np.empty((len(states), len(self.factors))), []
+        reward, reached = np.empty((len(states), len(self.factors))), []
         for action, (factors, rewards) in enumerate(zip(self.factors, self.rewards)):
-            found = outcomes(self.model.variables, factors, states, MOST_OUTCOMES - self.met)
-            pay[:, action] = expected_reward(found, rewards, states)
-            after, observation = found.codes[When.AFTER], found.codes[When.SIGHT]
-            seen = self.observed(after) * math.prod(self.model.variables.sizes(When.SIGHT)) + observation
+            possible = outcomes(self.model.variables, factors, states, MOST_OUTCOMES - self.met)
+            reward[:, action] = expected_reward(possible, rewards, states)
+            after, observation = possible.codes[When.AFTER], possible.codes[When.OBSERVATION]
+            seen = self.observed(after) * math.prod(self.model.variables.sizes(When.OBSERVATION)) + observation
             kind = np.int32 if self.model.variables.combinations <= ALL else np.int64
-            state = states.astype(kind)[found.source]
+            state = states.astype(kind)[possible.source]
             acted = np.full(len(state), action, np.int32)
-            self.parts.append([state, acted, after.astype(kind), seen, found.prob])
+            self.parts.append([state, acted, after.astype(kind), seen, possible.prob])
             reached.append(np.unique(after))
             self.met += len(state)
-        self.pays.append([states, pay])
+        self.expected.append([states, reward])
         return np.unique(np.concatenate(reached))
 
-    def observed(self, states: Indices) -> Indices:
+    def observed(self, states: Longs) -> Longs:
         """The joint value of the fully observed variables, which are the first digits."""
         hidden = math.prod(self.model.variables.sizes(When.BEFORE)[self.model.variables.observed :])
-        seen: Indices = states // hidden
+        seen: Longs = states // hidden
         return seen
 
-    def every(self) -> Indices | None:
+    def every(self) -> Longs | None:
         """Look at all combinations; none when they have more outcomes than can be held."""
         states = np.arange(self.model.variables.combinations, dtype=np.int64)
         try:
@@ -80,7 +79,7 @@ class Exploration:
             return None
         return states
 
-    def reach(self, start: Indices) -> Indices:
+    def reach(self, start: Longs) -> Longs:
         """Look at every state that can be reached, layer by layer."""
         known, layer = set(start.tolist()), start
         while len(layer):
@@ -119,11 +118,11 @@ MOST_ACTIONS = 2_000  # joint ones
 def flatten(model: FactoredModel, limit: int = MOST_STATES) -> POMDP:
     """Multiply the model out: all combinations of values, or the reachable ones where those are too many."""
     names = model.variables
-    if math.prod(names.sizes(When.SIGHT)) * names.combinations >= 1 << 62:
+    if math.prod(names.sizes(When.OBSERVATION)) * names.combinations >= 1 << 62:
         raise LimitError(f"{model.path}: {names.combinations:.3g} combinations of values, over what can be numbered")
     if math.prod(names.sizes(When.ACTION)) > MOST_ACTIONS:
-        found = math.prod(names.sizes(When.ACTION))
-        raise LimitError(f"{model.path}: {found:,} joint actions, expected at most {MOST_ACTIONS:,}")
+        many = math.prod(names.sizes(When.ACTION))
+        raise LimitError(f"{model.path}: {many:,} joint actions, expected at most {MOST_ACTIONS:,}")
     try:
         begun = beginning(names, [factor(made, (), names) for made in model.start], limit)
         explored = unexplored(model, limit)
@@ -139,16 +138,16 @@ def flatten(model: FactoredModel, limit: int = MOST_STATES) -> POMDP:
     return _form(explored, states, begun.codes[When.BEFORE], begun.prob)
 
 
-def _form(explored: Exploration, states: Indices, begun: Indices, chance: Floats) -> POMDP:
+def _form(explored: Exploration, states: Longs, begun: Longs, chance: Floats) -> POMDP:
     names = explored.model.variables
     columns: Columns = [np.concatenate(parts) for parts in zip(*explored.parts)]
     explored.parts.clear()
     seen = np.unique(columns[3])
     columns[3] = np.searchsorted(seen, columns[3]).astype(np.int32)
-    reward = np.concatenate([pay for _, pay in explored.pays])
+    reward = np.concatenate([rewards for _, rewards in explored.expected])
     if len(states) < names.combinations:
         columns[0], columns[2] = np.searchsorted(states, columns[0]), np.searchsorted(states, columns[2])
-        reward = reward[np.argsort(np.concatenate([looked for looked, _ in explored.pays]))]
+        reward = reward[np.argsort(np.concatenate([looked for looked, _ in explored.expected]))]
     start = np.zeros(len(states))
     np.add.at(start, np.searchsorted(states, begun), chance)
     watched = names.states[: names.observed]
@@ -186,5 +185,4 @@ def read_pomdpx(path: str | os.PathLike[str], limit: int = MOST_STATES) -> POMDP
     What is seen is the tuple of the fully observed values and then of the observation variables' values; single
     values stand for themselves. FileError with the line for what is wrong, LimitError past `limit` states.
     """
-    with without_collector():
-        return flatten(read_factored(path), limit)
+    return flatten(read_factored(path), limit)

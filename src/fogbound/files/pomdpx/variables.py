@@ -8,7 +8,8 @@ from enum import IntEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from fogbound.files.xml_reader import Element, near_word
+from fogbound.files.reading import hint
+from fogbound.files.xml_reader import Element
 
 
 class When(IntEnum):
@@ -17,7 +18,7 @@ class When(IntEnum):
     BEFORE = 0
     ACTION = 1
     AFTER = 2
-    SIGHT = 3
+    OBSERVATION = 3
 
 
 class TimedVariable(NamedTuple):
@@ -56,17 +57,20 @@ class Variables:
     rewards: tuple[str, ...]
     timed_variables: dict[str, TimedVariable]
 
-    def of(self, slot: TimedVariable) -> Variable:
-        return {When.ACTION: self.actions, When.SIGHT: self.observations}.get(slot.when, self.states)[slot.which]
+    def at(self, when: When) -> tuple[Variable, ...]:
+        """Those that are met at one time of a step."""
+        return {When.ACTION: self.actions, When.OBSERVATION: self.observations}.get(when, self.states)
 
-    def name(self, slot: TimedVariable) -> str:
+    def of(self, column: TimedVariable) -> Variable:
+        return self.at(column.when)[column.which]
+
+    def name(self, column: TimedVariable) -> str:
         """What the file calls the variable at that time."""
-        variable = self.of(slot)
-        return variable.before if slot.when == When.BEFORE else variable.name
+        variable = self.of(column)
+        return variable.before if column.when == When.BEFORE else variable.name
 
     def sizes(self, when: When) -> list[int]:
-        groups = {When.ACTION: self.actions, When.SIGHT: self.observations}
-        return [variable.size for variable in groups.get(when, self.states)]
+        return [variable.size for variable in self.at(when)]
 
     @property
     def observed(self) -> int:
@@ -79,19 +83,19 @@ class Variables:
 
 
 def strides(sizes: list[int]) -> list[int]:
-    """What one step of each digit is worth, the last digit fastest."""
+    """How much a number grows with each of its digits, the last digit fastest."""
     return [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
 
 
 def timed_variable(element: Element, name: str, known: dict[str, TimedVariable]) -> TimedVariable:
-    """The slot that `name` stands for."""
+    """The variable, and when, that `name` stands for."""
     if name not in known:
-        raise element.wrong(f"variable {name!r}" + near_word(name, list(known)), "one declared in <Variable>")
+        raise element.wrong(f"variable {name!r}", f"one declared in <Variable>{hint(name, known)}")
     return known[name]
 
 
 def value_number(element: Element, word: str, variable: Variable) -> int:
     """The number of a value of `variable`."""
     if word not in variable.numbers:
-        raise element.wrong(repr(word) + near_word(word, variable.values), f"a value of {variable.name}")
+        raise element.wrong(repr(word), f"a value of {variable.name}{hint(word, variable.values)}")
     return variable.numbers[word]

@@ -14,7 +14,6 @@ from scipy.sparse.csgraph import connected_components
 
 from fogbound import archive
 from fogbound.core.errors import FormError, one_line
-from fogbound.files.ranges import Indices
 from fogbound.files.writing import (
     UNSEEN,
     CompleteModel,
@@ -24,18 +23,18 @@ from fogbound.files.writing import (
     complete,
     identifiers,
     observation_label,
-    refuse_early_pay,
+    refuse_early_reward,
     split,
     state_label,
     transitions_and_observations,
 )
+from fogbound.forms.arrays import Floats, Longs, starts
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 
 # The pieces of a `.pomdpx` document as text.
 
 
-Triples = tuple[Indices, Indices, Floats]  # row, column, probability
+Triples = tuple[Longs, Longs, Floats]  # row, column, probability
 DENSE = 6  # a row with at least every sixth number not zero is written whole
 
 
@@ -55,15 +54,15 @@ def function_lines(name: str, parents: str, entries: Sequence[str], tag: str = "
     yield f"</Parameter></{tag}>"
 
 
-def entry_text(instance: str, told: str, tag: str = "ProbTable") -> str:
-    return f"<Entry><Instance>{instance}</Instance><{tag}>{told}</{tag}></Entry>"
+def entry_text(instance: str, content: str, tag: str = "ProbTable") -> str:
+    return f"<Entry><Instance>{instance}</Instance><{tag}>{content}</{tag}></Entry>"
 
 
 def number_text(given: Floats) -> str:
     return " ".join(repr(p) if p else "0" for p in given.tolist())
 
 
-def summed(index: Indices, weights: Floats, size: int) -> Floats:
+def summed(index: Longs, weights: Floats, size: int) -> Floats:
     """[size] the weights of each index, added up."""
     total = np.zeros(size)
     np.add.at(total, index, weights)
@@ -107,22 +106,22 @@ class OpenedModel:
     """A model ready to be written, with its openings."""
 
     full: CompleteModel
-    label: Indices  # [states] which state of the form; -1: none, it only fills up a block
-    copy: Indices  # [states] and after which observation, where states are told apart by that; UNSEEN
-    observations: Indices  # [X] the form's numbers of what may be seen at first; one alone tells nothing
+    label: Longs  # [states] which state of the form; -1: none, it only fills up a block
+    copy: Longs  # [states] and after which observation, where states are told apart by that; UNSEEN
+    observations: Longs  # [X] the form's numbers of what may be seen at first; one alone tells nothing
     split: bool  # whether the states are X blocks of equal size, one for each observation
-    start: tuple[Indices, Indices, Floats]  # sight, state, probability
+    start: tuple[Longs, Longs, Floats]  # observation, state, probability
 
 
 def opened(form: POMDP) -> OpenedModel:
     """Fill up and divide the states as needed; FormError for what no file can say."""
-    refuse_early_pay(form)
+    refuse_early_reward(form)
     begun = slice(0, int(form.out[1]))
     blind = form.obs.copy()
     blind[begun] = blind[0]
     full, state, copy = split(complete(replace(form, obs=blind)))
     observations, observation = np.unique(form.obs[begun], return_inverse=True)
-    start = (observation.astype(np.int64), np.searchsorted(state, form.next[begun]), form.prob[begun])
+    start = (observation.astype(np.int64), starts(state, form.size)[form.next[begun]], form.prob[begun])
     plain = OpenedModel(full, state, copy, observations.astype(np.int64), False, start)
     if len(observations) == 1:
         return plain
@@ -130,12 +129,12 @@ def opened(form: POMDP) -> OpenedModel:
     return plain if block is None else _in_blocks(plain, block)
 
 
-def _blocks(plain: OpenedModel) -> Indices | None:
-    """[states] the opening whose states each belongs to, if every later sight tells that too."""
+def _blocks(plain: OpenedModel) -> Longs | None:
+    """[states] the opening whose states each belongs to, if every later observation tells that too."""
     full, (observation, state, _) = plain.full, plain.start
-    told = full.obs != UNSEEN
-    here = np.concatenate([full.next[told], state])
-    there = np.concatenate([full.obs[told], len(full.observations) + observation]) + full.states
+    shown = full.obs != UNSEEN
+    here = np.concatenate([full.next[shown], state])
+    there = np.concatenate([full.obs[shown], len(full.observations) + observation]) + full.states
     size = full.states + len(full.observations) + len(plain.observations)
     graph = coo_array((np.ones(len(here), np.int8), (here, there)), shape=(size, size))
     count, part = connected_components(graph, directed=False)
@@ -149,11 +148,11 @@ def _blocks(plain: OpenedModel) -> Indices | None:
     for loose in np.flatnonzero((block == UNSEEN) & (sizes > 0)).tolist():  # told apart from all openings: anywhere
         block[loose] = int(filled.argmin())
         filled[block[loose]] += sizes[loose]
-    found: Indices = block[part[: full.states]]
-    return found
+    opening: Longs = block[part[: full.states]]
+    return opening
 
 
-def _in_blocks(plain: OpenedModel, block: Indices) -> OpenedModel:
+def _in_blocks(plain: OpenedModel, block: Longs) -> OpenedModel:
     """The states block by block, each filled up to the largest with states that nothing leads to."""
     full, wide = plain.full, len(plain.full.actions)
     sizes = np.bincount(block, minlength=len(plain.observations))
@@ -237,16 +236,16 @@ class Document:
         yield from section("Variable", self._variables())
         yield from section("InitialStateBelief", self._start())
         yield from section("StateTransitionFunction", self._moves(parts))
-        yield from section("ObsFunction", self._sights(parts))
+        yield from section("ObsFunction", self._observations(parts))
         yield from section("RewardFunction", self._rewards())
         yield "</pomdpx>"
 
     def _variables(self) -> Iterator[str]:
         for name, listed, seen in (("opening", self.openings, "true"), ("state", self.states, "false")):
             if listed:
-                told = f"vnamePrev='{name}_0' vnameCurr='{name}_1' fullyObs='{seen}'"
-                yield f"<StateVar {told}>{value_enum(listed)}</StateVar>"
-        yield f"<ObsVar vname='sight'>{value_enum(self.observations)}</ObsVar>"
+                attributes = f"vnamePrev='{name}_0' vnameCurr='{name}_1' fullyObs='{seen}'"
+                yield f"<StateVar {attributes}>{value_enum(listed)}</StateVar>"
+        yield f"<ObsVar vname='observation'>{value_enum(self.observations)}</ObsVar>"
         yield f"<ActionVar vname='action'>{value_enum(self.actions)}</ActionVar>"
         yield "<RewardVar vname='reward'/>"
 
@@ -291,13 +290,13 @@ class Document:
     def _before(self, row: int) -> str:
         return f"{self.actions[row % len(self.actions)]} {self.state(row // len(self.actions))}"
 
-    def _sights(self, parts: TransitionsAndObservations) -> Iterator[str]:
+    def _observations(self, parts: TransitionsAndObservations) -> Iterator[str]:
         missing = np.setdiff1d(np.arange(self.model.full.states * len(self.actions)), parts.observation[0])
         none = [
             entry_text(f"{self._before(row)} {self.observations[0]}", "1") for row in missing.tolist()
         ]  # never met: any
         met = row_entries(parts.observation, self._before, self.observations)
-        yield from function_lines("sight", f"action {self.parents(1)}", [*met, *none])
+        yield from function_lines("observation", f"action {self.parents(1)}", [*met, *none])
 
     def _rewards(self) -> Iterator[str]:
         reward = self.model.full.reward

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import ZERO, kernel
+from fogbound.forms.arrays import Ints
 
 # Which states can be confused: union-find over what one history can lead to.
 
@@ -141,12 +140,7 @@ def label_blocks(blocks, members):
         blocks.todo[s] = find(blocks.parent, s) if blocks.parent[s] >= 0 else -1
 
 
-Numbers = NDArray[np.signedinteger[Any]]
-
-
-def confusable(
-    row: Numbers, move: Numbers, out: Numbers, next_: Numbers, obs: Numbers, moves: int, observations: int
-) -> Numbers:
+def confusable(row: Ints, move: Ints, out: Ints, next_: Ints, obs: Ints, moves: int, observations: int) -> Ints:
     """[S + outcomes of row 0] a number that members of one set share; -1 where no step leads.
 
     Row 0 is the start; `move` [R] is what the player itself does in a row, from -1 to below `moves`, so rows that

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.forms.arrays import Floats, Ints, offsets, ranges
 from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (
     InformationPartition,
@@ -30,9 +31,8 @@ from fogbound.forms.one_sided.from_table import (
     successors_from_table,
     two_player_table,
 )
-from fogbound.forms.one_sided.layout import offsets, ranges
 from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import MOST_STATES, Floats, Ints, Table, table
+from fogbound.forms.table import MOST_STATES, Table, table
 
 # Whether a one-sided game without a discount surely ends: only then is every value finite.
 

@@ -11,13 +11,14 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, brief
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges, runs_of, starts
 from fogbound.forms.knowledge import clash
-from fogbound.forms.one_sided.layout import Indices, Successors, offsets, ranges
+from fogbound.forms.one_sided.layout import Successors
 from fogbound.forms.player_view import PlayerView, legal_by_state, player_view
-from fogbound.forms.table import START, Floats, Ints, Table
+from fogbound.forms.table import START, Table
 
 if TYPE_CHECKING:
-    from fogbound.forms.one_sided.kernels.layout import FormLayout, TableArrays
+    from fogbound.forms.one_sided.kernels.layout import FormLayout, OneSidedTableArrays
 
 
 # A table of two players seen from the one who is blind: whose move each joint action is, and what is seen of it.
@@ -63,8 +64,8 @@ class TwoPlayerTable:
 
     def origin(self, outcome: Ints) -> tuple[Ints, Ints]:
         """The row of some outcomes, and the state where it is played; -1 = the start."""
-        row = np.searchsorted(self.table.out, outcome, "right") - 1
-        return row, np.searchsorted(self.table.row, row, "right") - 1
+        row = runs_of(self.table.out, outcome)
+        return row, runs_of(self.table.row, row)
 
 
 def two_player_table(table: Table, player: int) -> TwoPlayerTable:
@@ -154,7 +155,7 @@ def _raise_difference(game: TwoPlayerTable, label: Ints) -> None:
     known = np.append(label, label.max() + 1)  # the last is what is known before the start
     order = np.argsort(state, kind="stable")
     order = order[known[order] >= 0]
-    first = np.searchsorted(state[order], np.arange(table.size + 2))
+    first = starts(state[order], table.size + 1)
     source = game.origin(suspects)[1]
     source = np.where(source < 0, table.size, source)
     count = np.diff(first)[source]
@@ -265,17 +266,17 @@ def _members(
 
 
 def successors_from_table(
-    game: TwoPlayerTable, found: InformationPartition, shape: tuple[Indices, Indices, Indices, Indices]
+    game: TwoPlayerTable, found: InformationPartition, shape: tuple[Longs, Longs, Longs, Longs]
 ) -> tuple[Successors, Floats]:
     """All steps of members with which play goes on, as `layout.successors` would sort them, and the rewards.
 
     shape is (state_start, reply_start, action_start, reward_start) of the form, as `OneSided` has them.
     """
-    from fogbound.forms.one_sided.kernels.layout import FormLayout, SuccessorTransitions, TableArrays, lay_out
+    from fogbound.forms.one_sided.kernels.layout import FormLayout, SuccessorTransitions, lay_out
 
     table, player, observations = game.table, game.mine.player, len(game.mine.observations)
     paid = np.ascontiguousarray(table.pay[:, player])
-    steps = TableArrays(
+    steps = OneSidedTableArrays(
         table.row, table.out, table.next, table.event, table.prob, game.mine.obs, paid, np.array([player])
     )
     first, reply_start, action_start, reward_start = shape
@@ -298,7 +299,7 @@ def successors_from_table(
     return (_added_up(sorted_steps) if alike else sorted_steps), reward
 
 
-def _counted(steps: TableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Indices, Indices]:
+def _counted(steps: OneSidedTableArrays, placed: FormLayout, parts: int, observations: int) -> tuple[Longs, Longs]:
     """(action * observations + observation, transitions) of every successor, as they come up."""
     from fogbound.forms.one_sided.kernels.layout import FULL, SuccessorCounts, find_successors
 

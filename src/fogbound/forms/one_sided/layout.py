@@ -5,22 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fogbound.forms.table import Floats, Ints
-
-Indices = NDArray[np.int64]
-
-
-def ranges(first: Ints, count: Ints) -> Indices:
-    """The numbers from each of `first` on, `count` of them, one run after the other."""
-    total = np.cumsum(count, dtype=np.int64)
-    return np.repeat(first - (total - count), count) + np.arange(total[-1] if len(total) else 0)
-
-
-def offsets(count: Ints) -> Indices:
-    """Where each of several runs begins, and where the last one ends."""
-    return np.concatenate([[0], np.cumsum(count, dtype=np.int64)])
+from fogbound.forms.arrays import Floats, Ints, heads, starts
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +42,15 @@ def successors(steps: Transitions, part: Ints, actions: int) -> Successors:
     pair = steps.action.astype(np.int64) * observations + steps.obs
     order = np.lexsort((steps.to, steps.source, pair))
     pair, source, to = pair[order], steps.source[order], steps.to[order]
-    fresh = np.ones(len(order), bool)
-    fresh[1:] = (np.diff(pair) != 0) | (np.diff(source) != 0) | (np.diff(to) != 0)
+    fresh = heads(pair, source, to)
     prob = np.add.reduceat(steps.prob[order], np.flatnonzero(fresh)) if len(order) else np.zeros(0)
     pair, source, to = pair[fresh], source[fresh], to[fresh]
-    heads = np.flatnonzero(np.diff(pair, prepend=-1))  # the first transition of each successor
+    first = np.flatnonzero(heads(pair))  # the first transition of each successor
     return Successors(
-        successor_start=np.searchsorted(pair[heads] // observations, np.arange(actions + 1)),
-        obs=pair[heads] % observations,
-        target=part[to[heads]],
-        transition_start=np.append(heads, len(pair)),
+        successor_start=starts(pair[first] // observations, actions),
+        obs=pair[first] % observations,
+        target=part[to[first]],
+        transition_start=np.append(first, len(pair)),
         source=source,
         to=to,
         prob=prob,

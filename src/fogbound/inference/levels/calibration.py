@@ -16,7 +16,7 @@ from fogbound.arena.match import wilson
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.forms.table import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.inference.levels.opponent import Candidates, LogEvidence
 from fogbound.policies.trembling import trembling
 

@@ -13,8 +13,9 @@ from fogbound.core.errors import FormError, brief
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import by_observation, legal_for, successors
+from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import FixedPlayer, InducedGame, Memory, Point
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
 
 # What one player did and saw in the games of a log, in a table's numbers, common beginnings shared.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fogbound.core.errors import SpecError
-from fogbound.forms.table import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.inference.levels.opponent import Candidates, LogEvidence
 from fogbound.inference.type_posterior import bayes
 

@@ -17,7 +17,8 @@ from fogbound.arena.log import Record
 from fogbound.core.errors import FormError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.arrays import Floats
+from fogbound.forms.table import Table
 from fogbound.forms.table import table as enumerate_game
 from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
 from fogbound.inference.type_posterior import OpponentTypes, TypePosterior, bayes, describe_levels

@@ -19,10 +19,11 @@ from fogbound.core.errors import FormError
 from fogbound.core.simulator import Branch, legal_for, successors
 from fogbound.driver.protocol import Evidence
 from fogbound.evaluate.chain import values_and_steps
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.induced import FixedPlayer, InducedGame
 from fogbound.forms.kernels.induced import MIXED, POINTS, next_node
 from fogbound.forms.player_view import PlayerView
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
 from fogbound.solvers.level_k.hierarchy import LevelSolution, SolvedHierarchy
 from fogbound.solvers.level_k.induced import reachable_pairs
@@ -33,7 +34,6 @@ from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 # Two players' FSCs playing a table against each other: what may happen, and what each pair of kinds earns.
 
 
-Longs = NDArray[np.int64]
 Line = tuple[int, int, int]  # node, own action and what is told; or node, legal actions and action
 
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FileError, PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.core.policy import Mixed, Strategy
-from fogbound.forms.kernels.induced import MIXED, UNIFORM
 from fogbound.forms.player_view import OVER, PlayerView, player_view
 from fogbound.forms.table import Table
 from fogbound.policies.controller import Controller
@@ -57,27 +56,10 @@ def _fsc_from_certificate(table: Table, own: PlayerView, arrays: CertificateArra
     arrows: list[list[tuple[int, int]]] = [[] for _ in nodes]
     for node, action, seen, after in lines:
         arrows[number[node]].append(((action + 1) * many + place[seen], number[after]))
-    labels, choice, weights = [], [0], list[tuple[int, float]]()
-    for node in nodes:
-        acts = list(chosen.get(node, {}).items())
-        labels.append(UNIFORM if not acts else acts[0][0] if len(acts) == 1 else MIXED)
-        weights += acts if len(acts) > 1 else []
-        choice.append(len(weights))
     begin = np.full(many, -1, np.int64)
     for seen, node in begins:
         begin[place[seen]] = number[node]
-    pairs = [pair for listed in arrows for pair in sorted(listed)]
-    key, to = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-    return FSC(
-        np.array(labels, np.int64),
-        np.cumsum([0, *map(len, arrows)]),
-        key,
-        to,
-        begin,
-        np.array(choice, np.int64),
-        np.array([action for action, _ in weights], np.int64),
-        np.array([p for _, p in weights], np.float64),
-    )
+    return FSC.from_lists([list(chosen.get(node, {}).items()) for node in nodes], arrows, begin)
 
 
 def fsc_of(table: Table, view: PlayerView, policy: Strategy) -> FSC:
@@ -101,24 +83,10 @@ def fsc_of(table: Table, view: PlayerView, policy: Strategy) -> FSC:
     begin = np.full(many, -1, np.int64)
     for seen, node in plain.first.items():
         begin[by_sight.get(seen, [])] = node
-    labels, choice, weights = [], [0], list[tuple[int, float]]()
+    choices: list[list[tuple[int, float]]] = []
     for dist in plain.choices:
         unknown = [a for a, p in dist or () if p > 0 and a not in numbers]
         if unknown:
             raise PolicyError(f"{table.spec}: level 0 plays {brief(unknown[0])}, which is no action of this game")
-        own_choices = [(numbers[a], p) for a, p in dist or () if p > 0]
-        labels.append(UNIFORM if not own_choices else own_choices[0][0] if len(own_choices) == 1 else MIXED)
-        weights += own_choices if len(own_choices) > 1 else []
-        choice.append(len(weights))
-    pairs = [pair for listed in arrows for pair in sorted(listed)]
-    key, to = np.array(pairs, np.int64).reshape(-1, 2).T.copy()
-    return FSC(
-        np.array(labels, np.int64),
-        np.cumsum([0, *map(len, arrows)]),
-        key,
-        to,
-        begin,
-        np.array(choice, np.int64),
-        np.array([a for a, _ in weights], np.int64),
-        np.array([p for _, p in weights], np.float64),
-    )
+        choices.append([(numbers[a], p) for a, p in dist or () if p > 0])
+    return FSC.from_lists(choices, arrows, begin)

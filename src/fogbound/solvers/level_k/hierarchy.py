@@ -19,6 +19,7 @@ from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.forms.arrays import Longs
 from fogbound.forms.player_view import player_view
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Table, table
@@ -26,7 +27,7 @@ from fogbound.policies.uniform import Uniform
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.fsc import fsc_of
 from fogbound.solvers.level_k.reply import LevelReply, ManyPlayerReply, Replying, TwoPlayerReply
-from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, Longs, controller_of
+from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of
 from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
 # What a node of a level's controller believes, in a few words: the board, and the level it plays against.

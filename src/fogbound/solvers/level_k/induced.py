@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, LimitError, brief
+from fogbound.forms.arrays import Longs
 from fogbound.forms.kernels import induced as meeting
 from fogbound.forms.kernels.induced import POINTS
 from fogbound.forms.player_view import PlayerView
@@ -18,7 +18,6 @@ from fogbound.forms.table import START, Table
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion
 from fogbound.solvers.pomdp.belief_graph.graph import Problem, Process, Survey, enlarged
 
-Longs = NDArray[np.int64]
 ROOM = 1_024
 MOST_PAIRS = 5_000_000
 

@@ -7,14 +7,14 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.policy import AnyPolicy
 from fogbound.driver.protocol import Context
 from fogbound.evaluate.chain import value
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP, pomdp
-from fogbound.forms.table import Floats, Table
+from fogbound.forms.table import Table
 from fogbound.policies.mixture import Mixture
 from fogbound.solvers.level_k.fsc import fsc_of
 from fogbound.solvers.level_k.induced import IncrementalInducedModel, induced_pomdp
@@ -108,7 +108,6 @@ def covering_slips(search: GraphSearch, plan: BeliefPolicy, slips: int) -> Belie
     return search.pure(listed, rows)
 
 
-Longs = NDArray[np.int64]
 KindOdds = Mapping[int, float]  # of kinds
 
 

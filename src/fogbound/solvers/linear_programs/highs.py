@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FogboundError
+from fogbound.forms.arrays import Floats
 
-Floats = NDArray[np.float64]
 TOLERANCE = 1e-10  # HiGHS' smallest
 LONG = 20_000  # non-zeros from which a solve is run in a thread, so that it can be cancelled
 SIMPLEX_BELOW = 1_000_000  # non-zeros; liar's dice (390,000) takes simplex 2.8 s and an interior point 7.4 s

@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
 from fogbound.solvers.equilibrium import answer, behaviour_of
 from fogbound.solvers.linear_programs import highs as lp
-from fogbound.solvers.linear_programs.highs import Floats
 from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
 
 

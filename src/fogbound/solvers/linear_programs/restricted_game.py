@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
 from fogbound.evaluate.behaviour import behaviour
+from fogbound.forms.arrays import Floats
 from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.sequence import SequenceForm
-from fogbound.forms.table import Floats
 
 SUM_TOLERANCE = 1e-9
 

@@ -20,7 +20,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.evaluate.exploitability import BestResponse, best_response, expected, gains
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.policies.tabular import Tabular
 from fogbound.solvers.linear_programs import highs as lp
 from fogbound.solvers.linear_programs.restricted_game import RestrictedGame

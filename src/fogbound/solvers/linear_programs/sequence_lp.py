@@ -16,10 +16,10 @@ import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.solvers.equilibrium import answer
 from fogbound.solvers.linear_programs import highs as lp
-from fogbound.solvers.linear_programs.highs import Floats
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.evaluate.dominance import Elimination, MixedStrategy, iterated_dominance, pure_dominator
+from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.forms.table import Floats
 from fogbound.solvers.linear_programs import highs as lp
 
 PLAYED = 1e-9  # probabilities below are rounding

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.linear_programs.highs import power_of_two
 
 Integers = NDArray[Any]  # Python's own integers, of any length

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.forms.table import Floats
 from fogbound.solvers.equilibrium import answer, behaviour_of, require_two
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact

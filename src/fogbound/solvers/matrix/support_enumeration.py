@@ -25,8 +25,8 @@ from fogbound.core.errors import LimitError, SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.dominance import iterated_dominance
 from fogbound.evaluate.strategy_names import strategy_names
+from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm, shape
-from fogbound.forms.table import Floats
 from fogbound.solvers.equilibrium import answer, behaviour_of, require_two
 from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact

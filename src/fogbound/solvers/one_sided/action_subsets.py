@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.forms.arrays import Ints
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.table import Ints
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 
 Mask = NDArray[np.bool_]

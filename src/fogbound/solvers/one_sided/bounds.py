@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
+from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.one_sided.layout import ranges
-from fogbound.forms.table import Floats, Ints
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.one_sided.initial_bounds import initial_bounds, playing_evenly
 from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, BoundArrays, StageArrays

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.one_sided.bounds import STAGE_TOLERANCE, OneSidedBounds
 from fogbound.solvers.one_sided.stages.solvers import stage_solver
 

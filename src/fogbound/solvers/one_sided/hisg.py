@@ -19,8 +19,8 @@ from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.isg import ISG, PortionLog
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from fogbound.core.errors import FormError
+from fogbound.forms.arrays import Floats, Ints, ranges
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.one_sided.layout import ranges
-from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.one_sided.kernels.initial_bounds import rising_sweep, seen_sweep
 from fogbound.solvers.one_sided.kernels.model import GameArrays
 from fogbound.solvers.one_sided.shaping import ShapedGame

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
+from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import INTS, OneSided
-from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.kernels.initial_bounds import FormArrays, Sweep, WorstCase, worst_case_sweep
 from fogbound.solvers.one_sided.kernels.model import GameArrays, Workspace, new_workspace
 

@@ -26,7 +26,7 @@ from fogbound.solvers.perfect_information.game import (
     perfect_information,
     require_zero_sum,
 )
-from fogbound.solvers.perfect_information.minimax import LOOK_UP, MAX, Stopped
+from fogbound.solvers.perfect_information.minimax import LOOK_UP, MAX, SearchStopped
 
 # Which moves alpha-beta tries first: the sooner a good one comes, the more of the rest is cut.
 #
@@ -85,7 +85,7 @@ class AlphaBeta:
         search = AlphaBetaSearch(game, self.ordering, self.table, context.stopping)
         try:
             value = search.average(game.start, 1.0)
-        except Stopped:
+        except SearchStopped:
             return
         search.stopping = lambda: False
         counts = {"nodes": search.nodes, "leaves": search.leaves, "states": len(search.met)}
@@ -128,7 +128,7 @@ class AlphaBetaSearch:
             self.leaves += 1
             return 0.0
         if not self.nodes % LOOK_UP and self.stopping():
-            raise Stopped
+            raise SearchStopped
         flag, number, hint = (self.table or {}).get(state, ("", 0.0, -1))
         if flag == EXACT or (flag == LOWER and number >= beta) or (flag == UPPER and number <= alpha):
             return number

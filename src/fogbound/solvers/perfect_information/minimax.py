@@ -21,7 +21,7 @@ LOOK_UP = 1 << 14  # nodes between two looks at the clock
 MAX = 0
 
 
-class Stopped(Exception):
+class SearchStopped(Exception):
     """The driver wants an end before the search has one."""
 
 
@@ -41,7 +41,7 @@ class Minimax:
         total = require_zero_sum(game, "minimax")
         try:
             value, choices, counts = back_up(game, "minimax", self.table, context.stopping)
-        except Stopped:
+        except SearchStopped:
             return
         yield game.answer((value, total - value), game.profile(choices), counts)
 
@@ -78,7 +78,7 @@ class _Walk:
             self.choices[state] = 0
             return 0.0
         if not self.nodes % LOOK_UP and self.stopping():
-            raise Stopped
+            raise SearchStopped
         if self.known is not None and state in self.known:
             return self.known[state]
         best, choice = 0.0, -1
@@ -127,6 +127,6 @@ class Expectimax:
         game = perfect_information(form, "expectimax")
         try:
             value, choices, counts = back_up(game, "expectimax", self.table, context.stopping)
-        except Stopped:
+        except SearchStopped:
             return
         yield game.answer((value,), game.profile(choices), counts)

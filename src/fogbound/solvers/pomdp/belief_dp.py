@@ -19,9 +19,9 @@ from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.belief_mdp import BeliefMDP
 from fogbound.forms.pomdp import WAIT
-from fogbound.forms.table import Floats
 from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import fixed_others
 

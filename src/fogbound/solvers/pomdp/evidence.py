@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.forms.table import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.policies.policy_graph import PolicyGraph
 
 

@@ -15,9 +15,9 @@ from scipy.sparse import csr_matrix, eye
 from scipy.sparse.linalg import splu
 
 from fogbound.core.errors import FormError
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import answer
 
-Floats = NDArray[np.float64]
 Advance = Callable[[int], None]
 GROWTH = 8  # an answer after every eighth more iterations ...
 WORK = 100_000_000  # ... but at least every so many steps of the inner loop, for the clock and Ctrl-C

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.game import Observation
 from fogbound.evaluate.particle_filter import Fallback, ParticleFilter, Particles
-from fogbound.forms.bayes_filter import Numbers
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.simulator import InducedSimulator, InteractiveState, Legal
 
@@ -112,7 +111,7 @@ class InteractiveSampler:
         links = [step(state, _place(state, action), draw) for state in states if _fits(state, action)]
         return _listed([link.point for link in links if link.seen == seen])
 
-    def widths(self, states: NDArray[Any]) -> Numbers:
+    def widths(self, states: NDArray[Any]) -> Longs:
         return np.fromiter(map(self.simulator.width, states), np.int64, len(states))
 
 

@@ -17,7 +17,7 @@ FULL = -1
 
 
 @dataclass(frozen=True, eq=False)
-class TableArrays(Bundle):
+class OneSidedTableArrays(Bundle):
     """The table, S states, R rows and O outcomes, and what the blind player sees of it."""
 
     row: np.ndarray  # [S+1]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import ZERO, kernel
-
-Numbers = NDArray[np.signedinteger[Any]]
+from fogbound.forms.arrays import Longs
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,17 +34,17 @@ class OfferedActions(Bundle):
 
 
 def legal_actions_clash(
-    row: Numbers,
-    out: Numbers,
-    next_: Numbers,
-    event: Numbers,
-    seen: Numbers,
-    legal: Numbers,
-    wide: Numbers,
-    tall: Numbers,
+    row: Longs,
+    out: Longs,
+    next_: Longs,
+    event: Longs,
+    seen: Longs,
+    legal: Longs,
+    wide: Longs,
+    tall: Longs,
     player: int,
-    block: Numbers,
-    state: Numbers,
+    block: Longs,
+    state: Longs,
     observations: int,
 ) -> bool:
     """True where one block, action and observation lead to two lists of legal actions; see `OfferedActions`.

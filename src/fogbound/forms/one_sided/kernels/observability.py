@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import kernel
-
-Numbers = NDArray[np.signedinteger[Any]]
+from fogbound.forms.arrays import Longs
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,15 +32,15 @@ class StepInformation(Bundle):
 
 
 def unobserved(
-    row: Numbers,
-    out: Numbers,
-    next_: Numbers,
-    actor_set: Numbers,
-    wide: Numbers,
-    tall: Numbers,
+    row: Longs,
+    out: Longs,
+    next_: Longs,
+    actor_set: Longs,
+    wide: Longs,
+    tall: Longs,
     player: int,
-    mine: Numbers,
-    theirs: Numbers,
+    mine: Longs,
+    theirs: Longs,
     observations: int,
 ) -> tuple[bool, bool]:
     """(whether the state, whether what the blind player does and sees) stays open to the other after some step.

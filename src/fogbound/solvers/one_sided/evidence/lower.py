@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fogbound.core.cancel import check
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.driver.protocol import Evidence
+from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.table import Floats
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.evidence.lower import lower_evidence
 from fogbound.solvers.one_sided.evidence.upper import seeing_all, upper_evidence

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fogbound.core.cancel import check
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.initial_bounds import initial_bounds

@@ -16,9 +16,10 @@ import numpy as np
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import WAIT, OneSided
 from fogbound.forms.one_sided.from_table import TwoPlayerTable, two_player_table
-from fogbound.forms.table import START, Floats
+from fogbound.forms.table import START
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.one_sided.bounds import LISTS, OneSidedBounds, make_room
 from fogbound.solvers.one_sided.kernels.model import BoundArrays, StageArrays, successor_belief

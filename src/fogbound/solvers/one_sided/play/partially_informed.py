@@ -17,8 +17,8 @@ from scipy import sparse
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import WAIT
-from fogbound.forms.table import Floats
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds

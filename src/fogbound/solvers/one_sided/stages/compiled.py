@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.kernels.model import StageArrays
 from fogbound.solvers.one_sided.kernels.search import bounds_at, forward, heaviest, promising

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs.highs import GrowingLP, dense_vectors, empty_vectors, sparse_vectors
-from fogbound.solvers.one_sided.stages.dense import Longs, StageGame
+from fogbound.solvers.one_sided.stages.dense import StageGame
 from fogbound.solvers.one_sided.stages.stacked import CoverBlock, StackedStage
 
 

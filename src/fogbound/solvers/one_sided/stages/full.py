@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.stages.stacked import StackedStage
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.linear_programs.highs import GrowingLP, empty_vectors, sparse_vectors
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.kernels.lower_bound import keep_vector

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.one_sided.kernels.model import GameArrays
 from fogbound.solvers.one_sided.kernels.search import UNLIKELY, UNMIXED
 

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from fogbound.driver.clock import Clock
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.stages.compiled import CompiledStages, Mixed, twin
 from fogbound.solvers.one_sided.stages.kinds import KINDS, checked

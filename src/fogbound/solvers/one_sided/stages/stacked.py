@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs.highs import SparseVectors, sparse_vectors
-from fogbound.solvers.one_sided.stages.dense import Longs, StageGame, SuccessorBounds
+from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds
 
 # What covering all that follows an action takes: a part of a linear program that gets more points as they come.
 

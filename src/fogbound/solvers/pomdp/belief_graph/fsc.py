@@ -6,24 +6,21 @@ one number: equal levels are seen to be equal, and what was found out against a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.dist import Dist
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Ints, Longs, offsets
 from fogbound.forms.kernels.induced import MIXED, UNIFORM, WAITS, FSCNodes
 from fogbound.forms.player_view import NOT_ASKED, PlayerView
-from fogbound.forms.table import Floats, Ints
 from fogbound.policies.controller import Controller
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.pomdp.belief_graph.graph import Survey
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
-
-Longs = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +42,25 @@ class FSC:
         nothing = np.zeros(0, np.int64)
         begin = np.zeros(len(view.observations), np.int64)
         return cls(np.array([UNIFORM]), np.zeros(2, np.int64), nothing, nothing, begin)
+
+    @classmethod
+    def from_lists(
+        cls, choices: Sequence[Sequence[tuple[int, float]]], arrows: Sequence[Sequence[tuple[int, int]]], begin: Longs
+    ) -> FSC:
+        """Of nodes that each list (action, probability), none for playing at random, and arrows (key, node)."""
+        labels = [UNIFORM if not own else own[0][0] if len(own) == 1 else MIXED for own in choices]
+        mixed = [list(own) if len(own) > 1 else [] for own in choices]
+        key, to = np.array([pair for own in arrows for pair in sorted(own)], np.int64).reshape(-1, 2).T.copy()
+        return cls(
+            label=np.array(labels, np.int64),
+            arrow=offsets(np.array([len(own) for own in arrows])),
+            arrow_key=key,
+            arrow_to=to,
+            begin=begin,
+            choice=offsets(np.array([len(own) for own in mixed])),
+            choice_action=np.array([action for own in mixed for action, _ in own], np.int64),
+            choice_prob=np.array([p for own in mixed for _, p in own], np.float64),
+        )
 
     @property
     def choices(self) -> tuple[Longs, Longs, Floats]:
@@ -237,9 +253,8 @@ def fsc_of_policy(
     `forgiving` a node also goes on after actions that it does not take, wherever the plan covers what follows.
     """
     graph = survey.graph
-    labels, arrows = [], [0]
-    keys: list[tuple[int, int]] = []
-    choice, weights = [0], []
+    choices: list[list[tuple[int, float]]] = []
+    arrows: list[list[tuple[int, int]]] = []
 
     def follow(row: int, label: int) -> list[tuple[int, int]]:
         outcomes = range(graph.out[row], graph.out[row + 1])
@@ -250,26 +265,12 @@ def fsc_of_policy(
         first = int(survey.process.row[graph.state[graph.first[belief]]])
         taken = range(plan.take[k], plan.take[k + 1])
         own = [(int(action[first + plan.row[t] - graph.rows[belief]]), t) for t in taken]
-        labels.append(UNIFORM if not own else own[0][0] if len(own) == 1 else MIXED)
-        if len(own) > 1:
-            weights += [(label, float(plan.share[t])) for label, t in own]
-        choice.append(len(weights))
+        choices.append([(label, float(plan.share[t])) for label, t in own])
         walked = [(label, int(plan.row[t])) for label, t in own]
         if forgiving and own:
             walked = [(int(action[first + a]), int(graph.rows[belief]) + a) for a in range(graph.many[belief])]
-        keys += sorted(pair for label, row in walked for pair in follow(row, label))
-        arrows.append(len(keys))
+        arrows.append([pair for label, row in walked for pair in follow(row, label)])
     begin = np.full(many, -1, np.int64)
     for seen, node in follow(int(plan.row[0]), -1):
         begin[seen] = node
-    key, to = np.array(keys, np.int64).reshape(-1, 2).T.copy()
-    return FSC(
-        np.array(labels, np.int64),
-        np.array(arrows, np.int64),
-        key,
-        to,
-        begin,
-        np.array(choice, np.int64),
-        np.array([label for label, _ in weights], np.int64),
-        np.array([share for _, share in weights], np.float64),
-    )
+    return FSC.from_lists(choices, arrows, begin)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError, GameError
 from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import OVER, POMDP
-from fogbound.forms.table import Floats
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph, initial_bounds
 from fogbound.solvers.pomdp.belief_graph.policy_iteration import SubProcess, converges
 
@@ -54,7 +54,6 @@ def size_of(arrays: tuple[Any, ...]) -> int:
     return sum(array.nbytes for array in arrays)
 
 
-Longs = NDArray[np.int64]
 INFORMED_SWEEPS, INFORMED = 60, 1e-10  # at most; changes of no account, as a share of the largest value
 ROOM = 4_096
 LEAST_DISCOUNT = 1e-100

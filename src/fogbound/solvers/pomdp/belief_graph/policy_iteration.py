@@ -10,11 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 
-Longs = NDArray[np.int64]
 SWEEPS, SETTLED, RUNS = 500, 1e-14, 3
 BETTER = 1e-12  # shares of the largest value by which an action must be better to be taken instead
 MOST_TURNS = 1_000

@@ -6,10 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey, size_of
 from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph, belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
@@ -21,7 +20,6 @@ from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
 )
 from fogbound.solvers.pomdp.belief_graph.policy_iteration import converges, linear
 
-Longs = NDArray[np.int64]
 CLOSE, TIE = 1e-11, 1e-9  # bounds count as met, actions as equally good, up to these shares of the largest value
 PATIENCE = 2_000_000  # outcomes between two looks at the clock
 DEEPEST = 20_000  # steps that a walk goes

@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
 from fogbound.solvers.pomdp.belief_graph.kernels.initial_bounds import lift_sweep
 
-Longs = NDArray[np.int64]
 FIB, FIB_ROW = -2, -3  # the checker's words: the informed bound of a belief, or of one action at a belief
 MARGIN, NEAR = 1e-13, 1e-10  # shares of the largest value: above rounding; as good as equal
 SWEEPS = 2_000

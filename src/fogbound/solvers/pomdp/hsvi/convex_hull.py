@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csc_matrix
 
-from fogbound.forms.table import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.solvers.linear_programs.highs import maximise, power_of_two
 from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_point
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT

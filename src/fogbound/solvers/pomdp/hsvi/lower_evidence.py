@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.evaluate.policy_graph import policy_graph_value
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.pomdp import WAIT
-from fogbound.forms.table import Floats, Ints
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.evidence import policy_graph_evidence

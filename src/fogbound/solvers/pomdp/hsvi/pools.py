@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.compiled.bundle import Bundle
+from fogbound.forms.arrays import Ints
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.forms.table import Ints
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
     ACTIONS,
     BUCKETS,

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from fogbound.core.errors import LimitError
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
-from fogbound.forms.table import Floats, Ints
 from fogbound.solvers.pomdp.hsvi.kernels.backup import find_node
 from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_vector, lift, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.forms.table import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
     CORNERS,
     NEVER,

@@ -17,10 +17,9 @@ import numpy as np
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.driver.protocol import Context, Progress
-from fogbound.forms.bayes_filter import Numbers
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 from fogbound.solvers.linear_programs import highs as lp
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
@@ -52,7 +51,7 @@ class CrossSums:
     margin: float  # what one pruning may lose, beyond rounding
     stopping: Callable[[], bool]
 
-    def backup(self, block: int, sets: VectorSets) -> tuple[Floats, Numbers, float]:
+    def backup(self, block: int, sets: VectorSets) -> tuple[Floats, Longs, float]:
         """The vectors of one step more in a block, their slots, and what pruning may have lost."""
         found = [self.summed(slot, sets) for slot in self.steps.slots(block)]
         slots = np.repeat(np.array(self.steps.slots(block), np.int64), [len(one.vectors) for one in found])

@@ -14,17 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.compiled.kernel import kernel
+from fogbound.forms.arrays import Floats, Longs
 
 # The cheap first sieve of pruning: vectors that a single other one covers everywhere.
 
 
-Floats = NDArray[np.float64]
-Numbers = NDArray[np.int64]
-
-Undominated = Callable[[Floats, Numbers, float, NDArray[np.int64]], tuple[int, float]]
+Undominated = Callable[[Floats, Longs, float, NDArray[np.int64]], tuple[int, float]]
 
 
-def _undominated(vectors: Floats, order: Numbers, margin: float, kept: NDArray[np.int64]) -> tuple[int, float]:
+def _undominated(vectors: Floats, order: Longs, margin: float, kept: NDArray[np.int64]) -> tuple[int, float]:
     """Fill `kept` with those that no kept one is within `margin` above everywhere; how many, and what that loses."""
     count, loss = 0, 0.0
     for k in order:
@@ -49,7 +47,7 @@ def _undominated(vectors: Floats, order: Numbers, margin: float, kept: NDArray[n
 _compiled_undominated: Undominated = kernel(_undominated)
 
 
-def undominated(vectors: Floats, margin: float) -> tuple[Numbers, float]:
+def undominated(vectors: Floats, margin: float) -> tuple[Longs, float]:
     """The vectors that no single other is above, up to `margin`, everywhere; and what dropping the rest may lose."""
     order = np.argsort(-vectors.sum(axis=1), kind="stable")
     kept = np.empty(len(vectors), np.int64)

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 from fogbound.solvers.linear_programs import highs as lp
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,

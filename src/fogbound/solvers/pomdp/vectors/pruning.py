@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csc_matrix
 
-from fogbound.forms.bayes_filter import Numbers
-from fogbound.forms.table import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.linear_programs import highs as lp
 from fogbound.solvers.pomdp.vectors.kernels import matrix_game, undominated
 
@@ -29,7 +28,7 @@ inf = np.inf
 class Pruned:
     """The vectors that are kept, a belief for each where it is best, and how much the maximum may have lost."""
 
-    keep: Numbers  # [k]
+    keep: Longs  # [k]
     points: Floats  # [k, n]
     loss: float
 
@@ -109,7 +108,7 @@ def prune(vectors: Floats, points: Floats, margin: float, stopping: Callable[[],
     return Pruned(np.array(kept, np.int64), np.array(where), alone + mixed)
 
 
-def _best(vectors: Floats, among: Numbers, belief: Floats) -> int:
+def _best(vectors: Floats, among: Longs, belief: Floats) -> int:
     """The best vector at a belief; of equally good ones the greatest in dictionary order, which is best nearby."""
     worth = vectors[among] @ belief
     top = float(worth.max())

@@ -20,9 +20,9 @@ from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.simulate import ValueEstimate, simulate
+from fogbound.forms.arrays import Floats
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Floats
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of, qmdp_bound

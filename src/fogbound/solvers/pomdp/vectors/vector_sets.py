@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from fogbound.core.policy import Strategy
-from fogbound.forms.bayes_filter import Numbers
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.forms.table import Floats
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, fixed_policies, fixed_policy_bound
@@ -26,7 +25,7 @@ class VectorSets:
     """
 
     vectors: list[Floats]  # [B] of [k, the block's size]
-    slots: list[Numbers]  # [B] of [k]
+    slots: list[Longs]  # [B] of [k]
 
     @property
     def count(self) -> int:

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.compiled.kernel import kernel
+from fogbound.forms.arrays import Longs
 
 Marks = NDArray[np.uint64]
-Longs = NDArray[np.int64]
 
 
 @kernel

@@ -1,0 +1,180 @@
+"""The house, held from outside: who may import what, no circles, one meaning a name, kernels where they belong.
+
+import-linter holds the layers; here stands what it cannot say. All is read from the sources, so that imports inside
+functions count as well, and every list allows: a new package is guarded before anybody thinks of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src"
+OWN = ("fogbound", "fogbound_papers")
+VERIFY = "fogbound.verify"
+ALLOWED = {  # where a package from outside may be imported: in these modules, and in what lies in them
+    "numpy": [
+        "fogbound.api",
+        "fogbound.archive",
+        "fogbound.arena",
+        "fogbound.certify",
+        "fogbound.cli",
+        "fogbound.compiled",
+        "fogbound.draw",
+        "fogbound.driver",
+        "fogbound.evaluate",
+        "fogbound.files",
+        "fogbound.forms",
+        "fogbound.inference",
+        "fogbound.parallel",
+        "fogbound.policies",
+        "fogbound.solvers",
+        "fogbound.testing",
+        "fogbound_papers",
+    ],
+    "scipy": [
+        "fogbound.arena",
+        "fogbound.evaluate",
+        "fogbound.files.pomdpx",
+        "fogbound.forms",
+        "fogbound.inference",
+        "fogbound.solvers",
+    ],
+    "numba": ["fogbound.compiled"],
+    "llvmlite": ["fogbound.compiled"],
+    "highspy": ["fogbound.solvers.linear_programs.highs"],
+    "rich": ["fogbound.cli"],
+    "hypothesis": ["fogbound.testing"],
+}
+SHIPPED_WITH = {"llvmlite": "numba"}  # imported by its own name, declared by the other's
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the sources by its name; a package is its `__init__`."""
+    found = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(modules()[module].read_text())
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """Everything a module imports, wherever in it: modules of ours in full, those of others as they are named."""
+    package = module if modules()[module].name == "__init__.py" else module.rpartition(".")[0]
+    found = set[str]()
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            inside = {f"{base}.{alias.name}" for alias in node.names} & modules().keys()
+            found |= inside
+            if len(inside) < len(node.names):
+                found.add(base)
+    return frozenset(found)
+
+
+def within(module: str, rooms: list[str]) -> bool:
+    return any(module == room or module.startswith(f"{room}.") for room in rooms)
+
+
+def outside() -> list[tuple[str, str]]:
+    """(package from outside, module of ours that imports it)."""
+    pairs = [(name.partition(".")[0], module) for module in modules() for name in imports(module)]
+    return [(name, module) for name, module in pairs if name not in OWN and name not in sys.stdlib_module_names]
+
+
+def test_packages_from_outside_are_imported_only_where_they_may_be():
+    strange = {f"{module} imports {name}" for name, module in outside() if not within(module, ALLOWED.get(name, []))}
+    assert not strange, sorted(strange)
+
+
+def test_every_permission_is_used():
+    """A list that allows more than is needed guards less than it seems to."""
+    used = outside()
+    idle = {
+        f"{name} in {room}"
+        for name, rooms in ALLOWED.items()
+        for room in rooms
+        if not any(other == name and within(module, [room]) for other, module in used)
+    }
+    assert not idle, sorted(idle)
+
+
+def test_the_checker_stands_apart():
+    ours = {
+        f"{module} imports {name}"
+        for module in modules()
+        if within(module, [VERIFY])
+        for name in imports(module)
+        if name.partition(".")[0] in OWN and not within(name, [VERIFY])
+    }
+    assert not ours, sorted(ours)
+
+
+def test_no_circles():
+    """Also none through an import inside a function: whoever reads a module has read what it stands on."""
+    below = {module: imports(module) & modules().keys() - {module} for module in modules()}
+    while ready := [module for module, wanted in below.items() if not wanted & below.keys()]:
+        for module in ready:
+            del below[module]
+    inside = {module: sorted(wanted & below.keys()) for module, wanted in below.items()}
+    assert not inside, f"in circles, or above one: {inside}"
+
+
+def test_a_public_class_has_its_name_alone():
+    """The checker apart, which must not know the library and may use its words."""
+    homes = defaultdict[str, list[str]](list)
+    for module in modules():
+        if not within(module, [VERIFY]):
+            for node in tree(module).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    homes[node.name].append(module)
+    twice = {name: where for name, where in homes.items() if len(where) > 1}
+    assert not twice
+
+
+@pytest.mark.parametrize("top", OWN)
+def test_every_module_says_what_it_is(top):
+    silent = [module for module in modules() if within(module, [top]) and not ast.get_docstring(tree(module))]
+    assert not silent
+
+
+def test_kernels_are_called_kernels():
+    """What is compiled is seen from its place: `kernels.py`, or a module in `kernels/`."""
+
+    def compiled(node: ast.AST) -> bool:
+        called = [d.func if isinstance(d, ast.Call) else d for d in getattr(node, "decorator_list", [])]
+        return any(isinstance(name, ast.Name) and name.id in ("kernel", "njit", "jit", "inline") for name in called)
+
+    having = {module for module in modules() if any(map(compiled, ast.walk(tree(module))))}
+    assert len(having) > 20, "kernels are no longer recognised"
+    astray = [m for m in having if "kernels" not in m.split(".") and not within(m, ["fogbound.compiled"])]
+    assert not astray
+
+
+def test_every_declared_dependency_is_used():
+    """What users must install is imported somewhere in the library, and what the library imports is declared."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    listed = [*project["dependencies"], *(name for extra in ("testing", "hipo") for name in extras[extra])]
+    declared = {re.match(r"[A-Za-z_-]+", line)[0] for line in listed}
+    used = {SHIPPED_WITH.get(name, name) for name, _ in outside()}
+    assert declared == used
+    assert set(extras) == {"testing", "hipo", "bench", "dev"}, "tell above which extras the library imports"
