@@ -17,11 +17,11 @@ assert answer.certified == "both"
 
 world, rng = fb.game(model), np.random.default_rng(1)  # the world stands for the robot and its sensors
 outcome, earned = world.start().sample(rng), 0.0
-memory = policy.begin(outcome.seen(0))
+memory = policy.begin(outcome.observation(0))
 for step in range(50):
     action = policy.act(memory, world.actions(outcome.state, 0)).sample(rng)
     outcome = world.step(outcome.state, (action,)).sample(rng)
-    memory = policy.update(memory, action, outcome.seen(0))
+    memory = policy.update(memory, action, outcome.observation(0))
     earned += world.discount**step * outcome.rewards[0]
 print(f"one run of 50 steps earned {earned:.2f}; {answer.value:.2f} is expected")
 

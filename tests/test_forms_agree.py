@@ -253,10 +253,10 @@ def test_an_unknown_type_is_inferred():
         def __init__(self, action):
             self.action = action
 
-        def begin(self, seen: Observation):
+        def begin(self, observation: Observation):
             return 0
 
-        def update(self, memory, action, seen):
+        def update(self, memory, action, observation):
             return 0
 
         def act(self, memory, actions):

@@ -35,10 +35,10 @@ class Always:
     def __init__(self, *wishes):
         self.wishes = wishes
 
-    def begin(self, seen):
+    def begin(self, observation):
         return None
 
-    def update(self, memory, action, seen):
+    def update(self, memory, action, observation):
         return None
 
     def act(self, memory, actions):
@@ -53,10 +53,10 @@ class First(Always):
 class Counting(First):
     """Remembers how long it has played, so that no situation comes back."""
 
-    def begin(self, seen):
+    def begin(self, observation):
         return 0
 
-    def update(self, memory, action, seen):
+    def update(self, memory, action, observation):
         return memory + 1
 
 

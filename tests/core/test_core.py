@@ -49,7 +49,7 @@ def test_sampling_follows_the_probabilities_and_the_seed():
 def test_outcomes_are_values():
     assert Outcome(1, (1.0,), "x") == Outcome(1, (1.0,), "x")
     assert hash(Outcome(1)) == hash(Outcome(1))
-    assert Outcome(1, public="p", private=("a", "b")).seen(1) == ("p", "b")
+    assert Outcome(1, public="p", private=("a", "b")).observation(1) == ("p", "b")
 
 
 values = st.recursive(

@@ -412,11 +412,11 @@ def listener(game):
     """Listen until one side is two growls ahead, then open the other door."""
 
     class Two:
-        def begin(self, seen):
+        def begin(self, observation):
             return 0
 
-        def update(self, memory, action, seen):
-            return 0 if action != "listen" else memory + (1 if seen == LEFT else -1)
+        def update(self, memory, action, observation):
+            return 0 if action != "listen" else memory + (1 if observation == LEFT else -1)
 
         def act(self, memory, actions):
             return Dist.sure("open-right" if memory == 2 else "open-left" if memory == -2 else "listen")
@@ -538,10 +538,10 @@ class _Always:
     def __init__(self, action):
         self.action = action
 
-    def begin(self, seen):
+    def begin(self, observation):
         return None
 
-    def update(self, memory, action, seen):
+    def update(self, memory, action, observation):
         return None
 
     def act(self, memory, actions):

@@ -64,16 +64,16 @@ def by_recursion(game, profile, player):
             for outcome, chance in game.step(state, joint):
                 if q * chance == 0:
                     continue
-                after = [types[i].update(memories[i], own.get(i), outcome.seen(i)) for i in seats]
+                after = [types[i].update(memories[i], own.get(i), outcome.observation(i)) for i in seats]
                 left[memories[player], own.get(player)] += q * chance
                 if game.actors(outcome.state):
-                    along[memories[player], own.get(player), outcome.seen(player)] += q * chance
+                    along[memories[player], own.get(player), outcome.observation(player)] += q * chance
                 go(types, after, outcome.state, q * chance * game.discount)
 
     for drawn in product(*(kinds(profile[i]) for i in seats)):
         types = [policy for policy, _ in drawn]
         for outcome, p in game.start():
-            begun = [policy.begin(outcome.seen(i)) for i, policy in enumerate(types)]
+            begun = [policy.begin(outcome.observation(i)) for i, policy in enumerate(types)]
             go(types, begun, outcome.state, p * np.prod([chance for _, chance in drawn]))
     return visits, {key: p / left[key[:2]] for key, p in along.items() if p > 0}
 

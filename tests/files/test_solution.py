@@ -75,10 +75,10 @@ def test_infinite_bounds_survive(tmp_path):
 
 def test_policies_of_ones_own_are_refused_by_name(tmp_path, solution):
     class Mine:
-        def begin(self, seen):
+        def begin(self, observation):
             return 0
 
-        def update(self, memory, action, seen):
+        def update(self, memory, action, observation):
             return 0
 
         def act(self, memory, actions):

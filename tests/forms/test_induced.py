@@ -87,13 +87,13 @@ class Counting:
     def __init__(self):
         self.asked = Counter()
 
-    def begin(self, seen):
-        self.asked["begin", seen] += 1
-        return (seen,)
+    def begin(self, observation):
+        self.asked["begin", observation] += 1
+        return (observation,)
 
-    def update(self, memory, action, seen):
-        self.asked["update", memory, action, seen] += 1
-        return (*memory, seen)
+    def update(self, memory, action, observation):
+        self.asked["update", memory, action, observation] += 1
+        return (*memory, observation)
 
     def act(self, memory, actions):
         self.asked["act", memory, actions] += 1

@@ -55,7 +55,7 @@ class Shown(Game):
 
     def _outcome(self, outcome, joint):
         observations = list(outcome.private or (None, None))
-        observations[1 - self.blind] = (outcome.state, joint, outcome.seen(self.blind))
+        observations[1 - self.blind] = (outcome.state, joint, outcome.observation(self.blind))
         return Outcome(outcome.state, outcome.rewards, outcome.public, tuple(observations))
 
     def __str__(self):
@@ -133,7 +133,7 @@ def expected_steps(game, state, blind):
             for outcome, p in game.step(state, tuple(taken[player] for player in actors)):
                 pay += p * (outcome.rewards or (0.0, 0.0))[blind]
                 if p > 0 and game.actors(outcome.state):
-                    key = outcome.seen(blind), outcome.state
+                    key = outcome.observation(blind), outcome.state
                     led[key] = led.get(key, 0.0) + p
             found[mine, theirs] = pay, led
     return found
@@ -244,7 +244,7 @@ def test_probability_only_leaves_where_play_ends(game, blind):
     begun = {}
     for outcome, p in game.start():
         if game.actors(outcome.state):
-            key = outcome.seen(blind), outcome.state
+            key = outcome.observation(blind), outcome.state
             begun[key] = begun.get(key, 0.0) + p
     found = {}
     for s in np.flatnonzero(form.start):
@@ -268,7 +268,7 @@ def test_partitions_are_the_finest(game, blind):
     assert len(set(later)) == len(later)
     for k, part in enumerate(found):
         if k in form.opening and (part not in later or found.index(part) != k or found.count(part) > 1):
-            begun = {number[o.state] for o, p in game.start() if p > 0 and o.seen(blind) == form.opening[k]}
+            begun = {number[o.state] for o, p in game.start() if p > 0 and o.observation(blind) == form.opening[k]}
             assert part <= begun  # what begins so, and is asked alike
         else:
             assert part in later

@@ -101,10 +101,10 @@ def test_a_game_by_hand():
     laid, *shots = play(
         game, ("a1-a1 b1-b2", "a2-a2 a1-b1"), ("b1",), ("a2",), ("b2",), ("a1",), ("a1",), ("b2",), ("a2",)
     )
-    assert [laid.seen(player) for player in (0, 1)] == [Observation(None, None)] * 2
+    assert [laid.observation(player) for player in (0, 1)] == [Observation(None, None)] * 2
     heard = ["b1 hit", "a2 miss", "b2 miss", "a1 sunk", "a1 sunk", "b2 hit", "a2 sunk"]
     assert [shot.public for shot in shots] == heard
-    assert all(shot.seen(0) == shot.seen(1) == Observation(shot.public, None) for shot in shots)
+    assert all(shot.observation(0) == shot.observation(1) == Observation(shot.public, None) for shot in shots)
     assert [shot.rewards for shot in shots] == [(), (0.5, -0.5), (-0.5, 0.5), (), (), (), (3, -3)]
     assert shots[-1].state == OVER[0]
     assert game.actors(shots[-1].state) == ()

@@ -63,7 +63,7 @@ def playthrough(game: AnyGame, seed: int, most: int = 12) -> str:
         lines.append(f"state {outcome.state!r}")
         if outcome.rewards:
             lines.append(f"pay {tuple(round(r, 12) for r in outcome.rewards)}")
-        lines += [f"{name} sees {tuple(outcome.seen(i))!r}" for i, name in enumerate(game.players)]
+        lines += [f"{name} sees {tuple(outcome.observation(i))!r}" for i, name in enumerate(game.players)]
         board = game.board(outcome.state, 0)
         if board:
             lines.append("\n".join("| " + line for line in board.text().splitlines()))

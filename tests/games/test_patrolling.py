@@ -56,7 +56,7 @@ def test_an_attack_lasts_its_duration():
     game = make("patrolling(duration=3, values=[1, 2, 3, 4], arrest=5)")
     begun = play(game, ("stay", "wait"), ("go 1", "attack 3"))
     assert begun.state == (1, 3, 2)
-    assert [begun.seen(player) for player in (BLIND, SEEING)] == [Observation(None, None), Observation(None, 1)]
+    assert [begun.observation(player) for player in (BLIND, SEEING)] == [Observation(None, None), Observation(None, 1)]
     assert game.actions(begun.state, SEEING) == ("go on",)
     before = (("stay", "wait"), ("go 1", "attack 3"), ("go 2", "go on"))
     late = play(game, *before, ("stay", "go on"))
@@ -101,7 +101,7 @@ def test_an_intruder_leaves_tracks_and_covers_them():
     assert game.actions(entered.state, SEEING) == ("wait", "row 0", "row 1")
     gone = play(game, ((1, 1), "row 0"), ((0, 1), "row 1"))
     assert (gone.state, gone.public) == (((0, 1), (1, 1), (0, -1)), "tracks in column 0")
-    assert gone.seen(SEEING) == Observation("tracks in column 0", (0, 1))
+    assert gone.observation(SEEING) == Observation("tracks in column 0", (0, 1))
     slow = play(game, ((1, 1), "row 0"), ((1, 1), "wait"), ((0, 1), "row 1"))
     assert (slow.state, slow.public) == (((0, 1), (1, 1), (-1, -1)), None)
     found = play(game, ((1, 1), "row 0"), ((0, 1), "wait"))

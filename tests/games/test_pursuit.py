@@ -95,7 +95,7 @@ def test_a_game_by_hand():
     assert len(game.actions(start.state, PURSUERS)) == 2 * 3
     ((outcome, _),) = game.step(start.state, (("a1-a2", "b1-b2"), "c3-c2")).pairs
     assert outcome.state == ((1, 4), 7, 0)
-    assert [outcome.seen(player) for player in (PURSUERS, EVADER)] == [
+    assert [outcome.observation(player) for player in (PURSUERS, EVADER)] == [
         Observation(None, None),
         Observation(None, "a1-a2 b1-b2"),
     ]
@@ -114,7 +114,7 @@ def test_the_evader_is_shown_every_so_many_steps():
     for step in range(8):
         pursuers = (("a1-a2", "b1-b2"), ("a2-a1", "b2-b1"))[step % 2]
         ((outcome, _),) = game.step(outcome.state, (pursuers, moves[step % 2])).pairs
-        shown.append(outcome.seen(PURSUERS).public)
+        shown.append(outcome.observation(PURSUERS).public)
     assert shown == ["evader c6", None, None, None, "evader c6", None, None, None, "evader c6"]
     assert "shown in 4 steps" in game.board(outcome.state, PURSUERS).caption
 

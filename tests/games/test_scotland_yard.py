@@ -91,7 +91,7 @@ def test_a_game_by_hand():
     assert (5, 7, 17) in game.actions(start.state, COPS)
     ((outcome, p),) = game.step(start.state, ((5, 7, 13), "bus 4")).pairs
     assert (outcome.state, outcome.rewards, p) == (((5, 7, 13), 4), (), 1)
-    assert [outcome.seen(player) for player in (COPS, THIEF)] == [
+    assert [outcome.observation(player) for player in (COPS, THIEF)] == [
         Observation("bus", None),
         Observation("bus", (5, 7, 13)),
     ]
@@ -114,7 +114,10 @@ def test_meeting_in_a_node_is_a_capture_and_the_end():
 def test_cops_to_whom_no_transport_is_shown_see_nothing():
     game = make("scotland-yard(map=18, transport_seen=false)")
     ((outcome, _),) = game.step(((0, 6, 12), 3), ((1, 7, 13), "bus 4")).pairs
-    assert (outcome.seen(COPS), outcome.seen(THIEF)) == (Observation(None, None), Observation(None, (1, 7, 13)))
+    assert (outcome.observation(COPS), outcome.observation(THIEF)) == (
+        Observation(None, None),
+        Observation(None, (1, 7, 13)),
+    )
 
 
 def test_two_edges_between_two_nodes_are_two_ways_for_the_thief_and_one_for_the_cops():

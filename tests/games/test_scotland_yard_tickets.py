@@ -112,8 +112,8 @@ def test_a_game_by_hand(hunt):
     assert game.actions(start.state, THIEF) == ("taxi 0", "taxi 3", "taxi 4")
     ((outcome, _),) = game.step(start.state, (("taxi 3", "bus 0"), "taxi 4")).pairs
     assert outcome.state == ((0, 3), 4, ((1, 0, 0), (0, 1, 0)))  # in the order of the nodes, tickets with their cop
-    assert outcome.seen(COPS) == Observation("taxi", None)
-    assert outcome.seen(THIEF) == Observation("taxi", ((0, 3), ((1, 0, 0), (0, 1, 0))))
+    assert outcome.observation(COPS) == Observation("taxi", None)
+    assert outcome.observation(THIEF) == Observation("taxi", ((0, 3), ((1, 0, 0), (0, 1, 0))))
     moves = game.actions(outcome.state, COPS)
     assert moves == (("taxi 1", "stay 3"), ("taxi 2", "stay 3"))  # from 3 no bus goes
     ((caught, _),) = game.step(outcome.state, (moves[0], "taxi 3")).pairs

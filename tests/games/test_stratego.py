@@ -81,10 +81,10 @@ def test_a_game_by_hand():
     game = make("stratego(win=2)")
     setups = ("flag spy marshal", "flag marshal spy")  # a1 to a3, and from the far corner c3 to c1
     armed, *moves = play(game, setups, ("a2-b2",), ("c1-b1",), ("b2-c2",), ("b1-a1",))
-    assert [armed.seen(player) for player in (FIRST, SECOND)] == [Observation(None, None)] * 2
+    assert [armed.observation(player) for player in (FIRST, SECOND)] == [Observation(None, None)] * 2
     seen = ["a2-b2", "c1-b1", "b2-c2 spy meets marshal", "b1-a1 spy meets flag"]
     assert [move.public for move in moves] == seen
-    assert all(move.seen(FIRST) == move.seen(SECOND) == Observation(move.public, None) for move in moves)
+    assert all(move.observation(FIRST) == move.observation(SECOND) == Observation(move.public, None) for move in moves)
     assert [move.rewards for move in moves] == [(), (), (), (-2, 2)]
     assert moves[-1].state == ENDS[SECOND]
     assert game.actors(moves[-1].state) == ()

@@ -51,11 +51,11 @@ class Habit:
 
     seed: int
 
-    def begin(self, seen):
-        return (None, seen)
+    def begin(self, observation):
+        return (None, observation)
 
-    def update(self, memory, action, seen):
-        return (action, seen)
+    def update(self, memory, action, observation):
+        return (action, observation)
 
     def act(self, memory, actions):
         place = zlib.crc32(repr((self.seed, memory)).encode()) % len(actions)
@@ -159,13 +159,13 @@ def by_enumeration(game, player, policy, history):
         for move, p in theirs:
             joint = tuple(action if actor == player else move for actor in actors)
             for outcome, chance in game.step(state, joint):
-                if outcome.seen(player) == observation and p * chance > 0:
-                    after = policy.update(memory, move, outcome.seen(1 - player))
+                if outcome.observation(player) == observation and p * chance > 0:
+                    after = policy.update(memory, move, outcome.observation(1 - player))
                     total += p * chance * seen_from(outcome.state, after, k + 1)
         return total
 
-    starts = [(o, p) for o, p in game.start() if o.seen(player) == history[0]]
-    return sum(p * seen_from(o.state, policy.begin(o.seen(1 - player)), 1) for o, p in starts)
+    starts = [(o, p) for o, p in game.start() if o.observation(player) == history[0]]
+    return sum(p * seen_from(o.state, policy.begin(o.observation(1 - player)), 1) for o, p in starts)
 
 
 @pytest.mark.parametrize("player", [0, 1])
@@ -230,10 +230,10 @@ def stubborn(player):
 
 
 class _Stubborn:
-    def begin(self, seen):
+    def begin(self, observation):
         return ("hidden", 1)
 
-    def update(self, memory, action, seen):
+    def update(self, memory, action, observation):
         return memory if action is None else ("hidden", 3)
 
     def act(self, memory, actions):

@@ -47,7 +47,7 @@ def lived(game, policies, player, seed, most_steps=12):
     table = Episode(game, policies, np.random.default_rng(seed))
     history = []
     for step in table.steps(most_steps):
-        seen = step.outcome.seen(player)
+        seen = step.outcome.observation(player)
         own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
         history.append(seen if step.joint is None else (own.get(player), seen))
     return tuple(history), player in game.actors(table.state)
@@ -57,8 +57,8 @@ def naive(game, player, policy, history, asked):
     """How likely a history is if the other plays `policy`, by the state it leads to: from the rules alone."""
     now = {}
     for outcome, p in game.start():
-        if outcome.seen(player) == history[0]:
-            key = outcome.state, policy.begin(outcome.seen(1 - player))
+        if outcome.observation(player) == history[0]:
+            key = outcome.state, policy.begin(outcome.observation(1 - player))
             now[key] = now.get(key, 0.0) + p
     for action, seen in history[1:]:
         after = {}
@@ -71,8 +71,8 @@ def naive(game, player, policy, history, asked):
             for move, q in choice:
                 joint = tuple(action if i == player else move for i in actors)
                 for outcome, r in game.step(state, joint):
-                    if outcome.seen(player) == seen:
-                        key = outcome.state, policy.update(memory, move, outcome.seen(other))
+                    if outcome.observation(player) == seen:
+                        key = outcome.state, policy.update(memory, move, outcome.observation(other))
                         after[key] = after.get(key, 0.0) + p * q * r
         now = after
     states = {}
@@ -195,7 +195,7 @@ def test_the_second_player_is_worth_the_same_whatever_it_learns_first():
     game = make("po-nim(n=3)")
     hierarchy = solve_levels(game, 2)
     inference, total = OpponentInference(hierarchy, 1), 0.0
-    for seen in {o.seen(1) for a in game.actions((3, 3, 0), 0) for o in game.step((3, 3, 0), (a,)).support()}:
+    for seen in {o.observation(1) for a in game.actions((3, 3, 0), 0) for o in game.step((3, 3, 0), (a,)).support()}:
         history = (Observation(None, 3), (None, seen))
         shares = [sum(naive(game, 1, hierarchy.policy(k, 0), history, False).values()) for k in range(3)]
         total += np.mean(shares) * max(w.lower for w in inference.action_values(inference.after(history, asked=True)))
@@ -257,10 +257,10 @@ def test_a_level_0_that_excludes_something_leaves_room_for_somebody_else():
 class _First:
     """Always the first move on offer."""
 
-    def begin(self, seen):
+    def begin(self, observation):
         return 0
 
-    def update(self, memory, action, seen):
+    def update(self, memory, action, observation):
         return 0
 
     def act(self, memory, actions):
@@ -451,7 +451,7 @@ def test_beliefs_of_the_other_are_exact():
 
 def test_best_names_all_that_tie():
     inference = OpponentInference(solve_levels(make("rock-paper-scissors"), 2), 0)
-    history = (next(iter(make("rock-paper-scissors").start().support())).seen(0),)
+    history = (next(iter(make("rock-paper-scissors").start().support())).observation(0),)
     action_values = inference.action_values(inference.after(history, asked=True))
     assert len(action_values) == 3
     top = max(value.lower for value in action_values)

@@ -85,10 +85,10 @@ def test_a_lost_controller_plays_uniformly_and_is_counted():
     game = make("card-poker(ranks=3)")
 
     class Folder:
-        def begin(self, seen):
+        def begin(self, observation):
             return 0
 
-        def update(self, memory, action, seen):
+        def update(self, memory, action, observation):
             return 0
 
         def act(self, memory, actions):
@@ -107,10 +107,10 @@ def test_illegal_and_improper_answers_are_refused():
     game = make("card-poker(ranks=3)")
 
     class Cheat:
-        def begin(self, seen):
+        def begin(self, observation):
             return 0
 
-        def update(self, memory, action, seen):
+        def update(self, memory, action, observation):
             return 0
 
         def act(self, memory, actions):
@@ -138,10 +138,10 @@ def test_a_strategy_knows_its_own_game_only():
 
 def test_policies_with_endless_memory_meet_the_limit():
     class Counter:
-        def begin(self, seen):
+        def begin(self, observation):
             return 0
 
-        def update(self, memory, action, seen):
+        def update(self, memory, action, observation):
             return memory + 1
 
         def act(self, memory, actions):
@@ -156,10 +156,10 @@ def test_policies_with_endless_memory_meet_the_limit():
 
 def test_endless_play_has_no_undiscounted_value():
     class Stubborn:
-        def begin(self, seen):
+        def begin(self, observation):
             return 0
 
-        def update(self, memory, action, seen):
+        def update(self, memory, action, observation):
             return 0
 
         def act(self, memory, actions):

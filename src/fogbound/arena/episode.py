@@ -83,7 +83,7 @@ class Episode:
     def _steps(self, most_steps: int) -> Iterator[EpisodeStep]:
         game = self.game
         outcome = self._drawn(game.start())
-        self.memories = [policy.begin(outcome.seen(i)) for i, policy in enumerate(self.policies)]
+        self.memories = [policy.begin(outcome.observation(i)) for i, policy in enumerate(self.policies)]
         self._arrive(outcome)
         yield EpisodeStep(None, None, outcome)
         since: dict[Any, tuple[int, list[float]]] = {}  # situations since the last draw: when, what was paid by then
@@ -108,7 +108,8 @@ class Episode:
             outcome = self._drawn(outcomes)
             own = dict(zip(actors, joint))
             self.memories = [
-                policy.update(self.memories[i], own.get(i), outcome.seen(i)) for i, policy in enumerate(self.policies)
+                policy.update(self.memories[i], own.get(i), outcome.observation(i))
+                for i, policy in enumerate(self.policies)
             ]
             step = EpisodeStep(self.state, joint, outcome)
             self._arrive(outcome)

@@ -47,8 +47,8 @@ def record_line(histories: Histories, returns: Returns) -> str:
     return json_line({"histories": told, "returns": list(returns)})
 
 
-def _observation_json(seen: Observation) -> list[Any]:
-    return [to_json(seen.public), to_json(seen.private)]
+def _observation_json(observation: Observation) -> list[Any]:
+    return [to_json(observation.public), to_json(observation.private)]
 
 
 def parse_line(line: bytes) -> Any:
@@ -165,7 +165,7 @@ def _one(game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> tuple[Record,
     for step in table.steps():
         own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
         for i, history in enumerate(histories):
-            seen = step.outcome.seen(i)
+            seen = step.outcome.observation(i)
             history.append(seen if step.joint is None else (own.get(i), seen))
     return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns))), table.ended
 
@@ -235,11 +235,11 @@ class _Clocked:
 
     policy: AnyPolicy
 
-    def begin(self, seen: Observation) -> tuple[int, Any]:
-        return 0, self.policy.begin(seen)
+    def begin(self, observation: Observation) -> tuple[int, Any]:
+        return 0, self.policy.begin(observation)
 
-    def update(self, memory: tuple[int, Any], action: Hashable | None, seen: Observation) -> tuple[int, Any]:
-        return memory[0] + 1, self.policy.update(memory[1], action, seen)
+    def update(self, memory: tuple[int, Any], action: Hashable | None, observation: Observation) -> tuple[int, Any]:
+        return memory[0] + 1, self.policy.update(memory[1], action, observation)
 
     def act(self, memory: tuple[int, Any], actions: Sequence[Hashable]) -> Dist[Hashable]:
         return self.policy.act(memory[1], actions)
@@ -265,6 +265,6 @@ def _one_cut(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: 
     for step in table.steps(most_steps):
         own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))
         for player, history in enumerate(histories):
-            seen = step.outcome.seen(player)
+            seen = step.outcome.observation(player)
             history.append(seen if step.joint is None else (own.get(player), seen))
     return Record(tuple(map(tuple, histories)), tuple(map(float, table.returns)))

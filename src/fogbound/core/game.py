@@ -38,7 +38,7 @@ class Outcome(Generic[S]):
     public: Hashable = None  # seen by every player
     private: tuple[Hashable, ...] = ()  # private[i] is seen by player i alone
 
-    def seen(self, player: int) -> Observation:
+    def observation(self, player: int) -> Observation:
         return Observation(self.public, self.private[player] if self.private else None)
 
 

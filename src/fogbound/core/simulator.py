@@ -99,7 +99,7 @@ class RuleSimulator:
         return [(outcome.state, outcome, p) for outcome, p in pairs if p > 0]
 
     def observed(self, event: Outcome[Any], player: int) -> Observation:
-        return event.seen(player)
+        return event.observation(player)
 
     def paid(self, event: Outcome[Any]) -> tuple[float, ...]:
         return event.rewards or self._unpaid
@@ -113,8 +113,8 @@ class RuleSimulator:
     def action_label(self, action: Hashable | None) -> Hashable | None:
         return action
 
-    def observation_label(self, player: int, seen: Observation) -> Observation:  # noqa: ARG002
-        return seen
+    def observation_label(self, player: int, observation: Observation) -> Observation:  # noqa: ARG002
+        return observation
 
 
 # What one player can hold for possible: every step that fits what it did and saw, whatever the others do.

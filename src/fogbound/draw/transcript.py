@@ -103,7 +103,7 @@ def transcript(episode: TranscriptSource) -> str:
 
 def _seen(players: Sequence[str], outcome: Outcome[Any]) -> list[str]:
     """What each sees; said once where all of it is public, not at all where nothing is seen."""
-    observations = [outcome.seen(i) for i in range(len(players))]
+    observations = [outcome.observation(i) for i in range(len(players))]
     if any(observation.private is not None for observation in observations):
         return [f"{name} sees {words.observed(observation)}" for name, observation in zip(players, observations)]
     return [] if outcome.public is None else [f"all see {words.label(outcome.public)}"]

@@ -44,9 +44,9 @@ def did(describe: Describe, action_taken: Hashable | None, step: int) -> str:
     return action(describe, action_taken)
 
 
-def observed(seen: Observation) -> str:
+def observed(observation: Observation) -> str:
     """What is seen in one step, the public part first."""
-    return label(tuple(seen))
+    return label(tuple(observation))
 
 
 def steps(describe: Describe, history: Sequence[tuple[Hashable | None, Observation]]) -> list[str]:
@@ -54,8 +54,8 @@ def steps(describe: Describe, history: Sequence[tuple[Hashable | None, Observati
     return [_step(describe, own, seen) for own, seen in history]
 
 
-def _step(describe: Describe, own: Hashable | None, seen: Observation) -> str:
-    shown = observed(seen)
+def _step(describe: Describe, own: Hashable | None, observation: Observation) -> str:
+    shown = observed(observation)
     if own is None:
         return shown
     said, plain = action(describe, own), label(own)

@@ -92,10 +92,10 @@ class ParticleFilter(Generic[B]):
         return self.sampler.label(state)
 
     def begin(
-        self, seen: Observation, rng: np.random.Generator, fallbacks: Iterable[Fallback] | None = None
+        self, observation: Observation, rng: np.random.Generator, fallbacks: Iterable[Fallback] | None = None
     ) -> Particles[B]:
         """Particles at the first observation; `fallbacks` as in `update`."""
-        found, _ = self.sampler.begin(seen)
+        found, _ = self.sampler.begin(observation)
         nothing = Particles[B](None)
         if found is None:
             return self._instead(nothing, rng, [(NEVER, self.sampler.start)] if fallbacks is None else fallbacks)
@@ -105,7 +105,7 @@ class ParticleFilter(Generic[B]):
         self,
         before: Particles[B],
         action: Hashable | None,
-        seen: Observation,
+        observation: Observation,
         rng: np.random.Generator,
         exact: B | None = None,
         fallbacks: Iterable[Fallback] | None = None,
@@ -127,37 +127,37 @@ class ParticleFilter(Generic[B]):
             start could lead to, and the start itself. When none of them finds a belief, there is none.
         """
         if exact is None and before.exact is not None:
-            exact = self._exactly(before.exact, action, seen)
+            exact = self._exactly(before.exact, action, observation)
         found, revived = None, False
         if before.belief is not None:
-            found, revived = self._followed(before.belief, action, seen, rng)
+            found, revived = self._followed(before.belief, action, observation, rng)
         if found is None:
             usual = (
                 (EXACT, lambda: exact),
-                (WIDE, lambda: self._exactly(before.belief, action, seen)),
-                (AGAIN, lambda: self._exactly(self.sampler.start(), action, seen)),
+                (WIDE, lambda: self._exactly(before.belief, action, observation)),
+                (AGAIN, lambda: self._exactly(self.sampler.start(), action, observation)),
                 (RESET, self.sampler.start),
             )
             return self._instead(before, rng, usual if fallbacks is None else fallbacks)
         return self._after(replace(before, revived=before.revived + revived), found, rng, exact)
 
     def _followed(
-        self, belief: B, action: Hashable | None, seen: Observation, rng: np.random.Generator
+        self, belief: B, action: Hashable | None, observation: Observation, rng: np.random.Generator
     ) -> tuple[B | None, bool]:
         """One step by the cheapest way that serves, and whether too few particles survived it."""
         if self.exhaustive and self.sampler.widths(belief.states).sum() <= self.exhaustive * self.count:
-            return self._exactly(belief, action, seen), False
-        survivors, many = self._survivors(belief, action, seen, rng)
+            return self._exactly(belief, action, observation), False
+        survivors, many = self._survivors(belief, action, observation, rng)
         if survivors is None or many < self.scarce * self.count:
             if not self.scarce:
                 return None, False
-            some = self._exactly(self._some(belief, rng), action, seen)
-            return some or survivors or self._exactly(belief, action, seen), True
-        wide = self._exactly(belief, action, seen) if self.share else None
+            some = self._exactly(self._some(belief, rng), action, observation)
+            return some or survivors or self._exactly(belief, action, observation), True
+        wide = self._exactly(belief, action, observation) if self.share else None
         return survivors if wide is None else self._reinvigorated(survivors, wide), False
 
     def _survivors(
-        self, belief: B, action: Hashable | None, seen: Observation, rng: np.random.Generator
+        self, belief: B, action: Hashable | None, observation: Observation, rng: np.random.Generator
     ) -> tuple[B | None, int]:
         """Where steps drawn from the belief led that showed `seen`, and how many did.
 
@@ -167,7 +167,7 @@ class ParticleFilter(Generic[B]):
         while many < self.count and tried < ROUNDS * self.count:
             trials = min(self.count, ceil((self.count - many) * tried / many)) if many else self.count
             states = np.repeat(belief.states, systematic(belief.weights, trials, rng))
-            kept.append(self.sampler.drawn(states, action, seen, rng))
+            kept.append(self.sampler.drawn(states, action, observation, rng))
             many, tried = many + len(kept[-1]), tried + trials
         return (self.sampler.gathered(np.concatenate(kept)) if many else None), many
 
@@ -185,9 +185,9 @@ class ParticleFilter(Generic[B]):
         picked = np.sort(order[: max(1, int(np.searchsorted(upto, ROUNDS * self.count, side="right")))])
         return _weighted(belief, picked, belief.weights[picked])
 
-    def _exactly(self, belief: B | None, action: Hashable | None, seen: Observation) -> B | None:
+    def _exactly(self, belief: B | None, action: Hashable | None, observation: Observation) -> B | None:
         """Bayes' rule."""
-        found: B | None = None if belief is None else self.sampler.update(belief, action, seen)[0]
+        found: B | None = None if belief is None else self.sampler.update(belief, action, observation)[0]
         return found
 
     def _instead(self, before: Particles[B], rng: np.random.Generator, fallbacks: Iterable[Fallback]) -> Particles[B]:

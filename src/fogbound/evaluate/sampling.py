@@ -36,10 +36,10 @@ class Sampler(Protocol[B]):
     @property
     def size(self) -> int | None: ...  # how many states there are; None where nobody has counted them
     def start(self) -> B: ...  # before the first observation
-    def begin(self, seen: Observation, /) -> tuple[B | None, float]: ...
-    def update(self, belief: B, action: Hashable | None, seen: Observation, /) -> tuple[B | None, float]: ...
+    def begin(self, observation: Observation, /) -> tuple[B | None, float]: ...
+    def update(self, belief: B, action: Hashable | None, observation: Observation, /) -> tuple[B | None, float]: ...
     def drawn(
-        self, states: NDArray[Any], action: Hashable | None, seen: Observation, rng: np.random.Generator, /
+        self, states: NDArray[Any], action: Hashable | None, observation: Observation, rng: np.random.Generator, /
     ) -> NDArray[Any]: ...  # one step for each state; where those lead that show `seen`
     def widths(self, states: NDArray[Any], /) -> Longs: ...  # [n] joint moves that `update` tries in each state
     def gathered(self, states: NDArray[Any], weights: Floats | None = None, /) -> B: ...  # equal states added up
@@ -103,13 +103,15 @@ class POMDPSampler:
     def widths(self, states: Longs) -> Longs:
         return np.ones(len(states), np.int64)
 
-    def drawn(self, states: Longs, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Longs:
-        if action not in self.bayes.actions or seen not in self.bayes.observations:
+    def drawn(
+        self, states: Longs, action: Hashable | None, observation: Observation, rng: np.random.Generator
+    ) -> Longs:
+        if action not in self.bayes.actions or observation not in self.bayes.observations:
             return states[:0]
         alike = Belief(states, np.ones(len(states)))
         rows, _ = weighted_rows(self.form, alike, self.bayes.actions[action])
         outcomes = self.draws(rows, rng)
-        matching = np.isin(self.form.obs[outcomes], self.bayes.observations[seen])
+        matching = np.isin(self.form.obs[outcomes], self.bayes.observations[observation])
         return self.form.next[outcomes[matching]].astype(np.int64)
 
 
@@ -135,22 +137,28 @@ class GameSampler:
         pairs = [(self._number(outcome), p) for outcome, p in self.game.start()]
         return Belief.of([s for s, _ in pairs], [p for _, p in pairs])
 
-    def begin(self, seen: Observation) -> Updated:
-        return _belief([(self._number(outcome), p) for outcome, p in self.game.start() if outcome.seen(0) == seen])
+    def begin(self, observation: Observation) -> Updated:
+        return _belief(
+            [(self._number(outcome), p) for outcome, p in self.game.start() if outcome.observation(0) == observation]
+        )
 
-    def update(self, belief: Belief, action: Hashable | None, seen: Observation) -> Updated:
+    def update(self, belief: Belief, action: Hashable | None, observation: Observation) -> Updated:
         pairs, asked = [], 0.0
         for weight, outcomes in self._outcomes(belief.states, belief.weights, action):
             asked += weight
-            pairs += [(self._number(outcome), weight * p) for outcome, p in outcomes if outcome.seen(0) == seen]
+            pairs += [
+                (self._number(outcome), weight * p) for outcome, p in outcomes if outcome.observation(0) == observation
+            ]
         return _belief(pairs, asked)
 
-    def drawn(self, states: Longs, action: Hashable | None, seen: Observation, rng: np.random.Generator) -> Longs:
+    def drawn(
+        self, states: Longs, action: Hashable | None, observation: Observation, rng: np.random.Generator
+    ) -> Longs:
         found: list[int] = []
         for count, outcomes in self._outcomes(*np.unique(states, return_counts=True), action):
             shares = np.array([p for _, p in outcomes])
             for (outcome, _), times in zip(outcomes, rng.multinomial(count, shares / shares.sum()).tolist()):
-                if times and outcome.seen(0) == seen:
+                if times and outcome.observation(0) == observation:
                     found += [self._number(outcome)] * times
         return np.array(found, np.int64)
 

@@ -75,18 +75,18 @@ class BayesFilter:
             found.setdefault(seen, []).append(number)
         return {seen: np.array(numbers) for seen, numbers in found.items()}
 
-    def begin(self, seen: Observation) -> Updated:
+    def begin(self, observation: Observation) -> Updated:
         """The belief after the first observation."""
-        if seen not in self.observations:
+        if observation not in self.observations:
             return None, 0.0
-        return condition(self.form, np.array([START]), np.ones(1), self.observations[seen])
+        return condition(self.form, np.array([START]), np.ones(1), self.observations[observation])
 
-    def update(self, belief: Belief, action: Hashable | None, seen: Observation) -> Updated:
+    def update(self, belief: Belief, action: Hashable | None, observation: Observation) -> Updated:
         """The belief after a step; an action or an observation that the model does not know is impossible."""
-        if action not in self.actions or seen not in self.observations:
+        if action not in self.actions or observation not in self.observations:
             return None, 0.0
         rows, weights = weighted_rows(self.form, belief, self.actions[action])
-        return condition(self.form, rows, weights, self.observations[seen])
+        return condition(self.form, rows, weights, self.observations[observation])
 
     def asked(self, belief: Belief, asked: bool = True) -> Updated:
         """The belief once the player knows that it is to move, or that it is not and play goes on."""

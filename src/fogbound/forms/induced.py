@@ -80,13 +80,13 @@ class FixedPlayer:
             self.memories.append(memory)
         return memory
 
-    def begin(self, seen: Seen) -> list[tuple[Memory, float]]:
+    def begin(self, observation: Seen) -> list[tuple[Memory, float]]:
         """The memories it may start with, one a type."""
-        found = self.first.get(seen)
+        found = self.first.get(observation)
         if found is None:
-            label = self.labels.observation_label(self.player, seen)
+            label = self.labels.observation_label(self.player, observation)
             found = [(self.memory(k, t.begin(label)), p) for k, (t, p) in enumerate(zip(self.types, self.prior))]
-            self.first[seen] = found
+            self.first[observation] = found
         return found
 
     def act(self, memory: Memory, legal: Legal) -> Choice:
@@ -97,14 +97,14 @@ class FixedPlayer:
             choice = memory.choices[legal] = Choice.of(chosen)
         return choice
 
-    def update(self, memory: Memory, action: Action, seen: Seen) -> Memory:
+    def update(self, memory: Memory, action: Action, observation: Seen) -> Memory:
         """The memory after a step; `action` is the own one, or what stands for not being asked."""
-        after = memory.after.get((action, seen))
+        after = memory.after.get((action, observation))
         if after is None:
             labels, policy = self.labels, self.types[memory.type]
-            label = labels.observation_label(self.player, seen)
+            label = labels.observation_label(self.player, observation)
             value = policy.update(memory.value, labels.action_label(action), label)
-            after = memory.after[action, seen] = self.memory(memory.type, value)
+            after = memory.after[action, observation] = self.memory(memory.type, value)
         return after
 
     def forget(self) -> None:

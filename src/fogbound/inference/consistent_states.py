@@ -34,13 +34,15 @@ class ConsistentStates:
         self.scale = 1.0
         self.possible: set[tuple[Any, float]] | None = None
 
-    def begin(self, seen: Observation) -> Deduction:
+    def begin(self, observation: Observation) -> Deduction:
         """Take in the first observation."""
-        found = {(state, self._reward(event)) for state, event, _ in self.simulator.start() if self._fits(event, seen)}
+        found = {
+            (state, self._reward(event)) for state, event, _ in self.simulator.start() if self._fits(event, observation)
+        }
         self.possible = found if len(found) <= MOST_STATES else None
         return Deduction((), self._paid())
 
-    def update(self, action: Hashable | None, seen: Observation) -> Deduction:
+    def update(self, action: Hashable | None, observation: Observation) -> Deduction:
         """Take in a step: the own action (None: not asked) and what was seen of it."""
         simulator = self.simulator
         found: set[tuple[Any, float]] = set()
@@ -49,7 +51,7 @@ class ConsistentStates:
         for state, paid in self.possible or ():
             for branches in steps(simulator, state, self.player, action):
                 count += 1
-                fits = [(after, event) for after, event, _ in branches if self._fits(event, seen)]
+                fits = [(after, event) for after, event, _ in branches if self._fits(event, observation)]
                 found |= {(after, round(paid + self.scale * self._reward(event), 9)) for after, event in fits}
                 if fits:
                     movers.add(simulator.actors(state))
@@ -60,8 +62,8 @@ class ConsistentStates:
         self.possible = found or None
         return Deduction(self._movers(movers, action), self._paid())
 
-    def _fits(self, event: Event, seen: Observation) -> bool:
-        return bool(self.simulator.observed(event, self.player) == seen)
+    def _fits(self, event: Event, observation: Observation) -> bool:
+        return bool(self.simulator.observed(event, self.player) == observation)
 
     def _reward(self, event: Event) -> float:
         return float(self.simulator.paid(event)[self.player])

@@ -45,11 +45,11 @@ class AlphaVectors:
         """The vectors that each menu leaves, filled as menus are met."""
         return {}
 
-    def begin(self, seen: Observation) -> BeliefMemory:
-        return _value(self._bayes.begin(seen))
+    def begin(self, observation: Observation) -> BeliefMemory:
+        return _value(self._bayes.begin(observation))
 
-    def update(self, memory: BeliefMemory, action: Hashable | None, seen: Observation) -> BeliefMemory:
-        return _value(self._bayes.update(_weighed(memory), action, seen)) if memory else ()
+    def update(self, memory: BeliefMemory, action: Hashable | None, observation: Observation) -> BeliefMemory:
+        return _value(self._bayes.update(_weighed(memory), action, observation)) if memory else ()
 
     def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:
         belief = self._bayes.asked(_weighed(memory))[0] if memory else None
@@ -100,11 +100,11 @@ class StoredVectors:
         vectors[np.repeat(np.arange(len(self.actions)), np.diff(self.first)), self.states] = self.values
         return AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
 
-    def begin(self, seen: Observation) -> BeliefMemory:  # noqa: ARG002
+    def begin(self, observation: Observation) -> BeliefMemory:  # noqa: ARG002
         raise PolicyError("these vectors are not yet on a POMDP: vectors.on(fogbound.forms.pomdp(game))")
 
-    def update(self, memory: BeliefMemory, action: Hashable | None, seen: Observation) -> BeliefMemory:  # noqa: ARG002
-        return self.begin(seen)
+    def update(self, memory: BeliefMemory, action: Hashable | None, observation: Observation) -> BeliefMemory:  # noqa: ARG002
+        return self.begin(observation)
 
     def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
         self.begin(Observation(None, None))

@@ -42,11 +42,11 @@ class Controller:
     def size(self) -> int:
         return len(self.choices)
 
-    def begin(self, seen: Observation) -> int:
-        return self.first.get(seen, LOST)
+    def begin(self, observation: Observation) -> int:
+        return self.first.get(observation, LOST)
 
-    def update(self, memory: int, action: Hashable | None, seen: Observation) -> int:
-        return self.arrows.get((memory, action, seen), LOST)
+    def update(self, memory: int, action: Hashable | None, observation: Observation) -> int:
+        return self.arrows.get((memory, action, observation), LOST)
 
     def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:
         choice = self.choices[memory] if memory != LOST else None

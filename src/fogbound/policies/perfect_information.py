@@ -39,17 +39,17 @@ class StatePolicy:
     def simulator(self) -> Simulator:
         return simulator(self.game)
 
-    def begin(self, seen: Observation) -> tuple[Any, ...]:
-        return self._consistent(self.simulator.start(), seen)
+    def begin(self, observation: Observation) -> tuple[Any, ...]:
+        return self._consistent(self.simulator.start(), observation)
 
-    def update(self, memory: tuple[Any, ...], action: Any, seen: Observation) -> tuple[Any, ...]:
-        return self._consistent(successors(self.simulator, memory, self.player, action), seen)
+    def update(self, memory: tuple[Any, ...], action: Any, observation: Observation) -> tuple[Any, ...]:
+        return self._consistent(successors(self.simulator, memory, self.player, action), observation)
 
-    def _consistent(self, branches: Iterable[Branch], seen: Observation) -> tuple[Any, ...]:
+    def _consistent(self, branches: Iterable[Branch], observation: Observation) -> tuple[Any, ...]:
         """The states that look as what was seen did."""
         groups = by_observation(self.simulator, self.player, branches)
         label = self.simulator.observation_label
-        return next((tuple(states) for z, states in groups.items() if label(self.player, z) == seen), ())
+        return next((tuple(states) for z, states in groups.items() if label(self.player, z) == observation), ())
 
     def act(self, memory: tuple[Any, ...], actions: Sequence[Any]) -> Dist[Any]:
         return self.choose(self.state(memory), actions)

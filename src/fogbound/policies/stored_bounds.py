@@ -27,14 +27,14 @@ class StoredBounds:
     partially_informed: bool
     arrays: dict[str, NDArray[Any]] = field(repr=False)
 
-    def begin(self, seen: Any) -> Any:  # noqa: ARG002
+    def begin(self, observation: Any) -> Any:  # noqa: ARG002
         raise PolicyError(
             "these bounds are not yet on a game: "
             "solvers.one_sided.play.profile.stored_strategy(bounds, one_sided(game))"
         )
 
-    def update(self, memory: Any, action: Any, seen: Any) -> Any:  # noqa: ARG002
-        return self.begin(seen)
+    def update(self, memory: Any, action: Any, observation: Any) -> Any:  # noqa: ARG002
+        return self.begin(observation)
 
     def act(self, memory: Any, actions: Any) -> Any:  # noqa: ARG002
         return self.begin(None)

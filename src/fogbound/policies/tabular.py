@@ -29,21 +29,21 @@ class Tabular:
         actions = {action: k for k, action in enumerate(tree.actions)}
         return steps, actions, {seen: k for k, seen in enumerate(tree.observations[self.player])}
 
-    def begin(self, seen: Observation) -> int:
-        return self._after(self.player, None, seen)
+    def begin(self, observation: Observation) -> int:
+        return self._after(self.player, None, observation)
 
-    def update(self, memory: int, action: Hashable | None, seen: Observation) -> int:
-        return self._after(memory, action, seen)
+    def update(self, memory: int, action: Hashable | None, observation: Observation) -> int:
+        return self._after(memory, action, observation)
 
-    def _after(self, memory: int, action: Hashable | None, seen: Observation) -> int:
+    def _after(self, memory: int, action: Hashable | None, observation: Observation) -> int:
         steps, actions, observations = self._ids
         try:
-            word = (0 if action is None else actions[action] + 1) * len(observations) + observations[seen]
+            word = (0 if action is None else actions[action] + 1) * len(observations) + observations[observation]
             return steps[memory, word]
         except KeyError:
             known = brief(self.tree.history(self.player, memory))
             raise PolicyError(
-                f"a strategy for {self.tree.spec} saw {brief(seen)} after {known}, which that game never shows"
+                f"a strategy for {self.tree.spec} saw {brief(observation)} after {known}, which that game never shows"
             ) from None
 
     def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002

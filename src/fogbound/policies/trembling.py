@@ -34,11 +34,11 @@ class Trembling:
         if isinstance(self.policy, Mixed):
             raise PolicyError("a mixture is drawn before the game: let its members tremble, trembling(mixture, rate)")
 
-    def begin(self, seen: Observation) -> Any:
-        return self.policy.begin(seen)
+    def begin(self, observation: Observation) -> Any:
+        return self.policy.begin(observation)
 
-    def update(self, memory: Any, action: Hashable | None, seen: Observation) -> Any:
-        return self.policy.update(memory, action, seen)
+    def update(self, memory: Any, action: Hashable | None, observation: Observation) -> Any:
+        return self.policy.update(memory, action, observation)
 
     def act(self, memory: Any, actions: Sequence[Hashable]) -> Dist[Hashable]:
         steady = self.policy.act(memory, actions)

@@ -13,10 +13,10 @@ from fogbound.core.game import Observation
 class Uniform:
     """Level 0 of every hierarchy of reasoning: no memory, no preference."""
 
-    def begin(self, seen: Observation) -> None:  # noqa: ARG002
+    def begin(self, observation: Observation) -> None:  # noqa: ARG002
         return None
 
-    def update(self, memory: None, action: Hashable | None, seen: Observation) -> None:  # noqa: ARG002
+    def update(self, memory: None, action: Hashable | None, observation: Observation) -> None:  # noqa: ARG002
         return None
 
     def act(self, memory: None, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002

@@ -93,7 +93,7 @@ def test_the_game_of_figure_2(three):
     """Level 1 of the first player against level 2 of the second, move for move."""
     policies = [three.policy(1, 0), three.policy(2, 1)]
     outcome = THREE.start().pairs[0][0]
-    memories, moves = [p.begin(outcome.seen(i)) for i, p in enumerate(policies)], []
+    memories, moves = [p.begin(outcome.observation(i)) for i, p in enumerate(policies)], []
     state, paid = outcome.state, np.zeros(2)
     while THREE.actors(state):
         (mover,) = THREE.actors(state)
@@ -101,7 +101,7 @@ def test_the_game_of_figure_2(three):
         outcome = THREE.step(state, (action,)).pairs[0][0]
         moves.append((*action, outcome.state[:2]))
         took = [action if i == mover else None for i in (0, 1)]
-        memories = [p.update(m, a, outcome.seen(i)) for i, (p, m, a) in enumerate(zip(policies, memories, took))]
+        memories = [p.update(m, a, outcome.observation(i)) for i, (p, m, a) in enumerate(zip(policies, memories, took))]
         state, paid = outcome.state, paid + (outcome.rewards or (0.0, 0.0))
         assert chance == 1
         assert len(moves) < 20

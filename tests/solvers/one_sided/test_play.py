@@ -275,7 +275,7 @@ def test_a_side_goes_on_after_a_move_that_it_would_not_make(pursuit):
     for flight in game.actions((game.start().pairs[0][0].state), 1):
         joint = (game.actions(game.start().pairs[0][0].state, 0)[0], flight)
         outcome = game.step(game.start().pairs[0][0].state, joint).pairs[0][0]
-        reached = watching.update(place, flight, outcome.seen(1))
+        reached = watching.update(place, flight, outcome.observation(1))
         if game.actors(outcome.state):
             legal = game.actions(outcome.state, 1)
             assert set(watching.act(reached, legal).support()) <= set(legal)

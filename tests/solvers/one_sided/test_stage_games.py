@@ -380,7 +380,7 @@ class Watched(Game):
 
     def _outcome(self, outcome, joint):
         pay = outcome.rewards[0] if outcome.rewards else 0.0
-        observation = outcome.seen(0)
+        observation = outcome.observation(0)
         return Outcome(outcome.state, (pay, -pay), None, (observation, (outcome.state, joint, observation)))
 
     def __str__(self):

@@ -112,7 +112,7 @@ def test_the_slides_tree(seventh):
     for name in ("minimax", "backward-induction", *ALPHA_BETAS):
         found = solved(game, name)
         assert (found.value, found.lower, found.upper, found.certified) == (3, 3, 3, "both")
-        memory = found.profile[0].begin(game.start().pairs[0][0].seen(0))
+        memory = found.profile[0].begin(game.start().pairs[0][0].observation(0))
         assert found.profile[0].act(memory, ("a1", "a2", "a3")) == Dist.sure("a1")
     assert counts(solved(game, "minimax")) == {"nodes": 13, "leaves": 9, "states": 13}
     assert counts(solved(game, ALPHA_BETAS[0])) == {"nodes": 11, "leaves": 7, "states": 11}
@@ -301,7 +301,7 @@ def test_seeing_keeps_exactly_what_is_possible():
         policies = [(StatePolicy(game, i, None), StatePolicy(table, i, None)) for i in range(2)]
         for _ in range(20):
             outcome = game.start().sample(rng)
-            held = [[policy.begin(outcome.seen(i)) for policy in policies[i]] for i in range(2)]
+            held = [[policy.begin(outcome.observation(i)) for policy in policies[i]] for i in range(2)]
             while True:
                 for i, (by_rules, by_rows) in enumerate(held):
                     assert {table.states[s] for s in by_rows} == set(by_rules)
@@ -312,7 +312,7 @@ def test_seeing_keeps_exactly_what_is_possible():
                     break
                 joint = tuple(Dist.uniform(game.actions(outcome.state, i)).sample(rng) for i in actor_set)
                 outcome, own = game.step(outcome.state, joint).sample(rng), dict(zip(actor_set, joint))
-                seen = [outcome.seen(i) for i in range(2)]
+                seen = [outcome.observation(i) for i in range(2)]
                 held = [[e.update(m, own.get(i), seen[i]) for e, m in zip(policies[i], held[i])] for i in range(2)]
 
 

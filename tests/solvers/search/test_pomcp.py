@@ -37,10 +37,10 @@ class Always:
 
     action: object
 
-    def begin(self, seen):
+    def begin(self, observation):
         return None
 
-    def update(self, memory, action, seen):
+    def update(self, memory, action, observation):
         return None
 
     def act(self, memory, actions):
@@ -163,7 +163,7 @@ def test_tiger_loses_little_of_its_exact_value():
             outcome = game.step(state, (chosen,)).sample(rng)
             growl = 1 if outcome.public == "growl-left" else -1
             state, lead = outcome.state, lead + growl if chosen == "listen" else 0
-            memory = policy.update(memory, chosen, outcome.seen(0))
+            memory = policy.update(memory, chosen, outcome.observation(0))
         losses.append(loss)
     assert sum(losses) / len(losses) < 10.0
 
@@ -182,7 +182,7 @@ def test_beliefs_are_bayes_while_they_fit():
     belief, _ = bayes.begin(DARK)
     for action in ("check-0", "east", "check-1", "check-0"):
         outcome = game.step(policy.filtered(memory).belief.states[0].state, (action,)).pairs[0][0]
-        seen = outcome.seen(0)
+        seen = outcome.observation(0)
         memory, (belief, _) = policy.update(memory, action, seen), bayes.update(belief, action, seen)
         exact = {form.label(s): p for s, p in zip(belief.states.tolist(), belief.weights.tolist())}
         found = {point.state: p for point, p in shares(policy, memory).items()}
@@ -246,13 +246,13 @@ class Sealed:
     def __init__(self, inner):
         self.inner, self.heard = inner, []
 
-    def begin(self, seen):
-        self.heard.append(seen)
-        return self.inner.begin(seen)
+    def begin(self, observation):
+        self.heard.append(observation)
+        return self.inner.begin(observation)
 
-    def update(self, memory, action, seen):
-        self.heard.append((action, seen))
-        return self.inner.update(memory, action, seen)
+    def update(self, memory, action, observation):
+        self.heard.append((action, observation))
+        return self.inner.update(memory, action, observation)
 
     def act(self, memory, actions):
         return self.inner.act(memory, actions)
@@ -264,9 +264,9 @@ def test_nothing_hidden_leaks():
     policy = POMCP(game, 0, {1: Uniform()}, 200)
     by_sight = {}
     for outcome, _ in game.start():
-        memory = policy.begin(outcome.seen(0))
+        memory = policy.begin(outcome.observation(0))
         move = policy.act(memory, tuple(game.actions(outcome.state, 0)))
-        assert by_sight.setdefault(outcome.seen(0), move) == move
+        assert by_sight.setdefault(outcome.observation(0), move) == move
         believed = shares(policy, memory)
         assert len(believed) > 1
         assert sum(believed.values()) == pytest.approx(1)

@@ -30,27 +30,27 @@ class Person:
         self.history: list[Any] = []
         self._pay = ""
 
-    def begin(self, seen: Observation) -> int:
-        self.history = [seen]
-        self._tell([], seen, self.known.begin(seen).paid)
+    def begin(self, observation: Observation) -> int:
+        self.history = [observation]
+        self._tell([], observation, self.known.begin(observation).paid)
         return 0
 
-    def update(self, memory: int, action: Any, seen: Observation) -> int:
-        self.history.append((action, seen))
-        follows = self.known.update(action, seen)
+    def update(self, memory: int, action: Any, observation: Observation) -> int:
+        self.history.append((action, observation))
+        follows = self.known.update(action, observation)
         did = [f"you: {self.game.describe(action)}"] if action is not None else []
         others = [] if follows.movers is None else [self.game.players[i] for i in follows.movers if i != self.player]
         if others:
             did.append(f"{' and '.join(others)} moved")
         elif follows.movers is None and action is None:
             did.append("somebody moved")
-        self._tell(did, seen, follows.paid)
+        self._tell(did, observation, follows.paid)
         return memory + 1
 
-    def _tell(self, did: list[str], seen: Observation, paid: tuple[float, float] | None) -> None:
+    def _tell(self, did: list[str], observation: Observation, paid: tuple[float, float] | None) -> None:
         """One line a step: who moved, what is seen of it, and the pay so far where it has changed."""
         parts = [*did]
-        for who, part in (("all see", seen.public), ("you see", seen.private)):
+        for who, part in (("all see", observation.public), ("you see", observation.private)):
             if part is not None:
                 parts.append(f"{who}: {part}")
         pay = _pay(paid)

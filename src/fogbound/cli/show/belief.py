@@ -47,10 +47,10 @@ def _lived(game: AnyGame, policies: Sequence[Any], player: int, rng: np.random.G
     from fogbound.arena.episode import Episode
 
     steps = list(Episode(game, policies, rng).steps(STEPS))
-    told: list[Any] = [steps[0].outcome.seen(player)]
+    told: list[Any] = [steps[0].outcome.observation(player)]
     for step in steps[1:]:
         own = dict(zip(game.actors(step.before), step.joint or ()))
-        told.append((own.get(player), step.outcome.seen(player)))
+        told.append((own.get(player), step.outcome.observation(player)))
     return tuple(told)
 
 

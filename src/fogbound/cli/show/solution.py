@@ -84,7 +84,7 @@ def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:
     lines = [head, f"{game.players[player]}'s policy remembers more than {FEW} things; how it begins:"]
     for outcome, _ in game.start():
         if player in game.actors(outcome.state):
-            moves = policy.act(policy.begin(outcome.seen(player)), game.actions(outcome.state, player))
+            moves = policy.act(policy.begin(outcome.observation(player)), game.actions(outcome.state, player))
             likely = sorted(moves, key=lambda pair: -pair[1])[:MOST_MOVES]
             lines += [f"  {p:7.2%}  {game.describe(action)}" for action, p in likely]
     lines.append("look at it with --view belief or bounds, --view controller -o FILE, or play against it")

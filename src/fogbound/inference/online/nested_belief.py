@@ -38,13 +38,15 @@ class BeliefController:
     def _arrows(self, node: int) -> range:
         return range(self.machine.arrow[node], self.machine.arrow[node + 1])
 
-    def begin(self, seen: Observation) -> Memory:
-        return self._memory({z: int(self.machine.begin[z]) for z in self.observations.get(seen, ())})
+    def begin(self, observation: Observation) -> Memory:
+        return self._memory({z: int(self.machine.begin[z]) for z in self.observations.get(observation, ())})
 
-    def update(self, memory: Memory, action: Hashable | None, seen: Observation) -> Memory:
+    def update(self, memory: Memory, action: Hashable | None, observation: Observation) -> Memory:
         node, number = (memory[1], -1) if action is None else (memory[0], self.numbers[action])
         first = (number + 1) * len(self.view.observations)
-        return self._memory({z: self.after.get((node, first + z), NOWHERE) for z in self.observations.get(seen, ())})
+        return self._memory(
+            {z: self.after.get((node, first + z), NOWHERE) for z in self.observations.get(observation, ())}
+        )
 
     def _memory(self, nodes: dict[int, int]) -> Memory:
         """Of all observations that show one observation, at most one that asks and one that does not are believed

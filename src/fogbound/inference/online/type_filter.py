@@ -28,19 +28,21 @@ class TypeFilter:
         self.type_of, self.types = type_of, types
         self.bayes = BayesFilter(form)
 
-    def begin(self, seen: Observation) -> list[TypeTrack]:
+    def begin(self, observation: Observation) -> list[TypeTrack]:
         """After the first observation, which says as much about every type: nobody has moved yet."""
-        belief, p = self.bayes.begin(seen)
+        belief, p = self.bayes.begin(observation)
         if belief is None:
             return [IMPOSSIBLE] * self.types
         own = self.type_of[belief.states]
         return [_tracked((belief.given((own == k) | (own < 0))[0], p), 0.0) for k in range(self.types)]
 
-    def step(self, tracks: list[TypeTrack], action: Hashable | None, seen: Observation) -> list[TypeTrack]:
+    def step(self, tracks: list[TypeTrack], action: Hashable | None, observation: Observation) -> list[TypeTrack]:
         """After an own action (None: not asked) and what was seen of it."""
         found = []
         for belief, log in self.asked(tracks, action is not None):
-            found.append(IMPOSSIBLE if belief is None else _tracked(self.bayes.update(belief, action, seen), log))
+            found.append(
+                IMPOSSIBLE if belief is None else _tracked(self.bayes.update(belief, action, observation), log)
+            )
         return found
 
     def asked(self, tracks: list[TypeTrack], asked: bool = True) -> list[TypeTrack]:

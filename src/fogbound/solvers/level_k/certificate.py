@@ -76,11 +76,11 @@ class FSCPolicy:
     union: FSCUnion
     kind: int
 
-    def begin(self, seen: Any) -> int:
-        return int(self.union.kinds[self.kind][seen])
+    def begin(self, observation: Any) -> int:
+        return int(self.union.kinds[self.kind][observation])
 
-    def update(self, memory: int, action: Any, seen: Any) -> int:
-        return int(next_node(self.union.nodes, memory, (action + 1) * len(self.union.view.observations) + seen))
+    def update(self, memory: int, action: Any, observation: Any) -> int:
+        return int(next_node(self.union.nodes, memory, (action + 1) * len(self.union.view.observations) + observation))
 
     def act(self, memory: int, actions: Sequence[Any]) -> Dist[Any]:
         nodes, label = self.union.nodes, int(self.union.nodes.label[memory])

@@ -24,10 +24,12 @@ class ActionObservationHistory:
 
     __slots__ = ("_hash", "_mark", "action", "before", "length", "seen")
 
-    def __init__(self, before: ActionObservationHistory | None, action: Hashable | None, seen: Observation) -> None:
-        self.before, self.action, self.seen = before, action, seen
+    def __init__(
+        self, before: ActionObservationHistory | None, action: Hashable | None, observation: Observation
+    ) -> None:
+        self.before, self.action, self.seen = before, action, observation
         self.length: int = before.length + 1 if before else 1
-        self._hash: int = hash((before._hash if before else 0, action, seen))
+        self._hash: int = hash((before._hash if before else 0, action, observation))
         self._mark: bytes | None = None
 
     def __hash__(self) -> int:

@@ -85,31 +85,31 @@ class InteractiveSampler:
     def start(self) -> InteractiveBelief:
         return _gathered(self.simulator.begin())[0]
 
-    def begin(self, seen: Observation) -> tuple[InteractiveBelief | None, float]:
-        return _updated(self.simulator.begin(seen))
+    def begin(self, observation: Observation) -> tuple[InteractiveBelief | None, float]:
+        return _updated(self.simulator.begin(observation))
 
     def update(
-        self, belief: InteractiveBelief, action: Hashable | None, seen: Observation
+        self, belief: InteractiveBelief, action: Hashable | None, observation: Observation
     ) -> tuple[InteractiveBelief | None, float]:
         asked = belief.given(lambda state: _fits(state, action))
-        return (None, 0.0) if asked is None else _updated(self._branches(asked, action, seen))
+        return (None, 0.0) if asked is None else _updated(self._branches(asked, action, observation))
 
     def _branches(
-        self, belief: InteractiveBelief, action: Hashable | None, seen: Observation
+        self, belief: InteractiveBelief, action: Hashable | None, observation: Observation
     ) -> Iterator[tuple[InteractiveState, float]]:
         """All that may follow and shows what was seen."""
         for state, weight in zip(belief.states, belief.weights.tolist()):
             for link, p in self.simulator.branches(state, _place(state, action), self.slips):
-                if link.seen == seen:
+                if link.seen == observation:
                     yield link.point, weight * p
 
     def drawn(
-        self, states: NDArray[Any], action: Hashable | None, seen: Observation, rng: np.random.Generator
+        self, states: NDArray[Any], action: Hashable | None, observation: Observation, rng: np.random.Generator
     ) -> NDArray[Any]:
         most = 1 + len(self.simulator.fixed)  # draws that one step may need: what each of the others does, chance
         step, draw = self.simulator.step, iter(rng.random(most * len(states)).tolist()).__next__
         links = [step(state, _place(state, action), draw) for state in states if _fits(state, action)]
-        return _listed([link.point for link in links if link.seen == seen])
+        return _listed([link.point for link in links if link.seen == observation])
 
     def widths(self, states: NDArray[Any]) -> Longs:
         return np.fromiter(map(self.simulator.width, states), np.int64, len(states))

@@ -254,13 +254,13 @@ class POMCP:
                 raise SpecError(f"pomcp: {name} is {getattr(self, name)}, expected a number of 0 or more")
         InducedSimulator(self.game, self.player, self.others)  # refuses players that do not fit
 
-    def begin(self, seen: Observation) -> ActionObservationHistory:
-        return ActionObservationHistory(None, None, seen)
+    def begin(self, observation: Observation) -> ActionObservationHistory:
+        return ActionObservationHistory(None, None, observation)
 
     def update(
-        self, memory: ActionObservationHistory, action: Hashable | None, seen: Observation
+        self, memory: ActionObservationHistory, action: Hashable | None, observation: Observation
     ) -> ActionObservationHistory:
-        return ActionObservationHistory(memory, action, seen)
+        return ActionObservationHistory(memory, action, observation)
 
     def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
         """The move tried most, surely. Where no belief is left, any legal move: the tally says so."""

@@ -110,7 +110,7 @@ def require_sight(game: AnyGame, who: str, rng: Random, depth: int) -> None:
             StatePolicy(game, player, lambda _, actions: Dist.uniform(actions)) for player in range(len(game.players))
         ]
         outcome = game.start().sample(rng)
-        memories = [watcher.begin(outcome.seen(player)) for player, watcher in enumerate(watchers)]
+        memories = [watcher.begin(outcome.observation(player)) for player, watcher in enumerate(watchers)]
         for _ in range(depth):
             turn = mover(game, outcome.state, who)
             if turn < 0 or steps == STEPS:
@@ -125,4 +125,4 @@ def require_sight(game: AnyGame, who: str, rng: Random, depth: int) -> None:
             outcome = game.step(outcome.state, (action,)).sample(rng)
             for player, watcher in enumerate(watchers):
                 own = action if player == turn else None
-                memories[player] = watcher.update(memories[player], own, outcome.seen(player))
+                memories[player] = watcher.update(memories[player], own, outcome.observation(player))

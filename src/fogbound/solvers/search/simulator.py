@@ -64,9 +64,9 @@ class InducedSimulator(InducedGame):
         if len(self.points) + sum(len(fixed.memories) for fixed in self.fixed.values()) > self.most:
             self.forget()
 
-    def begin(self, seen: Observation | None = None) -> Iterator[tuple[Point, float]]:
+    def begin(self, observation: Observation | None = None) -> Iterator[tuple[Point, float]]:
         """The points at which the game may begin when it shows `seen` (None: anything), with their probabilities."""
-        return ((point, p) for point, _, p in self.start(seen))
+        return ((point, p) for point, _, p in self.start(observation))
 
     def step(self, point: Point, move: int, draw: Draw) -> Transition:
         """One step drawn, in which I play `move` of my legal actions (or anything, where I do not move)."""

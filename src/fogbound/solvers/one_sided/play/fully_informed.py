@@ -182,12 +182,14 @@ class FullyInformedPolicy:
                 places[state, _belief(form.start[form.states_of(part)])] = None
         return tuple(places)
 
-    def update(self, memory: Memory, action: Hashable | None, seen: Observation) -> Memory:
+    def update(self, memory: Memory, action: Hashable | None, observation: Observation) -> Memory:
         if not memory:
             return ()
         place = self._place(memory, action is not None)
         ways = dict.fromkeys(
-            (step.successor, step.state) for step in self.observations.after(place[0], action) if step.seen == seen
+            (step.successor, step.state)
+            for step in self.observations.after(place[0], action)
+            if step.seen == observation
         )
         return tuple((to, self._believed(place, successor, to)) for successor, to in ways)
 

@@ -196,8 +196,8 @@ class PartiallyInformedPolicy:
         """As a file holds it."""
         return self.bounds.stored(partially_informed=True)
 
-    def begin(self, seen: Observation) -> Memory:
-        return tuple(self._first(p) for p, first in self.bounds.form.opening.items() if first == seen)
+    def begin(self, observation: Observation) -> Memory:
+        return tuple(self._first(p) for p, first in self.bounds.form.opening.items() if first == observation)
 
     def _first(self, partition: int) -> Continuation:
         form = self.bounds.form
@@ -205,13 +205,13 @@ class PartiallyInformedPolicy:
         vectors = kept_vectors(self.bounds, partition)
         return partition, continuation_value(vectors[int((vectors @ start).argmax())], start > 0)
 
-    def update(self, memory: Memory, action: Hashable | None, seen: Observation) -> Memory:
+    def update(self, memory: Memory, action: Hashable | None, observation: Observation) -> Memory:
         if not memory:
             return ()
         form, continuation = self.bounds.form, self._continuation(memory, action is not None)
         index = action_index(form, continuation[0], action)
         ways = form.successors_of(index)
-        taken = [b for b in ways if form.observations[form.obs[b]] == seen]
+        taken = [b for b in ways if form.observations[form.obs[b]] == observation]
         return tuple(after for b in taken if (after := self._after(continuation, b)) is not None)
 
     def act(self, memory: Memory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002

@@ -26,15 +26,15 @@ from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
     VALUES,
     VECTORS,
     WEIGHTS,
+    BeliefTree,
     PointSet,
     Search,
-    Tree,
     VectorSet,
 )
 from fogbound.solvers.pomdp.kernels.block_model import BlockModel
 
 Arrays = dict[str, NDArray[Any]]
-BUNDLES: dict[str, type[Bundle]] = {"tree": Tree, "vectors": VectorSet, "points": PointSet}
+BUNDLES: dict[str, type[Bundle]] = {"tree": BeliefTree, "vectors": VectorSet, "points": PointSet}
 REAL = {  # the arrays of floats
     *("tree_V_lower", "tree_V_upper", "tree_Q_upper", "tree_reward_lower", "tree_reward_upper", "tree_goes_on"),
     *("tree_child_weight", "tree_weight", "vectors_value", "points_value", "points_excess", "points_weight"),

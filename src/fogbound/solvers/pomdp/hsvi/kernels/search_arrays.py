@@ -30,7 +30,7 @@ COUNTERS = 9
 
 
 @dataclass(frozen=True, eq=False)
-class Tree(Bundle):
+class BeliefTree(Bundle):
     """The beliefs that the search has met (T_R of SARSOP), each once: in fact a graph."""
 
     # [nodes]
@@ -107,7 +107,7 @@ class Search(Bundle):
 
     model: BlockModel
     informed: np.ndarray  # [rows] the fast informed bound
-    tree: Tree
+    tree: BeliefTree
     vectors: VectorSet
     points: PointSet
     used: np.ndarray  # [POOLS]
