@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fogbound.core.atomic import write as write  # also archive.write, for those who keep text
 from fogbound.core.errors import FileError, one_line
 
-SCHEMA = 1
+SCHEMA = 2  # 1: before forms, provenance and observations had their names of today; such files are refused
 MOST_BYTES = 1 << 30
 MOST_RATIO = 1_000
 READABLE_RATIO = 200  # what is written stays far from the ratio that is refused
@@ -81,6 +81,11 @@ def load(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Array
     schema = header.get("schema")
     if not isinstance(schema, int) or schema > SCHEMA:
         raise FileError(f"{name}: written in schema {schema!r}, this version reads up to {SCHEMA}; update fogbound")
+    if schema < SCHEMA:
+        raise FileError(
+            f"{name}: written in schema {schema}, by a version whose files had other names; this one reads schema "
+            f"{SCHEMA}: solve again"
+        )
     return header, arrays
 
 

@@ -227,3 +227,12 @@ def test_saving_where_one_may_not(solution):
 def test_seen_survives_as_seen(tmp_path, solution):
     files.save(solution, tmp_path / "a.npz")
     assert all(isinstance(seen, Observation) for seen in files.load(tmp_path / "a.npz").profile[0].first)
+
+
+def test_files_of_older_schemas_are_refused_by_name(tmp_path, monkeypatch):
+    path = tmp_path / "old.npz"
+    monkeypatch.setattr(archive, "SCHEMA", 1)
+    archive.save(path, "solution", {"recipe": {}}, {})
+    monkeypatch.undo()
+    with pytest.raises(FileError, match="written in schema 1, by a version whose files had other names"):
+        files.load(path)
