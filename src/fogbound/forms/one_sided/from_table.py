@@ -272,7 +272,7 @@ def successors_from_table(
 
     shape is (state_start, reply_start, action_start, reward_start) of the form, as `OneSided` has them.
     """
-    from fogbound.forms.one_sided.kernels.layout import FormLayout, SuccessorTransitions, lay_out
+    from fogbound.forms.one_sided.kernels.layout import FormLayout, OneSidedTableArrays, SuccessorTransitions, lay_out
 
     table, player, observations = game.table, game.mine.player, len(game.mine.observations)
     paid = np.ascontiguousarray(table.pay[:, player])
