@@ -268,7 +268,7 @@ def test_the_least_is_taken_off(game, blind):
 def test_forms_that_are_listed():
     listed = {found.form: found for found in forms.available(make("patrolling"))}
     assert str(listed["one-sided"]) == (
-        "one-sided guard blind: 16 states in 4 partitions of at most 4; "
+        "one-sided  guard blind: 16 states in 4 partitions of at most 4; "
         "intruder blind: 16 states in 16 partitions of at most 1, the other granted sight"
     )
     of = lambda game: {found.form: str(found) for found in forms.available(make(game))}  # noqa: E731

@@ -70,7 +70,7 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["show", "v.npz"]) == 0
     assert "5 vectors over 2 states" in capsys.readouterr().out
     assert main(["show", "v.npz", "-o", "v.dot"]) == 2
-    assert "--view vectors" in capsys.readouterr().err
+    assert "v.dot: found the ending '.dot', expected .svg" in capsys.readouterr().err  # only controllers are graphs
     for name in ("v.alpha", "v.policy"):
         assert main(["convert", "v.npz", name, "--model", "tiger"]) == 0
         read = files.read_vectors(name, forms.pomdp(fb.game("tiger")))
