@@ -219,14 +219,14 @@ def test_random_games_with_loops(game, seed):
         for p in range(model.size):
             if model.row[p + 1] > model.row[p]:
                 r = int(model.row[p])
-                ahead[p] = model.pay[r]
+                ahead[p] = model.reward[r]
                 for o in range(model.out[r], model.out[r + 1]):
                     ahead[p] += source.discount * model.prob[o] * value[model.next[o]]
         if np.abs(ahead - value).max(initial=0.0) < 1e-13:
             break
         value = ahead
     first = range(model.out[0], model.out[1])
-    total = model.pay[0] + sum(model.prob[o] * value[model.next[o]] for o in first)
+    total = model.reward[0] + sum(model.prob[o] * value[model.next[o]] for o in first)
     assert np.allclose(exact, total, atol=1e-8)
 
 

@@ -96,7 +96,7 @@ def _labels(source: Table) -> list[Finding]:
     try:
         for value in values:
             to_json(value)
-        found.append(Finding("ok", "actions and sights are plain values, so policies can be saved"))
+        found.append(Finding("ok", "actions and observations are plain values, so policies can be saved"))
     except FogboundError as error:
         found.append(Finding("warning", str(error)))
     return found
@@ -112,7 +112,7 @@ def _knows(source: Table, known: Knowledge) -> Finding:
 
 
 def _pictures(game: AnyGame, source: Table, known: Knowledge) -> Finding:
-    """A seat's picture must be the same for all states it cannot tell apart, and must be proper SVG."""
+    """A player's picture must be the same for all states it cannot tell apart, and must be proper SVG."""
     player, name = known.player, source.players[known.player]
     boards: dict[int, Any] = {}
     for states in known.sets:

@@ -170,7 +170,7 @@ def test_steps_are_laid_out_as_sorting_lays_them_out(game, blind, shown):
     rows, member = ranges(table.row[members.state], count), np.repeat(np.arange(form.size), count)
     slot = form.action_start[members.part[member]] + sides.move[rows]
     line = form.reply_start[member] + sides.reply[rows]
-    pay = [sum(p * table.pay[e, blind] for _, e, p in outcomes(table, row)) for row in rows]
+    pay = [sum(p * table.reward[e, blind] for _, e, p in outcomes(table, row)) for row in rows]
     low = form.reply_start[form.state_start[members.part[member]]]
     assert np.array_equal(form.reward[form.reward_start[slot] + line - low], pay)
     many = np.diff(table.out)[rows]

@@ -129,8 +129,8 @@ def test_a_board_shows_own_ships_and_every_shot():
 def test_pay_sums_to_zero_and_no_shot_is_offered_twice(spec):
     game = make(spec)
     source = forms.table(game)
-    assert not source.pay.sum(axis=1).any()
-    assert source.pay.any()
+    assert not source.reward.sum(axis=1).any()
+    assert source.reward.any()
     for state in source.states:
         for mover in game.actors(state) if state != LAYING_OUT else ():
             cells = len(game.cells)

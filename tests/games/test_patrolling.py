@@ -30,7 +30,7 @@ BLIND, SEEING = 0, 1
 def test_contract(spec):
     assert all(finding.mark == "ok" for finding in check_game(make(spec)))
     assert make(str(make(spec))) == make(spec)
-    assert not forms.table(make(spec)).pay.sum(axis=1).any()
+    assert not forms.table(make(spec)).reward.sum(axis=1).any()
 
 
 @pytest.mark.parametrize("spec", SPECS)

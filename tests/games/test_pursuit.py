@@ -32,7 +32,7 @@ def test_sizes(columns):
     live = [state for state in table.states if state != CAUGHT]
     found = (len(live), len({state[0] for state in live}), len(table.out) - 2 - ends, ends)
     assert found == SIZES[columns]
-    assert {tuple(pay) for pay in table.pay} == {(0, 0), (95, -95)}
+    assert {tuple(pay) for pay in table.reward} == {(0, 0), (95, -95)}
 
 
 def cells(label):

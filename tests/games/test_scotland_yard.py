@@ -62,8 +62,8 @@ def test_every_state_is_reached(name):
     game = make(f"scotland-yard(map={name})")
     table = forms.table(game)
     assert (table.size, len(table.out) - 2) == (SIZES[name][0] + 1, SIZES[name][2])  # and the end
-    assert not table.pay.sum(axis=1).any()
-    assert set(table.pay[:, 0]) == {0, 100}
+    assert not table.reward.sum(axis=1).any()
+    assert set(table.reward[:, 0]) == {0, 100}
 
 
 @pytest.mark.parametrize("spec", ["map=12, transport_seen=false", "map=12, cops=[5], thief=0, capture=1, discount=0.5"])

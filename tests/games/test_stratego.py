@@ -161,7 +161,7 @@ def test_a_counted_game_is_a_draw_in_the_end_and_moves_may_cost():
 
 @pytest.mark.parametrize("spec", ["stratego", "stratego(most=0)", "stratego(most=4, deal=random, win=3)"])
 def test_pay_sums_to_zero(spec):
-    pay = forms.table(make(spec)).pay
+    pay = forms.table(make(spec)).reward
     assert not pay.sum(axis=1).any()
     assert set(pay[:, 0]) == {0.0, make(spec).win, -make(spec).win}
 

@@ -41,7 +41,7 @@ def table(players, discount, start, states):
     width, most = max(map(len, actor_sets)), max(map(len, legal_sets), default=1)
     form = {"players": [players], "discount": [float(discount)], "actor_set": actor_set, "row": row, "out": out}
     form |= {"next": nexts, "event": event, "prob": prob, "seen": [observations for _, observations in events]}
-    form |= {"pay": np.array([pays for pays, _ in events], float), "actor_set_players": _padded(actor_sets, width)}
+    form |= {"reward": np.array([pays for pays, _ in events], float), "actor_set_players": _padded(actor_sets, width)}
     form |= {"legal": _padded(legal, width), "legal_actions": _padded(legal_sets, most)}
     return {name: stored(values) for name, values in form.items()}
 

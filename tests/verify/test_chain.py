@@ -95,9 +95,9 @@ def without(certificate, name, place):
 
 def test_missing_entries_that_are_reached_are_refused():
     certificate = {**controllers(ALONE), **claims({(0, 0): [2.0]}, 1)}
-    with pytest.raises(Refused, match="player 0 has no arrow from node 0 after action 7 and sight 0"):
+    with pytest.raises(Refused, match="player 0 has no arrow from node 0 after action 7 and observation 0"):
         intervals(loop(0.5, 1.0), without(certificate, "arrow_0", 0))
-    with pytest.raises(Refused, match="player 0 has no first node for sight 0"):
+    with pytest.raises(Refused, match="player 0 has no first node for observation 0"):
         intervals(loop(0.5, 1.0), without(certificate, "begin_0", 0))
     uniform = without(without(certificate, "choice_0_key", 0), "choice_0_weight", 0)
     assert intervals(loop(0.5, 1.0), uniform) == [(5, 5)]
@@ -107,7 +107,7 @@ def test_missing_idle_arrow_is_named():
     row = [(1.0, 0, (0.0, 0.0), (0, 3))]
     form = table(2, 0.5, [(1.0, 0, (0.0, 0.0), (0, 3))], [((0,), [(7,)], [row])])
     certificate = controllers([*ALONE, ({3: 2}, {}, {})])
-    with pytest.raises(Refused, match="player 1 has no arrow from node 2 after not acting and sight 3"):
+    with pytest.raises(Refused, match="player 1 has no arrow from node 2 after not acting and observation 3"):
         intervals(form, {**certificate, **claims({}, 2)})
 
 
@@ -134,10 +134,11 @@ def test_too_many_points():
 
 
 WRONG = [
-    ("discount", [1.5], "discount 1.5"), ("discount", [-0.5], "discount"), ("players", [2], "'pay' has shape"),
+    ("discount", [1.5], "discount 1.5"), ("discount", [-0.5], "discount"), ("players", [2], "'reward' has shape"),
     ("actor_set", [1, 2], "'actor_set' holds"), ("actor_set_players", [[-1], [1]], "'actor_set_players' holds"),
     ("actor_set_players", [[-1], [-1]], "line 0"), ("actor_set_players", [[0], [0]], "line 0"),
-    ("legal", [[0], [0]], "1 menus for 0 actors"), ("legal", [[-1], [-1]], "0 menus for 1"),
+    ("legal", [[0], [0]], "1 lists of legal actions for 0 actors"),
+    ("legal", [[-1], [-1]], "0 lists of legal actions for 1"),
     ("legal", [[1], [-1]], "'legal' holds"), ("legal_actions", [[-1]], "without actions"),
     ("legal_actions", [[7, 7]], "twice"), ("legal_actions", [[-1, 7]], "padded"),
     ("legal_actions", [[7, 8]], "expected 2"),
@@ -145,7 +146,7 @@ WRONG = [
     ("out", [0, 1, 1], "without outcomes"), ("out", [0, 4, 3], "without outcomes"), ("out", [1, 2, 3], "from 0"),
     ("out", np.zeros(0, int), "'out' from 0"), ("out", [0, 1, 2], "'next' has shape"),
     ("next", [0, 0, -1], "'next' holds"), ("next", [0, 0, 2], "'next' holds"), ("event", [0, 1, 9], "'event' holds"),
-    ("prob", [1.0, -0.5, 0.5], "negative"), ("prob", [1.0, 0.0, 0.0], "zeros"), ("pay", [[1.0]], "'event' holds"),
+    ("prob", [1.0, -0.5, 0.5], "negative"), ("prob", [1.0, 0.0, 0.0], "zeros"), ("reward", [[1.0]], "'event' holds"),
     ("seen", [[0.0], [0.0]], "dtype"),
 ]  # fmt: skip
 

@@ -72,7 +72,7 @@ def _endless(table: Table, play: OutcomeGraph) -> bool:
     tail, head, event = map(np.array, zip(*arrows))
     graph = csr_matrix((np.ones(len(tail)), (tail, head)), shape=(size, size))
     _, part = connected_components(graph, directed=True, connection="strong")
-    counts = (table.pay[event] != 0).any(axis=1) | (table.discount < 1)
+    counts = (table.reward[event] != 0).any(axis=1) | (table.discount < 1)
     return bool(((part[tail] == part[head]) & counts).any())
 
 
@@ -81,7 +81,7 @@ class _ReturnGraph:
 
     def __init__(self, table: Table, play: OutcomeGraph, limit: int) -> None:
         self.play, self.limit, self.discount = play, limit, table.discount
-        self.pays: list[list[float]] = table.pay.tolist()
+        self.pays: list[list[float]] = table.reward.tolist()
         self.number: dict[tuple[int, int, Returns], int] = {}
         self.situations: list[tuple[int, int, Returns]] = []
         self.arrows: list[tuple[int, int, float]] = []

@@ -48,7 +48,7 @@ def chain_certificate(solved: Chain, player: int) -> Certificate | None:
 
 
 def _controller_arrays(player: int, fixed: FixedPlayer, product: InducedModel) -> Arrays:
-    """A fixed player's memories as the checker's controller: starts, arrows, choices by menu and action label."""
+    """A fixed player's memories as the checker's controller: starts, arrows, choices by legal actions and label."""
     labels = product.table.legal_actions
     choices = {
         (memory.number, legal, int(labels[legal, place])): p

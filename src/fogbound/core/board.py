@@ -26,7 +26,15 @@ _FONT = "font-family=\"Inter, 'Segoe UI', system-ui, sans-serif\""
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """One square of a board: a few characters and a tone from `TONES`."""
+    """One square of a board: a few characters and a tone from `TONES`.
+
+    Parameters
+    ----------
+    text
+        What stands on it.
+    tone
+        How it looks: plain, mine, theirs, fog, lamp or blank.
+    """
 
     text: str = ""
     tone: str = "plain"
@@ -34,7 +42,25 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """Rows of tiles under a caption. `labels[r]`, where given, stands left of row r."""
+    """Rows of tiles under a caption.
+
+    Parameters
+    ----------
+    rows
+        The tiles, from top to bottom.
+    caption
+        What stands below; a board may be nothing else.
+    labels
+        `labels[r]`, where given, stands left of row r.
+
+    Examples
+    --------
+    >>> from fogbound import Board
+    >>> print(Board.grid([["x", ""], ["", "o"]], "x to move").text())
+    x ·
+    · o
+    x to move
+    """
 
     rows: tuple[tuple[Tile, ...], ...]
     caption: str = ""

@@ -38,6 +38,22 @@ class Dist(Generic[T]):
     Build one with `Dist.sure(x)`, `Dist.uniform(xs)` or `Dist.of({x: probability})`. Probabilities are not
     normalised for you: a sum that is not 1 is a mistake that the form builders report with the state it
     came from. Use `Dist.weighted` for weights that are meant to be normalised.
+
+    Parameters
+    ----------
+    pairs
+        Each value with its probability, in the order in which they are listed and drawn.
+
+    Examples
+    --------
+    >>> from fogbound import Dist
+    >>> coin = Dist.uniform(["heads", "tails"])
+    >>> coin["heads"], coin["edge"]
+    (0.5, 0)
+    >>> coin.map(str.upper).support()
+    ('HEADS', 'TAILS')
+    >>> Dist.weighted({"left": 1, "right": 3}).pairs
+    (('left', 0.25), ('right', 0.75))
     """
 
     pairs: tuple[tuple[T, float], ...]

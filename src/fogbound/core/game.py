@@ -20,7 +20,14 @@ A = TypeVar("A", bound=Hashable)
 
 
 class Observation(NamedTuple):
-    """What one player sees of one step: the public part and its own private part."""
+    """What one player sees of one step: the public part and its own private part.
+
+    Examples
+    --------
+    >>> from fogbound import Observation
+    >>> str(Observation("raise", "king")), str(Observation(None, None))
+    ('raise king', '·')
+    """
 
     public: Hashable
     private: Hashable
@@ -31,7 +38,25 @@ class Observation(NamedTuple):
 
 @value_class
 class Outcome(Generic[S]):
-    """What one step leads to: the next state, the pay, and what is seen of it."""
+    """What one step leads to: the next state, the rewards, and what is seen of it.
+
+    Parameters
+    ----------
+    state
+        The state after the step.
+    rewards
+        What each player gets for the step; () when nobody gets anything.
+    public
+        What every player sees of it.
+    private
+        `private[i]` is seen by player i alone; () when nobody sees more than the others.
+
+    Examples
+    --------
+    >>> from fogbound import Outcome
+    >>> Outcome("over", (1.0, -1.0), public="called", private=("king", None)).observation(0)
+    Observation(public='called', private='king')
+    """
 
     state: S
     rewards: tuple[float, ...] = ()  # () = nobody is paid
@@ -48,6 +73,25 @@ class Game(ABC, Generic[S, A]):
     A state is what the future needs, not how we got here: the library remembers the rest, and a game
     written so is enumerated many times faster. Actions and observations are plain values that print well
     (strings, numbers, tuples of these).
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> import fogbound as fb
+    >>> @dataclass(frozen=True)
+    ... class Guess(fb.Game):
+    ...     sides: int = 2
+    ...     players = ("guesser",)
+    ...     def start(self):
+    ...         return fb.Dist.uniform(fb.Outcome(coin) for coin in range(self.sides))
+    ...     def actors(self, state):
+    ...         return () if state == "over" else (0,)
+    ...     def actions(self, state, player):
+    ...         return range(self.sides)
+    ...     def step(self, state, joint):
+    ...         return fb.Dist.sure(fb.Outcome("over", (float(joint[0] == state),)))
+    >>> fb.solve(Guess(sides=4), "belief-mdp").value
+    0.25
     """
 
     name: ClassVar[str] = ""  # how specs call it; set by the registry

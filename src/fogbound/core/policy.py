@@ -22,6 +22,19 @@ class Policy(Protocol[M, A]):
 
     `update` is called for every step of the game, also for steps in which the player did not move: then
     `action` is None. `act` must return a distribution over `actions`, which are the legal ones.
+
+    Examples
+    --------
+    >>> from fogbound.core import Dist, Policy
+    >>> class First:  # three methods suffice, no base class is needed
+    ...     def begin(self, observation):
+    ...         return None
+    ...     def update(self, memory, action, observation):
+    ...         return None
+    ...     def act(self, memory, actions):
+    ...         return Dist.sure(actions[0])
+    >>> isinstance(First(), Policy)
+    True
     """
 
     def begin(self, observation: Observation) -> M: ...
@@ -50,7 +63,27 @@ def thinks(policy: AnyPolicy) -> bool:
 
 
 def kinds(policy: Strategy) -> Dist[AnyPolicy]:
-    """The policies that `policy` may turn out to be; itself, surely, when it is not mixed."""
+    """The policies that `policy` may turn out to be; itself, surely, when it is not mixed.
+
+    Parameters
+    ----------
+    policy
+        A policy, or a mixture of policies.
+
+    Returns
+    -------
+    Dist
+        Over policies, none of them mixed: whoever plays or evaluates draws one and keeps it for the whole game.
+
+    Examples
+    --------
+    >>> from fogbound.core import kinds
+    >>> from fogbound.policies import Trembling, Uniform, uniform_mixture
+    >>> [p for _, p in kinds(uniform_mixture([Uniform(), Trembling(Uniform(), 0.5)]))]
+    [0.5, 0.5]
+    >>> len(kinds(Uniform()))
+    1
+    """
     if isinstance(policy, Mixed):
         return policy.kinds()
     return Dist.sure(policy)

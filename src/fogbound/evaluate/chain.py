@@ -68,11 +68,11 @@ def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
         _check_ends(source, paired, live)
     value, steps = np.zeros((size, n)), np.zeros(size)
     if len(live):
-        inner, reward = moves[paired.row[live]][:, live], paired.pay[paired.row[live]]
+        inner, reward = moves[paired.row[live]][:, live], paired.reward[paired.row[live]]
         value[live], left = values_and_steps(source.spec, source.discount, inner, reward)
         if source.discount == 1.0:
             steps[live] = left
-    first = paired.pay[0] + moves[0] @ value
+    first = paired.reward[0] + moves[0] @ value
     return Chain(paired, tuple(np.asarray(first).ravel().tolist()), value, steps)
 
 

@@ -21,7 +21,7 @@ from fogbound.forms.normal import NormalForm
 SLACK = 1e-13  # of the largest payoff: differences below are rounding
 GLANCE = 16  # situations that rule most rivals out
 MixedStrategy = Mapping[int, float]  # strategy -> probability
-# (pay of each strategy against all that the others may do, which strategy, strictly?, slack) -> what dominates it
+# (payoffs of each strategy against all that the others may do, which strategy, strictly?, slack) -> what dominates it
 Dominator = Callable[[Floats, int, bool, float], MixedStrategy | None]
 
 

@@ -107,7 +107,7 @@ class _Exploration:
             z, s, p = int(form.obs[o]), int(form.next[o]), float(form.prob[o])
             if self.live[s] and p > 0:
                 if z not in begin:
-                    raise PolicyError(f"{form.spec}: the plan has no first node after {self._sight(z)}")
+                    raise PolicyError(f"{form.spec}: the plan has no first node after {self._observed(z)}")
                 key = begin[z] * self.states + s
                 chances[key] = chances.get(key, 0.0) + p
         return np.array(sorted(chances), np.int64), chances
@@ -134,9 +134,9 @@ class _Exploration:
         arrow = self.by_arrow.find(keys[source] // self.states * self.observations + form.obs[outcome])
         if (arrow < 0).any():
             z = int(form.obs[outcome[int(np.argmin(arrow))]])
-            raise PolicyError(f"{form.spec}: a node has no arrow for {self._sight(z)}")
+            raise PolicyError(f"{form.spec}: a node has no arrow for {self._observed(z)}")
         target = self.plan.arrow[arrow, 2].astype(np.int64) * self.states + form.next[outcome]
         return Moves(source, target, arrow, form.prob[outcome])
 
-    def _sight(self, z: int) -> str:
+    def _observed(self, z: int) -> str:
         return repr(str(self.plan.pomdp.observations[z][0]))

@@ -88,12 +88,12 @@ def _each(keys: NDArray[np.int64], answer: Callable[[int], int]) -> Longs:
 
 
 STEPS = 10_000
-TOLERANCE = 1e-4  # of the range of pay: what a discounted run may leave out
+TOLERANCE = 1e-4  # of the range of rewards: what a discounted run may leave out
 
 
 @dataclass(frozen=True)
 class ValueEstimate:
-    """The mean discounted pay of `games` runs.
+    """The mean discounted reward of `games` runs.
 
     `sampled` is the normal interval of what was paid until runs ended or were cut. `interval` adds the most and
     the least that the cut ones might still have been paid: without a discount that knows no bound, so a side on
@@ -122,7 +122,7 @@ def simulate(
     """Play `games` games by `policy` (mixed ones are drawn for each game).
 
     A run is cut after `steps` steps, and with a discount as soon as all that can follow counts for less than
-    `tolerance` of the range of pay.
+    `tolerance` of the range of rewards.
     """
     if games < 1 or steps < 0 or not 0 < level < 1 or not tolerance > 0:
         asked = f"games {games}, steps {steps}, level {level}, tolerance {tolerance}"
@@ -140,8 +140,8 @@ def _estimate(form: POMDP, runs: _Runs, level: float) -> ValueEstimate:
     games, cut, mean = len(runs.paid), len(runs.live), float(runs.paid.mean())
     error = float(runs.paid.std(ddof=1)) / math.sqrt(games) if games > 1 else math.inf
     half = NormalDist().inv_cdf((1 + level) / 2) * error
-    pay = form.reward[START + 1 :]
-    ends = (float(pay.min(initial=0.0)), float(pay.max(initial=0.0)))  # what a step may pay; once it is over, 0
+    reward = form.reward[START + 1 :]
+    ends = (float(reward.min(initial=0.0)), float(reward.max(initial=0.0)))  # what a step may pay; once it is over, 0
     left = runs.scale / (1 - form.discount) if form.discount < 1 else math.inf
     least, most = (cut / games * end * left if cut and end else 0.0 for end in ends)
     sampled, interval = (mean - half, mean + half), (mean - half + least, mean + half + most)

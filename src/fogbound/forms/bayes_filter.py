@@ -69,7 +69,7 @@ class BayesFilter:
 
     @cached_property
     def observations(self) -> dict[Observation, Longs]:
-        """The observations that show an observation: one for each menu that it may come with."""
+        """The observations that show an observation: one for each list of legal actions that it may come with."""
         found: dict[Observation, list[int]] = {}
         for number, (seen, _) in enumerate(self.form.observations):
             found.setdefault(seen, []).append(number)

@@ -104,12 +104,38 @@ class BeliefMDP(Described):
 
 
 def belief_mdp(pomdp: POMDP, limit: int = MOST_BELIEFS, digits: int = DIGITS) -> BeliefMDP:
-    """Explore the beliefs reachable from the start. Past `limit` beliefs: LimitError.
+    """Explore the beliefs reachable from the start.
 
     In games that end the beliefs are finitely many, and only what is equal up to rounding is merged. Where play
     goes on, beliefs equal to `digits` decimals count as one, which is what makes them finite (in the tiger
     problem belief moves on a lattice towards certainty); how far apart merged beliefs were is kept as `drift`,
     and solvers widen their bounds by what that can cost.
+
+    Parameters
+    ----------
+    pomdp
+        The decision process.
+    limit
+        How many beliefs there may be.
+    digits
+        Decimals to which beliefs must agree to be merged where play goes on.
+
+    Returns
+    -------
+    BeliefMDP
+
+    Raises
+    ------
+    LimitError
+        There are more than `limit` beliefs.
+    GameError
+        The legal actions depend on what the player does not know.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games, policies
+    >>> forms.belief_mdp(forms.pomdp(games.make("king-ace"), 0, {1: policies.Uniform()}))
+    <belief MDP, 4 beliefs over 9 states, of king-ace>
     """
     return _Exploration(pomdp, limit, digits).run()
 
@@ -171,7 +197,7 @@ class _Exploration:
                     part = split.setdefault(z, {})
                     s = self.p_next[o]
                     part[s] = part.get(s, 0.0) + w * self.p_prob[o]
-        self._check_menus(split)
+        self._check_legal(split)
         for z in sorted(split):
             total = sum(split[z].values())
             if total > 0:
@@ -183,8 +209,8 @@ class _Exploration:
     def _rounded(self, weight: float) -> float:
         return float(f"{weight:.{SIGNIFICANT}g}") if self.pomdp.ends else round(weight, self.digits)
 
-    def _check_menus(self, split: dict[int, dict[int, float]]) -> None:
-        """One sight may come with one menu only (or with not being asked): the player cannot see more."""
+    def _check_legal(self, split: dict[int, dict[int, float]]) -> None:
+        """What is seen may come with one list of legal actions only, or with none: the player cannot see more."""
         legal_sets: dict[Any, tuple[int, int]] = {}
         for z, part in split.items():
             seen, legal = self.pomdp.observations[z]

@@ -284,7 +284,7 @@ class InducedModel:
     next: Ints  # [O]
     seen: Ints  # [O] what I see (0 when nobody is free)
     prob: Floats  # [O]
-    pay: Floats  # [R, n] expected pay of the row
+    reward: Floats  # [R, n] expected reward of the row
     fixed: dict[int, FixedPlayer] = field(repr=False)  # the fixed players: memory ids back to types and memories
 
     @property
@@ -293,7 +293,35 @@ class InducedModel:
 
 
 def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINTS) -> InducedModel:
-    """Explore all (state, memories) that can occur when the players in `fixed` play as given."""
+    """Explore all (state, memories) that can occur when the players in `fixed` play as given.
+
+    Parameters
+    ----------
+    table
+        The game.
+    fixed
+        Policies or mixtures by player, of all players but one, or of all.
+    limit
+        How many pairs of a state and memories there may be.
+
+    Returns
+    -------
+    InducedModel
+        What the one free player faces, or the Markov chain of the profile when nobody is free.
+
+    Raises
+    ------
+    LimitError
+        There are more than `limit` pairs.
+    FormError
+        More than one player is free.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games, policies
+    >>> forms.induced(forms.table(games.make("king-ace")), {1: policies.Uniform()}).size
+    9
+    """
     simulator = TableSimulator(table)
     game = InducedGame(simulator, fixed, limit)
     action, rows, outcomes = [WAIT], [1], [list(game.start())]
@@ -305,7 +333,7 @@ def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINT
             action += actions
             outcomes += [list(game.after(point, place)) for place in range(len(actions))]
         rows.append(len(action))
-    out, next_, seen, prob, pay = _merged(table, game.free, outcomes)
+    out, next_, seen, prob, reward = _merged(table, game.free, outcomes)
     return InducedModel(
         table=table,
         player=game.free,
@@ -316,20 +344,20 @@ def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINT
         next=next_,
         seen=seen,
         prob=prob,
-        pay=pay,
+        reward=reward,
         fixed=game.fixed,
     )
 
 
 def _merged(table: Table, free: int | None, outcomes: list[list[Arrival]]) -> tuple[Ints, Ints, Ints, Floats, Floats]:
-    """The columns out, next, seen, prob and pay: outcomes of a row that lead to the same and look the same are one."""
+    """The columns out, next, seen, prob, reward: outcomes of a row that lead to the same and look the same are one."""
     size = len(outcomes)
     row = np.repeat(np.arange(size), [len(arrivals) for arrivals in outcomes])
     next_ = np.array([point.number for arrivals in outcomes for point, _, _ in arrivals], np.int32)
     event = np.array([event for arrivals in outcomes for _, event, _ in arrivals], np.int64)
     prob = np.array([p for arrivals in outcomes for _, _, p in arrivals])
-    shares = (prob[:, None] * table.pay[event]).T
-    pay: Floats = np.stack([np.bincount(row, share, size).astype(np.float64) for share in shares], axis=1)
+    shares = (prob[:, None] * table.reward[event]).T
+    reward: Floats = np.stack([np.bincount(row, share, size).astype(np.float64) for share in shares], axis=1)
     seen: Ints = np.zeros(len(event), np.int32) if free is None else table.seen[event, free].astype(np.int32)
     order = np.lexsort((seen, next_, row))  # stable, so the first of those that are alike comes first
     fresh = np.ones(len(order), bool)
@@ -341,7 +369,7 @@ def _merged(table: Table, free: int | None, outcomes: list[list[Arrival]]) -> tu
     group[order] = rank[np.cumsum(fresh) - 1]
     kept = np.sort(first)
     out = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=size))]).astype(np.int32)
-    return out, next_[kept], seen[kept], np.bincount(group, prob, len(kept)).astype(np.float64), pay
+    return out, next_[kept], seen[kept], np.bincount(group, prob, len(kept)).astype(np.float64), reward
 
 
 def _point_array(points: list[Point], fixed: list[int], players: int) -> Ints:

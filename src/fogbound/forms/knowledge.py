@@ -28,7 +28,33 @@ class Knowledge:
 
 
 def knowledge(game: Table, player: int, limit: int = MOST_SETS) -> Knowledge:
-    """Explore what `player` may know. GameError when its legal actions depend on what it does not know."""
+    """Explore what `player` may know: the sets of states that it cannot tell apart, whatever the others do.
+
+    Parameters
+    ----------
+    game
+        The game's table.
+    player
+        By index.
+    limit
+        How many sets are explored; the answer says whether these were all.
+
+    Returns
+    -------
+    Knowledge
+
+    Raises
+    ------
+    GameError
+        The player's legal actions depend on what it does not know; two such states are named.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> known = forms.knowledge(forms.table(games.make("king-ace")), 0)
+    >>> known.complete, max(map(len, known.sets))
+    (True, 2)
+    """
     return _Walk(game, player, limit).run()
 
 

@@ -16,7 +16,7 @@ from fogbound.core.errors import GameError, brief
 from fogbound.forms.arrays import Floats, Ints, starts
 from fogbound.forms.pomdp import POMDP
 
-MENU_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in the other"
+LEGAL_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in the other"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class MixedObservability:
 def mixed_observability(pomdp: POMDP) -> MixedObservability:
     """Find the blocks that can be reached and lay the model out by them."""
     label = _labels(pomdp)
-    _check_menus(pomdp, label)
+    _check_legal(pomdp, label)
     label = label[: pomdp.size]
     copied, copies = _opening(pomdp, label)
     live = np.flatnonzero((label >= 0) & (np.diff(pomdp.row) > 0))
@@ -100,8 +100,8 @@ def _labels(pomdp: POMDP) -> Ints:
     return label
 
 
-def _check_menus(pomdp: POMDP, label: Ints) -> None:
-    """What the player may do must follow from what it knows: one observation, one menu (or not being asked)."""
+def _check_legal(pomdp: POMDP, label: Ints) -> None:
+    """What the player may do must follow from what it knows: one observation, one list of actions or none."""
     observations = {seen: k for k, seen in enumerate(dict.fromkeys(seen for seen, _ in pomdp.observations))}
     observation = np.array([observations[seen] for seen, _ in pomdp.observations])
     legal = np.array([m for _, m in pomdp.observations])
@@ -124,7 +124,7 @@ def _check_menus(pomdp: POMDP, label: Ints) -> None:
         pair = order[clash[0]], order[clash[0] + 1]
         words = (brief(pomdp.label(int(pomdp.next[outcome[k]]))) for k in pair)
         offers = (brief(pomdp.legal_sets[int(legal_sets[k])]) for k in pair)
-        raise GameError(f"{pomdp.spec}: " + MENU_CLASH.format(*words, *offers))
+        raise GameError(f"{pomdp.spec}: " + LEGAL_CLASH.format(*words, *offers))
 
 
 def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints) -> MixedObservability:

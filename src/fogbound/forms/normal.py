@@ -82,7 +82,35 @@ class NormalForm(Described):
 
 
 def normal(source: AnyGame | Table | Tree | SequenceForm, limit: int = MOST_ENTRIES) -> NormalForm:
-    """The reduced normal form; LimitError when the matrix would have over `limit` entries."""
+    """The reduced normal form: the payoffs of every combination of pure strategies.
+
+    Parameters
+    ----------
+    source
+        The game, or a form on the way.
+    limit
+        How many entries the matrix may have, over all players. They are counted before anything is built.
+
+    Returns
+    -------
+    NormalForm
+
+    Raises
+    ------
+    LimitError
+        The matrix would have over `limit` entries; the message has its shape.
+    FormError, GameError
+        There is no tree: see `forms.tree`.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> form = forms.normal(games.make("king-ace"))
+    >>> form.payoff[..., 0].shape
+    (4, 4)
+    >>> [list(words.values()) for words in form.strategies[1]]
+    [['call', 'call'], ['call', 'fold'], ['fold', 'call'], ['fold', 'fold']]
+    """
     form = source if isinstance(source, SequenceForm) else sequence(source)
     counts = [count_strategies(plex) for plex in form.plexes]
     if entries(counts) > limit:
@@ -99,12 +127,12 @@ def _payoffs(form: SequenceForm, weights: tuple[Floats, ...]) -> Floats:
     if len(weights) == 2:
         return _bimatrix(form, weights)
     payoff = np.zeros((*(len(w) for w in weights), len(weights)))
-    for end, pay in zip(form.ends, form.payoff):
+    for end, reward in zip(form.ends, form.payoff):
         check()
         cell: Any = np.ones(())
         for i, q in enumerate(end):
             cell = np.multiply.outer(cell, weights[i][:, q])
-        payoff += np.multiply.outer(cell, pay)
+        payoff += np.multiply.outer(cell, reward)
     return payoff
 
 

@@ -1,7 +1,7 @@
-"""What one player sees of a table, whoever the others are: its menu in each state, its observation of each outcome.
+"""What one player sees of a table, whoever the others are: its legal actions, its observation of each outcome.
 
-An observation is what is seen together with the menu that follows (or not being asked, or the end), numbered once
-for the whole table; so policies that were found against one opponent can be followed against another.
+An observation is what is seen together with the legal actions that follow (or not being asked, or the end), numbered
+once for the whole table; so policies that were found against one opponent can be followed against another.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class PlayerView:
     """One player's side of a table with S states and O outcomes."""
 
     player: int
-    legal: Ints  # [S] its menu in each state; NOT_ASKED, or OVER
+    legal: Ints  # [S] its legal actions in each state; NOT_ASKED, or OVER
     obs: Ints  # [O] its observation of each outcome
     observations: list[tuple[Observation, int]] = field(repr=False)
 
@@ -55,6 +55,6 @@ def _numbered(keys: Ints, below: int) -> tuple[Ints, Ints]:
 
 
 def legal_by_state(table: Table, player: int) -> NDArray[np.int64]:
-    """[S] the player's menu in each state; NOT_ASKED, or OVER."""
+    """[S] the player's legal actions in each state; NOT_ASKED, or OVER."""
     mine = np.where(table.actor_set_players[table.actor_set] == player, table.legal, -1).max(axis=1, initial=-1)
     return np.where(table.actor_set == 0, OVER, np.where(mine >= 0, mine, NOT_ASKED)).astype(np.int64)

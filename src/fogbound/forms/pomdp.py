@@ -2,8 +2,8 @@
 
 One step of the POMDP is one step of the game. In a step in which the player is not asked to move it has a
 single action, to wait; so discounts need no care, and nothing is lost, since every step is seen anyway.
-Whether one is asked, and from which menu, is itself an observation, so it is part of the observation: after any
-history either every possible state asks for the same menu, or none asks.
+Whether one is asked, and with which legal actions, is itself observed, so it is part of the observation: after any
+history either every possible state offers the same actions, or none asks.
 
 Oliehoek, Spaan and Vlassis (2005), section 4, with one opponent policy; Rosello, "Fully-nested interactive
 POMDPs" (section III), with a mixture of controllers.
@@ -25,8 +25,7 @@ from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
-from fogbound.forms.player_view import NOT_ASKED, OVER
-from fogbound.forms.player_view import legal_by_state as own_menus
+from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.table import Table, table
 
@@ -72,11 +71,11 @@ class ModelGame(Game[Hashable, Hashable]):
         return self._outcomes(int(self.form.row[s]) + list(self.actions(state, 0)).index(joint[0]))
 
     def _outcomes(self, row: int) -> Dist[Outcome[Hashable]]:
-        form, pay = self.form, (float(self.form.reward[row]),)
+        form, rewards = self.form, (float(self.form.reward[row]),)
         weights: dict[Outcome[Hashable], float] = {}
         for o in range(form.out[row], form.out[row + 1]):
             seen, _ = form.observations[form.obs[o]]
-            outcome = Outcome(form.label(int(form.next[o])), pay, seen.public, (seen.private,))
+            outcome = Outcome(form.label(int(form.next[o])), rewards, seen.public, (seen.private,))
             weights[outcome] = weights.get(outcome, 0.0) + float(form.prob[o])
         return Dist.of(weights)
 
@@ -103,7 +102,9 @@ class POMDP(Described):
     prob: Floats  # [O]
     reward: Floats  # [R] expected reward of the row; row 0: what is paid before the first step
     actions: list[Hashable] = field(repr=False)
-    observations: list[tuple[Observation, int]] = field(repr=False)  # (what I see, my menu then or NOT_ASKED, OVER)
+    observations: list[tuple[Observation, int]] = field(
+        repr=False
+    )  # (what I see, my legal actions then, or NOT_ASKED, OVER)
     legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)
     player: int = 0
     product: InducedModel | None = field(default=None, repr=False)  # where it came from, when from a game
@@ -169,7 +170,36 @@ class POMDP(Described):
 def pomdp(
     source: AnyGame | Table, player: int = 0, others: Mapping[int, Strategy] | None = None, limit: int = MOST_POINTS
 ) -> POMDP:
-    """The POMDP of `player` when the others play `others` (policies or mixtures, by player)."""
+    """The POMDP that `player` faces when the others play as given.
+
+    Parameters
+    ----------
+    source
+        The game, or its table.
+    player
+        Whose decisions are open, by index.
+    others
+        The policies, or mixtures of them, of everybody else, by player; none in a game of one.
+    limit
+        How many pairs of a state and the others' memories there may be.
+
+    Returns
+    -------
+    POMDP
+
+    Raises
+    ------
+    FormError
+        There is no such player, or one of the others has no policy.
+    LimitError
+        There are more than `limit` pairs.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games, policies
+    >>> forms.pomdp(games.make("king-ace"), 0, {1: policies.Uniform()})
+    <POMDP, 9 states, 4 actions, 6 observations, of king-ace>
+    """
     if isinstance(source, ModelGame):
         return source.form
     game = source if isinstance(source, Table) else table(source)
@@ -183,7 +213,7 @@ def pomdp(
             f"{game.spec}: player {which} ({game.players[which]}) {wrong}; give a policy for each other player"
         )
     paired = induced(game, fixed, limit)
-    legal_sets = own_menus(game, player)[paired.point[:, 0]]
+    legal_sets = legal_by_state(game, player)[paired.point[:, 0]]
     obs, observations = _observations(game, player, paired, legal_sets)
     return POMDP(
         spec=game.spec,
@@ -194,7 +224,7 @@ def pomdp(
         next=paired.next,
         obs=obs,
         prob=paired.prob,
-        reward=np.ascontiguousarray(paired.pay[:, player]),
+        reward=np.ascontiguousarray(paired.reward[:, player]),
         actions=game.actions,
         observations=observations,
         legal_sets=tuple(game.legal_labels(m) for m in range(len(game.legal_size))),
@@ -206,7 +236,7 @@ def pomdp(
 def _observations(
     game: Table, player: int, paired: InducedModel, legal_sets: NDArray[np.int64]
 ) -> tuple[Ints, list[tuple[Observation, int]]]:
-    """Number the pairs (sight, menu of the state arrived at)."""
+    """Number the pairs (observation, legal actions of the state arrived at)."""
     spread = len(game.legal_size) + 2
     keys = paired.seen.astype(np.int64) * spread + legal_sets[paired.next] + 2
     kept, obs = np.unique(keys, return_inverse=True)
@@ -278,7 +308,7 @@ def steps_left(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
 Outcomes = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Floats]
 MOST_OUTCOMES = 50_000_000  # what readers of large models may ask for
-MENU = 0  # the one menu of such a model: all its actions
+ALL_LEGAL = 0  # the one list of legal actions of such a model: all of them
 
 
 def pomdp_from_arrays(
@@ -292,11 +322,44 @@ def pomdp_from_arrays(
     reward: Floats,  # [S, A] expected
     first: tuple[Sequence[Hashable], NDArray[np.int64]] | None = None,
 ) -> POMDP:
-    """The form of a model given as lists.
+    """The form of a model given as lists; every action is legal everywhere.
 
-    `outcomes` are columns (state, action, next state, observation, probability of both), in any order; equal
-    ones are added up, impossible ones dropped. `first` is what is seen before the first action, where that is
-    anything: the observations, and which of them each state shows.
+    Parameters
+    ----------
+    spec
+        What the model is called in messages and provenance.
+    discount
+        From 0 to 1. With 1, states that lead nowhere and pay nothing are taken for ends, which they stand for.
+    states, actions, observations
+        Their labels, in the order in which the arrays number them.
+    start
+        [S] how likely play begins in each state.
+    outcomes
+        Columns (state, action, next state, observation, probability of both), in any order; equal ones are added up,
+        impossible ones dropped.
+    reward
+        [S, A] the expected reward of each action.
+    first
+        What is seen before the first action, where that is anything: the observations, and which of them each state
+        shows.
+
+    Returns
+    -------
+    POMDP
+
+    Raises
+    ------
+    FormError
+        Nothing follows some state and action, or there is no start.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fogbound import forms
+    >>> columns = np.array([0, 1]), np.array([0, 0]), np.array([1, 0]), np.array([0, 1]), np.ones(2)
+    >>> reward = np.array([[1.0], [0.0]])
+    >>> forms.pomdp_from_arrays("turn", 0.5, ["a", "b"], ["go"], ["to b", "to a"], np.array([1.0, 0.0]), columns, reward)
+    <POMDP, 2 states, 1 actions, 3 observations, of turn>
     """
     size, wide = len(states), len(actions)
     row, next_, obs, prob = _rows(wide, len(observations), outcomes)
@@ -322,7 +385,7 @@ def pomdp_from_arrays(
         prob=np.concatenate([start[begun], prob]),
         reward=np.concatenate([[0.0], np.asarray(reward, np.float64).ravel()]),
         actions=list(actions),
-        observations=[(label, MENU) for label in labels],
+        observations=[(label, ALL_LEGAL) for label in labels],
         legal_sets=(tuple(actions),),
         names=tuple(states),
     )

@@ -110,17 +110,42 @@ class SequenceForm(Described):
 
 
 def sequence(source: AnyGame | Table | Tree, limit: int = MOST_NODES) -> SequenceForm:
-    """The sequence form of a game, its table or its tree."""
+    """The sequence form of a game, its table or its tree.
+
+    Parameters
+    ----------
+    source
+        The game, or a form on the way.
+    limit
+        How many nodes its tree may have.
+
+    Returns
+    -------
+    SequenceForm
+        One treeplex a player, and the payoffs of the combinations of sequences that meet at ends.
+
+    Raises
+    ------
+    FormError, LimitError, GameError
+        There is no tree: see `forms.tree`.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> form = forms.sequence(games.make("king-ace"))
+    >>> form.size, form.constant_sum
+    (10, 0.0)
+    """
     game = source if isinstance(source, Tree) else tree(source, limit)
     check()
     plexes = tuple(_treeplex(game, player) for player in range(len(game.players)))
     ends = game.ends
     where = game.memory_sequence[game.memory[ends]]
-    pay = game.payoff[ends] * game.reach[ends, None]
+    reward = game.payoff[ends] * game.reach[ends, None]
     order = np.lexsort(where.T[::-1])
     moved = (np.diff(where[order], axis=0) != 0).any(axis=1)
     fresh = np.flatnonzero(np.concatenate([[True], moved]))
-    return SequenceForm(game, plexes, where[order[fresh]], np.add.reduceat(pay[order], fresh, axis=0))
+    return SequenceForm(game, plexes, where[order[fresh]], np.add.reduceat(reward[order], fresh, axis=0))
 
 
 def _treeplex(game: Tree, player: int) -> Treeplex:

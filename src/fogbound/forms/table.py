@@ -43,18 +43,18 @@ class Table(Described):
     spec: str
     players: tuple[str, ...]
     discount: float
-    actor_set: Ints  # [S] which set of actors moves; crew 0 = nobody = over
+    actor_set: Ints  # [S] which set of actors moves; 0 = nobody = over
     actor_set_players: Ints  # [C, W] their players, padded with -1
     actor_set_size: Ints  # [C]
-    legal: Ints  # [S, W] menu of the k-th actor, padded with -1
-    legal_actions: Ints  # [M, K] action labels of a menu, padded with -1
+    legal: Ints  # [S, W] list of legal actions of the k-th actor, padded with -1
+    legal_actions: Ints  # [M, K] action labels of a list, padded with -1
     legal_size: Ints  # [M]
     row: Ints  # [S+1] rows of a state, joint actions in mixed radix, the last actor fastest
     out: Ints  # [R+1] outcomes of a row
     next: Ints  # [O]
     event: Ints  # [O]
     prob: Floats  # [O]
-    pay: Floats  # [E, n]
+    reward: Floats  # [E, n]
     seen: Ints  # [E, n] each player's id of what it sees, dense per player
     states: list[Hashable] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
@@ -84,14 +84,14 @@ class Table(Described):
         return table(source, **question.most)
 
     def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
-        """The actions of a menu, as the author wrote them."""
+        """The actions of a list of legal ones, as the author wrote them."""
         return tuple(self.actions[a] for a in self.legal_actions[legal, : self.legal_size[legal]])
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The table in the canonical layout that certificates are hashed over and checked against."""
         ints = ("actor_set", "actor_set_players", "legal", "legal_actions", "row", "out", "next", "event", "seen")
         plain: dict[str, NDArray[Any]] = {name: getattr(self, name).astype("<i8") for name in ints}
-        plain["prob"], plain["pay"] = self.prob.astype("<f8"), self.pay.astype("<f8")
+        plain["prob"], plain["reward"] = self.prob.astype("<f8"), self.reward.astype("<f8")
         plain["players"] = np.array([len(self.players)], "<i8")
         plain["discount"] = np.array([self.discount], "<f8")
         return plain
@@ -100,7 +100,33 @@ class Table(Described):
 def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     """Enumerate `game` by calling its four methods once a state and joint action.
 
-    Raises GameError with the state where the game breaks its contract, LimitError past `limit` states.
+    Parameters
+    ----------
+    game
+        The rules.
+    limit
+        How many states there may be.
+
+    Returns
+    -------
+    Table
+        States numbered breadth first, rows of joint actions, outcomes; the author's labels stand beside the arrays.
+
+    Raises
+    ------
+    GameError
+        The game breaks its contract; the message names the state.
+    LimitError
+        There are more than `limit` states.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> form = forms.table(games.make("king-ace"))
+    >>> form
+    <table, 9 states, of king-ace>
+    >>> form.reward.shape, form.actions
+    ((12, 2), ['raise', 'check', 'call', 'fold'])
     """
     return Enumeration(game, limit).run()
 
@@ -241,7 +267,9 @@ class Enumeration:
         self.actor_set_ids: dict[tuple[int, ...], int] = {(): 0}
         self.legal_ids: dict[tuple[Hashable, ...], int] = {}
         self.legal_sets: list[tuple[Hashable, ...]] = []
-        self.solo: list[list[tuple[Hashable, ...]]] = []  # per menu: its actions as joint actions of one actor
+        self.solo: list[
+            list[tuple[Hashable, ...]]
+        ] = []  # per list of legal actions: these as joint actions of one actor
         self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
         self.events: dict[tuple[Any, ...], int] = {}  # in full: what is paid to and seen by each player
         self.rows = RowBuilder(OUTCOMES_PER_STATE * limit)
@@ -381,8 +409,7 @@ class Enumeration:
         return number
 
     def _new_actor_set(self, actor_set: Any, state: Any) -> int:
-        seats = range(self.n)
-        if not isinstance(actor_set, tuple) or list(actor_set) != sorted(set(actor_set) & set(seats)):
+        if not isinstance(actor_set, tuple) or list(actor_set) != sorted(set(actor_set) & set(range(self.n))):
             raise GameError(
                 f"{self.game}: actors is {brief(actor_set)} at state {brief(state)}, expected a tuple of different "
                 f"players from 0 to {self.n - 1} in increasing order"
@@ -419,9 +446,9 @@ class Enumeration:
         action_ids: dict[Hashable, int] = {}
         legal_sets = [[action_ids.setdefault(a, len(action_ids)) for a in legal] for legal in self.legal_sets]
         observations: tuple[dict[Observation, int], ...] = tuple({} for _ in range(self.n))
-        pay, seen = [], []
+        reward, seen = [], []
         for rewards, public, private in self.events:
-            pay.append(rewards)
+            reward.append(rewards)
             views = [Observation(public, private[i]) for i in range(self.n)]
             seen.append([ids.setdefault(view, len(ids)) for ids, view in zip(observations, views)])
         width = max(1, max(map(len, self.actor_set_ids), default=1))
@@ -437,7 +464,7 @@ class Enumeration:
             legal_size=np.array([len(m) for m in legal_sets], np.int32),
             row=np.array(rows, np.int32),
             **self.rows.columns()._asdict(),
-            pay=np.array(pay, np.float64).reshape(-1, self.n),
+            reward=np.array(reward, np.float64).reshape(-1, self.n),
             seen=np.array(seen, np.int32).reshape(-1, self.n),
             states=self.states,
             actions=list(action_ids),

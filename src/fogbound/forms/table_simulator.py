@@ -26,7 +26,7 @@ class TableSimulator:
             _flat, (table.row, table.out, table.next, table.event, table.prob, table.actor_set)
         )
         self._legal, self._width = _flat(table.legal), table.legal.shape[1]
-        self._seen, self._pay = _flat(table.seen), _flat(table.pay)
+        self._seen, self._reward = _flat(table.seen), _flat(table.reward)
         sets = zip(table.actor_set_players.tolist(), table.actor_set_size.tolist())
         self._actors = [tuple(players[:size]) for players, size in sets]
         lists = zip(table.legal_actions.tolist(), table.legal_size.tolist())
@@ -68,7 +68,7 @@ class TableSimulator:
 
     def paid(self, event: int) -> list[float]:
         first = event * len(self.players)
-        rewards: list[float] = self._pay[first : first + len(self.players)].tolist()
+        rewards: list[float] = self._reward[first : first + len(self.players)].tolist()
         return rewards
 
     def state_label(self, state: int) -> Hashable:

@@ -48,7 +48,7 @@ class Tree(Described):
     child: Ints  # [N+1] children of v: child[v] .. child[v+1]-1; a child's move is its place among them
     prob: Floats  # [N] probability of the edge into a node whose parent is chance, else 1
     reach: Floats  # [N] product of the chance probabilities above
-    payoff: Floats  # [N, n] discounted pay so far; at an end, all of it
+    payoff: Floats  # [N, n] discounted rewards so far; at an end, all of it
     infoset: Ints  # [N] -1 where nobody moves
     memory: Ints  # [N, n] what each player knows
     state: Ints  # [N] the table's state, -1 where there is none
@@ -88,12 +88,12 @@ class Tree(Described):
         return self.legal_sets[self.set_legal[infoset]]
 
     def word(self, player: int, memory: int) -> tuple[Hashable | None, Observation]:
-        """The last (own action or None, sight) of a memory."""
+        """The last (own action or None, observation) of a memory."""
         action, seen = divmod(int(self.memory_code[memory]), len(self.observations[player]))
         return (self.actions[action - 1] if action else None), self.observations[player][seen]
 
     def history(self, player: int, memory: int) -> History:
-        """What `player` knows at `memory`: (first observation, (action or None, sight), …)."""
+        """What `player` knows at `memory`: (first observation, (action or None, observation), …)."""
         words = []
         while memory >= len(self.players):
             words.append(self.word(player, memory))
@@ -133,8 +133,32 @@ class Tree(Described):
 def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     """Unroll a game (or its table) into its tree.
 
-    Raises FormError when play can go on for ever, LimitError past `limit` nodes (with the exact number),
-    GameError when a player's legal actions depend on something it does not know.
+    Parameters
+    ----------
+    source
+        The game, or its table.
+    limit
+        How many nodes there may be. They are counted before anything is built.
+
+    Returns
+    -------
+    Tree
+        Every history as a node, every player's knowledge as an information set.
+
+    Raises
+    ------
+    FormError
+        Play can come back to a state, so that histories never end.
+    LimitError
+        There are more than `limit` nodes; the message has the exact number.
+    GameError
+        A player's legal actions depend on something it does not know.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> forms.tree(games.make("king-ace"))
+    <tree, 21 nodes, 2 + 2 information sets, of king-ace>
     """
     game = source if isinstance(source, Table) else table(source)
     check()
@@ -209,7 +233,7 @@ def _unroll(game: Table, size: int, depth: int) -> _Unrolled:
     while status == kernel.FULL:
         check()
         status = kernel.unroll(
-            *(_game_arrays(game), game.prob, game.pay, power, observations),
+            *(_game_arrays(game), game.prob, game.reward, power, observations),
             *(node, edge, reach, payoff, memory, trie, code, sets, keys, ids, cursor, sequences),
         )
         if status == kernel.FULL:

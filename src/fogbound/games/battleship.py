@@ -101,11 +101,11 @@ class Battleship(Game[State, str]):
         verdict = "miss" if not any(ship & shot for ship in ships) else "sunk" if shot in ships else "hit"
         left = tuple(sorted(ship & ~shot for ship in ships if ship != shot))
         if not left:
-            return Dist.sure(Outcome(OVER[shooter], _pay(shooter, self.win), f"{cell} sunk"))
+            return Dist.sure(Outcome(OVER[shooter], _rewards(shooter, self.win), f"{cell} sunk"))
         after = (left, shots | shot)
         both = (waters[FIRST], after) if shooter == FIRST else (after, waters[SECOND])
         cost = self.miss if verdict == "miss" else 0.0
-        return Dist.sure(Outcome((both, 1 - shooter), _pay(shooter, -cost), f"{cell} {verdict}"))
+        return Dist.sure(Outcome((both, 1 - shooter), _rewards(shooter, -cost), f"{cell} {verdict}"))
 
     def describe(self, action: str) -> str:
         return f"lay out {action}" if "-" in action else f"shoot at {action}"
@@ -129,7 +129,7 @@ class Battleship(Game[State, str]):
         return Tile("■", ("mine", "theirs")[owner]) if sum(ships) >> bit & 1 else Tile()
 
 
-def _pay(player: int, gain: float) -> tuple[float, ...]:
+def _rewards(player: int, gain: float) -> tuple[float, ...]:
     return () if gain == 0 else (gain, -gain) if player == FIRST else (-gain, gain)
 
 

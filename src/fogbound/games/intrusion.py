@@ -10,7 +10,7 @@ paid `capture`; an intruder who goes on from the last column is through and is p
 A search game in the sense of Bosansky, Kiekintveld, Lisy and Pechoucek, "An exact double-oracle algorithm for
 zero-sum extensive-form games with imperfect information" (2014): units that guard zones of a graph, tracks, and slow
 moves that leave none. Horak, Bosansky and Pechoucek, "Heuristic Search Value Iteration for One-Sided Partially
-Observable Stochastic Games" (2017) and the article of 2023 play it without an end. The graph and the pay are ours.
+Observable Stochastic Games" (2017) and the article of 2023 play it without an end. The graph and the rewards are ours.
 """
 
 from __future__ import annotations

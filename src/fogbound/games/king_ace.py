@@ -18,7 +18,7 @@ ACTORS = ((FIRST,), (SECOND,), ())
 State = tuple[tuple[str, str], int]  # (the two cards, who moves)
 OVER: State = (("", ""), 2)
 DECK = ("A", "A", "K", "K")
-MENUS = (("raise", "check"), ("call", "fold"))
+LEGAL = (("raise", "check"), ("call", "fold"))
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class KingAce(Game[State, str]):
         return ACTORS[state[1]]
 
     def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
-        return MENUS[player]
+        return LEGAL[player]
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         cards, _ = state

@@ -26,7 +26,7 @@ SMALL, BIG = 2, 4  # the size of a bet in the first and in the second round
 # (the players' cards, the rank on the table or "", what each has paid before this round, bets in it, mover)
 State = tuple[tuple[str, str], str, int, int, int]
 OVER: State = (("", ""), "", 0, 0, 2)
-MENUS = (("check", "bet"), ("fold", "call", "raise"), ("fold", "call"))  # by the bets made in this round
+LEGAL = (("check", "bet"), ("fold", "call", "raise"), ("fold", "call"))  # by the bets made in this round
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Leduc(Game[State, str]):
         return ACTORS[state[4]]
 
     def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
-        return MENUS[state[3]]
+        return LEGAL[state[3]]
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         cards, table, paid, bets, mover = state

@@ -22,7 +22,7 @@ State = tuple[tuple[int, int], Bid, int]  # (the dice, the last bid, who moves)
 NO_BID: Bid = (0, 0)
 OVER: State = ((0, 0), NO_BID, 2)
 LIAR = "liar"
-WINS = tuple(Dist.sure(Outcome(OVER, pay, LIAR)) for pay in ((1, -1), (-1, 1)))  # by the winner
+WINS = tuple(Dist.sure(Outcome(OVER, rewards, LIAR)) for rewards in ((1, -1), (-1, 1)))  # by the winner
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class LiarsDice(Game[State, Action]):
             raise SpecError(f"liars-dice: sides is {self.sides}, expected 2 to 100")
 
     @cached_property
-    def _menus(self) -> dict[Bid, tuple[Action, ...]]:
+    def _legal(self) -> dict[Bid, tuple[Action, ...]]:
         """What may be said after each bid: every higher bid, and that the last one was a lie."""
         bids = tuple(product((1, 2), range(1, self.sides + 1)))
         return {NO_BID: bids, **{bid: (*bids[i:], LIAR) for i, bid in enumerate(bids, 1)}}
@@ -52,7 +52,7 @@ class LiarsDice(Game[State, Action]):
         return ACTORS[state[2]]
 
     def actions(self, state: State, player: int) -> tuple[Action, ...]:  # noqa: ARG002
-        return self._menus[state[1]]
+        return self._legal[state[1]]
 
     def step(self, state: State, joint: tuple[Action, ...]) -> Dist[Outcome[State]]:
         dice, bid, mover = state

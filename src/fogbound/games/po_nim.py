@@ -62,17 +62,19 @@ class PONim(Game[State, Action]):
         heaps = [state[FIRST], state[SECOND]]
         heaps[mover if which == "own" else 1 - mover] -= amount
         if min(heaps) < 0 or heaps == [0, 0]:
-            return self._outcome(state[:2], mover, self._pay(mover, self.fail, 0.0), "failed")
+            return self._outcome(state[:2], mover, self._rewards(mover, self.fail, 0.0), "failed")
         if sum(heaps) == 1:
-            return self._outcome(heaps, mover, self._pay(mover, self.win, -self.win), "won")
+            return self._outcome(heaps, mover, self._rewards(mover, self.win, -self.win), "won")
         return self._outcome(heaps, mover, (), "succeeded")
 
-    def _outcome(self, heaps: Sequence[int], mover: int, pay: tuple[float, ...], public: str) -> Dist[Outcome[State]]:
+    def _outcome(
+        self, heaps: Sequence[int], mover: int, rewards: tuple[float, ...], public: str
+    ) -> Dist[Outcome[State]]:
         """Each sees its own heap; all see how the move went."""
         first, second = heaps
-        return Dist.sure(Outcome((first, second, 1 - mover), pay, public, (first, second)))
+        return Dist.sure(Outcome((first, second, 1 - mover), rewards, public, (first, second)))
 
-    def _pay(self, mover: int, mine: float, theirs: float) -> tuple[float, float]:
+    def _rewards(self, mover: int, mine: float, theirs: float) -> tuple[float, float]:
         return (mine, theirs) if mover == FIRST else (theirs, mine)
 
     def describe(self, action: Action) -> str:

@@ -2,7 +2,7 @@
 
 Every state draws its own rules from a generator seeded with (seed, state) and nothing else: who moves (any
 non-empty set of players), where each joint action may lead, what is paid on the way and at the end, and what
-is seen of it, in public and in private. Probabilities and pay are eighths, so that sums are exact in floating
+is seen of it, in public and in private. Probabilities and rewards are eighths, so that sums are exact in floating
 point. A row may list one outcome twice, and the start may already pay, as the core allows.
 
 A player's actions depend on the step and the player only (on the player alone when the game has loops), so
@@ -24,7 +24,7 @@ Rules = tuple[tuple[int, ...], dict[tuple[str, ...], Dist[Outcome[State]]]]  # w
 OVER: State = (-1, 0)
 EIGHTHS = 8
 MOST_ROWS = 1_000_000
-STATE, MENU, START = range(3)  # what a generator is for
+STATE, LEGAL, START = range(3)  # what a generator is for
 
 
 def generator(*numbers: int) -> Random:
@@ -67,7 +67,7 @@ class RandomGame(Game[State, str]):
     @cached_property
     def legal_sets(self) -> dict[State, tuple[str, ...]]:
         """The actions by (layer, player); with loops every layer has those of the first."""
-        return {key: self._menu(*key) for key in product(range(self.depth), range(self.seats))}
+        return {key: self._legal(*key) for key in product(range(self.depth), range(self.seats))}
 
     @cached_property
     def rules(self) -> dict[State, Rules]:
@@ -88,8 +88,8 @@ class RandomGame(Game[State, str]):
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
         return self.rules[state][1][joint]
 
-    def _menu(self, layer: int, player: int) -> tuple[str, ...]:
-        rng = generator(self.seed, MENU, 0 if self.loops else layer, player)
+    def _legal(self, layer: int, player: int) -> tuple[str, ...]:
+        rng = generator(self.seed, LEGAL, 0 if self.loops else layer, player)
         return tuple(f"a{i}" for i in range(rng.randint(1, self.actions_)))
 
     def _rules(self, state: State) -> Rules:

@@ -118,7 +118,7 @@ class Stratego(Game[State, str]):
         for place, (mine, theirs) in enumerate(zip(*(setup.split() for setup in setups))):
             squares[place], squares[-1 - place] = (FIRST, mine), (SECOND, theirs)
         state = self._turn(tuple(squares), FIRST, self.most)
-        return Outcome(state, self._pay(state), None, private)
+        return Outcome(state, self._rewards(state), None, private)
 
     def actors(self, state: State) -> tuple[int, ...]:
         return ACTORS[state[1]]
@@ -142,7 +142,7 @@ class Stratego(Game[State, str]):
             after[goal] = survivor(attacker, met)
         taken = met is not None and met[1] == "flag"
         following = ENDS[mover] if taken else self._turn(tuple(after), 1 - mover, max(left - 1, 0))
-        return Dist.sure(Outcome(following, self._pay(following, mover), seen))
+        return Dist.sure(Outcome(following, self._rewards(following, mover), seen))
 
     def _turn(self, squares: Squares, player: int, left: int) -> State:
         """The state in which a player is to move, or the end when it cannot or may not any more."""
@@ -150,7 +150,7 @@ class Stratego(Game[State, str]):
             return ENDS[1 - player if any(self.moves(squares, 1 - player)) else DRAW]
         return ENDS[DRAW] if self.most and not left else (squares, player, left)
 
-    def _pay(self, state: State, mover: int | None = None) -> tuple[float, ...]:
+    def _rewards(self, state: State, mover: int | None = None) -> tuple[float, ...]:
         """What is won where the game has ended, less what the move cost."""
         gain = {ENDS[FIRST]: self.win, ENDS[SECOND]: -self.win}.get(state, 0.0)
         costs = [self.cost if mover == player else 0.0 for player in (FIRST, SECOND)]

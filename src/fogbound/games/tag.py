@@ -86,8 +86,8 @@ class Tag(Game[State, str]):
             return Dist.sure(Outcome((robot, TAGGED), CAUGHT, public="tagged"))
         return Dist.sure(self._seen(robot, opponent, MISSED))
 
-    def _seen(self, robot: int, opponent: int, pay: tuple[float, ...]) -> Outcome[State]:
-        return Outcome((robot, opponent), pay, public="here" if robot == opponent else f"cell-{robot}")
+    def _seen(self, robot: int, opponent: int, rewards: tuple[float, ...]) -> Outcome[State]:
+        return Outcome((robot, opponent), rewards, public="here" if robot == opponent else f"cell-{robot}")
 
     def describe(self, action: str) -> str:
         return "tag the opponent" if action == "tag" else f"go {action}"

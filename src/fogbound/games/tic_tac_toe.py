@@ -23,7 +23,7 @@ PLACES = {
 # fmt: on
 SQUARES = tuple(PLACES)
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-PAY = ((1, -1), (-1, 1))
+REWARDS = ((1, -1), (-1, 1))
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TicTacToe(Game[State, str]):
         mover = 1 - state.count("") % 2
         at = SQUARES.index(square)
         after = (*state[:at], MARKS[mover], *state[at + 1 :])
-        return Dist.sure(Outcome(after, PAY[mover] if winning_line(after) else (), square))
+        return Dist.sure(Outcome(after, REWARDS[mover] if winning_line(after) else (), square))
 
     def describe(self, action: str) -> str:
         return PLACES[action]

@@ -53,10 +53,10 @@ class Tiger(Game[State, str]):
             right, wrong = SOUNDS[state], SOUNDS[OTHER[state]]
             heard = ((right, self.accuracy), (wrong, 1 - self.accuracy))
             return Dist.of((Outcome(state, LISTENED, public=sound), p) for sound, p in heard)
-        pay = EATEN if DOORS[action] == state else FOUND
+        rewards = EATEN if DOORS[action] == state else FOUND
         if not self.resets:
-            return Dist.sure(Outcome(OVER, pay))
-        return Dist.uniform(Outcome(tiger, pay, public=noise) for tiger in SIDES for noise in SOUNDS.values())
+            return Dist.sure(Outcome(OVER, rewards))
+        return Dist.uniform(Outcome(tiger, rewards, public=noise) for tiger in SIDES for noise in SOUNDS.values())
 
     def describe(self, action: str) -> str:
         return "listen" if action == "listen" else f"open the {action.removeprefix('open-')} door"

@@ -42,7 +42,7 @@ class AlphaVectors:
 
     @cached_property
     def _legal(self) -> dict[tuple[Hashable, ...], NDArray[np.intp]]:
-        """The vectors that each menu leaves, filled as menus are met."""
+        """The vectors that each list of legal actions leaves, filled as these are met."""
         return {}
 
     def begin(self, observation: Observation) -> BeliefMemory:

@@ -155,8 +155,37 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
     """The controller that plays `policy` for `player`, whatever the others do.
 
     A node is what the policy remembers together with the states the player may take for possible: these decide
-    what it is offered, so that a policy whose one memory meets several menus (uniform play) becomes a controller
-    too. `minimal()` then merges what behaves alike. LimitError past `limit` nodes.
+    what it is offered, so that a policy whose one memory meets several lists of legal actions (uniform play) becomes
+    a controller too. `minimal()` then merges what behaves alike.
+
+    Parameters
+    ----------
+    game
+        The game, or its table.
+    player
+        By index.
+    policy
+        A policy, but no mixture.
+    limit
+        How many nodes there may be.
+
+    Returns
+    -------
+    Controller
+
+    Raises
+    ------
+    PolicyError
+        `policy` is a mixture, which has no memory of its own.
+    LimitError
+        There are more than `limit` nodes.
+
+    Examples
+    --------
+    >>> from fogbound import games, policies
+    >>> automaton = policies.controller(games.make("tiger"), 0, policies.Uniform())
+    >>> automaton.size, automaton.minimal().size
+    (1, 1)
     """
     if isinstance(policy, Mixed):
         raise PolicyError(

@@ -22,8 +22,28 @@ ADRIFT = Controller({}, {}, ())  # lost from the first observation on
 def equivalent(one: Strategy, two: Strategy, slips: bool = False) -> bool:
     """Whether two policies do the same after everything that a player can see.
 
-    Without `slips` only play by their own choices counts; with them also what follows after actions that they would
-    not choose, which tells trembling players apart.
+    Parameters
+    ----------
+    one, two
+        Controllers, uniform play, or these with a trembling hand.
+    slips
+        Without, only play by their own choices counts; with, also what follows after actions that they would not
+        choose, which tells trembling players apart.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    PolicyError
+        One of them is neither a controller nor uniform play.
+
+    Examples
+    --------
+    >>> from fogbound import games, policies
+    >>> policies.equivalent(policies.Uniform(), policies.Controller({}, {}, ()))
+    True
     """
     if one is two:
         return True

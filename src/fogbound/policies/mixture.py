@@ -44,8 +44,29 @@ class Mixture:
 
 
 def uniform_mixture(policies: Sequence[Strategy]) -> Mixture:
-    """Each of `policies` equally likely."""
-    return Mixture(tuple(policies), (1.0 / len(policies),) * len(policies))
+    """Each of `policies` equally likely.
+
+    Parameters
+    ----------
+    policies
+        Policies or mixtures of them, at least one.
+
+    Returns
+    -------
+    Mixture
+
+    Raises
+    ------
+    PolicyError
+        There are no policies.
+
+    Examples
+    --------
+    >>> from fogbound import policies
+    >>> policies.uniform_mixture([policies.Uniform()] * 4).weights
+    (0.25, 0.25, 0.25, 0.25)
+    """
+    return Mixture(tuple(policies), tuple(1.0 / len(policies) for _ in policies))
 
 
 # The fixed others of a POMDP as players: an answer about one player is a profile only together with them.

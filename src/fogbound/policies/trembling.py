@@ -49,7 +49,31 @@ class Trembling:
 
 
 def trembling(policy: Strategy, rate: float) -> Strategy:
-    """Any player with a trembling hand; of a mixture, each member trembles."""
+    """Any player with a trembling hand; of a mixture, each member trembles.
+
+    Parameters
+    ----------
+    policy
+        A policy or a mixture.
+    rate
+        How likely an action is drawn uniformly from the legal ones in place of the chosen one.
+
+    Returns
+    -------
+    Trembling or Mixture
+
+    Raises
+    ------
+    SpecError
+        `rate` is no probability.
+
+    Examples
+    --------
+    >>> from fogbound import Dist, policies
+    >>> steady = policies.Controller({}, {}, (Dist.sure("call"),))
+    >>> policies.trembling(steady, 0.5).act(0, ["call", "fold"]).pairs
+    (('call', 0.75), ('fold', 0.25))
+    """
     if isinstance(policy, Mixed):
         return Mixture.of([(Trembling(kind, rate), p) for kind, p in policy.kinds()])
     return Trembling(policy, rate)

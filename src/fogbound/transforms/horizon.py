@@ -13,7 +13,7 @@ from fogbound.transforms.wrapped import Wrapped, moved
 class Horizon(Wrapped):
     """The same game, over after `steps` steps at the latest: what would be paid later is not paid.
 
-    A state is (steps left, the game's state). The end needs no sight: every player counts the steps.
+    A state is (steps left, the game's state). The end need not be observed: every player counts the steps.
     """
 
     steps: int

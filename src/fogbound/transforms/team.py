@@ -38,7 +38,7 @@ class Team(Wrapped):
         if not self.members or not inside or list(self.members) != sorted(set(self.members)):
             found = ", ".join(map(str, self.members)) or "nobody"
             raise SpecError(f"team: members is {found}, expected players among 0 to {players - 1}, in increasing order")
-        names = [self.called if p in self.members else self.game.players[p] for p in self.seated]
+        names = [self.called if p in self.members else self.game.players[p] for p in self.represented]
         object.__setattr__(self, "players", tuple(names))
 
     @property
@@ -47,7 +47,7 @@ class Team(Wrapped):
         return self.members[0]
 
     @cached_property
-    def seated(self) -> tuple[int, ...]:
+    def represented(self) -> tuple[int, ...]:
         """The game's own number of each player (the first member, for the team)."""
         later = self.members[1:]
         return tuple(player for player in range(len(self.game.players)) if player not in later)
@@ -58,11 +58,11 @@ class Team(Wrapped):
     def actors(self, state: Any) -> tuple[int, ...]:
         first = self.members[0]
         actor_set = {first if p in self.members else p for p in self.game.actors(state)}
-        return tuple(player for player, p in enumerate(self.seated) if p in actor_set)
+        return tuple(player for player, p in enumerate(self.represented) if p in actor_set)
 
     def actions(self, state: Any, player: int) -> Sequence[Any]:
         if player != self.team:
-            return self.game.actions(state, self.seated[player])
+            return self.game.actions(state, self.represented[player])
         movers = self.game.actors(state)
         legal_sets = (self.game.actions(state, member) if member in movers else (None,) for member in self.members)
         return tuple(JointAction(choice) for choice in product(*legal_sets))
@@ -73,7 +73,7 @@ class Team(Wrapped):
             if player == self.team:
                 chosen.update(zip(self.members, action, strict=True))
             else:
-                chosen[self.seated[player]] = action
+                chosen[self.represented[player]] = action
         ordered = tuple(chosen[player] for player in self.game.actors(state))
         return self._joined(self.game.step(state, ordered))
 
@@ -84,13 +84,13 @@ class Team(Wrapped):
         rewards, private = outcome.rewards, outcome.private
         if rewards:
             total = sum(rewards[member] for member in self.members)
-            rewards = tuple(total if p in self.members else rewards[p] for p in self.seated)
+            rewards = tuple(total if p in self.members else rewards[p] for p in self.represented)
         if private:
             observations: Any = tuple(private[member] for member in self.members)
             observations = (
                 None if all(observation is None for observation in observations) else observations
             )  # as where private is ()
-            private = tuple(observations if p in self.members else private[p] for p in self.seated)
+            private = tuple(observations if p in self.members else private[p] for p in self.represented)
         return Outcome(outcome.state, rewards, outcome.public, private)
 
     def describe(self, action: Any) -> str:
@@ -100,13 +100,13 @@ class Team(Wrapped):
 
     def board(self, state: Any, player: int | None = None) -> Board | None:
         if player is None or player != self.team:
-            return self.game.board(state, player if player is None else self.seated[player])
+            return self.game.board(state, player if player is None else self.represented[player])
         boards = [self.game.board(state, member) for member in self.members]
         return _stacked(list(dict.fromkeys(board for board in boards if board)))
 
     def draw(self, state: Any, player: int | None = None) -> Drawing:
         if player is None or player != self.team:
-            return self.game.draw(state, player if player is None else self.seated[player])
+            return self.game.draw(state, player if player is None else self.represented[player])
         return super(Wrapped, self).draw(state, player)
 
 

@@ -49,5 +49,5 @@ class Wrapped(Game[Any, Any]):
 
 
 def moved(outcome: Outcome[Any], state: Any) -> Outcome[Any]:
-    """The same pay and observations, leading to `state`."""
+    """The same rewards and observations, leading to `state`."""
     return Outcome(state, outcome.rewards, outcome.public, outcome.private)

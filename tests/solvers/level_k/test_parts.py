@@ -277,7 +277,7 @@ def test_a_match_of_kinds_is_worth_what_exact_evaluation_says(game):
             kinds = found.kind(one, 0), found.kind(two, 1)
             match = joint.match(*kinds)
             starts = slice(0, int(found.table.out[1]))
-            paid = found.table.prob[starts] @ found.table.pay[found.table.event[starts]]
+            paid = found.table.prob[starts] @ found.table.reward[found.table.event[starts]]
             places = {tuple(point): k for k, point in enumerate(match.point.tolist())}
             for o in range(int(found.table.out[1])):
                 state = int(found.table.next[o])

@@ -24,7 +24,7 @@ class TableArrays(NamedTuple):
     out: np.ndarray  # [R+1]
     next: np.ndarray  # [O]
     prob: np.ndarray  # [O]
-    pay: np.ndarray  # [O] to me
+    reward: np.ndarray  # [O] to me
     legal_size: np.ndarray  # [M]
     legal_actions: np.ndarray  # [M, K]
     my_legal: np.ndarray  # [S]
@@ -114,7 +114,7 @@ def find_point(pairs, count, state, node):
 
 @kernel
 def write_outcomes(play, nodes, pairs, count, point, table_row, chance, acted):
-    """One joint move: its outcomes, each with the other's node after it. Returns my expected pay."""
+    """One joint move: its outcomes, each with the other's node after it. Returns my expected reward."""
     node, paid = pairs.node[point], 0.0
     began = pairs.out[count[ROWS]]
     for o in range(play.out[table_row], play.out[table_row + 1]):
@@ -123,7 +123,7 @@ def write_outcomes(play, nodes, pairs, count, point, table_row, chance, acted):
         if play.other_legal[state] != -2:
             after = next_node(nodes, node, (acted + 1) * play.other_observations + play.other_observation[o])
         target, seen = find_point(pairs, count, state, after), play.my_observation[o]
-        paid += p * play.pay[o]
+        paid += p * play.reward[o]
         for e in range(began, count[OUTS] + 1):
             if e == count[OUTS]:
                 pairs.next[e], pairs.obs[e], pairs.prob[e] = target, seen, p

@@ -95,9 +95,9 @@ def _remember(up, code, slot_key, slot_id, size, mask, memory, word):
 
 @kernel
 def unroll(
-    game,  # crew, crew_actors, crew_size, menu, menu_actions, menu_size, row, out, next, event, seen: int32
+    game,  # actor_set, its players, its size, legal, its actions, its size, row, out, next, event, seen: int32
     prob,
-    pay,
+    reward,
     power,  # [T] discount ** t
     observations,  # [n] how many different things each player can see
     node,  # player, state, aux, parent, child, infoset, time: int32 [N] ([N+1] for child)
@@ -107,7 +107,7 @@ def unroll(
     memory,  # [N, n]
     trie,  # of memories: up, sequence, infoset, ring (the next sibling), last (the child used last): int32 [Q]
     code,  # [Q] the word that leads from `up` to a memory
-    sets,  # memory, menu, first, owner: int32 [H]
+    sets,  # memory, legal, first, owner: int32 [H]
     slot_key,
     slot_id,
     cursor,  # where the work stands: [6], zero at first
@@ -123,9 +123,9 @@ def unroll(
     player, state, aux, parent, child, infoset, time = node
     up, sequence, memory_set, ring, last = trie
     set_memory, set_legal, set_first, set_owner = sets
-    n = pay.shape[1]
+    n = reward.shape[1]
     mask = len(slot_key) - 1
-    own = np.zeros(n, np.int32)  # 1 + action label, and the move in its menu, of each player in this step
+    own = np.zeros(n, np.int32)  # 1 + action label, and its place among the legal ones, of each player in this step
     move = np.zeros(n, np.int32)
     v, nodes, memories, infosets, hashed = cursor[AT], cursor[NODES], cursor[MEMORIES], cursor[INFOSETS], cursor[HASHED]
 
@@ -255,7 +255,7 @@ def unroll(
                         if own[i] > 0:
                             sequence[m] = set_first[memory_set[before]] + move[i]
                     memory[c, i] = m
-                    payoff[c, i] = scale * pay[e, i] + (payoff[v, i] if v >= 0 else 0.0)
+                    payoff[c, i] = scale * reward[e, i] + (payoff[v, i] if v >= 0 else 0.0)
                 if actor_set[target] == 0:
                     player[c] = END
                 else:

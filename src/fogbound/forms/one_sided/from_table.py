@@ -79,7 +79,7 @@ def two_player_table(table: Table, player: int) -> TwoPlayerTable:
     sizes = np.append(table.legal_size, 1).astype(np.int64)  # the last for those who do not move
     wide, tall = sizes[np.maximum(mine.legal, -1)], sizes[np.maximum(legal, -1)]
     first = slice(table.out[START], table.out[START + 1])
-    begun = table.prob[first] * table.pay[table.event[first], player]
+    begun = table.prob[first] * table.reward[table.event[first], player]
     paid = np.bincount(np.zeros(len(begun), np.int64), weights=begun, minlength=1)  # added in order, as all are
     game = TwoPlayerTable(table, mine, legal, wide, tall, float(paid[0]))
     _require_zero_sum(game)
@@ -89,13 +89,13 @@ def two_player_table(table: Table, player: int) -> TwoPlayerTable:
 def _require_zero_sum(game: TwoPlayerTable) -> None:
     """What one player wins the other must lose, in every step; otherwise say where it does not."""
     table = game.table
-    left = np.abs(table.pay.sum(axis=1))
-    wrong = left > ROUNDING * np.maximum(1.0, np.abs(table.pay).max(axis=1, initial=0.0))
+    left = np.abs(table.reward.sum(axis=1))
+    wrong = left > ROUNDING * np.maximum(1.0, np.abs(table.reward).max(axis=1, initial=0.0))
     if wrong.any():
         outcome = int(np.argmax(wrong[table.event]))
         at = int(game.origin(np.array([outcome]))[1][0])
         where = "at the start" if at < 0 else f"after {brief(table.states[at])}"
-        found = brief(tuple(table.pay[table.event[outcome]].tolist()))
+        found = brief(tuple(table.reward[table.event[outcome]].tolist()))
         raise FormError(f"{table.spec}: is not zero-sum: {found} is paid {where}; a one-sided game must be")
 
 
@@ -275,7 +275,7 @@ def successors_from_table(
     from fogbound.forms.one_sided.kernels.layout import FormLayout, OneSidedTableArrays, SuccessorTransitions, lay_out
 
     table, player, observations = game.table, game.mine.player, len(game.mine.observations)
-    paid = np.ascontiguousarray(table.pay[:, player])
+    paid = np.ascontiguousarray(table.reward[:, player])
     steps = OneSidedTableArrays(
         table.row, table.out, table.next, table.event, table.prob, game.mine.obs, paid, np.array([player])
     )

@@ -31,7 +31,7 @@ class IncrementalInducedModel:
         self.table, self.mine, self.other, self.limit = table, mine, other, limit
         self.play = meeting.TableArrays(
             *(table.row, table.out, table.next, table.prob),
-            np.ascontiguousarray(table.pay[table.event, mine.player]),
+            np.ascontiguousarray(table.reward[table.event, mine.player]),
             *(table.legal_size, table.legal_actions),
             *(mine.legal, mine.obs, yours.legal, yours.obs),
             len(yours.observations),
@@ -51,7 +51,7 @@ class IncrementalInducedModel:
                 self._grow()
         self._explore()
         chance = self.table.prob[:first]
-        paid = float(chance @ self.play.pay[:first])
+        paid = float(chance @ self.play.reward[:first])
         seen = np.tile(self.mine.obs[:first].astype(np.int64), len(odds))
         return self.survey.open(starts.ravel(), seen, np.outer(list(odds.values()), chance).ravel(), paid)
 

@@ -55,10 +55,10 @@ class PerfectInformation:
     @cached_property
     def constant_sum(self) -> float | None:
         """What all players' pay adds up to in every play, or None where it varies (constant-sum is zero-sum)."""
-        if not self.table.pay.sum(axis=1).any():
+        if not self.table.reward.sum(axis=1).any():
             return 0.0
         discount, rest = self.table.discount, [0.0] * len(self.mover)
-        slack = SUM_TOLERANCE * max(1.0, float(np.abs(self.table.pay).max()) * (self.depth + 1))
+        slack = SUM_TOLERANCE * max(1.0, float(np.abs(self.table.reward).max()) * (self.depth + 1))
         for state in self.order:
             sums = [sum(pay) + discount * rest[after] for row in self.moves[state] for _, after, pay in row]
             rest[state] = sums[0] if sums else 0.0
@@ -94,7 +94,7 @@ def perfect_information(table: Table, who: str, deepest: float = DEEPEST) -> Per
             f"{who}: a play of {table.spec} can take {depth:,} steps, over the {deepest:,} that a depth-first search "
             "follows. Use backward-induction, which has no such limit"
         )
-    pays = [tuple(pay) for pay in table.pay.tolist()]
+    pays = [tuple(pay) for pay in table.reward.tolist()]
     events = zip(table.prob.tolist(), table.next.tolist(), table.event.tolist())
     outcomes = [(p, after, pays[event]) for p, after, event in events]
     out, row = table.out.tolist(), table.row.tolist()

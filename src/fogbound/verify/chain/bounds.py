@@ -1,6 +1,6 @@
 """The exact value interval of a profile of finite-memory controllers, also where play may cycle.
 
-Let R be the points that the profile can reach, P their transitions (to the end: nothing), r the expected pay,
+Let R be the points that the profile can reach, P their transitions (to the end: nothing), r the expected reward,
 g the discount, V = r + g P V the true values and v the claimed ones. With e = v - (r + g P v), the error
 obeys v - V = e + g P (v - V), so v - V is the sum of g^t P^t e over t.
 
@@ -10,7 +10,7 @@ obeys v - V = e + g P (v - V), so v - V is the sum of g^t P^t e over t.
          m w - m P w = 0), play ends, and the expected steps are at most w / (1 - sigma):
          |v - V| <= rho w / (1 - sigma).
 
-The start row pays at g^0 and so does the first step: the profile earns sum p (pay + V(point)) over that row.
+The start row pays at g^0 and so does the first step: the profile earns sum p (reward + V(point)) over that row.
 """
 
 import itertools
@@ -122,14 +122,14 @@ def induced_intervals(
     claim = _claim(certificate, table)
     moves, total = induced.opening()
     rho, sigma = _survey(induced, claim, [point for _, point, _ in moves if point], limit)
-    pay, later, steps = _expected(table, claim, moves, total)
+    reward, later, steps = _expected(table, claim, moves, total)
     if table.discount < 1:
         factor = 1 / (1 - table.discount)
     elif sigma >= 1:
         raise Refused("the play is not certified to end")
     else:
         factor = steps / (1 - sigma)
-    middle = [now + then for now, then in zip(pay, later)]
+    middle = [now + then for now, then in zip(reward, later)]
     return [(value - error * factor, value + error * factor) for value, error in zip(middle, rho)]
 
 
@@ -157,9 +157,9 @@ def _survey(induced: InducedChain, claim: Claim, fresh: list[Point], limit: int)
             raise Refused(f"more than {limit} points of the product of game and controllers")
         point = fresh.pop()
         moves, total = induced.step(point)
-        pay, later, steps = _expected(table, claim, moves, total)
+        reward, later, steps = _expected(table, claim, moves, total)
         for player, claimed in enumerate(claim.value.get(point, none)):
-            right = pay[player] + table.discount * later[player]
+            right = reward[player] + table.discount * later[player]
             rho[player] = max(rho[player], abs(Fraction(claimed, claim.unit) - right))
         drift = 1 + steps - Fraction(claim.steps.get(point, 0), claim.beat)
         sigma = drift if sigma is None else max(sigma, drift)
@@ -171,18 +171,18 @@ def _survey(induced: InducedChain, claim: Claim, fresh: list[Point], limit: int)
 
 
 def _expected(table: Table, claim: Claim, moves: list[Move], total: int) -> tuple[Figures, Figures, Fraction]:
-    """Expected over the moves: each player's pay, its claimed value afterwards, the steps claimed then."""
+    """Expected over the moves: each player's reward, its claimed value afterwards, the steps claimed then."""
     none = (0,) * table.players
-    pay, later, steps = [0] * table.players, [0] * table.players, 0
+    reward, later, steps = [0] * table.players, [0] * table.players, 0
     for weight, point, event in moves:
-        for player, amount in enumerate(table.pay[event]):
-            pay[player] += weight * amount
+        for player, amount in enumerate(table.reward[event]):
+            reward[player] += weight * amount
         if point is not None:
             for player, amount in enumerate(claim.value.get(point, none)):
                 later[player] += weight * amount
             steps += weight * claim.steps.get(point, 0)
     return (
-        [Fraction(amount, total * table.unit) for amount in pay],
+        [Fraction(amount, total * table.unit) for amount in reward],
         [Fraction(amount, total * claim.unit) for amount in later],
         Fraction(steps, total * claim.beat),
     )

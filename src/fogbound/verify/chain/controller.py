@@ -13,19 +13,19 @@ IDLE = -1
 class Controller:
     """Nodes are the memory; arrows say where a node goes after the own action (or IDLE) and what the player is told.
 
-    What that is, the table says (`Table.told`): a bare observation, or more.
+    What that is, the table says (`Table.observation`): a bare observation, or more.
     """
 
     player: int
     begin: dict[int, int]
     arrow: dict[tuple[int, ...], int]
-    choice: dict[tuple[int, int], dict[int, float]]  # (node, menu) -> weight of each action
+    choice: dict[tuple[int, int], dict[int, float]]  # (node, list of legal actions) -> weight of each action
     known: dict[tuple[int, int], tuple[list[int], int]] = field(default_factory=dict)
 
     def first(self, seen: int) -> int:
         """The node after the first observation."""
         if seen not in self.begin:
-            raise Refused(f"the controller of player {self.player} has no first node for sight {seen}")
+            raise Refused(f"the controller of player {self.player} has no first node for observation {seen}")
         return self.begin[seen]
 
     def after(self, node: int, action: int, seen: int) -> int:
@@ -33,12 +33,12 @@ class Controller:
         key = (node, action, seen)
         if key not in self.arrow:
             did = "not acting" if action == IDLE else f"action {action}"
-            missing = f"arrow from node {node} after {did} and sight {seen}"
+            missing = f"arrow from node {node} after {did} and observation {seen}"
             raise Refused(f"the controller of player {self.player} has no {missing}")
         return self.arrow[key]
 
     def act(self, node: int, legal: int, actions: tuple[int, ...]) -> tuple[list[int], int]:
-        """Exact proportions over the menu's actions, and their sum; uniform when nothing weighs anything."""
+        """Exact proportions over the legal actions, and their sum; uniform when nothing weighs anything."""
         key = (node, legal)
         if key not in self.known:
             weights = self.choice.get(key, {})

@@ -10,7 +10,7 @@ from ..arithmetic import exact
 from ..arrays import Array, Refused, floats, integers, lines, shape, within
 
 Line = tuple[int, ...]
-Menus = list[list[Line]]
+LegalSets = list[list[Line]]
 
 
 @dataclass(frozen=True)
@@ -20,16 +20,16 @@ class Table:
     players: int
     discount: Fraction
     actors: list[Line]  # [state] the players that move; () = over
-    offered: list[Line]  # [state][k-th actor] which menu
-    legal_sets: Menus  # [state][k-th actor] its action labels
+    offered: list[Line]  # [state][k-th actor] which list of legal actions
+    legal_sets: LegalSets  # [state][k-th actor] its action labels
     row: list[int]  # [state + 1] its rows: joint actions, last actor fastest; row 0 is the start
     out: list[int]  # [row + 1] its outcomes
     next: list[int]  # [outcome]
     event: list[int]  # [outcome]
     prob: list[float]  # [outcome]
-    pay: list[Line]  # [event] each player's pay over `unit`
+    reward: list[Line]  # [event] each player's reward over `unit`
     unit: int
-    observation: list[Line]  # [outcome] what each player is told: its sight, unless a reader of the table says more
+    observation: list[Line]  # [outcome] what each player observes; a reader of the table may make it more
 
     def outcomes(self, row: int) -> range:
         """The outcomes of a row."""
@@ -44,21 +44,21 @@ def read_table(form: Mapping[str, Array]) -> Table:
         raise Refused(f"{players} players with discount {discount!r}, expected 1 or more and 0 to 1")
     actors, offered, legal_sets = _movers(form, players)
     row, out = _rows(form, legal_sets, actors)
-    count, states, (events, _) = out[-1], len(actors), shape(form, "pay", 2)
+    count, states, (events, _) = out[-1], len(actors), shape(form, "reward", 2)
     after, event = integers(form, "next", count), integers(form, "event", count)
     within(after, 0, states, "next")
     within(event, 0, events, "event")
     prob = floats(form, "prob", count)
     if min(prob) < 0 or any(max(prob[a:b]) <= 0 for a, b in itertools.pairwise(out)):
         raise Refused("'prob' holds a negative number, or a row of zeros")
-    pay, unit = exact(floats(form, "pay", events, players))
+    reward, unit = exact(floats(form, "reward", events, players))
     seen = lines(integers(form, "seen", events, players), players, events)
-    cut = lines(pay, players, events), unit, [seen[number] for number in event]
+    cut = lines(reward, players, events), unit, [seen[number] for number in event]
     return Table(players, Fraction(discount), actors, offered, legal_sets, row, out, after, event, prob, *cut)
 
 
-def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[Line], Menus]:
-    """Who moves in each state, and from which menus."""
+def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[Line], LegalSets]:
+    """Who moves in each state, and from which actions."""
     (states,) = shape(form, "actor_set", 1)
     actor_sets, width = shape(form, "actor_set_players", 2)
     known = shape(form, "legal_actions", 2)
@@ -76,7 +76,9 @@ def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[L
         picked = _unpadded(cut, distinct=False)
         within(list(picked), 0, len(labels), "legal")
         if len(picked) != len(actors_of[actor_set[state]]):
-            raise Refused(f"state {state} has {len(picked)} menus for {len(actors_of[actor_set[state]])} actors")
+            raise Refused(
+                f"state {state} has {len(picked)} lists of legal actions for {len(actors_of[actor_set[state]])} actors"
+            )
         offered.append(picked)
         legal_sets.append([labels[legal] for legal in picked])
         if () in legal_sets[-1]:
@@ -84,7 +86,7 @@ def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[L
     return [actors_of[rank] for rank in actor_set], offered, legal_sets
 
 
-def _rows(form: Mapping[str, Array], legal_sets: Menus, actors: list[Line]) -> tuple[list[int], list[int]]:
+def _rows(form: Mapping[str, Array], legal_sets: LegalSets, actors: list[Line]) -> tuple[list[int], list[int]]:
     """Rows of each state and outcomes of each row: one row for each joint action, none where play is over."""
     row = integers(form, "row", len(legal_sets) + 1)
     out = integers(form, "out", *shape(form, "out", 1))

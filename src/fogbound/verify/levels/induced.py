@@ -93,7 +93,7 @@ class InducedModel:
         table, pay, follow = self.table, 0, Follow()
         for weight, outcome, node in ways:
             state = table.next[outcome]
-            pay += weight * table.pay[table.event[outcome]][self.player]
+            pay += weight * table.reward[table.event[outcome]][self.player]
             key = (table.observation[outcome][self.player], (state, node) if table.actors[state] else None)
             follow[key] = follow.get(key, 0) + weight
         shared = math.gcd(total, *follow.values())

@@ -111,33 +111,33 @@ def guarantees(game: Play, player: int) -> tuple[Fraction, Fraction]:
     """The least that the player's own strategy earns it, the most that the other's strategy allows it.
 
     Both are bounds on the value, to this player, of the game in which the other only tries to hold it down: the
-    minimax value of its own pay. Where pay adds up to a constant that is the value of the game; nothing here
+    minimax value of its own payoff. Where payoffs add up to a constant that is the value of the game; nothing here
     needs it to, so sums that are constant only up to rounding do no harm.
     """
     if game.tree.players != 2:
         raise Refused(f"a zero-sum certificate needs 2 players, the form has {game.tree.players}")
-    pay = game.tree.pay[player]
-    return -best(game, 1 - player, [-value for value in pay]), best(game, player, pay)
+    payoff = game.tree.payoff[player]
+    return -best(game, 1 - player, [-value for value in payoff]), best(game, player, payoff)
 
 
 def replies(game: Play) -> list[tuple[Fraction, Fraction]]:
     """(value of the profile, value of a best reply) for each player; if not exact, rounded down and up."""
     weights, scale = reach(game, NOBODY, upward=False)
     found = []
-    for player, pay in enumerate(game.tree.pay):
-        low = min(pay)
-        total = sum(weight * (value - low) for weight, value in zip(weights, pay))
-        found.append((Fraction(total + low * scale, scale * game.tree.unit), best(game, player, pay)))
+    for player, payoff in enumerate(game.tree.payoff):
+        low = min(payoff)
+        total = sum(weight * (value - low) for weight, value in zip(weights, payoff))
+        found.append((Fraction(total + low * scale, scale * game.tree.unit), best(game, player, payoff)))
     return found
 
 
-def best(game: Play, player: int, pay: list[int]) -> Fraction:
-    """The most that `player` can get when `pay` (over the tree's unit) is handed out at the ends.
+def best(game: Play, player: int, payoff: list[int]) -> Fraction:
+    """The most that `player` can get when `payoff` (over the tree's unit) is handed out at the ends.
 
-    Each end adds chance x others x pay to the player's last move before it. Then, from the latest information
+    Each end adds chance x others x payoff to the player's last move before it. Then, from the latest information
     sets to the earliest, the best move's sum passes to the move before: by perfect recall that is one move.
     """
-    return _best(game.tree, player, pay, *reach(game, player, upward=True))
+    return _best(game.tree, player, payoff, *reach(game, player, upward=True))
 
 
 def restricted(game: Play, free: Play, trust: Fraction, player: int) -> tuple[Fraction, Fraction]:
@@ -151,15 +151,15 @@ def restricted(game: Play, free: Play, trust: Fraction, player: int) -> tuple[Fr
     (one, one_scale), (two, two_scale) = reach(game, player, upward=True), reach(free, player, upward=True)
     part, whole = trust.numerator, trust.denominator
     mixed = [part * a * two_scale + (whole - part) * b * one_scale for a, b in zip(one, two)]
-    return lower, _best(game.tree, player, game.tree.pay[player], mixed, whole * one_scale * two_scale)
+    return lower, _best(game.tree, player, game.tree.payoff[player], mixed, whole * one_scale * two_scale)
 
 
-def _best(tree: Tree, player: int, pay: list[int], weights: list[int], scale: int) -> Fraction:
+def _best(tree: Tree, player: int, payoff: list[int], weights: list[int], scale: int) -> Fraction:
     """The backward pass of `best`, given how likely the others make each end."""
-    low = min(pay)
+    low = min(payoff)
     gain = [0] * (tree.slots + 1)
     last = tree.last[player]
-    for node, weight, value in zip(tree.ends, weights, pay):
+    for node, weight, value in zip(tree.ends, weights, payoff):
         if weight:
             gain[last[node]] += weight * (value - low)
     for row in reversed(tree.order):

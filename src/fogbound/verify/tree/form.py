@@ -122,7 +122,7 @@ class Tree:
     start: list[int]  # [row + 1] first slot
     sets: int  # how many rows are information sets
     chance: list[tuple[list[int], int]]  # exact proportions and their sum, for each chance row
-    pay: list[list[int]]  # [player][end] numerators over `unit`
+    payoff: list[list[int]]  # [player][end] numerators over `unit`
     unit: int
     last: list[list[int]]  # [player][node] the player's last slot on the way there; `slots` = none yet
     before: list[int]  # [row] of an information set: its owner's last slot before it
@@ -152,8 +152,8 @@ def read_tree(form: Mapping[str, Array]) -> Tree:
     flat = floats(form, "payoff", size, players)
     paid = [value for node in ends for value in flat[node * players : (node + 1) * players]]
     numerators, unit = exact(paid)
-    pay = [numerators[player::players] for player in range(players)]
+    payoff = [numerators[player::players] for player in range(players)]
     chance = chance_rows(mover, parent, child, floats(form, "prob", size))
     last = [last_moves(player, mover, parent, child, line, start) for player in range(players)]
     before = perfect_recall(mover, line, last, sets)
-    return Tree(players, child, depth, line, ends, owner, start, sets, chance, pay, unit, last, before, order)
+    return Tree(players, child, depth, line, ends, owner, start, sets, chance, payoff, unit, last, before, order)
