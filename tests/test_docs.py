@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
+import inspect
+import pkgutil
 import re
 import shlex
 import subprocess
@@ -75,9 +79,40 @@ def test_docs_name_every_command_and_layer():
     assert all(f"`{p}`" in layers for p in packages)
 
 
-def test_docstring_examples():
-    import doctest
+PUBLIC = ["core", "evaluate", "files", "forms", "parallel", "policies", "testing", "transforms"]
 
+
+def modules_of(room):
+    """The modules of a room, itself first."""
+    home = importlib.import_module(f"fogbound.{room}")
+    inside = pkgutil.walk_packages(getattr(home, "__path__", ()), f"{home.__name__}.")
+    return [home, *(importlib.import_module(module.name) for module in inside)]
+
+
+def test_docstring_examples():
     import fogbound
 
     assert doctest.testmod(fogbound).failed == 0
+
+
+@pytest.mark.parametrize("room", PUBLIC)
+def test_docstring_examples_of(room, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some write files
+    results = [doctest.testmod(module) for module in modules_of(room)]
+    assert not sum(result.failed for result in results)
+    assert sum(result.attempted for result in results) >= 2
+
+
+@pytest.mark.parametrize("room", PUBLIC)
+def test_public_functions_document_their_parameters(room):
+    home = importlib.import_module(f"fogbound.{room}")
+    for name in home.__all__:
+        function = getattr(home, name)
+        if inspect.isfunction(function):
+            text, takes = inspect.getdoc(function) or "", list(inspect.signature(function).parameters)
+            sections = dict(re.findall(r"^(\w+)\n-+\n(.*?)(?=^\w+\n-+\n|\Z)", text, re.MULTILINE | re.DOTALL))
+            listed = re.findall(r"^(\w[\w, ]*?)(?: : .*)?$", sections.get("Parameters", ""), re.MULTILINE)
+            assert [word for line in listed for word in line.split(", ")] == takes, f"{home.__name__}.{name}"
+            assert ">>>" in sections.get("Examples", ""), f"{home.__name__}.{name} has no example"
+            gives = inspect.signature(function).return_annotation
+            assert gives == "None" or "Returns" in sections, f"{home.__name__}.{name} does not say what it returns"

@@ -30,6 +30,8 @@ from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
 
+__all__ = ["Finding", "check_form", "check_game", "check_solver", "random_games"]
+
 STATES = 100_000
 SETS = 10_000
 ROWS = 2_000  # how many rows are asked for twice
@@ -44,18 +46,42 @@ class Finding:
 
 
 def check_game(game: AnyGame, states: int = STATES) -> list[Finding]:
-    """Hold a game against its contract. A breach raises GameError, naming the state; the rest is reported."""
+    """Hold a game against its contract: what is broken raises, the rest is reported.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    states
+        How many states are enumerated; of a larger game only sampled play is checked.
+
+    Returns
+    -------
+    list of Finding
+        What is fine, what is worth a look, and what could not be looked at.
+
+    Raises
+    ------
+    GameError
+        A breach of the contract; the message names the state.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> {finding.mark for finding in fb.testing.check_game(fb.game("king-ace"))}
+    {'ok'}
+    """
     try:
         source = table(game, states)
     except LimitError as error:
         return [_plays(game), Finding("skipped", f"not enumerated, so only sampled play was checked: {error}")]
-    found = [Finding("ok", f"every state and action enumerates: {source.size:,} states")]
-    found += [_plays(game), _repeats(game, source), *_labels(source)]
+    findings = [Finding("ok", f"every state and action enumerates: {source.size:,} states")]
+    findings += [_plays(game), _repeats(game, source), *_labels(source)]
     for player in range(len(game.players)):
         known = knowledge(source, player, SETS)
-        found.append(_knows(source, known))
-        found.append(_pictures(game, source, known))
-    return found
+        findings.append(_knows(source, known))
+        findings.append(_pictures(game, source, known))
+    return findings
 
 
 def _plays(game: AnyGame) -> Finding:
@@ -85,21 +111,21 @@ def _repeats(game: AnyGame, source: Table) -> Finding:
 
 def _labels(source: Table) -> list[Finding]:
     """Labels must print, save and stay apart: 1 and True are the same key in Python."""
-    found = []
+    findings = []
     values: list[Any] = [
         *source.actions,
         *(part for observations in source.observations for seen in observations for part in seen),
     ]
     kinds = {type(v) for v in values if v is not None and v in (0, 1)}
     if bool in kinds and kinds & {int, float}:
-        found.append(Finding("warning", "labels mix True/False with 1/0, which Python holds to be equal"))
+        findings.append(Finding("warning", "labels mix True/False with 1/0, which Python holds to be equal"))
     try:
         for value in values:
             to_json(value)
-        found.append(Finding("ok", "actions and observations are plain values, so policies can be saved"))
+        findings.append(Finding("ok", "actions and observations are plain values, so policies can be saved"))
     except FogboundError as error:
-        found.append(Finding("warning", str(error)))
-    return found
+        findings.append(Finding("warning", str(error)))
+    return findings
 
 
 def _knows(source: Table, known: Knowledge) -> Finding:
@@ -132,7 +158,23 @@ def _pictures(game: AnyGame, source: Table, known: Knowledge) -> Finding:
 
 
 def check_form(form: Any) -> None:
-    """Hold a form's arrays against each other: pointers in range, probabilities that sum to one."""
+    """Hold a form's arrays against each other: pointers in range, probabilities that sum to one.
+
+    Parameters
+    ----------
+    form
+        Any form.
+
+    Raises
+    ------
+    FogboundError
+        Two arrays do not fit; the message names the row.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.testing.check_form(fb.forms.table(fb.game("king-ace")))
+    """
     for name in ("row", "out"):
         pointer = getattr(form, name, None)
         if pointer is not None and (np.diff(pointer) < 0).any():
@@ -147,8 +189,33 @@ def check_form(form: Any) -> None:
 def check_solver(solver: Any, form: Any, until: Until | None = None, seed: int = 0) -> Solution:
     """Solve twice, and hold the answer against exact evaluation of its policies.
 
-    Raises FogboundError when bounds cross, when the played policies are not worth what was reported, or
-    when the same seed does not give the same answer. Returns the solution.
+    Parameters
+    ----------
+    solver
+        What is tested.
+    form
+        The form that it works on.
+    until
+        When it stops.
+    seed
+        Of its random numbers.
+
+    Returns
+    -------
+    Solution
+
+    Raises
+    ------
+    FogboundError
+        Bounds cross, the policies do not have the value that was reported, or the same seed does not give the same
+        answer.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> form = fb.forms.sequence(fb.game("card-poker(ranks=3)"))
+    >>> round(fb.testing.check_solver(fb.solver("sequence-lp"), form).value, 6)
+    -0.055556
     """
     first, second = solve(solver, form, until, seed), solve(solver, form, until, seed)
     if (first.value, first.lower, first.upper) != (second.value, second.lower, second.upper):
@@ -158,14 +225,14 @@ def check_solver(solver: Any, form: Any, until: Until | None = None, seed: int =
         raise FogboundError(f"{form.spec}: value {first.value} outside its bounds {first.lower}, {first.upper}")
     plays = form.sequence if isinstance(form, NormalForm) else form
     if isinstance(plays, SequenceForm) and plays.constant_sum is not None and len(plays.plexes) == 2:
-        worth = exploitability(plays, behaviours(plays, first.profile))
+        replies = exploitability(plays, behaviours(plays, first.profile))
         total = plays.constant_sum
-        if total - worth.best[1] < first.lower - slack or worth.best[0] > first.upper + slack:
+        if total - replies.best[1] < first.lower - slack or replies.best[0] > first.upper + slack:
             raise FogboundError(f"{form.spec}: the strategies guarantee less than was reported")
     if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
-        worth_now = exact_value(form.pomdp.product.table, first.profile)[form.player]
-        if abs(worth_now - first.lower) > slack:
-            raise FogboundError(f"{form.spec}: the policy is worth {worth_now}, {first.lower} was reported")
+        exact = exact_value(form.pomdp.product.table, first.profile)[form.player]
+        if abs(exact - first.lower) > slack:
+            raise FogboundError(f"{form.spec}: the policy is worth {exact}, {first.lower} was reported")
     return first
 
 
@@ -173,7 +240,28 @@ def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 
     """A hypothesis strategy over small random games (needs the extra `fogbound[testing]`).
 
     Random turn order with simultaneous moves, chance, public and private signals, general-sum or zero-sum
-    pay, discounts. `loops` gives games in which play can come back to where it was.
+    rewards, discounts.
+
+    Parameters
+    ----------
+    zero_sum
+        Only games of two players in which one's gain is the other's loss.
+    loops
+        Games in which play can come back to where it was; these are discounted.
+    most_nodes
+        How many nodes the tree of a game without loops may have.
+
+    Returns
+    -------
+    hypothesis.strategies.SearchStrategy
+
+    Examples
+    --------
+    >>> from hypothesis import given
+    >>> import fogbound as fb
+    >>> @given(fb.testing.random_games(zero_sum=True))
+    ... def test_my_solver(game):
+    ...     assert len(game.players) == 2
     """
     from hypothesis import strategies as st
 

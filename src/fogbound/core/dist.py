@@ -49,7 +49,7 @@ class Dist(Generic[T]):
     >>> from fogbound import Dist
     >>> coin = Dist.uniform(["heads", "tails"])
     >>> coin["heads"], coin["edge"]
-    (0.5, 0)
+    (0.5, 0.0)
     >>> coin.map(str.upper).support()
     ('HEADS', 'TAILS')
     >>> Dist.weighted({"left": 1, "right": 3}).pairs

@@ -35,6 +35,11 @@ def as_profile(given: Profile, players: int | None = None) -> dict[int, Strategy
     players
         How many players there are, where a profile of all of them is needed.
 
+    Returns
+    -------
+    dict
+        From the index of a player to its policy or mixture.
+
     Raises
     ------
     PolicyError
@@ -48,29 +53,54 @@ def as_profile(given: Profile, players: int | None = None) -> dict[int, Strategy
     >>> as_profile(Uniform())
     {0: Uniform()}
     """
-    found = dict(_pairs(given))
-    for player, policy in found.items():
+    profile = dict(_pairs(given))
+    for player, policy in profile.items():
         if not isinstance(player, int) or player < 0 or (players is not None and player >= players):
             expected = "a player's index" if players is None else f"one from 0 to {players - 1}"
             raise PolicyError(f"a profile names player {brief(player)}, expected {expected}")
         if not isinstance(policy, Policy | Mixed):
             raise PolicyError(f"player {player} plays {brief(policy)}, expected a policy")
-    missing = [player for player in range(players or 0) if player not in found]
+    missing = [player for player in range(players or 0) if player not in profile]
     if missing:
         raise PolicyError(f"the profile has no policy for player {missing[0]}, expected one for each of {players}")
-    return found
+    return profile
 
 
 def policy_of(given: Profile, player: int | None = None) -> Strategy:
-    """The policy of `player` in a profile; without `player`, the only one there is."""
-    found = as_profile(given)
-    if player is None and len(found) == 1:
-        return next(iter(found.values()))
-    if player is None or player not in found:
-        has = ", ".join(map(str, sorted(found))) or "nobody"
+    """The policy of `player` in a profile; without `player`, the only one there is.
+
+    Parameters
+    ----------
+    given
+        A solution, a dict by player, a list in the players' order, or one policy, which is whoever's is asked for.
+    player
+        By index.
+
+    Returns
+    -------
+    A policy or a mixture.
+
+    Raises
+    ------
+    PolicyError
+        The profile has no policy for `player`, or several and it is not said whose.
+
+    Examples
+    --------
+    >>> from fogbound.policies import Uniform
+    >>> policy_of({1: Uniform()}, 1), policy_of(Uniform(), 1)
+    (Uniform(), Uniform())
+    """
+    if isinstance(given, Policy | Mixed):
+        return given
+    profile = as_profile(given)
+    if player is None and len(profile) == 1:
+        return next(iter(profile.values()))
+    if player is None or player not in profile:
+        has = ", ".join(map(str, sorted(profile))) or "nobody"
         wanted = "which player's policy is meant" if player is None else f"player {player}"
         raise PolicyError(f"the profile has policies for {has}: expected {wanted}")
-    return found[player]
+    return profile[player]
 
 
 def _pairs(given: Profile) -> list[tuple[int, Strategy]]:

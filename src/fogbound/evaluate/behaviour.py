@@ -31,15 +31,26 @@ def behaviours(source: AnyGame | Form, profile: Profile | Sequence[Floats]) -> l
     source
         A game, or a form that its sequence form can be derived from.
     profile
-        How every player plays (see `fogbound.core.profile`).
+        How every player plays: a solution, a dict by player, a list, one policy, or arrays of behaviours.
+
+    Returns
+    -------
+    list of arrays
+        One a player, with an entry for each of its sequences (the first, the empty one, is 1).
 
     Raises
     ------
     FormError
         A player has no policy, or the game has no sequence form.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> [b.tolist() for b in fb.evaluate.behaviours(fb.game("king-ace"), [fb.policies.Uniform()] * 2)]
+    [[1.0, 0.5, 0.5, 0.5, 0.5], [1.0, 0.5, 0.5, 0.5, 0.5]]
     """
-    if isinstance(profile, Sequence) and all(isinstance(part, np.ndarray) for part in profile):
-        return cast(list[Floats], list(profile))
+    if all_arrays(profile):
+        return list(cast(Sequence[Floats], profile))
     form, given = derive(source, SequenceForm), as_profile(cast(Profile, profile))
     for player, name in enumerate(form.players):
         if player not in given:
@@ -47,11 +58,37 @@ def behaviours(source: AnyGame | Form, profile: Profile | Sequence[Floats]) -> l
     return [behaviour(form, player, given[player]) for player in range(len(form.plexes))]
 
 
+def all_arrays(profile: Profile | Sequence[Floats]) -> bool:
+    """Whether a profile is given as behaviours already."""
+    return isinstance(profile, Sequence) and all(isinstance(part, np.ndarray) for part in profile)
+
+
 def behaviour(form: SequenceForm, player: int, policy: Strategy) -> Floats:
     """One player's move probabilities by sequence.
 
     A mixture becomes the behaviour with the same realisation weights (Kuhn 1953): against anyone it pays
     the same, because the player never forgets.
+
+    Parameters
+    ----------
+    form
+        The sequence form.
+    player
+        By index.
+    policy
+        A policy, or a mixture of policies.
+
+    Returns
+    -------
+    array
+        [sequences of the player]; in an information set that is never reached play is uniform.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> form = fb.forms.sequence(fb.game("king-ace"))
+    >>> fb.evaluate.behaviour(form, 0, fb.policies.Uniform()).tolist()
+    [1.0, 0.5, 0.5, 0.5, 0.5]
     """
     plex, kind = form.plexes[player], kinds(policy)
     if len(kind) == 1:
@@ -69,21 +106,21 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
     if isinstance(policy, StatePolicy) and isinstance(policy.game, Table) and policy.player == player:
         return _by_state(form, player, policy)
     result = form.plexes[player].uniform.copy()
-    held: dict[int, Any] = {}  # the policy's own memory at each memory of the tree, parents first
+    own: dict[int, Any] = {}  # the policy's own memory at each memory of the tree, parents first
     ups = tree.memory_up.tolist()
     for m in range(len(tree.players), len(ups)):
         if not m % LOOK_UP:
             check()
         up = ups[m]
-        if up != player and up not in held:
+        if up != player and up not in own:
             continue
         action, seen = tree.word(player, m)
-        held[m] = policy.begin(seen) if up == player else policy.update(held[up], action, seen)
+        own[m] = policy.begin(seen) if up == player else policy.update(own[up], action, seen)
         h = int(tree.memory_infoset[m])
         if h >= 0:
             first, size = int(tree.set_first[h]), int(tree.set_size[h])
             result[first : first + size] = 0.0
-            for move, p in moves(policy, held[m], tree.moves(h)):
+            for move, p in moves(policy, own[m], tree.moves(h)):
                 result[first + move] = p
     return result
 
@@ -91,15 +128,15 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
 def _by_state(form: SequenceForm, player: int, policy: StatePolicy) -> Floats:
     """A policy that sees the state needs no memory to be walked: each information set is one state."""
     tree, result = form.tree, form.plexes[player].uniform.copy()
-    known: dict[int, list[tuple[int, float]]] = {}
+    choices: dict[int, list[tuple[int, float]]] = {}
     sets, first_nodes = np.unique(tree.infoset, return_index=True)
     for h, node in zip(sets.tolist(), first_nodes.tolist()):
         if h >= 0 and tree.set_owner[h] == player:
             state = int(tree.state[node])
-            if state not in known:
-                known[state] = moves(policy, (state,), tree.moves(h))
+            if state not in choices:
+                choices[state] = moves(policy, (state,), tree.moves(h))
             first, size = int(tree.set_first[h]), int(tree.set_size[h])
             result[first : first + size] = 0.0
-            for move, p in known[state]:
+            for move, p in choices[state]:
                 result[first + move] = p
     return result

@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """The Markov chain of a profile, with the value of each point to each player."""
+    """The Markov chain of a profile, with the value of each point to each player.
+
+    A point is a state of the game together with what every player remembers there.
+    """
 
     product: InducedModel
     values: tuple[float, ...]  # [n] of the game, from the start
@@ -40,11 +43,26 @@ def value(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
     limit
         How many pairs of a state and the players' memories there may be.
 
+    Returns
+    -------
+    tuple of floats
+        The expected discounted sum of rewards of each player.
+
+    Raises
+    ------
+    FormError
+        A player has no policy; or nothing is discounted and play need not end.
+    LimitError
+        There are more than `limit` pairs.
+
     Examples
     --------
     >>> import fogbound as fb
-    >>> fb.evaluate.value(fb.game("king-ace"), [fb.policies.Uniform()] * 2)
-    (0.25, -0.25)
+    >>> [round(v, 6) for v in fb.evaluate.value(fb.game("king-ace"), [fb.policies.Uniform()] * 2)]
+    [0.25, -0.25]
+    >>> tiger = fb.game("tiger")
+    >>> round(fb.evaluate.value(tiger, fb.policies.Uniform())[0], 6)  # play never ends, rewards fade
+    -606.666667
     """
     return chain(game, profile, limit).values
 
@@ -53,6 +71,34 @@ def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
     """Evaluate a profile by solving v = r + discount P v over all (state, memories) that occur.
 
     With discount 1 the play must end with probability 1, which is checked; then v is the expected total.
+
+    Parameters
+    ----------
+    game
+        The game, or its table.
+    profile
+        How every player plays: a solution, a dict by player, a list, or one policy.
+    limit
+        How many pairs of a state and the players' memories there may be.
+
+    Returns
+    -------
+    Chain
+        The induced model, the value of each of its points, and the steps that remain there.
+
+    Raises
+    ------
+    FormError
+        A player has no policy; or nothing is discounted and play need not end.
+    LimitError
+        There are more than `limit` pairs.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> chain = fb.evaluate.chain(fb.game("king-ace"), [fb.policies.Uniform()] * 2)
+    >>> [round(v, 6) for v in chain.values], float(chain.steps.max())
+    ([0.25, -0.25], 1.5)
     """
     from scipy.sparse import csr_matrix
 

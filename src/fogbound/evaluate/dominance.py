@@ -47,35 +47,59 @@ class Elimination:
     @property
     def removed(self) -> dict[tuple[int, int], tuple[int, Removed]]:
         """(player, strategy) -> (round, counted from 1, what was said of it)."""
-        told = enumerate(self.rounds, 1)
-        return {(gone.player, gone.strategy): (number, gone) for number, round_ in told for gone in round_}
+        numbered = enumerate(self.rounds, 1)
+        return {(gone.player, gone.strategy): (number, gone) for number, round_ in numbered for gone in round_}
 
 
-def pure_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> MixedStrategy | None:
+def pure_dominator(payoff: Floats, strategy: int, strict: bool, slack: float) -> MixedStrategy | None:
     """The first pure strategy that dominates `strategy`."""
-    rivals = np.flatnonzero((pay[:, :GLANCE] >= pay[strategy, :GLANCE] - slack).all(axis=1))  # few are left to look at
-    gain = pay[rivals] - pay[strategy]
+    rivals = np.flatnonzero((payoff[:, :GLANCE] >= payoff[strategy, :GLANCE] - slack).all(axis=1))  # few are left
+    gain = payoff[rivals] - payoff[strategy]
     if strict:
-        found = (gain > slack).all(axis=1)
+        better = (gain > slack).all(axis=1)
     else:
-        found = (gain > slack).any(axis=1) & (gain >= -slack).all(axis=1)
-    return {int(rivals[found.argmax()]): 1.0} if found.any() else None
+        better = (gain > slack).any(axis=1) & (gain >= -slack).all(axis=1)
+    return {int(rivals[better.argmax()]): 1.0} if better.any() else None
 
 
 def iterated_dominance(form: NormalForm, strict: bool = True, dominator: Dominator = pure_dominator) -> Elimination:
-    """Take dominated strategies away, round by round, until there are none."""
-    said, payoff, rounds = strategy_names(form).strategies, form.payoff, list[tuple[Removed, ...]]()
+    """Take dominated strategies away, round by round, until there are none.
+
+    Parameters
+    ----------
+    form
+        The normal form.
+    strict
+        Whether a strategy must do worse whatever the others do; otherwise never better and sometimes worse suffices,
+        which can lose equilibria (never all).
+    dominator
+        What finds a strategy that dominates a given one: by default among pure strategies; among mixed ones with
+        `fogbound.solvers.matrix.dominance.mixed_dominator`.
+
+    Returns
+    -------
+    Elimination
+        What was removed in each round and by what, what is kept, and its payoffs.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> left = fb.evaluate.iterated_dominance(fb.forms.normal(fb.game("king-ace")), strict=False)
+    >>> left.kept, len(left.rounds)
+    (((1,), (1,)), 2)
+    """
+    labels, payoff, rounds = strategy_names(form).strategies, form.payoff, list[tuple[Removed, ...]]()
     kept = [list(range(len(w))) for w in form.weights]
     slack = SLACK * float(np.abs(payoff).max(initial=0.0))
     while True:
         gone: list[Removed] = []
         for i, mine in enumerate(kept):
-            pay = np.moveaxis(payoff[..., i], i, 0).reshape(len(mine), -1)
+            own = np.moveaxis(payoff[..., i], i, 0).reshape(len(mine), -1)
             for k, strategy in enumerate(mine):
-                by = dominator(pay, k, strict, slack)
+                by = dominator(own, k, strict, slack)
                 if by is not None:
-                    told = _mixed({said[i][mine[other]]: p for other, p in by.items()})
-                    gone.append(Removed(i, strategy, said[i][strategy], told))
+                    better = _mixed({labels[i][mine[other]]: p for other, p in by.items()})
+                    gone.append(Removed(i, strategy, labels[i][strategy], better))
         if not gone:
             return Elimination(strict, tuple(rounds), tuple(map(tuple, kept)), payoff)
         rounds.append(tuple(gone))
@@ -98,7 +122,24 @@ def _share(p: float) -> str:
 
 
 def pure_equilibria(form: NormalForm) -> list[tuple[int, ...]]:
-    """The cells in which every player's strategy is a best reply; saddle points where the sum is constant."""
+    """The cells in which every player's strategy is a best reply; saddle points where the sum is constant.
+
+    Parameters
+    ----------
+    form
+        The normal form.
+
+    Returns
+    -------
+    list of tuples
+        The strategies of the players, by number; [] where every equilibrium mixes.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.evaluate.pure_equilibria(fb.forms.normal(fb.game("king-ace")))
+    [(1, 1), (3, 1)]
+    """
     payoff, stable = form.payoff, np.ones(form.payoff.shape[:-1], bool)
     slack = SLACK * float(np.abs(payoff).max(initial=0.0))
     for i in range(payoff.shape[-1]):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.core.profile import Profile, policy_of
 from fogbound.evaluate.sampling import OutcomeDraws, POMDPLabels
 from fogbound.forms.arrays import Floats, Ints, Longs
 from fogbound.forms.bayes_filter import START
@@ -112,7 +113,7 @@ class ValueEstimate:
 
 def simulate(
     form: POMDP,
-    policy: Strategy,
+    policy: Profile,
     games: int,
     rng: np.random.Generator,
     steps: int = STEPS,
@@ -123,6 +124,44 @@ def simulate(
 
     A run is cut after `steps` steps, and with a discount as soon as all that can follow counts for less than
     `tolerance` of the range of rewards.
+
+    Parameters
+    ----------
+    form
+        The POMDP of the player who plays.
+    policy
+        How it plays: a policy, or a profile that has one for the form's player.
+    games
+        How many runs, at least 1.
+    rng
+        All randomness comes from here.
+    steps
+        After how many steps a run is cut.
+    level
+        Of the intervals, between 0 and 1.
+    tolerance
+        Of the range of rewards: what a discounted run may leave out.
+
+    Returns
+    -------
+    ValueEstimate
+        A statistic with its intervals, never a bound.
+
+    Raises
+    ------
+    SpecError
+        A number is out of its range.
+    PolicyError
+        The profile has no policy for the form's player.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fogbound as fb
+    >>> form = fb.forms.pomdp(fb.game("tiger"))
+    >>> played = fb.evaluate.simulate(form, fb.policies.Uniform(), games=1_000, rng=np.random.default_rng(0))
+    >>> played.interval[0] < fb.evaluate.value(fb.game("tiger"), fb.policies.Uniform())[0] < played.interval[1]
+    True
     """
     if games < 1 or steps < 0 or not 0 < level < 1 or not tolerance > 0:
         asked = f"games {games}, steps {steps}, level {level}, tolerance {tolerance}"
@@ -130,7 +169,7 @@ def simulate(
     if form.discount < 1:
         fade = math.log(tolerance * (1 - form.discount)) / math.log(form.discount) if form.discount else 1
         steps = min(steps, max(1, math.ceil(fade)))
-    runs = _Runs(form, policy, games, rng)
+    runs = _Runs(form, policy_of(policy, form.player), games, rng)
     while len(runs.live) and runs.count < steps:
         runs.step()
     return _estimate(form, runs, level)

@@ -25,7 +25,28 @@ class BeliefStep:
 
 
 def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
-    """The beliefs along a history: the first observation, then pairs (own action or None, observation)."""
+    """The beliefs along a history: the first observation, then pairs (own action or None, observation).
+
+    Parameters
+    ----------
+    form
+        The POMDP of the player who believes.
+    history
+        What it saw and did.
+
+    Returns
+    -------
+    tuple of BeliefStep
+        One for each observation, with the belief after it and how likely it was.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> form = fb.forms.pomdp(fb.game("tiger"))
+    >>> history = (fb.Observation(None, None), ("listen", fb.Observation("growl-left", None)))
+    >>> [step.probability for step in fb.evaluate.track(form, history)]
+    [1.0, 0.5]
+    """
     if not history:
         return ()
     bayes = BayesFilter(form)

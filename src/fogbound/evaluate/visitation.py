@@ -16,7 +16,8 @@ import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.policy import Strategy
+from fogbound.core.policy import Mixed, Policy
+from fogbound.core.profile import Profile, as_profile
 from fogbound.evaluate.sampling import POMDPLabels
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, owned_ranges
 from fogbound.forms.bayes_filter import START
@@ -147,12 +148,12 @@ def expected_visits(walk: ControllerChain) -> Floats:
     if size > DIRECT and form.discount < 1.0:
         return _swept(come, walk.start, form.discount)
     try:
-        found: Floats = splu((eye(size, format="csr") - come).tocsc()).solve(walk.start)
+        visits: Floats = splu((eye(size, format="csr") - come).tocsc()).solve(walk.start)
     except RuntimeError as error:
         raise FormError(f"{form.spec}: play ends too rarely for its visits to be counted ({error})") from error
-    if not np.isfinite(found).all():
+    if not np.isfinite(visits).all():
         raise FormError(f"{form.spec}: play ends too rarely for its visits to be counted")
-    return np.maximum(found, 0.0)
+    return np.maximum(visits, 0.0)
 
 
 def _swept(come: csr_matrix, start: Floats, discount: float) -> Floats:
@@ -208,18 +209,49 @@ class Visitation:
 
 
 def visitation(
-    game: AnyGame | Table | POMDP, profile: Mapping[int, Strategy], player: int = 0, limit: int = MOST_POINTS
+    game: AnyGame | Table | POMDP, profile: Profile, player: int = 0, limit: int = MOST_POINTS
 ) -> Visitation:
     """Visits, beliefs and chances when all play as in `profile`, in which `player` plays a controller.
 
-    A POMDP is what `player` faces already: of the profile only the controller is asked for. LimitError past `limit`
-    pairs of a node and a state; FormError where nothing is discounted and some play never ends.
+    Parameters
+    ----------
+    game
+        The game, its table, or the POMDP that `player` faces already: of the profile then only the controller is
+        asked for.
+    profile
+        How every player plays: a solution, a dict by player, a list, or one policy, which is `player`'s.
+    player
+        Whose controller is looked at, by index.
+    limit
+        How many pairs of a node and a state there may be.
+
+    Returns
+    -------
+    Visitation
+
+    Raises
+    ------
+    PolicyError
+        `player` has no controller.
+    FormError
+        Nothing is discounted and some play never ends.
+    LimitError
+        There are more than `limit` pairs.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> tiger = fb.game("tiger")
+    >>> visits = fb.evaluate.visitation(tiger, fb.policies.controller(tiger, 0, fb.policies.Uniform())).visits
+    >>> round(sum(visits), 6)  # 1 / (1 - discount)
+    20.0
     """
-    policy = profile.get(player)
+    given = {player: profile} if isinstance(profile, Policy | Mixed) else as_profile(profile)
+    policy = given.get(player)
     if not isinstance(policy, Controller):
-        found = "no policy" if policy is None else f"a policy of class {type(policy).__name__}"
-        raise PolicyError(f"player {player} has {found}, expected a controller: make one with policies.controller")
-    others = {other: strategy for other, strategy in profile.items() if other != player}
+        has = "no policy" if policy is None else f"a policy of class {type(policy).__name__}"
+        raise PolicyError(f"player {player} has {has}, expected a controller: make one with policies.controller")
+    others = {other: strategy for other, strategy in given.items() if other != player}
     form = game if isinstance(game, POMDP) else pomdp(game, player, others, limit)
     walk = ControllerChain(form, policy, limit)
     often = expected_visits(walk)

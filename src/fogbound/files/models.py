@@ -22,37 +22,179 @@ VECTORS = {".alpha": ("alpha", "alpha"), ".policy": ("policyx", "policyx")}
 
 
 def read_model(path: str | os.PathLike[str]) -> POMDP:
-    """The POMDP in a `.pomdp` (Cassandra) or `.pomdpx` (APPL) file."""
+    """The POMDP in a `.pomdp` (Cassandra) or `.pomdpx` (APPL) file.
+
+    Parameters
+    ----------
+    path
+        The file; its ending names the format.
+
+    Returns
+    -------
+    POMDP
+        `forms.ModelGame` makes it playable.
+
+    Raises
+    ------
+    FileError
+        The ending is not known, or the file is missing, damaged or too large; the message names the line.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> _ = fb.files.write_model(fb.forms.pomdp(fb.game("tiger")), "tiger.pomdp")
+    >>> len(fb.files.read_model("tiger.pomdp").actions)
+    3
+    """
     form: POMDP = _function(path, MODELS, "read")(path)
     return form
 
 
 def write_model(form: POMDP, path: str | os.PathLike[str]) -> ModelSizes:
-    """Write a POMDP in the format that the ending of `path` names; how large it is there."""
+    """Write a POMDP in the format that the ending of `path` names.
+
+    Parameters
+    ----------
+    form
+        The POMDP.
+    path
+        Where to; `.pomdp` (Cassandra) or `.pomdpx` (APPL).
+
+    Returns
+    -------
+    ModelSizes
+        How large it is there: formats without ends or legal actions need more states for the same.
+
+    Raises
+    ------
+    FileError
+        The ending is not known, or the format cannot say what the form says.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.files.write_model(fb.forms.pomdp(fb.game("tiger")), "tiger.pomdpx").actions
+    3
+    """
     sizes: ModelSizes = _function(path, MODELS, "write")(form, path)
     return sizes
 
 
 def read_one_sided(path: str | os.PathLike[str]) -> OneSided:
-    """The one-sided game in an `.osposg` file, in which player 1 is blind; `forms.OneSidedGame` makes it playable."""
+    """The one-sided game in an `.osposg` file, in which player 1 is blind; `forms.OneSidedGame` makes it playable.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    OneSided
+
+    Raises
+    ------
+    FileError
+        The ending is not known, or the file is missing, damaged or too large; the message names the line.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> form = fb.forms.one_sided(fb.game("pursuit(columns=3)"))
+    >>> _ = fb.files.write_one_sided(form, "pursuit.osposg")
+    >>> fb.files.read_one_sided("pursuit.osposg").size >= form.size
+    True
+    """
     form: OneSided = _function(path, ONE_SIDED, "read")(path)
     return form
 
 
 def write_one_sided(form: OneSided, path: str | os.PathLike[str]) -> OneSidedSizes:
-    """Write a one-sided game in the format that the ending of `path` names; how large it is there."""
+    """Write a one-sided game in the format that the ending of `path` names.
+
+    Parameters
+    ----------
+    form
+        The one-sided game.
+    path
+        Where to; `.osposg`.
+
+    Returns
+    -------
+    OneSidedSizes
+        How large it is there.
+
+    Raises
+    ------
+    FileError
+        The ending is not known, or the format cannot say what the form says.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> form = fb.forms.one_sided(fb.game("pursuit(columns=3)"))
+    >>> fb.files.write_one_sided(form, "pursuit.osposg").states >= form.size
+    True
+    """
     sizes: OneSidedSizes = _function(path, ONE_SIDED, "write")(form, path)
     return sizes
 
 
 def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
-    """The value function in an `.alpha` (pomdp-solve) or `.policy` (APPL) file, as a policy of `form`."""
+    """The value function in an `.alpha` (pomdp-solve) or `.policy` (APPL) file, as a policy of `form`.
+
+    Parameters
+    ----------
+    path
+        The file; its ending names the format.
+    form
+        The POMDP whose states the vectors number.
+
+    Returns
+    -------
+    AlphaVectors
+        A policy: it tracks the belief and plays the action of the best vector there.
+
+    Raises
+    ------
+    FileError
+        The ending is not known, the file is missing or damaged, or its vectors do not fit `form`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fogbound as fb
+    >>> form = fb.forms.pomdp(fb.game("tiger"))
+    >>> fb.files.write_vectors(fb.policies.AlphaVectors(form, np.zeros((1, form.size)), np.array([0])), "tiger.alpha")
+    >>> fb.files.read_vectors("tiger.alpha", form).vectors.shape == (1, form.size)
+    True
+    """
     policy: AlphaVectors = _function(path, VECTORS, "read")(path, form)
     return policy
 
 
 def write_vectors(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
-    """Write a value function in the format that the ending of `path` names."""
+    """Write a value function in the format that the ending of `path` names.
+
+    Parameters
+    ----------
+    policy
+        Alpha vectors over the states of a POMDP.
+    path
+        Where to; `.alpha` (pomdp-solve) or `.policy` (APPL).
+
+    Raises
+    ------
+    FileError
+        The ending is not known, or the format cannot say what the vectors say.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fogbound as fb
+    >>> form = fb.forms.pomdp(fb.game("tiger"))
+    >>> fb.files.write_vectors(fb.policies.AlphaVectors(form, np.zeros((1, form.size)), np.array([0])), "tiger.policy")
+    """
     _function(path, VECTORS, "write")(policy, path)
 
 

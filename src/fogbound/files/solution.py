@@ -174,7 +174,25 @@ _NUMBERS = ("value", "lower", "upper", "gap", "seconds")
 
 
 def save(solution: Solution, path: str | os.PathLike[str]) -> None:
-    """Write `solution` to `path`, whole or not at all."""
+    """Write `solution` to `path`, whole or not at all.
+
+    Parameters
+    ----------
+    solution
+        An answer; its policies are stored as controllers, vectors or bounds.
+    path
+        Where to, as a `.npz` file.
+
+    Raises
+    ------
+    FileError
+        A policy cannot be stored, or the file cannot be written.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.files.save(fb.solve("king-ace", "sequence-lp"), "answer.npz")
+    """
     header, arrays = encode(solution)
     archive.save(path, KIND, header, arrays)
 
@@ -201,7 +219,31 @@ def encode(solution: Solution) -> tuple[dict[str, Any], archive.Arrays]:
 
 
 def load(path: str | os.PathLike[str]) -> Solution:
-    """The solution stored at `path`; FileError with one clear line when it is damaged or too new."""
+    """The solution stored at `path`.
+
+    Parameters
+    ----------
+    path
+        A file that `save` wrote.
+
+    Returns
+    -------
+    Solution
+        As it was, except that its certificate counts as not checked: `fogbound.verify` tells.
+
+    Raises
+    ------
+    FileError
+        The file is missing, damaged, or written by another version; one clear line says which.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.files.save(fb.solve("card-poker(ranks=3)", "sequence-lp"), "answer.npz")
+    >>> answer = fb.files.load("answer.npz")
+    >>> round(answer.value, 6), sorted(answer.profile)
+    (-0.055556, [0, 1])
+    """
     header, arrays = archive.load(path, KIND)
     try:
         numbers = {name: float.fromhex(header[name]) for name in _NUMBERS}

@@ -356,9 +356,10 @@ def pomdp_from_arrays(
     --------
     >>> import numpy as np
     >>> from fogbound import forms
+    >>> labels = ["a", "b"], ["go"], ["to b", "to a"]
     >>> columns = np.array([0, 1]), np.array([0, 0]), np.array([1, 0]), np.array([0, 1]), np.ones(2)
-    >>> reward = np.array([[1.0], [0.0]])
-    >>> forms.pomdp_from_arrays("turn", 0.5, ["a", "b"], ["go"], ["to b", "to a"], np.array([1.0, 0.0]), columns, reward)
+    >>> start, reward = np.array([1.0, 0.0]), np.array([[1.0], [0.0]])
+    >>> forms.pomdp_from_arrays("turn", 0.5, *labels, start, columns, reward)
     <POMDP, 2 states, 1 actions, 3 observations, of turn>
     """
     size, wide = len(states), len(actions)

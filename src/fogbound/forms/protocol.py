@@ -21,7 +21,17 @@ from fogbound.core.registry import Registry
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked about a game, as far as a form depends on it: by whom, against whom, how large it may become."""
+    """What is asked about a game, as far as a form depends on it.
+
+    Parameters
+    ----------
+    player
+        By whom, by index.
+    others
+        Against whom: policies or mixtures by player.
+    limit
+        How large the form may become; None leaves that to its builder.
+    """
 
     player: int = 0
     others: Mapping[int, Strategy] = field(default_factory=dict)
@@ -122,6 +132,10 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
         The type of form, for example `POMDP`.
     question
         Whose form, against whom, how large; player 0 against nobody, within the builders' own limits, by default.
+
+    Returns
+    -------
+    A form of the type `wanted`.
 
     Raises
     ------

@@ -23,7 +23,15 @@ from fogbound.forms.tree import MOST_NODES, Tree, tree
 
 @dataclass(frozen=True, eq=False)
 class Treeplex:
-    """One player's decisions: its information sets, parents first, and their sequences."""
+    """One player's decisions: its information sets, parents first, and their sequences.
+
+    Examples
+    --------
+    >>> from fogbound import forms, games
+    >>> plex = forms.sequence(games.make("king-ace")).plexes[0]
+    >>> plex.weights(plex.uniform).tolist()
+    [1.0, 0.5, 0.5, 0.5, 0.5]
+    """
 
     sets: NDArray[np.int64]  # [H_i] ids in the tree
     parent: Ints  # [H_i] the sequence that leads here

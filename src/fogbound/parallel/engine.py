@@ -33,7 +33,14 @@ class Engine(Protocol):
 
 
 class Here:
-    """One call after the other, in the thread that asks; each only when its result is wanted."""
+    """One call after the other, in the thread that asks; each only when its result is wanted.
+
+    Examples
+    --------
+    >>> from fogbound.parallel import here
+    >>> list(here.map(lambda shared, item: shared + item, [1, 2], shared=10))
+    [11, 12]
+    """
 
     def map(
         self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
@@ -49,5 +56,23 @@ here = Here()
 
 
 def rng_of(seed: int, number: int) -> np.random.Generator:
-    """The random numbers of one item among many: the same whoever computes it, and in whatever company."""
+    """The random numbers of one item among many: the same whoever computes it, and in whatever company.
+
+    Parameters
+    ----------
+    seed
+        Of all items together.
+    number
+        Which item.
+
+    Returns
+    -------
+    numpy.random.Generator
+
+    Examples
+    --------
+    >>> from fogbound.parallel import rng_of
+    >>> rng_of(7, 3).random() == rng_of(7, 3).random() != rng_of(7, 4).random()
+    True
+    """
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number,)))

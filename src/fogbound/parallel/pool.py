@@ -27,7 +27,29 @@ LOOK_UP = 0.1  # seconds between two looks at whether to stop, while a result is
 
 
 def processes(workers: int) -> Engine:
-    """The engine of so many processes; with one, no other process is needed."""
+    """The engine of so many processes; with one, no other process is needed.
+
+    Parameters
+    ----------
+    workers
+        How many, at least 1.
+
+    Returns
+    -------
+    Engine
+        An ordered map: the same results in the same order, whatever the number of workers.
+
+    Raises
+    ------
+    SpecError
+        `workers` is below 1.
+
+    Examples
+    --------
+    >>> from fogbound import parallel
+    >>> parallel.processes(4), parallel.processes(1)
+    (Processes(workers=4), here)
+    """
     if workers < 1:
         raise SpecError(f"workers is {workers!r}, expected at least 1")
     return Processes(workers) if workers > 1 else here
@@ -49,9 +71,9 @@ class Processes:
         from concurrent.futures.process import BrokenProcessPool
 
         results: dict[int, Result] = {}
-        tries, told = [0] * len(items), 0
-        while told < len(items):
-            missing = [k for k in range(told, len(items)) if k not in results]
+        tries, done = [0] * len(items), 0
+        while done < len(items):
+            missing = [k for k in range(done, len(items)) if k not in results]
             worn = next((k for k in missing if tries[k] >= TRIES), None)
             if worn is not None:
                 raise FogboundError(
@@ -59,17 +81,17 @@ class Processes:
                 )
             with _pool(min(self.workers, len(missing)), function, shared) as pool:
                 futures, waiting = dict[int, Future[Result]](), iter(missing)
-                for k in range(told, len(items)):
+                for k in range(done, len(items)):
                     try:
                         for soon in islice(waiting, AHEAD * self.workers - len(futures)):
                             futures[soon] = pool.submit(_call, items[soon])
-                        found = results.pop(k) if k in results else _awaited(futures.pop(k))
+                        result = results.pop(k) if k in results else _awaited(futures.pop(k))
                     except BrokenProcessPool:
                         tries[k] += 1
                         results |= {k: f.result() for k, f in futures.items() if f.done() and f.exception() is None}
                         break
-                    told = k + 1
-                    yield found
+                    done = k + 1
+                    yield result
 
 
 def _awaited(future: Future[Result]) -> Result:

@@ -28,8 +28,17 @@ class AlphaVectors:
     """Vectors over the states of a POMDP, each with the action it starts with (Sondik 1971).
 
     Memory is the belief after what has been seen. Whether one is asked to move is news too: `act` and an
-    own action condition on having been asked, waiting conditions on not having been. A vector may be -inf in
-    states that it is not meant for; it is then best in no belief that holds one of them possible.
+    own action condition on having been asked, waiting conditions on not having been.
+
+    Parameters
+    ----------
+    pomdp
+        Whose states the vectors are over.
+    vectors
+        [K, S] values. A vector may be -inf in states that it is not meant for; it is then best in no belief that holds
+        one of them possible.
+    actions
+        [K] the label of the action that each starts with.
     """
 
     pomdp: POMDP = field(repr=False)

@@ -31,6 +31,27 @@ class Controller:
 
     A controller may be partial: a best reply to one opponent need not say what to do after an observation that
     this opponent never causes. Then it is LOST and plays uniformly; matches count how often that happens.
+
+    Parameters
+    ----------
+    first
+        The node after each first observation.
+    arrows
+        (node, own action or None, observation) -> the node that follows.
+    choices
+        What each node plays; None where the player is not asked to move.
+    notes
+        A word about each node, for drawings.
+
+    Examples
+    --------
+    >>> from fogbound import Dist, Observation
+    >>> from fogbound.policies import Controller
+    >>> start, heard = Observation(None, None), Observation("growl-left", None)
+    >>> listener = Controller({start: 0}, {(0, "listen", heard): 0}, (Dist.sure("listen"),))
+    >>> node = listener.update(listener.begin(start), "listen", heard)
+    >>> listener.act(node, ["listen", "open-left"]).support()
+    ('listen',)
     """
 
     first: Mapping[Observation, int]

@@ -17,7 +17,26 @@ from fogbound.forms.pomdp import POMDP
 
 @dataclass(frozen=True, eq=False)
 class Mixture:
-    """`weights[k]` is the probability of being `policies[k]`; members may be mixtures themselves."""
+    """`weights[k]` is the probability of being `policies[k]`; members may be mixtures themselves.
+
+    Parameters
+    ----------
+    policies
+        The members.
+    weights
+        Their probabilities, which sum to 1.
+
+    Raises
+    ------
+    PolicyError
+        The weights are no distribution over the members.
+
+    Examples
+    --------
+    >>> from fogbound.policies import Mixture, Uniform
+    >>> len(Mixture((Uniform(), Uniform()), (0.25, 0.75)).kinds())
+    2
+    """
 
     policies: tuple[Strategy, ...]
     weights: tuple[float, ...]

@@ -26,7 +26,14 @@ Choose = Callable[[Any, Sequence[Any]], Dist[Any]]  # (state, legal actions) -> 
 class StatePolicy:
     """Play `choose(state, actions)` where the state is. Memory: the states possible after all that was seen.
 
-    `game` is a game, or a table; then states are the table's numbers, in memory and for `choose` alike.
+    Parameters
+    ----------
+    game
+        A game, or a table; then states are the table's numbers, in memory and for `choose` alike.
+    player
+        By index.
+    choose
+        What to play, from the state and the legal actions.
     """
 
     game: AnyGame | Table = field(repr=False)

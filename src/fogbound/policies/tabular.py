@@ -16,7 +16,25 @@ from fogbound.policies.controller import Arrow, Controller
 
 @dataclass(frozen=True, eq=False)
 class Tabular:
-    """Move probabilities by sequence, on the tree they were computed for. Memory is the tree's memory."""
+    """Move probabilities by sequence, on the tree they were computed for. Memory is the tree's memory.
+
+    Parameters
+    ----------
+    tree
+        The tree.
+    player
+        By index.
+    behaviour
+        [sequences of the player]; entry 0, the empty sequence, is unused.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> form = fb.forms.sequence(fb.game("king-ace"))
+    >>> player = fb.policies.Tabular(form.tree, 0, form.plexes[0].uniform)
+    >>> [choice.pairs for _, choice in player.rows()]
+    [(('raise', 0.5), ('check', 0.5)), (('raise', 0.5), ('check', 0.5))]
+    """
 
     tree: Tree = field(repr=False)
     player: int

@@ -23,6 +23,20 @@ class Trembling:
 
     The memory goes on from what was really done: a player notices its own slips. A controller that has no arrow for
     a slip is lost after it, as after anything that it was not made for.
+
+    Parameters
+    ----------
+    policy
+        A policy, but no mixture: see `trembling`.
+    rate
+        A probability.
+
+    Raises
+    ------
+    SpecError
+        `rate` is no probability.
+    PolicyError
+        `policy` is a mixture.
     """
 
     policy: AnyPolicy

@@ -11,7 +11,14 @@ from fogbound.core.game import Observation
 
 @dataclass(frozen=True)
 class Uniform:
-    """Level 0 of every hierarchy of reasoning: no memory, no preference."""
+    """Level 0 of every hierarchy of reasoning: no memory, no preference.
+
+    Examples
+    --------
+    >>> from fogbound.policies import Uniform
+    >>> Uniform().act(None, ["call", "fold"]).pairs
+    (('call', 0.5), ('fold', 0.5))
+    """
 
     def begin(self, observation: Observation) -> None:  # noqa: ARG002
         return None

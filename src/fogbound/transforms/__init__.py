@@ -9,6 +9,8 @@ from __future__ import annotations
 from fogbound.core.game import AnyGame
 from fogbound.core.registry import Registry
 
+__all__ = ["TRANSFORMS"]
+
 TRANSFORMS: Registry[AnyGame] = Registry(
     "transform",
     {

@@ -14,6 +14,19 @@ class Horizon(Wrapped):
     """The same game, over after `steps` steps at the latest: what would be paid later is not paid.
 
     A state is (steps left, the game's state). The end need not be observed: every player counts the steps.
+
+    Parameters
+    ----------
+    game
+        The game.
+    steps
+        After how many it is over, 0 or more.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.forms.tree(fb.game("horizon(game=tiger, steps=1)")).size
+    29
     """
 
     steps: int

@@ -16,11 +16,29 @@ Pairs = tuple[tuple[int, tuple[Any, ...]], ...]
 
 @dataclass(frozen=True)
 class Restrict(Wrapped):
-    """The same game with only some of its actions.
+    """The same game with only some of its actions, in the game's order.
 
-    `allow` is a mapping from players to the actions they keep (players left out keep all), or a function
-    `allow(state, player, actions)` that returns the actions to keep. The actions keep the game's order. As
-    everywhere, what is legal must follow from what the player knows. A mapping is stored as sorted pairs.
+    As everywhere, what is legal must follow from what the player knows. A mapping is stored as sorted pairs.
+
+    Parameters
+    ----------
+    game
+        The game.
+    allow
+        A mapping from players to the actions they keep (players left out keep all), or a function
+        `allow(state, player, actions)` that returns the actions to keep.
+
+    Raises
+    ------
+    GameError
+        Somewhere nothing is left to do (when that state is met).
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.transforms.restrict import Restrict
+    >>> fb.forms.sequence(Restrict(fb.game("king-ace"), {0: ["raise"]})).describe()
+    'sequence form, 3 + 5 sequences (17 nodes)'
     """
 
     allow: Choice | Mapping[int, Collection[Any]] | Pairs

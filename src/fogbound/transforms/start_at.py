@@ -11,10 +11,22 @@ from fogbound.transforms.wrapped import Wrapped
 
 @dataclass(frozen=True)
 class StartAt(Wrapped):
-    """The same game from `state`: one state, or a `Dist` over states or outcomes.
+    """The same game from `state`. The first step pays undiscounted.
 
-    A plain state shows the players nothing (public None): they know the distribution, as they know the rules.
-    To tell them more, give a Dist of outcomes with what each player sees. The first step pays undiscounted.
+    Parameters
+    ----------
+    game
+        The game.
+    state
+        One state, or a `Dist` over states or outcomes. A plain state shows the players nothing (public None): they
+        know the distribution, as they know the rules. To tell them more, give outcomes with what each player sees.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.transforms.start_at import StartAt
+    >>> fb.forms.table(StartAt(fb.game("tic-tac-toe"), "xoxoxo...")).size < 100
+    True
     """
 
     state: Any

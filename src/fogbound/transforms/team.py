@@ -22,9 +22,24 @@ class JointAction(tuple[Any, ...]):
 class Team(Wrapped):
     """`members` become one player who sees all that they see, moves for them and is paid their sum.
 
-    The team takes the player of its first member; the others keep their order. Its action is a tuple
+    The team takes the place of its first member; the others keep their order. Its action is a tuple
     with a part for each member, None for those who do not act. Which members act must follow from what the
     team knows, since its legal actions depend on it.
+
+    Parameters
+    ----------
+    game
+        The game.
+    members
+        Players by index, in increasing order.
+    called
+        The team's name.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.game("team(game=king-ace, members=[0, 1])").players
+    ('team',)
     """
 
     members: tuple[int, ...]
