@@ -78,9 +78,9 @@ def check_game(game: AnyGame, states: int = STATES) -> list[Finding]:
     findings = [Finding("ok", f"every state and action enumerates: {source.size:,} states")]
     findings += [_plays(game), _repeats(game, source), *_labels(source)]
     for player in range(len(game.players)):
-        known = knowledge(source, player, SETS)
-        findings.append(_knows(source, known))
-        findings.append(_pictures(game, source, known))
+        knows = knowledge(source, player, SETS)
+        findings.append(_knows(source, knows))
+        findings.append(_pictures(game, source, knows))
     return findings
 
 
@@ -128,20 +128,20 @@ def _labels(source: Table) -> list[Finding]:
     return findings
 
 
-def _knows(source: Table, known: Knowledge) -> Finding:
-    name = source.players[known.player]
-    if known.surprised:
-        one, other = (brief(source.states[s], 40) for s in known.surprised)
+def _knows(source: Table, knows: Knowledge) -> Finding:
+    name = source.players[knows.player]
+    if knows.surprised:
+        one, other = (brief(source.states[s], 40) for s in knows.surprised)
         return Finding("warning", f"{name}: being asked to move tells {one} from {other}, which look alike until then")
-    part = "" if known.complete else f" (in the first {len(known.sets):,} of more sets of like states)"
+    part = "" if knows.complete else f" (in the first {len(knows.sets):,} of more sets of like states)"
     return Finding("ok", f"{name}: legal actions follow from what is known{part}")
 
 
-def _pictures(game: AnyGame, source: Table, known: Knowledge) -> Finding:
+def _pictures(game: AnyGame, source: Table, knows: Knowledge) -> Finding:
     """A player's picture must be the same for all states it cannot tell apart, and must be proper SVG."""
-    player, name = known.player, source.players[known.player]
+    player, name = knows.player, source.players[knows.player]
     boards: dict[int, Any] = {}
-    for states in known.sets:
+    for states in knows.sets:
         live = [s for s in states if source.actor_set[s] != 0]
         for s in live:
             if s not in boards:

@@ -23,9 +23,9 @@ AT_ONCE = 2_000  # chains with at most this many points are certified as part of
 def on_reply(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
     """Of a best reply: on the tree where that is small, else what the policy is worth, where play can cycle."""
     table = derive(form, Table)
-    held = unrolled(table, TREES_AT_ONCE)
-    if held is not None:
-        return tree_certificate(held, behaviours(held, profile), player, reply=True)
+    sequence = unrolled(table, TREES_AT_ONCE)
+    if sequence is not None:
+        return tree_certificate(sequence, behaviours(sequence, profile), player, reply=True)
     try:
         return chain_certificate(chain(table, profile), player)
     except (FormError, LimitError):

@@ -26,8 +26,8 @@ Extra = Mapping[str, NDArray[Any]]
 
 def on_tree(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate:  # noqa: ARG001
     """Of an answer on a tree, or on a form that was made of one."""
-    held = derive(form, SequenceForm)
-    return tree_certificate(held, behaviours(held, profile), player)
+    sequence_form = derive(form, SequenceForm)
+    return tree_certificate(sequence_form, behaviours(sequence_form, profile), player)
 
 
 def on_restricted(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:
@@ -40,8 +40,8 @@ def on_restricted(form: Form, profile: Mapping[int, Strategy], player: int, extr
 
 def on_table(form: Table, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:
     """Of an answer on states: on their tree, where there is one."""
-    held = unrolled(form, MOST_NODES)
-    return None if held is None else on_tree(held, profile, player, extra)
+    sequence_form = unrolled(form, MOST_NODES)
+    return None if sequence_form is None else on_tree(sequence_form, profile, player, extra)
 
 
 def unrolled(table: Table, limit: int) -> SequenceForm | None:

@@ -93,6 +93,6 @@ def quoted(words: str) -> str:
 
 def require_ending(path: str | os.PathLike[str], *endings: str) -> None:
     """Refuse a file's name that asks for another format than these."""
-    found = Path(path).suffix
-    if found not in endings:
-        raise SpecError(f"{os.fspath(path)}: found the ending {found!r}, expected {' or '.join(endings)}")
+    ending = Path(path).suffix
+    if ending not in endings:
+        raise SpecError(f"{os.fspath(path)}: found the ending {ending!r}, expected {' or '.join(endings)}")

@@ -68,14 +68,14 @@ def located(place: str) -> Any:
 
 def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
     """`cls(**parameters of spec)`, with errors that name the parameter and list what there is."""
-    known = {p.name: p for p in parameters(cls)}
+    declared = {p.name: p for p in parameters(cls)}
     arguments: dict[str, Any] = {}
     for key, value in spec.parameters:
-        if key not in known:
-            has = ", ".join(map(str, known.values())) or "none"
-            raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, known)}; it has: {has}")
-        arguments[key] = convert(value, known[key], spec.name, nested)
-    missing = [p.name for p in known.values() if p.required and p.name not in arguments]
+        if key not in declared:
+            has = ", ".join(map(str, declared.values())) or "none"
+            raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, declared)}; it has: {has}")
+        arguments[key] = convert(value, declared[key], spec.name, nested)
+    missing = [p.name for p in declared.values() if p.required and p.name not in arguments]
     if missing:
         raise SpecError(f"{spec.name} needs the parameter {missing[0]!r}")
     try:
@@ -94,7 +94,7 @@ def parameters(cls: type[Any]) -> list[Parameter]:
         hints = typing.get_type_hints(cls)
     except (NameError, TypeError):  # a hint imported for checkers only: any value will do
         hints = {}
-    found = []
+    listed = []
     for field in dataclasses.fields(cls):
         if not field.init:
             continue
@@ -102,8 +102,8 @@ def parameters(cls: type[Any]) -> list[Parameter]:
         if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         required = default is dataclasses.MISSING
-        found.append(Parameter(field.name, hints.get(field.name, Any), None if required else default, required))
-    return found
+        listed.append(Parameter(field.name, hints.get(field.name, Any), None if required else default, required))
+    return listed
 
 
 def convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:
@@ -137,7 +137,7 @@ def _plain_types(hint: Any) -> set[type]:
     return {origin} if isinstance(origin, type) else set()
 
 
-def suggestion(name: str, known: Any) -> str:
+def suggestion(name: str, names: Any) -> str:
     """`; did you mean …?` when something is near, otherwise an empty string."""
-    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(name.lower(), list(names), n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else ""

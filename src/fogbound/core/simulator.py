@@ -151,7 +151,7 @@ def successors(simulator: Simulator, states: Iterable[State], player: int, actio
 
 def by_observation(simulator: Simulator, player: int, branches: Iterable[Branch]) -> dict[Seen, dict[State, None]]:
     """The states that branches lead to, each once, by what `player` sees of the way there."""
-    found: dict[Seen, dict[State, None]] = {}
+    states: dict[Seen, dict[State, None]] = {}
     for state, event, _ in branches:
-        found.setdefault(simulator.observed(event, player), {})[state] = None
-    return found
+        states.setdefault(simulator.observed(event, player), {})[state] = None
+    return states

@@ -95,11 +95,11 @@ class ParticleFilter(Generic[B]):
         self, observation: Observation, rng: np.random.Generator, fallbacks: Iterable[Fallback] | None = None
     ) -> Particles[B]:
         """Particles at the first observation; `fallbacks` as in `update`."""
-        found, _ = self.sampler.begin(observation)
+        belief, _ = self.sampler.begin(observation)
         nothing = Particles[B](None)
-        if found is None:
+        if belief is None:
             return self._instead(nothing, rng, [(NEVER, self.sampler.start)] if fallbacks is None else fallbacks)
-        return self._after(nothing, found, rng, found)
+        return self._after(nothing, belief, rng, belief)
 
     def update(
         self,
@@ -128,10 +128,10 @@ class ParticleFilter(Generic[B]):
         """
         if exact is None and before.exact is not None:
             exact = self._exactly(before.exact, action, observation)
-        found, revived = None, False
+        belief, revived = None, False
         if before.belief is not None:
-            found, revived = self._followed(before.belief, action, observation, rng)
-        if found is None:
+            belief, revived = self._followed(before.belief, action, observation, rng)
+        if belief is None:
             usual = (
                 (EXACT, lambda: exact),
                 (WIDE, lambda: self._exactly(before.belief, action, observation)),
@@ -139,7 +139,7 @@ class ParticleFilter(Generic[B]):
                 (RESET, self.sampler.start),
             )
             return self._instead(before, rng, usual if fallbacks is None else fallbacks)
-        return self._after(replace(before, revived=before.revived + revived), found, rng, exact)
+        return self._after(replace(before, revived=before.revived + revived), belief, rng, exact)
 
     def _followed(
         self, belief: B, action: Hashable | None, observation: Observation, rng: np.random.Generator
@@ -187,24 +187,24 @@ class ParticleFilter(Generic[B]):
 
     def _exactly(self, belief: B | None, action: Hashable | None, observation: Observation) -> B | None:
         """Bayes' rule."""
-        found: B | None = None if belief is None else self.sampler.update(belief, action, observation)[0]
-        return found
+        updated: B | None = None if belief is None else self.sampler.update(belief, action, observation)[0]
+        return updated
 
     def _instead(self, before: Particles[B], rng: np.random.Generator, fallbacks: Iterable[Fallback]) -> Particles[B]:
         """What the first fallback that finds anything believes."""
         for reason, attempt in fallbacks:
-            found = attempt()
-            if found is not None:
-                return self._after(replace(before, deprived=before.deprived + 1, reason=reason), found, rng, found)
+            belief = attempt()
+            if belief is not None:
+                return self._after(replace(before, deprived=before.deprived + 1, reason=reason), belief, rng, belief)
         return replace(before, belief=None, deprived=before.deprived + 1, reason=NO_BELIEF, exact=None)
 
-    def _after(self, before: Particles[B], found: B, rng: np.random.Generator, exact: B | None) -> Particles[B]:
+    def _after(self, before: Particles[B], belief: B, rng: np.random.Generator, exact: B | None) -> Particles[B]:
         """`count` particles drawn from what was found; all of it, where everything possible is kept and fits."""
-        if not self.exhaustive or len(found.states) > self.count:
-            times = systematic(found.weights, self.count, rng)
+        if not self.exhaustive or len(belief.states) > self.count:
+            times = systematic(belief.weights, self.count, rng)
             hit = np.flatnonzero(times)
-            found = _weighted(found, hit, times[hit])
-        return replace(before, belief=found, exact=exact if self.tracks else None)
+            belief = _weighted(belief, hit, times[hit])
+        return replace(before, belief=belief, exact=exact if self.tracks else None)
 
 
 def systematic(weights: Floats, count: int, rng: np.random.Generator) -> Longs:

@@ -39,27 +39,27 @@ class Moves:
 
 def policy_graph_value(plan: PolicyGraph, limit: int = MOST_PAIRS) -> PolicyGraphValue:
     """Explore the pairs that occur from the start, then solve v = r + discount P v."""
-    found = _Exploration(plan)
-    keys, start = found.opening()
-    known, rows, moves = [keys], [], []
+    exploration = _Exploration(plan)
+    keys, start = exploration.opening()
+    layers, rows, moves = [keys], [], []
     seen = dict.fromkeys(keys.tolist())
     while len(keys):
         check()
-        row = found.rows(keys)
-        step = found.moves(keys, row)
+        row = exploration.rows(keys)
+        step = exploration.moves(keys, row)
         rows.append(row)
         moves.append(step)
         keys = np.array([k for k in np.unique(step.target).tolist() if k not in seen], np.int64)
         seen |= dict.fromkeys(keys.tolist())
-        known.append(keys)
+        layers.append(keys)
         if len(seen) > limit:
             raise LimitError(f"{plan.pomdp.spec}: the plan meets more than {limit:,} pairs of a node and a state")
     if not rows:  # over as soon as it begins
         none = np.zeros(0)
         nothing = np.zeros((0, 2), np.int64)
         return PolicyGraphValue(float(plan.pomdp.reward[0]), nothing, none, none, none, nothing[:, 0], none)
-    every = np.concatenate(known)
-    base = np.cumsum([0] + [len(k) for k in known])
+    every = np.concatenate(layers)
+    base = np.cumsum([0] + [len(k) for k in layers])
     source = np.concatenate([at + m.source for at, m in zip(base, moves)]) if moves else np.zeros(0, np.int64)
     joined = Moves(source, *(np.concatenate([getattr(m, name) for m in moves]) for name in ("target", "arrow", "prob")))
     return _solved(plan, every, start, np.concatenate(rows), joined)
@@ -76,16 +76,16 @@ def _solved(plan: PolicyGraph, every: Longs, opening: dict[int, float], rows: Lo
     ahead = np.stack([form.reward[rows], np.ones(size)], axis=1)
     try:
         factors = splu((eye(size, format="csr") - matrix).tocsc())
-        found, visits = factors.solve(ahead), factors.solve(start, trans="T")
+        solved, visits = factors.solve(ahead), factors.solve(start, trans="T")
     except RuntimeError as error:
         raise FormError(f"{form.spec}: with this plan play ends too rarely to be evaluated") from error
-    if not np.isfinite(found).all() or (found[:, 1] < 1 - 1e-6).any():
+    if not np.isfinite(solved).all() or (solved[:, 1] < 1 - 1e-6).any():
         raise FormError(f"{form.spec}: with this plan some play never ends, and with discount 1 it has no value")
     used, which = np.unique(moves.arrow, return_inverse=True)
     follows = np.bincount(which, weights=visits[moves.source] * moves.prob, minlength=len(used)).astype(np.float64)
     pairs = np.stack(np.divmod(every, form.size), axis=1)
-    total = float(form.reward[0] + start @ found[:, 0])
-    return PolicyGraphValue(total, pairs, found[:, 0], found[:, 1], visits, used, follows)
+    total = float(form.reward[0] + start @ solved[:, 0])
+    return PolicyGraphValue(total, pairs, solved[:, 0], solved[:, 1], visits, used, follows)
 
 
 class _Exploration:

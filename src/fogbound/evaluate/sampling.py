@@ -66,8 +66,8 @@ class OutcomeDraws:
         """One outcome for each row."""
         first, last = self.first[rows], self.last[rows]
         low, high = self.upto[first], self.upto[last + 1]
-        found = np.searchsorted(self.upto, low + rng.random(len(rows)) * (high - low), side="right") - 1
-        kept: Longs = np.clip(found, first, last)
+        places = np.searchsorted(self.upto, low + rng.random(len(rows)) * (high - low), side="right") - 1
+        kept: Longs = np.clip(places, first, last)
         return kept
 
 
@@ -154,13 +154,13 @@ class GameSampler:
     def drawn(
         self, states: Longs, action: Hashable | None, observation: Observation, rng: np.random.Generator
     ) -> Longs:
-        found: list[int] = []
+        numbers: list[int] = []
         for count, outcomes in self._outcomes(*np.unique(states, return_counts=True), action):
             shares = np.array([p for _, p in outcomes])
             for (outcome, _), times in zip(outcomes, rng.multinomial(count, shares / shares.sum()).tolist()):
                 if times and outcome.observation(0) == observation:
-                    found += [self._number(outcome)] * times
-        return np.array(found, np.int64)
+                    numbers += [self._number(outcome)] * times
+        return np.array(numbers, np.int64)
 
     def _outcomes(
         self, states: Longs, weights: Any, action: Hashable | None

@@ -32,11 +32,11 @@ def strategy_names(form: NormalForm, describe: Callable[[Any], str] = str) -> St
     """A name for every pure strategy. Letters are told apart over all players where that is possible."""
     legal_sets = [_moves(form, i) for i in range(len(form.weights))]
     of_all = letters(dict.fromkeys(move for legal in legal_sets for move in legal), describe)
-    told: list[dict[Hashable, str] | None] = []
+    spellings: list[dict[Hashable, str] | None] = []
     for i, legal in enumerate(legal_sets):
-        found = of_all or letters(legal, describe)
-        told.append(found if len(choices(form, i)) <= MOST_SETS else None)
-    return StrategyNames(tuple(_spelled(form, i, told[i]) for i in range(len(told))), tuple(told))
+        short = of_all or letters(legal, describe)
+        spellings.append(short if len(choices(form, i)) <= MOST_SETS else None)
+    return StrategyNames(tuple(_spelled(form, i, spellings[i]) for i in range(len(spellings))), tuple(spellings))
 
 
 def choices(form: NormalForm, player: int) -> list[int]:
@@ -55,14 +55,14 @@ def letters(moves: Iterable[Hashable], describe: Callable[[Any], str] = str) -> 
     marks = _differing(list(words.values()))
     if marks:
         return dict(zip(words, marks))
-    found: dict[Hashable, str] = {}
+    letter: dict[Hashable, str] = {}
     for move in sorted(words, key=lambda move: len(words[move])):  # stable: equal lengths keep their order
         word = words[move].lower() if len(words[move]) > 1 else words[move]
-        free = [c for c in word[:1] + word[::-1] if c.isalpha() and c not in found.values()]
+        free = [c for c in word[:1] + word[::-1] if c.isalpha() and c not in letter.values()]
         if not free or (len(word) > 1 and not word[0].isalpha()):
             return None
-        found[move] = free[0]
-    return {move: found[move] for move in words}
+        letter[move] = free[0]
+    return {move: letter[move] for move in words}
 
 
 def _differing(words: list[str]) -> list[str] | None:
@@ -87,14 +87,14 @@ def _moves(form: NormalForm, player: int) -> dict[Hashable, None]:
     return dict.fromkeys(move for h in choices(form, player) for move in tree.moves(h))
 
 
-def _spelled(form: NormalForm, player: int, told: dict[Hashable, str] | None) -> tuple[str, ...]:
+def _spelled(form: NormalForm, player: int, short: dict[Hashable, str] | None) -> tuple[str, ...]:
     rows, tree = form.weights[player], form.sequence.tree
-    if told is None:
+    if short is None:
         return tuple(str(j + 1) for j in range(len(rows)))
     spelled = [""] * len(rows)
     for h in choices(form, player):
         first, moves = int(tree.set_first[h]), tree.moves(h)
         part = rows[:, first : first + len(moves)]
         chosen = np.where(part.any(axis=1), part.argmax(axis=1), -1).tolist()
-        spelled = [name + (told[moves[k]] if k >= 0 else RULED_OUT) for name, k in zip(spelled, chosen)]
+        spelled = [name + (short[moves[k]] if k >= 0 else RULED_OUT) for name, k in zip(spelled, chosen)]
     return tuple(name or NOTHING_TO_DO for name in spelled)

@@ -198,9 +198,9 @@ def write_vectors(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
     _function(path, VECTORS, "write")(policy, path)
 
 
-def _function(path: str | os.PathLike[str], known: dict[str, tuple[str, str]], verb: str) -> Any:
+def _function(path: str | os.PathLike[str], endings: dict[str, tuple[str, str]], verb: str) -> Any:
     ending = Path(path).suffix
-    if ending not in known:
-        raise FileError(f"{one_line(str(path), 200)}: found the ending {ending!r}, expected {' or '.join(known)}")
-    module, format_ = known[ending]
+    if ending not in endings:
+        raise FileError(f"{one_line(str(path), 200)}: found the ending {ending!r}, expected {' or '.join(endings)}")
+    module, format_ = endings[ending]
     return getattr(importlib.import_module(f"fogbound.files.{module}"), f"{verb}_{format_}")

@@ -104,12 +104,12 @@ def write_policyx(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
     high = form.size // blocks
     cut = vectors.reshape(len(vectors), blocks, high)
     finite = np.isfinite(cut)
-    held = finite.all(axis=2)
-    if (finite.any(axis=2) != held).any() or np.isnan(vectors).any() or (vectors == np.inf).any():
+    whole = finite.all(axis=2)
+    if (finite.any(axis=2) != whole).any() or np.isnan(vectors).any() or (vectors == np.inf).any():
         wrong = f"a vector is finite in some of {high:,} states that look alike and not in others"
         raise PolicyError(f"{form.spec}: {wrong}; a .policy file cannot say so")
     lines = []
-    for block, k in zip(*(indices.tolist() for indices in np.nonzero(held.T))):
+    for block, k in zip(*(indices.tolist() for indices in np.nonzero(whole.T))):
         numbers = " ".join(map(repr, cut[k, block].tolist()))
         lines.append(f'<Vector action="{policy.actions[k]}" obsValue="{block}">{numbers}</Vector>')
     model = quoteattr(one_line(form.spec))

@@ -43,9 +43,9 @@ def fault_at(path: str | os.PathLike[str], line: int, found: str, expected: str)
     return FileError(one_line(f"{where}:{line}: found {one_line(found, MOST_FOUND)}, expected {expected}"))
 
 
-def hint(word: str, known: Collection[str]) -> str:
+def hint(word: str, words: Collection[str]) -> str:
     """`; did you mean …?`, where there are few enough names to look through."""
-    return suggestion(word, known) if len(known) <= 2_000 and len(word) <= 80 else ""
+    return suggestion(word, words) if len(words) <= 2_000 and len(word) <= 80 else ""
 
 
 # The bytes of a file somebody else wrote: no more of them than can be wanted, and one line when there are none.

@@ -124,9 +124,9 @@ def split(full: CompleteModel) -> tuple[CompleteModel, Longs, Longs]:
     divided = _dependent(full)
     if not divided.any():
         return full, np.arange(full.states), np.full(full.states, UNSEEN)
-    known = divided[full.next] & (full.obs != UNSEEN)
+    observed = divided[full.next] & (full.obs != UNSEEN)
     wide = len(full.observations)
-    keys = np.unique(np.concatenate([full.next[known] * wide + full.obs[known], np.flatnonzero(~divided) * wide]))
+    keys = np.unique(np.concatenate([full.next[observed] * wide + full.obs[observed], np.flatnonzero(~divided) * wide]))
     state, observation = keys // wide, np.where(divided[keys // wide], keys % wide, UNSEEN)
     base = starts(state, full.states)[:-1]
     return _copied(full, divided, keys, state, observation, base), state, observation

@@ -58,14 +58,14 @@ def available(game: AnyGame | Table, states: int = MOST_STATES, nodes: int = MOS
     try:
         source = game if isinstance(game, Table) else table(game, states)
     except LimitError as error:
-        found = {"table": Available("table", False, str(error)), **sampled}
+        listed = {"table": Available("table", False, str(error)), **sampled}
         rest = "needs the table, which is too large"
     else:
         size = f"{source.size:,} states, {len(source.prob):,} outcomes"
-        found = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
-        found["one-sided"] = _one_sided(source)
+        listed = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
+        listed["one-sided"] = _one_sided(source)
         rest = "needs the tree"
-    return [found.get(kind, Available(kind, False, rest)) for kind in FORMS]
+    return [listed.get(kind, Available(kind, False, rest)) for kind in FORMS]
 
 
 def _tree_forms(source: Table, limit: int) -> dict[str, Available]:

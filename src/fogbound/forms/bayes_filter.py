@@ -70,10 +70,10 @@ class BayesFilter:
     @cached_property
     def observations(self) -> dict[Observation, Longs]:
         """The observations that show an observation: one for each list of legal actions that it may come with."""
-        found: dict[Observation, list[int]] = {}
+        numbers_of: dict[Observation, list[int]] = {}
         for number, (seen, _) in enumerate(self.form.observations):
-            found.setdefault(seen, []).append(number)
-        return {seen: np.array(numbers) for seen, numbers in found.items()}
+            numbers_of.setdefault(seen, []).append(number)
+        return {seen: np.array(numbers) for seen, numbers in numbers_of.items()}
 
     def begin(self, observation: Observation) -> Updated:
         """The belief after the first observation."""
@@ -151,12 +151,12 @@ def _split(form: POMDP, rows: Longs, weights: Floats) -> dict[int, tuple[Belief,
     outcomes, joint = outcomes[order], joint[order]
     seen, starts = np.unique(form.obs[outcomes], return_index=True)
     ends = [*starts[1:].tolist(), len(outcomes)]
-    found = {}
+    beliefs = {}
     for z, start, end in zip(seen.tolist(), starts.tolist(), ends):
         belief, total = _merged(form.next[outcomes[start:end]], joint[start:end])
         if total > 0:
-            found[z] = belief, total
-    return found
+            beliefs[z] = belief, total
+    return beliefs
 
 
 def _merged(states: NDArray[np.int32], joint: Floats) -> tuple[Belief, float]:

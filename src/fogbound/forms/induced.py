@@ -82,12 +82,12 @@ class FixedPlayer:
 
     def begin(self, observation: Seen) -> list[tuple[Memory, float]]:
         """The memories it may start with, one a type."""
-        found = self.first.get(observation)
-        if found is None:
+        memories = self.first.get(observation)
+        if memories is None:
             label = self.labels.observation_label(self.player, observation)
-            found = [(self.memory(k, t.begin(label)), p) for k, (t, p) in enumerate(zip(self.types, self.prior))]
-            self.first[observation] = found
-        return found
+            memories = [(self.memory(k, t.begin(label)), p) for k, (t, p) in enumerate(zip(self.types, self.prior))]
+            self.first[observation] = memories
+        return memories
 
     def act(self, memory: Memory, legal: Legal) -> Choice:
         """What it does when asked to choose from a list of legal actions."""
@@ -373,11 +373,11 @@ def _merged(table: Table, free: int | None, outcomes: list[list[Arrival]]) -> tu
 
 
 def _point_array(points: list[Point], fixed: list[int], players: int) -> Ints:
-    found = np.full((len(points), 1 + players), -1, np.int32)
-    found[:, 0] = [point.state for point in points]
+    rows = np.full((len(points), 1 + players), -1, np.int32)
+    rows[:, 0] = [point.state for point in points]
     for k, player in enumerate(fixed):
-        found[:, 1 + player] = [point.memories[k].number if point.memories else -1 for point in points]
-    return found
+        rows[:, 1 + player] = [point.memories[k].number if point.memories else -1 for point in points]
+    return rows
 
 
 __all__ = ["MOST_POINTS", "WAIT", "FixedPlayer", "InducedGame", "InducedModel", "Memory", "Point", "induced", "moves"]

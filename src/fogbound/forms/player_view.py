@@ -48,10 +48,10 @@ def _numbered(keys: Ints, below: int) -> tuple[Ints, Ints]:
     if below > ROOM * len(keys):
         kept, places = np.unique(keys, return_inverse=True)
         return kept, places
-    found = np.zeros(below, bool)
-    found[keys] = True
-    place = np.cumsum(found, dtype=np.int32) - np.int32(1)
-    return np.flatnonzero(found), place[keys]
+    occurs = np.zeros(below, bool)
+    occurs[keys] = True
+    place = np.cumsum(occurs, dtype=np.int32) - np.int32(1)
+    return np.flatnonzero(occurs), place[keys]
 
 
 def legal_by_state(table: Table, player: int) -> NDArray[np.int64]:

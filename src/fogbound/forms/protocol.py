@@ -151,11 +151,11 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
     'normal form, 4 x 4 strategies'
     """
     asked = question or Question()
-    held: AnyGame | Form | None = source
-    while held is not None:
-        if isinstance(held, wanted) and (held is source or held.player in (None, asked.player)):
-            return held
-        held = getattr(held, "origin", None)  # games have one too, if they were made around a form
+    form: AnyGame | Form | None = source
+    while form is not None:
+        if isinstance(form, wanted) and (form is source or form.player in (None, asked.player)):
+            return form
+        form = getattr(form, "origin", None)  # games have one too, if they were made around a form
     if wanted.against == OTHERS:
         _require_others(source, wanted, asked)
     if wanted.made_from != "game":

@@ -165,7 +165,7 @@ class RowBuilder:
         self.kind: list[int] = []
         self.next: list[int] = []
         self.event: list[int] = []
-        self.known: dict[int, int] = {}  # the kind of a distribution by its identity
+        self.kind_of: dict[int, int] = {}  # the kind of a distribution by its identity
         self.held: list[Dist[Any]] = []  # keeps them alive, so that an identity stays theirs
         self._moved = {name: array("i") for name in COLUMNS}
         self._width = array("i")  # outcomes of each kind, as far as counted
@@ -177,7 +177,7 @@ class RowBuilder:
 
     def hold(self, dist: Dist[Any], kind: int) -> None:
         """Remember what a distribution came to, which its author may hand out again."""
-        self.known[id(dist)] = kind
+        self.kind_of[id(dist)] = kind
         self.held.append(dist)
 
     def widen(self, kind: int, prob: list[float]) -> None:
@@ -206,7 +206,7 @@ class RowBuilder:
     def columns(self) -> OutcomeColumns:
         """All rows written out, one after the other."""
         self.overfull()
-        self.known.clear()
+        self.kind_of.clear()
         self.held.clear()
         kind, next_, event = (_view(self._moved[name]) for name in COLUMNS)
         width, wide = _view(self._width), _view(self._wide)
@@ -290,8 +290,8 @@ class Enumeration:
         try:
             self._outcomes(START, game.start(), None, None)
             actors, actions, step, outcomes = game.actors, game.actions, game.step, self._outcomes
-            actor_set_ids, legal_ids, solo, held = self.actor_set_ids, self.legal_ids, self.solo, self.rows
-            known, added, references, alone, kinds = held.known, held.kind, sys.getrefcount, ALONE, 1
+            actor_set_ids, legal_ids, solo, builder = self.actor_set_ids, self.legal_ids, self.solo, self.rows
+            kind_of, added, references, alone, kinds = builder.kind_of, builder.kind, sys.getrefcount, ALONE, 1
             add = added.append
             add(START)
             for state in self.states:
@@ -323,16 +323,16 @@ class Enumeration:
                 for joint in joints:
                     dist = step(state, joint)
                     if references(dist) > alone:  # the author holds it as well, and may hand it out again
-                        again = known.get(id(dist))
+                        again = kind_of.get(id(dist))
                         if again is not None:
                             add(again)
                             continue
-                        held.hold(dist, kinds)
+                        builder.hold(dist, kinds)
                     outcomes(kinds, dist, state, joint)
                     add(kinds)
                     kinds += 1
                 rows.append(rows[-1] + len(joints))
-                if len(added) > held.batch:
+                if len(added) > builder.batch:
                     self._require_room()
         except FogboundError:
             raise

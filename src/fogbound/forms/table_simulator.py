@@ -43,8 +43,8 @@ class TableSimulator:
 
     def legal(self, state: int) -> list[int]:
         first = state * self._width
-        found: list[int] = self._legal[first : first + len(self.actors(state))].tolist()
-        return found
+        legal_sets: list[int] = self._legal[first : first + len(self.actors(state))].tolist()
+        return legal_sets
 
     def actions(self, legal: int) -> tuple[int, ...]:
         return self._actions[legal]
@@ -59,8 +59,8 @@ class TableSimulator:
 
     def _branches(self, row: int) -> list[Branch]:
         part = slice(self._out[row], self._out[row + 1])
-        found = self._rows[row] = list(zip(self._next[part], self._event[part], self._prob[part]))
-        return found
+        branches = self._rows[row] = list(zip(self._next[part], self._event[part], self._prob[part]))
+        return branches
 
     def observed(self, event: int, player: int) -> int:
         number: int = self._seen[event * len(self.players) + player]
@@ -75,10 +75,10 @@ class TableSimulator:
         return self.table.states[state]
 
     def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
-        found = self._labels.get(legal)
-        if found is None:
-            found = self._labels[legal] = self.table.legal_labels(legal)
-        return found
+        labels = self._labels.get(legal)
+        if labels is None:
+            labels = self._labels[legal] = self.table.legal_labels(legal)
+        return labels
 
     def action_label(self, action: int) -> Hashable | None:
         return None if action == WAIT else self.table.actions[action]

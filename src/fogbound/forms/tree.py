@@ -243,8 +243,8 @@ def _unroll(game: Table, size: int, depth: int) -> _Unrolled:
     if status == kernel.CLASH:
         _raise_clash(game, node[0], node[1], node[5], int(cursor[kernel.CLASH_NODE]), sets[1])
     memories, infosets = int(cursor[kernel.MEMORIES]), int(cursor[kernel.INFOSETS])
-    kept, known = tuple(a[:memories].copy() for a in trie), tuple(a[:infosets].copy() for a in sets)
-    return _Unrolled(node, edge, reach, payoff, memory, kept, code[:memories].copy(), known)
+    trie_columns, infoset_columns = tuple(a[:memories].copy() for a in trie), tuple(a[:infosets].copy() for a in sets)
+    return _Unrolled(node, edge, reach, payoff, memory, trie_columns, code[:memories].copy(), infoset_columns)
 
 
 def count_nodes(game: Table) -> tuple[float, int]:

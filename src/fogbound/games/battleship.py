@@ -62,8 +62,8 @@ class Battleship(Game[State, str]):
                 raise SpecError(f"battleship: {name} is {brief(getattr(self, name))}, expected {words}")
         if not 0 < len(self.layouts) <= MOST_LAYOUTS:
             ways = f"over {MOST_LAYOUTS:,}" if self.layouts else "no"
-            found = f"ships {brief(self.ships)} have {ways} layouts on {self.rows} x {self.columns} cells"
-            raise SpecError(f"battleship: {found}, expected 1 to {MOST_LAYOUTS:,}: change the ships or the sea")
+            counted = f"ships {brief(self.ships)} have {ways} layouts on {self.rows} x {self.columns} cells"
+            raise SpecError(f"battleship: {counted}, expected 1 to {MOST_LAYOUTS:,}: change the ships or the sea")
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
@@ -73,8 +73,8 @@ class Battleship(Game[State, str]):
     @cached_property
     def layouts(self) -> dict[str, Ships]:
         """The fleets there are, by the name of the action that lays them out."""
-        found = islice(_fleets(sorted(self.ships), self.rows, self.columns), MOST_LAYOUTS + 1)
-        return {" ".join(map(self._ends, fleet)): tuple(sorted(fleet)) for fleet in found}
+        fleets = islice(_fleets(sorted(self.ships), self.rows, self.columns), MOST_LAYOUTS + 1)
+        return {" ".join(map(self._ends, fleet)): tuple(sorted(fleet)) for fleet in fleets}
 
     def _ends(self, ship: int) -> str:
         return f"{self.cells[(ship & -ship).bit_length() - 1]}-{self.cells[ship.bit_length() - 1]}"
@@ -147,6 +147,6 @@ def _fleets(lengths: Sequence[int], rows: int, columns: int, fleet: Ships = ()) 
 def _lines(length: int, rows: int, columns: int) -> list[int]:
     """The places of one ship, along a row or down a column; a ship of one cell has no direction."""
     across, down = sum(1 << k for k in range(length)), sum(1 << k * columns for k in range(length))
-    found = {across << r * columns + c for r in range(rows) for c in range(columns - length + 1)}
-    found |= {down << r * columns + c for r in range(rows - length + 1) for c in range(columns)}
-    return sorted(found)
+    lines = {across << r * columns + c for r in range(rows) for c in range(columns - length + 1)}
+    lines |= {down << r * columns + c for r in range(rows - length + 1) for c in range(columns)}
+    return sorted(lines)

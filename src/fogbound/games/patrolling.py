@@ -72,7 +72,7 @@ class Patrolling(Game[State, str]):
         for one, other in self.edges:
             near[one].add(other)
             near[other].add(one)
-        return tuple(("stay", *(f"go {to}" for to in sorted(found))) for found in near)
+        return tuple(("stay", *(f"go {to}" for to in sorted(neighbours))) for neighbours in near)
 
     @cached_property
     def plans(self) -> tuple[str, ...]:

@@ -70,12 +70,12 @@ class Pursuit(Game[State, Action]):
     @cached_property
     def moves(self) -> tuple[tuple[str, ...], ...]:
         """The moves from each cell by name, up, left, right and down."""
-        found = []
+        offered = []
         for at, (row, column) in enumerate(product(range(self.rows), range(self.columns))):
             sideways = [(column > 0, -1), (column < self.columns - 1, 1)]
             near = [(row > 0, -self.columns), *sideways, (row < self.rows - 1, self.columns)]
-            found.append(tuple(f"{self.names[at]}-{self.names[at + by]}" for inside, by in near if inside))
-        return tuple(found)
+            offered.append(tuple(f"{self.names[at]}-{self.names[at + by]}" for inside, by in near if inside))
+        return tuple(offered)
 
     @cached_property
     def paths(self) -> dict[str, Path]:

@@ -88,12 +88,12 @@ class Stratego(Game[State, str]):
     @cached_property
     def lines(self) -> tuple[tuple[range, ...], ...]:
         """From each square the squares down, right, left and up of it, the nearest first."""
-        size, width, found = len(self.names), self.columns, []
+        size, width, rays = len(self.names), self.columns, []
         for at in range(size):
             left, right = at - at % width, at - at % width + width
             sideways = range(at + 1, right), range(at - 1, left - 1, -1)
-            found.append((range(at + width, size, width), *sideways, range(at - width, -1, -width)))
-        return tuple(found)
+            rays.append((range(at + width, size, width), *sideways, range(at - width, -1, -width)))
+        return tuple(rays)
 
     def moves(self, squares: Squares, player: int) -> Iterator[tuple[int, int]]:
         """Where the pieces of a player can go: up to a piece of its own, onto one of the other's."""

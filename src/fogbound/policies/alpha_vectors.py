@@ -66,8 +66,8 @@ class AlphaVectors:
             return Dist.uniform(actions)  # the model gave this history probability 0: nothing is known
         legal = self._starting_with(tuple(actions))
         likely = belief.weights > 0
-        worth = self.vectors.take(belief.states[likely], axis=1) @ belief.weights[likely]
-        return Dist.sure(self.pomdp.actions[self.actions[legal[int(worth[legal].argmax())]]])
+        values = self.vectors.take(belief.states[likely], axis=1) @ belief.weights[likely]
+        return Dist.sure(self.pomdp.actions[self.actions[legal[int(values[legal].argmax())]]])
 
     def _starting_with(self, actions: tuple[Hashable, ...]) -> NDArray[np.intp]:
         """[k] the vectors whose action is one of these."""

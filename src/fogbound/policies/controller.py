@@ -113,12 +113,12 @@ class Controller:
 
     def _reachable(self, after: list[Arrows]) -> list[int]:
         """Nodes that play can reach, breadth first."""
-        found = dict.fromkeys(self.first.values())
-        queue = list(found)
+        reached = dict.fromkeys(self.first.values())
+        queue = list(reached)
         for node in queue:
             for target in after[node].values():
-                if target not in found:
-                    found[target] = None
+                if target not in reached:
+                    reached[target] = None
                     queue.append(target)
         return queue
 

@@ -69,12 +69,12 @@ class PolicyGraph:
         order = np.argsort(self.arrow[:, 0], kind="stable")
         source, target = self.arrow[order, 0], self.arrow[order, 2]
         first = starts(source, self.size)
-        found = dict.fromkeys(self.begin[:, 1].tolist())
-        queue = list(found)
+        entered = dict.fromkeys(self.begin[:, 1].tolist())
+        queue = list(entered)
         for node in queue:  # grows while it is walked
             for after in target[first[node] : first[node + 1]].tolist():
-                if after not in found:
-                    found[after] = None
+                if after not in entered:
+                    entered[after] = None
                     queue.append(after)
         return np.array(queue, np.int64)
 

@@ -59,9 +59,9 @@ class Tabular:
             word = (0 if action is None else actions[action] + 1) * len(observations) + observations[observation]
             return steps[memory, word]
         except KeyError:
-            known = brief(self.tree.history(self.player, memory))
+            history = brief(self.tree.history(self.player, memory))
             raise PolicyError(
-                f"a strategy for {self.tree.spec} saw {brief(observation)} after {known}, which that game never shows"
+                f"a strategy for {self.tree.spec} saw {brief(observation)} after {history}, which that game never shows"
             ) from None
 
     def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002

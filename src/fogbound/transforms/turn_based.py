@@ -61,10 +61,10 @@ class TurnBased(Wrapped):
 
     def _fresh(self, outcomes: Dist[Outcome[Any]]) -> Dist[Outcome[Any]]:
         """The game's own outcomes, with nothing chosen yet, and each player told whether it moves next."""
-        return Dist(tuple((self._told(outcome), p) for outcome, p in outcomes))
+        return Dist(tuple((self._observed(outcome), p) for outcome, p in outcomes))
 
-    def _told(self, outcome: Outcome[Any]) -> Outcome[Any]:
+    def _observed(self, outcome: Outcome[Any]) -> Outcome[Any]:
         actor_set = self.game.actors(outcome.state)
         private = outcome.private or (None,) * len(self.players)
-        told = tuple((observation, player in actor_set) for player, observation in enumerate(private))
-        return Outcome((outcome.state, ()), outcome.rewards, outcome.public, told)
+        observed = tuple((observation, player in actor_set) for player, observation in enumerate(private))
+        return Outcome((outcome.state, ()), outcome.rewards, outcome.public, observed)

@@ -221,11 +221,11 @@ def resolve(rows: TableEntries, start: Floats, limit: int) -> Sparse:
     pool = base[owner] + whole[owner, 4] * (np.arange(len(owner)) % rows.states.size)
     count = np.frombuffer(rows.pool.count, np.int64) if rows.pool.count else np.zeros(1, np.int64)
     begin = np.cumsum(count) - count
-    held = np.where(owner >= 0, count[pool], 0)
-    if int(held.sum()) > limit:
-        raise LimitError(f"a table of {int(held.sum()):,} numbers that are not zero, the limit is {limit:,}")
-    row = np.repeat(np.arange(len(owner)), held)
-    inside = ranges(begin[pool], held)
+    counts = np.where(owner >= 0, count[pool], 0)
+    if int(counts.sum()) > limit:
+        raise LimitError(f"a table of {int(counts.sum()):,} numbers that are not zero, the limit is {limit:,}")
+    row = np.repeat(np.arange(len(owner)), counts)
+    inside = ranges(begin[pool], counts)
     column = np.frombuffer(rows.pool.column, np.int32)[inside].astype(np.int64) if len(inside) else inside
     value = np.frombuffer(rows.pool.value, np.float64)[inside] if len(inside) else np.zeros(0)
     over = _cells(rows, limit)

@@ -81,14 +81,14 @@ class Exploration:
 
     def reach(self, start: Longs) -> Longs:
         """Look at every state that can be reached, layer by layer."""
-        known, layer = set(start.tolist()), start
+        reached, layer = set(start.tolist()), start
         while len(layer):
             check()
-            self._check(len(known))
-            fresh = [state for state in self.look(layer).tolist() if state not in known]
-            known.update(fresh)
+            self._check(len(reached))
+            fresh = [state for state in self.look(layer).tolist() if state not in reached]
+            reached.update(fresh)
             layer = np.array(fresh, np.int64)
-        return np.array(sorted(known), np.int64)
+        return np.array(sorted(reached), np.int64)
 
     def _check(self, states: int) -> None:
         if states > self.limit:

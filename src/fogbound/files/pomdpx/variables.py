@@ -87,11 +87,11 @@ def strides(sizes: list[int]) -> list[int]:
     return [math.prod(sizes[i + 1 :]) for i in range(len(sizes))]
 
 
-def timed_variable(element: Element, name: str, known: dict[str, TimedVariable]) -> TimedVariable:
+def timed_variable(element: Element, name: str, declared: dict[str, TimedVariable]) -> TimedVariable:
     """The variable, and when, that `name` stands for."""
-    if name not in known:
-        raise element.wrong(f"variable {name!r}", f"one declared in <Variable>{hint(name, known)}")
-    return known[name]
+    if name not in declared:
+        raise element.wrong(f"variable {name!r}", f"one declared in <Variable>{hint(name, declared)}")
+    return declared[name]
 
 
 def value_number(element: Element, word: str, variable: Variable) -> int:

@@ -106,13 +106,13 @@ class ScotlandYard(Game[State, Action]):
 
     def _expected(self) -> dict[str, tuple[bool, str]]:
         """For each parameter whether it is as it should be, and how that is."""
-        highest, standing, known = self.town.nodes - 1, set(self.cops), set(range(self.town.nodes))
-        apart = len(self.cops) == len(standing & known) and all(type(cop) is int for cop in self.cops)
+        highest, standing, nodes = self.town.nodes - 1, set(self.cops), set(range(self.town.nodes))
+        apart = len(self.cops) == len(standing & nodes) and all(type(cop) is int for cop in self.cops)
         whole = all(type(count) is int and count >= 0 for count in self.tickets)
         ends, kinds = bool(self.tickets), ", ".join(TRANSPORTS)
         return {
             "cops": (apart, f"a list of different nodes from 0 to {highest}"),
-            "thief": (self.thief in known - standing, f"a node from 0 to {highest} without a cop"),
+            "thief": (self.thief in nodes - standing, f"a node from 0 to {highest} without a cop"),
             "tickets": (
                 whole and len(self.tickets) in (0, len(TRANSPORTS)),
                 f"how many each cop has for {kinds}, such as [4, 2, 1], or [] where they are not counted",
@@ -174,10 +174,10 @@ class ScotlandYard(Game[State, Action]):
         where: tuple[Action | Force, ...] = joint  # without tickets the cops' action says all
         if len(state) == 3:
             where = (self._riding((state[0], state[2]))[cast(Rides, joint[0])], joint[1])
-        found = self._arrivals.get(where)
-        if found is None:
-            found = self._arrivals[where] = self._arrival(*where)
-        return found
+        arrival = self._arrivals.get(where)
+        if arrival is None:
+            arrival = self._arrivals[where] = self._arrival(*where)
+        return arrival
 
     def _arrival(self, after: Action | Force, way: Action | Force) -> Dist[Outcome[State]]:
         """Each is where its own action says; the thief is told where the cops are, and their tickets."""

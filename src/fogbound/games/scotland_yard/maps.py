@@ -67,10 +67,10 @@ class Line:
 
     def places(self, nodes: int, count: int) -> list[int]:
         wanted = f"{count} different nodes from 0 to {nodes - 1}, the thief's last"
-        found = [self._number(word, 0, nodes - 1, wanted) for word in self.words.split()]
-        if not count == len(found) == len(set(found)):
+        listed = [self._number(word, 0, nodes - 1, wanted) for word in self.words.split()]
+        if not count == len(listed) == len(set(listed)):
             raise self.fault(wanted)
-        return found
+        return listed
 
     def edges(self, nodes: int) -> Iterator[Edge]:
         wanted, met = f"edges such as '0 1, 0 2', each once, of two nodes from 0 to {nodes - 1}, or -", set[Edge]()
@@ -84,12 +84,12 @@ class Line:
     def share(self) -> float:
         wanted = "a discount above 0 and below 1"
         try:
-            found = float(self.words)
+            probability = float(self.words)
         except ValueError:
             raise self.fault(wanted) from None
-        if not 0 < found < 1:
+        if not 0 < probability < 1:
             raise self.fault(wanted)
-        return found
+        return probability
 
     def _number(self, word: str, low: int, high: int, wanted: str) -> int:
         if not (word.isascii() and word.isdigit() and len(word) < 10 and low <= int(word) <= high):

@@ -24,12 +24,12 @@ class Town:
     @cached_property
     def stops(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """The edges from each node: the number of the transport and where it goes."""
-        found: list[list[tuple[int, int]]] = [[] for _ in range(self.nodes)]
+        lines: list[list[tuple[int, int]]] = [[] for _ in range(self.nodes)]
         for kind, edges in enumerate(self.edges):
             for one, other in edges:
-                found[one].append((kind, other))
-                found[other].append((kind, one))
-        return tuple(map(tuple, found))
+                lines[one].append((kind, other))
+                lines[other].append((kind, one))
+        return tuple(map(tuple, lines))
 
     @cached_property
     def ways(self) -> tuple[tuple[str, ...], ...]:
@@ -67,9 +67,9 @@ class Town:
         reached, fresh = {(thief, 0)}, [(thief, 0)]
         while fresh:
             node, odd = fresh.pop()
-            found = {(to, 1 - odd) for to in self.neighbours[node]} - reached
-            reached |= found
-            fresh += found
+            further = {(to, 1 - odd) for to in self.neighbours[node]} - reached
+            reached |= further
+            fresh += further
         return any((cop, 0) in reached for cop in cops)
 
 
@@ -112,8 +112,10 @@ def rounds(town: Town, force: Force) -> dict[Rides, Force]:
     fewest = min(stayed for stayed, _ in waiting.values())
     if fewest == len(force[0]):
         return {}
-    found = ((words, placed) for placed, (stayed, words) in sorted(waiting.items()) if stayed == fewest)
-    return {words: (tuple(cop for cop, _ in placed), tuple(left for _, left in placed)) for words, placed in found}
+    fewest_waits = ((words, placed) for placed, (stayed, words) in sorted(waiting.items()) if stayed == fewest)
+    return {
+        words: (tuple(cop for cop, _ in placed), tuple(left for _, left in placed)) for words, placed in fewest_waits
+    }
 
 
 # Whether Scotland Yard's thief can be caught at all: everybody must move, and on many maps that keeps some apart.
@@ -153,8 +155,8 @@ def may_meet(town: Town, force: Force, thief: int) -> bool:
 
 def _after(town: Town, beat: set[tuple[int, Purse]], waits: bool) -> set[tuple[int, Purse]]:
     """Where a cop can be one step later; one who cannot ride only where the game goes on without it."""
-    found = set()
+    places = set()
     for cop in beat:
         goals = [(goal, left) for _, goal, left in rides(town, *cop)]
-        found.update(goals or ([cop] if waits else []))
-    return found
+        places.update(goals or ([cop] if waits else []))
+    return places

@@ -63,10 +63,10 @@ class InducedChain:
             if weight:
                 joints.append((weight, row, moves))
         common = math.lcm(*(self._odds(row)[1] for _, row, _ in joints))
-        found: list[Move] = []
+        weighed: list[Move] = []
         for weight, row, moves in joints:
-            found += self._outcomes(point, row, moves, weight * (common // self._odds(row)[1]))
-        return found, common * math.prod(total for _, total in chosen)
+            weighed += self._outcomes(point, row, moves, weight * (common // self._odds(row)[1]))
+        return weighed, common * math.prod(total for _, total in chosen)
 
     def _outcomes(self, point: Point, row: int, moves: Point, weight: int) -> Iterable[Move]:
         """The outcomes of one joint action."""
@@ -76,8 +76,10 @@ class InducedChain:
         for part, outcome in zip(self._odds(row)[0], self.table.outcomes(row)):
             if part:
                 event = self.table.event[outcome]
-                known = zip(self.controllers, point[1:], did, self.table.observation[outcome])
-                nodes = (controller.after(node, action, observation) for controller, node, action, observation in known)
+                followed = zip(self.controllers, point[1:], did, self.table.observation[outcome])
+                nodes = (
+                    controller.after(node, action, observation) for controller, node, action, observation in followed
+                )
                 yield weight * part, self._point(outcome, nodes), event
 
     def _point(self, outcome: int, nodes: Iterable[int]) -> Point | None:
@@ -150,10 +152,10 @@ def _survey(induced: InducedChain, claim: Claim, fresh: list[Point], limit: int)
     none = (0,) * table.players
     rho = [Fraction(0)] * table.players
     sigma: Fraction | None = None
-    found = dict.fromkeys(fresh)
-    fresh = list(found)
+    points = dict.fromkeys(fresh)
+    fresh = list(points)
     while fresh:
-        if len(found) > limit:
+        if len(points) > limit:
             raise Refused(f"more than {limit} points of the product of game and controllers")
         point = fresh.pop()
         moves, total = induced.step(point)
@@ -164,8 +166,8 @@ def _survey(induced: InducedChain, claim: Claim, fresh: list[Point], limit: int)
         drift = 1 + steps - Fraction(claim.steps.get(point, 0), claim.beat)
         sigma = drift if sigma is None else max(sigma, drift)
         for _, after, _ in moves:
-            if after is not None and after not in found:
-                found[after] = None
+            if after is not None and after not in points:
+                points[after] = None
                 fresh.append(after)
     return rho, sigma or Fraction(0)
 

@@ -61,11 +61,11 @@ def _movers(form: Mapping[str, Array], players: int) -> tuple[list[Line], list[L
     """Who moves in each state, and from which actions."""
     (states,) = shape(form, "actor_set", 1)
     actor_sets, width = shape(form, "actor_set_players", 2)
-    known = shape(form, "legal_actions", 2)
+    size = shape(form, "legal_actions", 2)
     actors_of = [
         _unpadded(cut) for cut in lines(integers(form, "actor_set_players", actor_sets, width), width, actor_sets)
     ]
-    labels = [_unpadded(cut) for cut in lines(integers(form, "legal_actions", *known), known[1], known[0])]
+    labels = [_unpadded(cut) for cut in lines(integers(form, "legal_actions", *size), size[1], size[0])]
     actor_set = integers(form, "actor_set", states)
     within(actor_set, 0, actor_sets, "actor_set")
     within([mover for cut in actors_of for mover in cut], 0, players, "actor_set_players")

@@ -48,29 +48,29 @@ def reach(game: Play, free: int, upward: bool) -> tuple[list[int], int]:
     if factors is None:
         return _fixed(game, free, upward), 2**FIXED_BITS
     tree = game.tree
-    found = [0] * len(tree.line)
-    found[0] = 1
+    weight = [0] * len(tree.line)
+    weight[0] = 1
     for node, row in enumerate(tree.line):
-        if row >= 0 and found[node]:
+        if row >= 0 and weight[node]:
             left, right = tree.child[node], tree.child[node + 1]
             if tree.owner[row] == free:
-                found[left:right] = [found[node] * factors[tree.depth[node]]] * (right - left)
+                weight[left:right] = [weight[node] * factors[tree.depth[node]]] * (right - left)
             else:
-                base = found[node] * (factors[tree.depth[node]] // game.total[row])
-                found[left:right] = [base * part for part in game.parts[row]]
+                base = weight[node] * (factors[tree.depth[node]] // game.total[row])
+                weight[left:right] = [base * part for part in game.parts[row]]
     rest = list(itertools.accumulate(reversed(factors), operator.mul, initial=1))[::-1]
-    return [found[node] * rest[tree.depth[node]] for node in tree.ends], rest[0]
+    return [weight[node] * rest[tree.depth[node]] for node in tree.ends], rest[0]
 
 
 def _factors(game: Play, free: int) -> list[int] | None:
     """For each depth the least common denominator of its rows, or None when their product is too long."""
     tree = game.tree
-    found: list[set[int]] = [set() for _ in range(tree.depth[-1])]
+    totals_at: list[set[int]] = [set() for _ in range(tree.depth[-1])]
     for node, row in enumerate(tree.line):
         if row >= 0 and tree.owner[row] != free:
-            found[tree.depth[node]].add(game.total[row])
+            totals_at[tree.depth[node]].add(game.total[row])
     factors, bits = [], 0
-    for totals in found:
+    for totals in totals_at:
         common = 1
         for total in totals:
             common = math.lcm(common, total)
@@ -84,17 +84,17 @@ def _factors(game: Play, free: int) -> list[int] | None:
 def _fixed(game: Play, free: int, upward: bool) -> list[int]:
     """The same over 2**256, each product rounded up (or down): never under (over) the true probability."""
     tree, sign = game.tree, -1 if upward else 1
-    found = [0] * len(tree.line)
-    found[0] = 2**FIXED_BITS
+    weight = [0] * len(tree.line)
+    weight[0] = 2**FIXED_BITS
     for node, row in enumerate(tree.line):
-        if row >= 0 and found[node]:
+        if row >= 0 and weight[node]:
             left, right = tree.child[node], tree.child[node + 1]
             if tree.owner[row] == free:
-                found[left:right] = [found[node]] * (right - left)
+                weight[left:right] = [weight[node]] * (right - left)
             else:
-                base, total = sign * found[node], game.total[row]
-                found[left:right] = [sign * (base * part // total) for part in game.parts[row]]
-    return [found[node] for node in tree.ends]
+                base, total = sign * weight[node], game.total[row]
+                weight[left:right] = [sign * (base * part // total) for part in game.parts[row]]
+    return [weight[node] for node in tree.ends]
 
 
 def zero_sum(form: Mapping[str, Array], strategy: Array) -> tuple[Fraction, Fraction]:
@@ -123,12 +123,12 @@ def guarantees(game: Play, player: int) -> tuple[Fraction, Fraction]:
 def replies(game: Play) -> list[tuple[Fraction, Fraction]]:
     """(value of the profile, value of a best reply) for each player; if not exact, rounded down and up."""
     weights, scale = reach(game, NOBODY, upward=False)
-    found = []
+    pairs = []
     for player, payoff in enumerate(game.tree.payoff):
         low = min(payoff)
         total = sum(weight * (value - low) for weight, value in zip(weights, payoff))
-        found.append((Fraction(total + low * scale, scale * game.tree.unit), best(game, player, payoff)))
-    return found
+        pairs.append((Fraction(total + low * scale, scale * game.tree.unit), best(game, player, payoff)))
+    return pairs
 
 
 def best(game: Play, player: int, payoff: list[int]) -> Fraction:

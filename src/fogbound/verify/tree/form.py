@@ -63,7 +63,7 @@ def chance_rows(
     mover: list[int], parent: list[int], child: list[int], prob: list[float]
 ) -> list[tuple[list[int], int]]:
     """Each chance row, divided by its own exact sum."""
-    found = []
+    rows = []
     if any(prob[v] != 1.0 for v in range(len(prob)) if v == 0 or mover[parent[v]] != CHANCE):
         raise Refused("'prob' must be 1 wherever chance did not move")
     for node, who in enumerate(mover):
@@ -71,8 +71,8 @@ def chance_rows(
             weights = prob[child[node] : child[node + 1]]
             if min(weights) < 0 or max(weights) <= 0:
                 raise Refused(f"chance node {node} has a negative probability or only zeros")
-            found.append(shares(weights))
-    return found
+            rows.append(shares(weights))
+    return rows
 
 
 def last_moves(
