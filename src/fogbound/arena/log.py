@@ -40,11 +40,11 @@ def json_line(value: Any) -> str:
 
 def record_line(histories: Histories, returns: Returns) -> str:
     """One game as a line; FileError for labels that are no plain values."""
-    told = [
+    shown = [
         None if h is None else [_observation_json(h[0]), *([to_json(a), _observation_json(s)] for a, s in h[1:])]
         for h in histories
     ]
-    return json_line({"histories": told, "returns": list(returns)})
+    return json_line({"histories": shown, "returns": list(returns)})
 
 
 def _observation_json(observation: Observation) -> list[Any]:

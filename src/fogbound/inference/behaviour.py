@@ -74,7 +74,7 @@ class Hidden:
         return visits(self.passed, ends)
 
     def objective(self, behaviour: Floats, prior: Floats) -> float:
-        """What EM climbs: the log likelihood of what I saw, plus prior[q] log behaviour[q] for each move."""
+        """What EM raises: the log likelihood of what I saw, plus prior[q] log behaviour[q] for each move."""
         _, total = self.odds(behaviour)
         return float(self.games @ np.log(total) + prior[1:] @ np.log(behaviour[1:]))
 
@@ -281,12 +281,12 @@ def _memories(form: SequenceForm, player: int, log: Sequence[Record], instead: s
             name = form.tree.players[player]
             raise FormError(f"{form.spec}: game {number} of the log does not say what {name} saw; log it{instead}")
         histories.setdefault(history, []).append(number)
-    walker, memories = Tabular(form.tree, player, form.plexes[player].uniform), Counter[int]()
+    tracker, memories = Tabular(form.tree, player, form.plexes[player].uniform), Counter[int]()
     for history, numbers in histories.items():
         try:
-            memory = walker.begin(history[0])
+            memory = tracker.begin(history[0])
             for action, seen in history[1:]:
-                memory = walker.update(memory, action, seen)
+                memory = tracker.update(memory, action, seen)
         except PolicyError as error:
             raise FormError(f"game {numbers[0]} of the log is no game of {form.spec}: {error}") from error
         memories[memory] += len(numbers)

@@ -131,19 +131,19 @@ class _Answer:
         from fogbound.policies.mixture import Mixture
 
         weights = [(level, w) for level, w in enumerate(self.hierarchy.weights(self.solution.level)) if w > 0]
-        found: dict[int, Strategy] = {}
+        strategies: dict[int, Strategy] = {}
         for player in self.hierarchy.players:
             known: dict[int, Strategy] = {}  # levels that play alike share a policy
             for level, _ in weights:
                 kind = self.hierarchy.kind(level, player)
                 known[kind] = known.get(kind) or self.hierarchy.policy(level, player)
             own = [(known[self.hierarchy.kind(level, player)], w) for level, w in weights]
-            found[player] = own[0][0] if len(own) == 1 else Mixture.of(own)
-        return {**found, self.solution.player: self.hierarchy.policy(self.solution.level, self.solution.player)}
+            strategies[player] = own[0][0] if len(own) == 1 else Mixture.of(own)
+        return {**strategies, self.solution.player: self.hierarchy.policy(self.solution.level, self.solution.player)}
 
     def details(self) -> dict[str, Any]:
         levels = [plain_level(solution) for solution in self.hierarchy.solutions]
-        return {"level": self.solution.level, "levels": levels, **unsettled(self.hierarchy)}
+        return {"level": self.solution.level, "levels": levels, **not_converged(self.hierarchy)}
 
     def evidence(self) -> Evidence:
         from fogbound.solvers.level_k.certificate import evidence
@@ -162,22 +162,22 @@ def plain_level(solution: LevelSolution) -> dict[str, Any]:
         "upper": solution.upper,
         "moves": solution.moves,
         "kind": solution.kind,
-        "settled": solution.settled,
+        "converged": solution.converged,
         "by": solution.by,
         "seconds": solution.seconds,
         "against": [None if math.isnan(value) else value for value in solution.against],
     }
 
 
-def unsettled(hierarchy: SolvedHierarchy) -> dict[str, str]:
-    """What was not settled first, and what it would need, in words; nothing where all was."""
-    short = [solution for solution in hierarchy.solutions if not solution.settled]
+def not_converged(hierarchy: SolvedHierarchy) -> dict[str, str]:
+    """What did not converge first, and what it would need, in words; nothing where all was."""
+    short = [solution for solution in hierarchy.solutions if not solution.converged]
     if not short:
         return {}
     first = short[0]
-    beliefs = hierarchy.reply(first).asked.survey.beliefs
+    beliefs = hierarchy.reply(first).asked.belief_graph.beliefs
     return {
-        "unsettled": f"the value of level {first.level} of {hierarchy.table.players[first.player]} is "
+        "not_converged": f"the value of level {first.level} of {hierarchy.table.players[first.player]} is "
         f"{first.value:.6g} to {first.upper:.6g}, and {beliefs:,} beliefs were not enough to say more; higher levels "
         "reply to what it does. More time narrows it, or a larger most= where that was met, or a smaller game"
     }

@@ -32,14 +32,14 @@ def sweeping(
     form: SequenceForm, layout: SequenceLayout, context: Context, kind: int, alternating: bool, powers: Powers
 ) -> Advance:
     """Full sweeps over the sequence form, one for each player an iteration."""
-    from fogbound.solvers.regret import kernels as kernel
+    from fogbound.solvers.regret import kernels
 
     weight = np.concatenate([plex.weights(plex.uniform) for plex in form.plexes])
     zeros = {name: np.zeros(len(weight)) for name in ("regret", "hint", "average")}
     prepare(context, **zeros, behaviour=layout.uniform.copy(), weight=weight)
     state = [context.arrays[name] for name in ("regret", "hint", "average", "behaviour", "weight")]
     fixed = (layout.infoset_offset, layout.offset, layout.parent, layout.first, layout.size, layout.end_of, form.payoff)
-    counterfactual_value, sweep = np.zeros(len(weight)), _untyped(kernel.sweep)
+    counterfactual_value, sweep = np.zeros(len(weight)), _untyped(kernels.sweep)
 
     def advance(many: int) -> None:
         sweep(iteration_of(context) + 1, many, kind, alternating, powers, *fixed, *state, counterfactual_value)

@@ -36,7 +36,7 @@ class MCCFR(RegretMinimiser):
         return 20 * int(np.sqrt(form.tree.size))
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret import kernels as kernel
+        from fogbound.solvers.regret import kernels
 
         sampler = SamplingState.on(form, layout, context)
         size, widest = form.tree.size, int(form.tree.set_size.max(initial=1))
@@ -46,8 +46,8 @@ class MCCFR(RegretMinimiser):
 
         def advance(many: int) -> None:
             if self.sampling == "external":
-                kernel.external_sampling(many, *given, visited, value, played)
+                kernels.external_sampling(many, *given, visited, value, played)
             else:
-                kernel.outcome_sampling(many, *given, self.explore, visited, trace, played)
+                kernels.outcome_sampling(many, *given, self.explore, visited, trace, played)
 
         return advance

@@ -43,13 +43,13 @@ class BeliefSearch:
         from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
         from fogbound.solvers.pomdp.belief_graph.solution import BeliefGraphSolution, belief_graph_of
 
-        survey, problem = belief_graph_of(form)
-        search = GraphSearch(survey, problem, SearchLimits(context.stopping, self.most))
+        belief_graph, problem = belief_graph_of(form)
+        search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most))
         answer = BeliefGraphSolution(form, search)
         while True:
             done = search.step()
             low, high = search.bounds()
-            details: dict[str, Any] = {"beliefs": survey.beliefs}
+            details: dict[str, Any] = {"beliefs": belief_graph.beliefs}
 
             def profile() -> dict[int, Strategy]:
                 return {form.player: answer.controller(), **fixed_others(form)}

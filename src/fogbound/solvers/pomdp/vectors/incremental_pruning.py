@@ -20,7 +20,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
@@ -119,10 +119,10 @@ class IncrementalPruning:
         if not context.arrays:
             sweeps.begin()
             yield sweeps.answer()
-        while not sweeps.settled():
+        while not sweeps.converged():
             try:
                 sweeps.sweep(self.most, slack)
-            except lp.Cancelled:
+            except highs.Cancelled:
                 return
             yield sweeps.answer()
         if not sweeps.count:  # resumed with nothing left to do
@@ -150,7 +150,7 @@ class _Sweeps:
         arrays["rose"] = np.array([np.inf])
         arrays["bounds"] = np.array([first.vectors[0].max(), value_at_start(self.cut, qmdp_bound(self.model))])
 
-    def settled(self) -> bool:
+    def converged(self) -> bool:
         """Whether a sweep gained no more than pruning loses by rounding."""
         arrays = self.context.arrays
         still = TINY * float(np.abs(arrays["vectors"]).max(initial=0.0))
