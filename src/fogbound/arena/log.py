@@ -134,14 +134,43 @@ class Record:
 
 
 def record(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 0) -> list[Record]:
-    """Play and write down `games` games, each with a seed of its own; `match` with this seed plays the same ones."""
-    found = []
+    """Play and write down `games` games, each with a seed of its own; `match` with this seed plays the same ones.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    policies
+        One a player, in the players' order.
+    games
+        How many games.
+    seed
+        Of all of them: the same seed gives the same games.
+
+    Returns
+    -------
+    list of Record
+        Each game as every player lived it, with the returns; `Record.seen_by(player)` is what one of them knows.
+
+    Raises
+    ------
+    GameError
+        Where a game cycles or does not end: a log holds whole games.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> log = fb.arena.record(fb.game("king-ace"), [fb.policies.Uniform()] * 2, games=2, seed=1)
+    >>> log[0].returns, log[0].histories[0][1][0]
+    ((1.0, -1.0), 'raise')
+    """
+    records = []
     for kept, ended in _each(game, policies, games, seed):
         if ended != "over":
             words = "entered a cycle" if ended == "cycle" else "did not end"
             raise GameError(f"{game}: a game {words}, and a log holds whole games; cut it with horizon()")
-        found.append(kept)
-    return found
+        records.append(kept)
+    return records
 
 
 def record_whole(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 0) -> tuple[list[Record], int]:

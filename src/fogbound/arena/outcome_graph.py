@@ -14,6 +14,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
 from fogbound.forms.induced import Arrival, InducedGame
+from fogbound.forms.linear_system import factorised
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
 
@@ -109,8 +110,7 @@ class _ReturnGraph:
 
     def shares(self) -> Best:
         """How likely each end is: v = start + v P counts the visits, and an end is visited at most once."""
-        from scipy.sparse import csr_matrix, eye
-        from scipy.sparse.linalg import splu
+        from scipy.sparse import csr_matrix
 
         size, start = len(self.situations), np.zeros(len(self.situations))
         for tail, head, chance in self.arrows:
@@ -119,7 +119,7 @@ class _ReturnGraph:
         inner = [arrow for arrow in self.arrows if arrow[0] != BEFORE]
         tails, heads, chances = zip(*inner) if inner else ((), (), ())
         moves = csr_matrix((chances, (tails, heads)), shape=(size, size))
-        visits = splu((eye(size, format="csr") - moves).T.tocsc()).solve(start)
+        visits = factorised(moves.T).solve(start)
         shares: dict[tuple[int, ...], float] = {}
         for (point, _, returns), share in zip(self.situations, visits.tolist()):
             if point == OVER_POINT:

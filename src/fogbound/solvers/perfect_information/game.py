@@ -19,6 +19,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.forms.knowledge import knowledge
 from fogbound.forms.table import START, Table
+from fogbound.forms.topological_order import topological_order
 from fogbound.forms.tree import SUM_TOLERANCE, count_nodes
 from fogbound.policies.perfect_information import StatePolicy
 
@@ -44,12 +45,7 @@ class PerfectInformation:
     @cached_property
     def order(self) -> list[int]:
         """The states, each after all that may follow it."""
-        from fogbound.forms.kernels.tree import order_states
-
-        size, table = self.table.size, self.table
-        order, work = np.empty(size, np.int32), [np.zeros(size, np.int32) for _ in range(3)]
-        order_states(table.row, table.out, table.next, order, *work)
-        listed: list[int] = order.tolist()
+        listed: list[int] = topological_order(self.table)[0].tolist()
         return listed
 
     @cached_property

@@ -24,6 +24,7 @@ from fogbound.forms.belief_mdp import BeliefMDP
 from fogbound.forms.pomdp import WAIT
 from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.growing import growing_keys
 
 TIE = 1e-9  # actions this close to the best, relative to the largest worth at that belief, count as equally good
 
@@ -131,7 +132,7 @@ def controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
 
     first = follow(0)
     arrows: dict[tuple[int, Hashable | None, Observation], int] = {}
-    for here, pair in enumerate(_growing(nodes)):
+    for here, pair in enumerate(growing_keys(nodes)):
         for belief in pair:
             for row in range(form.row[belief], form.row[belief + 1]) if belief >= 0 else ():
                 action = None if form.action[row] == WAIT else model.actions[form.action[row]]
@@ -140,15 +141,6 @@ def controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
                 for seen, target in follow(row).items():
                     arrows[here, action, seen] = target
     return Controller(first, arrows, tuple(choices), tuple(notes))
-
-
-def _growing(nodes: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
-    """The keys of a dictionary that grows while it is walked, in the order of their coming."""
-    known: list[tuple[int, int]] = []
-    while len(known) < len(nodes):
-        fresh = list(nodes)[len(known) :]
-        known += fresh
-        yield from fresh
 
 
 def _choice(form: BeliefMDP, q_values: Floats, belief: int, ties: str) -> Dist[Hashable]:

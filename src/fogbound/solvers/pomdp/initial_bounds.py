@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix, eye
-from scipy.sparse.linalg import splu
+from scipy.sparse import csr_matrix
 
 from fogbound.core.errors import FormError
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.linear_system import factorised
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.pomdp.kernels.block_model import block_model
@@ -88,7 +88,7 @@ def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above:
     size = len(reward)
     if size <= MOST_DIRECT or blocks.pomdp.discount == 1:
         try:
-            return np.asarray(splu((eye(size, format="csr") - moves).tocsc()).solve(reward))
+            return np.asarray(factorised(moves).solve(reward))
         except RuntimeError as error:
             raise FormError(f"{blocks.pomdp.spec}: play ends too rarely for its value to be computed") from error
     reach = 1 / (1 - blocks.pomdp.discount)

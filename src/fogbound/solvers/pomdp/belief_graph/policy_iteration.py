@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.linear_system import fixed_point
 
 SWEEPS, SETTLED, RUNS = 500, 1e-14, 3
 BETTER = 1e-12  # shares of the largest value by which an action must be better to be taken instead
@@ -36,16 +37,9 @@ def converges(sweep: Callable[[], float], values: Floats) -> bool:
 
 def linear(source: Longs, target: Longs, chance: Floats, reward: Floats) -> Floats | None:
     """The v with v = reward + sum of chance v(target); None where it has no finite solution."""
-    from scipy.sparse import csr_matrix, eye
-    from scipy.sparse.linalg import splu
+    from scipy.sparse import csr_matrix
 
-    size = len(reward)
-    moves = csr_matrix((chance, (source, target)), shape=(size, size))
-    try:
-        found: Floats = splu((eye(size, format="csr") - moves).tocsc()).solve(reward)
-    except RuntimeError:
-        return None
-    return found if np.isfinite(found).all() else None
+    return fixed_point(csr_matrix((chance, (source, target)), shape=(len(reward), len(reward))), reward)
 
 
 class SubProcess:

@@ -17,6 +17,7 @@ from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.kernels.initial_bounds import lift_sweep
+from fogbound.solvers.pomdp.growing import growing_keys
 
 FIB, FIB_ROW = -2, -3  # the checker's words: the informed bound of a belief, or of one action at a belief
 MARGIN, NEAR = 1e-13, 1e-10  # shares of the largest value: above rounding; as good as equal
@@ -84,7 +85,7 @@ class _Claims:
 
     def settle(self) -> bool:
         """Find the witnesses of every claim, then raise claims until all of them hold. False: they do not settle."""
-        for belief in _growing(self.number):
+        for belief in growing_keys(self.number):
             check()
             if len(self.number) > MOST_CLAIMS:
                 return False
@@ -156,12 +157,3 @@ class _Claims:
             "witness": np.array([w for cut in cuts for w in cut], np.int64),
             "root": np.array(root, np.int64),
         }
-
-
-def _growing(numbers: dict[int, int]) -> Iterable[int]:
-    """The keys of a dictionary that grows while it is walked."""
-    done = 0
-    while done < len(numbers):
-        fresh = list(numbers)[done:]
-        done += len(fresh)
-        yield from fresh
