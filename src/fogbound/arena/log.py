@@ -105,7 +105,7 @@ def _read_observation(entry: Any) -> Observation:
 
 def _read_pair(entry: Any) -> tuple[Any, Any]:
     if not isinstance(entry, list) or len(entry) != 2:
-        raise ValueError(f"found {brief(entry)}, expected a pair: [public, private], or [action, sight]")
+        raise ValueError(f"found {brief(entry)}, expected a pair: [public, private], or [action, observation]")
     return entry[0], entry[1]
 
 
@@ -123,7 +123,7 @@ KIND, SCHEMA = "log", 1
 
 @dataclass(frozen=True)
 class Record:
-    """One whole game. A history is (first observation, (own action or None, sight), …), as `Tree.history` has it."""
+    """One whole game; a history is (first observation, (own action or None, observation), …), as in `Tree.history`."""
 
     histories: tuple[History | None, ...]  # by player; None where it is not known
     returns: tuple[float, ...]

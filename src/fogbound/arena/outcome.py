@@ -4,7 +4,7 @@ Where policies are deterministic and chance never intervenes, one play decides. 
 for over all situations that occur, and the probability of winning by carrying what was paid along.
 
 The rule for cycles is that of `arena.episode`. With discount 1 a play that cycles for ever is a tie of all, and scores
-what had been paid when the first situation (state and memories) came back. With a discount the pay of the cycle is
+what had been paid when the first situation (state and memories) came back. With a discount the reward of the cycle is
 summed to eternity, and the highest return wins.
 """
 

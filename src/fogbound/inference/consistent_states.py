@@ -1,7 +1,7 @@
 """What a player can work out from the rules alone: who has moved, and what it has been paid.
 
-A table could simply tell; but pay, or whose turn it was, may depend on what is hidden. So only that is told which is
-the same in every course of the game that fits what the player did and saw, whatever the others are like.
+A table could simply tell; but rewards, or whose turn it was, may depend on what is hidden. So only that is said
+which is the same in every course of the game that fits what the player did and saw, whatever the others are like.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Deduction:
 
 
 class ConsistentStates:
-    """All courses of the game that fit what `player` did and saw, as (state, pay so far) each once."""
+    """All courses of the game that fit what `player` did and saw, as (state, rewards so far) each once."""
 
     def __init__(self, game: AnyGame, player: int, most: int = MOST_STEPS) -> None:
         self.game, self.player, self.most = game, player, most

@@ -1,7 +1,7 @@
 """Level-k play: what is best against an opponent whose depth of reasoning is not known.
 
 Rosello, "Fully-Nested Interactive POMDPs for Partially-Observable Turn-Based Games" (document 000), Algorithms 1 and
-2. Level 0 plays as given (at random unless told); level k plays the best reply to its beliefs about levels 0 to
+2. Level 0 plays as given (at random by default); level k plays the best reply to its beliefs about levels 0 to
 k - 1 of the others, for every player. A level is solved by search over the beliefs that can be reached, which is exact
 where good play needs finitely many of them, and by SARSOP where it does not.
 """
@@ -32,16 +32,34 @@ class LevelK:
 
     Any number of players; the others' levels are drawn independently. Without a discount it is about policies with
     which play surely ends.
+
+    Works on a hierarchy: the table, level 0 and whose answer is wanted (Rosello, document 000; Camerer, Ho and Chong
+    2004 for the Poisson prior).
+
+    Parameters
+    ----------
+    levels
+        How many levels to solve: up to the one that is asked for, or 3.
+    level
+        The level whose policy is the answer: the highest unless given.
+    prior
+        Over lower levels: "uniform", "poisson", "previous", or weights such as [1, 2, 1].
+    tau
+        The mean of a Poisson prior.
+    precision
+        Of logit replies (McKelvey and Palfrey 1995); none: best replies.
+    most
+        Beliefs of one player at which a level is left at the bounds so far.
     """
 
     name = "level-k"
 
-    levels: int | None = None  # how many levels to solve: up to the one that is asked for, or 3
-    level: int | None = None  # the level whose policy is the answer: the highest unless told
-    prior: str | tuple[float, ...] = "uniform"  # over lower levels: uniform, poisson, previous, or weights [1, 2, 1]
-    tau: float = 1.5  # the mean of a Poisson prior
-    precision: float | None = None  # of logit replies; none: best replies
-    most: int = MOST_BELIEFS  # beliefs of one player at which a level is left at the bounds so far
+    levels: int | None = None
+    level: int | None = None
+    prior: str | tuple[float, ...] = "uniform"
+    tau: float = 1.5
+    precision: float | None = None
+    most: int = MOST_BELIEFS
 
     form: ClassVar[type[Hierarchy]] = Hierarchy
     finds: ClassVar[str] = "best response"

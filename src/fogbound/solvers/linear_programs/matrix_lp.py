@@ -22,7 +22,11 @@ from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
 
 @dataclass(frozen=True)
 class MatrixLP:
-    """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming."""
+    """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming.
+
+    Works on the normal form, so for small games only (von Neumann 1928, Dantzig 1951). Needs two players and payoffs
+    that add up to a constant.
+    """
 
     name = "matrix-lp"
 

@@ -29,11 +29,20 @@ from fogbound.solvers.linear_programs.sequence_lp import constraints, require_ze
 
 @dataclass(frozen=True)
 class RestrictedNash:
-    """The best mix of safe and greedy against an opponent that is believed to play as given, by linear programming."""
+    """The best mix of safe and greedy against an opponent that is believed to play as given, by linear programming.
+
+    Works on a restricted game: a two-player zero-sum game in sequence form, one player's policy believed to be known
+    (Johanson, Zinkevich and Bowling 2007). No strategy that is as safe earns more against the belief.
+
+    Parameters
+    ----------
+    trust
+        0: an equilibrium strategy; 1: the best response to what is believed.
+    """
 
     name = "restricted-nash"
 
-    trust: float = 0.5  # 0: an equilibrium strategy; 1: the best response to what is believed
+    trust: float = 0.5
 
     form: ClassVar[type[RestrictedGame]] = RestrictedGame
     finds: ClassVar[str] = "safe exploitation"

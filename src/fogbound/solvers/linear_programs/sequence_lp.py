@@ -24,7 +24,16 @@ from fogbound.solvers.linear_programs import highs
 
 @dataclass(frozen=True)
 class SequenceLP:
-    """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming."""
+    """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming.
+
+    Works on the sequence form: the program is as large as the tree, not as the set of pure strategies (Koller, Megiddo
+    and von Stengel 1994; von Stengel 1996). Needs two players and payoffs that add up to the same total at every end.
+
+    Parameters
+    ----------
+    method
+        How HiGHS solves the program: "simplex", "ipm" (interior point), "hipo", or "auto", which picks by size.
+    """
 
     name = "sequence-lp"
 

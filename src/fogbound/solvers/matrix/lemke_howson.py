@@ -39,11 +39,16 @@ class LemkeHowson:
     Other labels may lead to other equilibria: 0 .. m-1 are the first player's strategies, then the second's.
     Exact integer pivots up to 50 strategies in all; floats above, where the other labels are tried in turn
     should the answer have regret. The path can be exponentially long, though it hardly ever is.
+
+    Parameters
+    ----------
+    label
+        The strategy that is dropped at the start.
     """
 
     name = "lemke-howson"
 
-    label: int = 0  # the strategy that is dropped at the start
+    label: int = 0
 
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"

@@ -138,12 +138,19 @@ class SupportEnumeration:
     In a degenerate game, the vertices of the sets of equilibria. The answer's details list them all; its profile
     is the one of least regret, the first found among equals. Strictly dominated strategies are left out.
     With a wanted gap above 0 the search ends at the first equilibrium.
+
+    Parameters
+    ----------
+    equal_size
+        Only supports of equal size: all there are, unless the game is degenerate.
+    most
+        How many equilibria are enough.
     """
 
     name = "support-enumeration"
 
-    equal_size: bool = False  # only supports of equal size: all there are, unless the game is degenerate
-    most: int = 100  # how many equilibria are enough
+    equal_size: bool = False
+    most: int = 100
 
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"

@@ -70,12 +70,22 @@ EXACT, LOWER, UPPER = "exact", "lower", "upper"  # what a remembered number is t
 
 @dataclass(frozen=True)
 class AlphaBeta:
-    """Exact value of a two-player zero-sum game of perfect information, without looking at all of its tree."""
+    """Exact value of a two-player zero-sum game of perfect information, without looking at all of its tree.
+
+    Works on the table. The same value as minimax, with fewer nodes (Knuth and Moore 1975).
+
+    Parameters
+    ----------
+    ordering
+        Try promising moves first.
+    table
+        Remember states met before, with what is known of their value.
+    """
 
     name = "alpha-beta"
 
-    ordering: bool = True  # try promising moves first: see move_order
-    table: bool = True  # remember states met before, with what is known of their value
+    ordering: bool = True
+    table: bool = True
 
     form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "equilibrium"

@@ -23,7 +23,11 @@ Values = tuple[float, ...]  # what each player still gets
 
 @dataclass(frozen=True)
 class BackwardInduction:
-    """Subgame-perfect equilibrium of a game of perfect information: any number of players, any rewards, chance."""
+    """Subgame-perfect equilibrium of a game of perfect information: any number of players, any rewards, chance.
+
+    Works on the table, each state once, successors first; play must end. Pure strategies (Zermelo 1913, Kuhn 1953,
+    Selten 1965); of equally good moves the first is taken.
+    """
 
     name = "backward-induction"
 

@@ -1,8 +1,8 @@
 """Minimax: back the values of the ends up the whole tree, the largest where max moves, the smallest where min does.
 
 Von Neumann 1928; the functions MAX-VALUE and MIN-VALUE of document 003 (Russell and Norvig, figure 5.3). Where chance
-moves, values are averaged (expectiminimax, Michie 1966). Pay may come at any step and be discounted: a state's value
-is what is still to come, V(s) = max or min over moves of E[pay + discount V(s')].
+moves, values are averaged (expectiminimax, Michie 1966). Rewards may come at any step and be discounted: a state's
+value is what is still to come, V(s) = max or min over moves of E[reward + discount V(s')].
 """
 
 from __future__ import annotations
@@ -27,11 +27,19 @@ class SearchStopped(Exception):
 
 @dataclass(frozen=True)
 class Minimax:
-    """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree."""
+    """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree.
+
+    Works on the table, history by history (von Neumann 1928; Russell and Norvig, chapter 5).
+
+    Parameters
+    ----------
+    table
+        Remember states met before instead of going through every history, as the slides do.
+    """
 
     name = "minimax"
 
-    table: bool = False  # remember states met before instead of walking every history, as the slides do
+    table: bool = False
 
     form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "equilibrium"
@@ -113,11 +121,19 @@ class _HistorySearch:
 
 @dataclass(frozen=True)
 class Expectimax:
-    """Exact best play of one player who sees everything, against chance alone, over its whole tree."""
+    """Exact best play of one player who sees everything, against chance alone, over its whole tree.
+
+    Works on the table of a game for one in which the player knows the state.
+
+    Parameters
+    ----------
+    table
+        Remember states met before instead of going through every history.
+    """
 
     name = "expectimax"
 
-    table: bool = False  # remember states met before instead of walking every history
+    table: bool = False
 
     form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "best play"

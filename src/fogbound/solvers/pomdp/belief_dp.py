@@ -26,7 +26,7 @@ from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.growing import growing_keys
 
-TIE = 1e-9  # actions this close to the best, relative to the largest worth at that belief, count as equally good
+TIE = 1e-9  # actions this close to the best, relative to the largest value at that belief, count as equally good
 
 
 ULPS = 4 * float(np.finfo(np.float64).eps)
@@ -34,11 +34,21 @@ ULPS = 4 * float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class BeliefDP:
-    """Exact best reply to the other players' fixed policies, over the reachable beliefs."""
+    """Exact best reply to the other players' fixed policies, over the reachable beliefs.
+
+    Works on the belief MDP. Exact in as many sweeps as the longest game has steps, else by sweeps that contract, with
+    bounds (MacQueen 1966, Porteus 1971); needs a discount below 1 where beliefs can recur. Oliehoek, Spaan and Vlassis
+    (2005).
+
+    Parameters
+    ----------
+    ties
+        "first": the first of equally good actions; "split": all of them with equal probability.
+    """
 
     name = "belief-mdp"
 
-    ties: Literal["first", "split"] = "first"  # split: equally good actions are played with equal probability
+    ties: Literal["first", "split"] = "first"
 
     form: ClassVar[type[BeliefMDP]] = BeliefMDP
     finds: ClassVar[str] = "best response"
@@ -83,7 +93,7 @@ def action_values(form: BeliefMDP, value: Floats, discount: float) -> Floats:
 
 
 def best_values(form: BeliefMDP, q_values: Floats) -> Floats:
-    """[B] the best action's worth."""
+    """[B] the best action's value."""
     best: Floats = np.maximum.reduceat(q_values, form.row[:-1]) if form.size else np.zeros(0)
     return best
 

@@ -199,7 +199,7 @@ def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
     return policies
 
 
-# The model that solvers by vectors start from, refused where the sum of all pay need not exist.
+# The model that solvers by vectors start from, refused where the sum of all rewards need not exist.
 
 
 SURE = 1 - 1e-12

@@ -26,11 +26,16 @@ class BeliefSearch:
     """Optimal policy of a POMDP, exact where it needs finitely many beliefs, also without a discount.
 
     Without a discount it is about policies with which play surely ends, and every state must be able to end.
+
+    Parameters
+    ----------
+    most
+        Beliefs at which it is left at the bounds so far.
     """
 
     name = "belief-search"
 
-    most: int = MOST_BELIEFS  # beliefs at which it is left at the bounds so far
+    most: int = MOST_BELIEFS
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"

@@ -122,7 +122,7 @@ class GraphSearch:
     def best_policy(self, known: Longs, done: Longs | None = None) -> tuple[Longs, Longs, bool]:
         """The beliefs that best play may come to hold from the `known` ones on, and the row it takes at each.
 
-        The rows of the first known beliefs may be given in `done`. In the end: whether every choice was settled.
+        The rows of the first known beliefs may be given in `done`. In the end: whether every choice was made for good.
         """
         belief_graph, sure = self.belief_graph, True
         rows = np.zeros(0, np.int64) if done is None else done

@@ -68,7 +68,7 @@ class CrossSums:
         return reduce(self.cross, sorted(parts, key=lambda part: len(part.vectors)), alone)
 
     def moved(self, slot: int, branch: int, sets: VectorSets) -> Summand:
-        """What the target's vectors are worth before the step, weighted with how likely the sight is."""
+        """What the target's vectors are worth before the step, weighted with how likely the observation is."""
         vectors = np.asarray(self.steps.moves(slot, branch) @ sets.vectors[self.steps.target(branch)].T).T
         return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0))
 
@@ -98,12 +98,21 @@ class IncrementalPruning:
     It assumes that the discount is below 1 or that play surely ends in the long run, whatever is done, and that the
     model is small: sets may grow doubly exponentially with the steps. Sweeps begin with what blind policies earn. While
     they still change much, pruning may lose a little: the loss is measured and the bounds allow for it.
+
+    Cassandra, Littman and Zhang (1997).
+
+    Parameters
+    ----------
+    most
+        Vectors in one set, before it is pruned.
+    slack
+        What one pruning may lose, as a share of the last sweep's gain; nothing where play must end.
     """
 
     name = "incremental-pruning"
 
-    most: int = 20_000  # vectors in one set, before it is pruned
-    slack: float = 0.02  # what one pruning may lose, as a share of the last sweep's gain; nothing where play must end
+    most: int = 20_000
+    slack: float = 0.02
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
@@ -130,7 +139,7 @@ class IncrementalPruning:
 
 
 class _Sweeps:
-    """Value iteration in progress; its state is in the desk's arrays.
+    """Value iteration in progress; its state is in the context's arrays.
 
     `margin` and `loss` are, for each block, what its last pruning was allowed to lose and may have lost.
     """

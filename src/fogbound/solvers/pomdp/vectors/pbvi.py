@@ -185,13 +185,22 @@ class PointBased:
     Perseus' sweeps back up random points until every point has gained; "all" backs up every point. A vector is only
     given up for one that is nowhere below it, so the policy that follows the vectors earns at least what they say. It
     assumes that the discount is below 1 or that play surely ends in the long run.
+
+    Parameters
+    ----------
+    backup
+        "perseus" (Spaan and Vlassis 2005), or "all" points (Pineau, Gordon and Thrun 2003).
+    points
+        How many beliefs at most.
+    expansion
+        How beliefs are found: "random" play from the start, or ever farther from those that are there ("far").
     """
 
     name = "pbvi"
 
     backup: Literal["all", "perseus"] = "perseus"
     points: int = 500
-    expansion: Literal["random", "far"] = "far"  # random play from the start, or ever farther from what is there
+    expansion: Literal["random", "far"] = "far"
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"

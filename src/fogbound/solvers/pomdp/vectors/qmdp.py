@@ -48,7 +48,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class RunningEstimate:
-    """How many games, their mean pay, its squared deviations, and what the games that were cut may still add."""
+    """How many games, their mean return, its squared deviations, and what the games that were cut may still add."""
 
     games: int = 0
     mean: float = 0.0
@@ -86,11 +86,20 @@ STATISTICAL = "value: mean pay of simulated games, at most the upper bound; low 
 
 @dataclass(frozen=True)
 class QMDP:
-    """The action that is best if all is seen from the next step on; so it pays nothing to learn more."""
+    """The action that is best if all is seen from the next step on; so it pays nothing to learn more.
+
+    Littman, Cassandra and Kaelbling (1995). The upper bound holds; what the policy earns is estimated, with a 95 %
+    interval.
+
+    Parameters
+    ----------
+    games
+        Simulated to estimate what the policy earns.
+    """
 
     name = "qmdp"
 
-    games: int = 1_000  # simulated to estimate what the policy earns
+    games: int = 1_000
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
@@ -125,7 +134,15 @@ class QMDP:
 
 @dataclass(frozen=True)
 class FIB(QMDP):
-    """The action that is best if the state is seen one step late: a tighter bound."""
+    """The action that is best if the state is seen one step late: a tighter bound.
+
+    The fast informed bound (Hauskrecht 2000), followed greedily. What the policy earns is estimated, as for QMDP.
+
+    Parameters
+    ----------
+    games
+        Simulated to estimate what the policy earns.
+    """
 
     name = "fib"
 

@@ -86,9 +86,9 @@ def value_sweep(model, graph, plan, value, paid):
 
 @kernel
 def list_moves(model, graph, plan, source, target, chance, reward):
-    """The moves between pairs (belief, state) that a plan makes, and each pair's own pay. How many moves there are.
+    """The moves between pairs (belief, state) that a plan makes, and each pair's own reward. How many moves there are.
 
-    With arrays of length 0 they are only counted. Where the plan stops, play at random adds its worth to the pay.
+    With arrays of length 0 they are only counted. Where the plan stops, play at random adds its value to the reward.
     """
     count = 0
     for k in range(len(plan.listed)):
