@@ -27,7 +27,7 @@ ENDLESS = tuple((f"po-nim(n={heaps})", 1_500_000) for heaps in (12, 14, 16, 20))
 FADING = tuple((f"po-nim(n={heaps}, discount={sqrt(0.999):.7f})", 300_000) for heaps in (14, 20))
 MOST_BYTES = 8 << 30  # of addresses: the machine is other people's too
 STATUS = Path("/proc/self/status")  # of Linux
-FIGURES = ("level", "player", "value", "upper", "nodes", "settled", "by", "seconds")
+FIGURES = ("level", "player", "value", "upper", "nodes", "converged", "by", "seconds")
 
 
 def measure() -> list[dict[str, Any]]:
@@ -68,17 +68,17 @@ def peak_gib() -> float | None:
 
 def sizes(found: SolvedHierarchy) -> dict[str, list[int]]:
     """What each player of a game of two holds: beliefs, points (pairs of a state and a node), kinds of controllers."""
-    surveys = [side.induced.survey for side in found.sides]  # type: ignore[union-attr]
+    belief_graphs = [side.induced.belief_graph for side in found.sides]  # type: ignore[union-attr]
     return {
-        "beliefs": [survey.beliefs for survey in surveys],
-        "points": [survey.states for survey in surveys],
+        "beliefs": [belief_graph.beliefs for belief_graph in belief_graphs],
+        "points": [belief_graph.states for belief_graph in belief_graphs],
         "kinds": [len(set(own[1:])) for own in found.kinds],
     }
 
 
 def show(result: list[dict[str, Any]]) -> str:
     """The figures as text: a line a game and player, with the first level and the last that was reached."""
-    header = ("game", "player", "level 1", "last level", "settled", "by SARSOP", "beliefs", "CPU s", "peak GiB")
+    header = ("game", "player", "level 1", "last level", "converged", "by SARSOP", "beliefs", "CPU s", "peak GiB")
     lines = [_line(row, player) for row in result if row["rungs"] for player in (0, 1)]
     notes = [f"  {row['game']}: skipped, {row['skipped']}" for row in result if "skipped" in row]
     limits = f"How far: levels 1 to {LEVELS} in {SECONDS:.0f} CPU seconds, so many beliefs a player"
@@ -87,12 +87,12 @@ def show(result: list[dict[str, Any]]) -> str:
 
 def _line(row: dict[str, Any], player: int) -> tuple[str, ...]:
     solutions = [solution for solution in row["rungs"] if solution["player"] == player]
-    settled, planes = (
-        sum(solution["settled"] for solution in solutions),
+    converged, planes = (
+        sum(solution["converged"] for solution in solutions),
         sum(solution["by"] == "sarsop" for solution in solutions),
     )
     last = f"{solutions[-1]['level']}: {_bounds(solutions[-1])}"
-    shares = (f"{settled} of {len(solutions)}", str(planes), f"{row['beliefs'][player]:,}")
+    shares = (f"{converged} of {len(solutions)}", str(planes), f"{row['beliefs'][player]:,}")
     return row["game"], str(player), _bounds(solutions[0]), last, *shares, f"{row['cpu']:.1f}", gib(row["peak_gib"])
 
 

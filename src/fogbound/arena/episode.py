@@ -46,6 +46,35 @@ def play(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int 
     Where nothing is random and the same situation (state and memories) comes back, play has entered a cycle
     and would never end: it is stopped there. With a discount, the returns include all that the cycle will ever
     pay; without, what had been paid until then.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    policies
+        One a player, in the players' order.
+    rng
+        The only source of chance: the game's, the policies' and which kind a mixed policy is.
+    most_steps
+        At how many steps the game is cut off.
+
+    Returns
+    -------
+    EpisodeResult
+        Discounted returns, steps, how it ended, and who met something that its controller was not made for.
+
+    Raises
+    ------
+    FormError
+        Where there are more or fewer policies than players.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import fogbound as fb
+    >>> result = fb.arena.play(fb.game("king-ace"), [fb.policies.Uniform()] * 2, np.random.default_rng(1))
+    >>> result.returns, result.ended
+    ((-1.0, 1.0), 'over')
     """
     table = Episode(game, policies, rng)
     for _ in table.steps(most_steps):

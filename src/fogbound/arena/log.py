@@ -40,11 +40,11 @@ def json_line(value: Any) -> str:
 
 def record_line(histories: Histories, returns: Returns) -> str:
     """One game as a line; FileError for labels that are no plain values."""
-    told = [
+    shown = [
         None if h is None else [_observation_json(h[0]), *([to_json(a), _observation_json(s)] for a, s in h[1:])]
         for h in histories
     ]
-    return json_line({"histories": told, "returns": list(returns)})
+    return json_line({"histories": shown, "returns": list(returns)})
 
 
 def _observation_json(observation: Observation) -> list[Any]:
@@ -105,7 +105,7 @@ def _read_observation(entry: Any) -> Observation:
 
 def _read_pair(entry: Any) -> tuple[Any, Any]:
     if not isinstance(entry, list) or len(entry) != 2:
-        raise ValueError(f"found {brief(entry)}, expected a pair: [public, private], or [action, sight]")
+        raise ValueError(f"found {brief(entry)}, expected a pair: [public, private], or [action, observation]")
     return entry[0], entry[1]
 
 
@@ -123,7 +123,7 @@ KIND, SCHEMA = "log", 1
 
 @dataclass(frozen=True)
 class Record:
-    """One whole game. A history is (first observation, (own action or None, sight), …), as `Tree.history` has it."""
+    """One whole game; a history is (first observation, (own action or None, observation), …), as in `Tree.history`."""
 
     histories: tuple[History | None, ...]  # by player; None where it is not known
     returns: tuple[float, ...]
@@ -134,14 +134,43 @@ class Record:
 
 
 def record(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 0) -> list[Record]:
-    """Play and write down `games` games, each with a seed of its own; `match` with this seed plays the same ones."""
-    found = []
+    """Play and write down `games` games, each with a seed of its own; `match` with this seed plays the same ones.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    policies
+        One a player, in the players' order.
+    games
+        How many games.
+    seed
+        Of all of them: the same seed gives the same games.
+
+    Returns
+    -------
+    list of Record
+        Each game as every player lived it, with the returns; `Record.seen_by(player)` is what one of them knows.
+
+    Raises
+    ------
+    GameError
+        Where a game cycles or does not end: a log holds whole games.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> log = fb.arena.record(fb.game("king-ace"), [fb.policies.Uniform()] * 2, games=2, seed=1)
+    >>> log[0].returns, log[0].histories[0][1][0]
+    ((1.0, -1.0), 'raise')
+    """
+    records = []
     for kept, ended in _each(game, policies, games, seed):
         if ended != "over":
             words = "entered a cycle" if ended == "cycle" else "did not end"
             raise GameError(f"{game}: a game {words}, and a log holds whole games; cut it with horizon()")
-        found.append(kept)
-    return found
+        records.append(kept)
+    return records
 
 
 def record_whole(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 0) -> tuple[list[Record], int]:

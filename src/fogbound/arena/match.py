@@ -60,8 +60,45 @@ def match(
 ) -> Match:
     """Play `games` games, each with a seed of its own derived from `seed` and its number.
 
-    The highest return wins. `ties="split"` shares a win between those who tie, `"first"` gives it to the
-    lowest player. The result does not depend on the number of `workers` (processes).
+    The highest return wins. The result does not depend on the number of `workers`.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    policies
+        One a player, in the players' order.
+    games
+        How many games.
+    seed
+        Of all of them: the same seed gives the same games.
+    ties
+        "split" shares a win between those who tie, "first" gives it to the first of them.
+    names
+        What the standings call the policies; their classes' names unless given.
+    most_steps
+        At how many steps a game is cut off; it then counts as a tie of all.
+    watch
+        Called with the number of games played, after each; not where several processes play.
+    workers
+        How many processes play.
+
+    Returns
+    -------
+    Match
+        The standings, with 95 % intervals (Wilson's for the win rate, normal for the score): statistics, no bounds.
+
+    Raises
+    ------
+    SpecError
+        For fewer than one game or unknown `ties`.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> result = fb.arena.match(fb.game("king-ace"), [fb.policies.Uniform()] * 2, games=100, seed=1)
+    >>> result.players[0].wins, result.players[0].score, result.tied
+    (0.63, 0.3, 26)
     """
     if ties not in ("split", "first"):
         raise SpecError(f"match: ties is {ties!r}, expected split or first")

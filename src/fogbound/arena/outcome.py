@@ -4,7 +4,7 @@ Where policies are deterministic and chance never intervenes, one play decides. 
 for over all situations that occur, and the probability of winning by carrying what was paid along.
 
 The rule for cycles is that of `arena.episode`. With discount 1 a play that cycles for ever is a tie of all, and scores
-what had been paid when the first situation (state and memories) came back. With a discount the pay of the cycle is
+what had been paid when the first situation (state and memories) came back. With a discount the reward of the cycle is
 summed to eternity, and the highest return wins.
 """
 
@@ -85,8 +85,37 @@ def exact(
 ) -> ExactOutcome:
     """What comes of `policies` playing `game`, one a player; mixtures are averaged over their kinds.
 
-    One play that decides is followed by the rules alone, for at most `most_steps`. Everything else needs the game's
-    table: LimitError past `limit` states or situations.
+    One play that decides is followed by the rules alone. Everything else needs the game's table, and then the
+    expected returns are the solution of a linear system over (state, memories), so cycles do no harm.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    policies
+        One a player, in the players' order.
+    most_steps
+        For how many steps a play without chance is followed.
+    limit
+        How many states, and how many pairs of a state and the players' memories, there may be.
+
+    Returns
+    -------
+    ExactOutcome
+        Expected returns, who has the highest return and how likely, and how play ends. What is not known of it, as
+        the returns of play that never ends where nothing is discounted, is None.
+
+    Raises
+    ------
+    LimitError
+        Where the game is larger than `limit`, or one play is longer than `most_steps`.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> result = fb.arena.exact(fb.game("king-ace"), [fb.policies.Uniform()] * 2)
+    >>> round(result.returns[0], 6), result.steps
+    (0.25, 1.5)
     """
     return outcome(game, policies, cache(lambda: table(game, limit)), most_steps, limit)
 

@@ -14,6 +14,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import LimitError
 from fogbound.core.policy import Strategy
 from fogbound.forms.induced import Arrival, InducedGame
+from fogbound.forms.linear_system import factorised
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
 
@@ -61,7 +62,7 @@ def highest_returns(table: Table, policies: Sequence[Strategy], limit: int) -> B
 
 
 def _endless(table: Table, play: OutcomeGraph) -> bool:
-    """Whether pay can come again: some way back to where it came from pays, or takes time where time fades pay."""
+    """Whether rewards can come again: some way back to where one came has one, or takes time that fades them."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -81,7 +82,7 @@ class _ReturnGraph:
 
     def __init__(self, table: Table, play: OutcomeGraph, limit: int) -> None:
         self.play, self.limit, self.discount = play, limit, table.discount
-        self.pays: list[list[float]] = table.reward.tolist()
+        self.rewards: list[list[float]] = table.reward.tolist()
         self.number: dict[tuple[int, int, Returns], int] = {}
         self.situations: list[tuple[int, int, Returns]] = []
         self.arrows: list[tuple[int, int, float]] = []
@@ -89,7 +90,7 @@ class _ReturnGraph:
     def explore(self) -> bool:
         """Whether all could be found within the limit."""
         for edge in self.play.start:
-            self._arrive(BEFORE, edge, 0, (0.0,) * len(self.pays[0]), 1.0)
+            self._arrive(BEFORE, edge, 0, (0.0,) * len(self.rewards[0]), 1.0)
         for k, (point, step, paid) in enumerate(self.situations):  # grows while it is walked
             for edge in self.play.after[point] if point != OVER_POINT else ():
                 self._arrive(k, edge, step + 1, paid, self.discount**step)
@@ -99,7 +100,7 @@ class _ReturnGraph:
 
     def _arrive(self, tail: int, edge: Edge, step: int, paid: Returns, scale: float) -> None:
         point, event, chance = edge
-        returns = tuple(before + scale * pay for before, pay in zip(paid, self.pays[event]))
+        returns = tuple(before + scale * reward for before, reward in zip(paid, self.rewards[event]))
         lasting = bool(self.play.after[point])
         situation = (point if lasting else OVER_POINT, step if lasting and self.discount < 1 else 0, returns)
         head = self.number.setdefault(situation, len(self.situations))
@@ -109,8 +110,7 @@ class _ReturnGraph:
 
     def shares(self) -> Best:
         """How likely each end is: v = start + v P counts the visits, and an end is visited at most once."""
-        from scipy.sparse import csr_matrix, eye
-        from scipy.sparse.linalg import splu
+        from scipy.sparse import csr_matrix
 
         size, start = len(self.situations), np.zeros(len(self.situations))
         for tail, head, chance in self.arrows:
@@ -119,7 +119,7 @@ class _ReturnGraph:
         inner = [arrow for arrow in self.arrows if arrow[0] != BEFORE]
         tails, heads, chances = zip(*inner) if inner else ((), (), ())
         moves = csr_matrix((chances, (tails, heads)), shape=(size, size))
-        visits = splu((eye(size, format="csr") - moves).T.tocsc()).solve(start)
+        visits = factorised(moves.T).solve(start)
         shares: dict[tuple[int, ...], float] = {}
         for (point, _, returns), share in zip(self.situations, visits.tolist()):
             if point == OVER_POINT:

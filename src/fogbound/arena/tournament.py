@@ -43,8 +43,39 @@ def round_robin(
 ) -> RoundRobin:
     """The exact outcome of each of `rows` in player 0 against each of `columns` in player 1.
 
-    The game is enumerated once, and a policy that stands in several places meets each other one once. `watch` is told
-    how many pairs are done. What is not known of a pair is None there; see `exact`.
+    The game is enumerated once, and a policy that stands in several places meets each other one once. What is not
+    known of a pair is None there; see `exact`.
+
+    Parameters
+    ----------
+    game
+        A game of two players.
+    rows, columns
+        The policies of player 0 and those of player 1.
+    watch
+        Called with the number of pairs done, after each.
+    most_steps, limit
+        As `exact` has them.
+
+    Returns
+    -------
+    RoundRobin
+        One exact outcome a pair; `table()` gives them as plain rows.
+
+    Raises
+    ------
+    FormError
+        Where the game is not for two.
+    LimitError
+        Where it is larger than `limit`.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> uniform = fb.policies.Uniform()
+    >>> pairs = fb.arena.round_robin(fb.game("king-ace"), [uniform], [uniform])
+    >>> round(pairs.outcomes[0][0].returns[0], 6)
+    0.25
     """
     if len(game.players) != 2:
         raise FormError(f"{game}: {len(game.players)} players, expected 2 for a table of pairs")

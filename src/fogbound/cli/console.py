@@ -152,11 +152,11 @@ def levels_table(levels: Sequence[dict[str, Any]] | None, players: Sequence[str]
     for level in sorted({rung["level"] for rung in levels}):
         by_player = {rung["player"]: rung for rung in levels if rung["level"] == level}
         lines.append(f"{level:>6}   " + "".join(_cell(by_player[i]) for i in range(len(shown))))
-    if any(not rung["settled"] for rung in levels):
+    if any(not rung["converged"] for rung in levels):
         lines.append("         * not settled: guaranteed is what is shown, the bound above is in --json")
     return lines
 
 
 def _cell(rung: dict[str, Any]) -> str:
-    mark = " " if rung["settled"] else "*"
+    mark = " " if rung["converged"] else "*"
     return f"{number(rung['value'], 9):>13}{mark}{rung['nodes']:>7,}{rung['kind']:>6}" + " "

@@ -12,6 +12,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
+from fogbound.forms.linear_system import factorised
 from fogbound.forms.table import Table, table
 
 if TYPE_CHECKING:
@@ -127,12 +128,9 @@ def values_and_steps(spec: str, discount: float, moves: csr_matrix, reward: Floa
 
     What leads out of the P points ends the game. FormError where play ends too rarely for that.
     """
-    from scipy.sparse import eye
-    from scipy.sparse.linalg import splu
-
     too_rare = f"{spec}: play ends too rarely for its value to be computed"
     try:
-        solver = splu((eye(len(reward), format="csr") - discount * moves).tocsc())
+        solver = factorised(discount * moves)
         value, steps = solver.solve(reward), solver.solve(np.ones(len(reward)))
     except RuntimeError as error:
         raise FormError(f"{too_rare} ({error})") from error

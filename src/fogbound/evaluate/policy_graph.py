@@ -9,6 +9,7 @@ import numpy as np
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.forms.arrays import Floats, Ints, KeyIndex, Longs
+from fogbound.forms.linear_system import factorised
 from fogbound.policies.policy_graph import PolicyGraph
 
 MOST_PAIRS = 200_000
@@ -66,8 +67,7 @@ def policy_graph_value(plan: PolicyGraph, limit: int = MOST_PAIRS) -> PolicyGrap
 
 
 def _solved(plan: PolicyGraph, every: Longs, opening: dict[int, float], rows: Longs, moves: Moves) -> PolicyGraphValue:
-    from scipy.sparse import csr_matrix, eye
-    from scipy.sparse.linalg import splu
+    from scipy.sparse import csr_matrix
 
     form, size = plan.pomdp, len(every)
     column = KeyIndex(every).find(moves.target)
@@ -75,7 +75,7 @@ def _solved(plan: PolicyGraph, every: Longs, opening: dict[int, float], rows: Lo
     start = np.array([opening.get(key, 0.0) for key in every.tolist()])
     ahead = np.stack([form.reward[rows], np.ones(size)], axis=1)
     try:
-        factors = splu((eye(size, format="csr") - matrix).tocsc())
+        factors = factorised(matrix)
         solved, visits = factors.solve(ahead), factors.solve(start, trans="T")
     except RuntimeError as error:
         raise FormError(f"{form.spec}: with this plan play ends too rarely to be evaluated") from error

@@ -22,6 +22,7 @@ from fogbound.evaluate.sampling import POMDPLabels
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, owned_ranges
 from fogbound.forms.bayes_filter import START
 from fogbound.forms.induced import MOST_POINTS, FixedPlayer, Memory
+from fogbound.forms.linear_system import factorised
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, pomdp
 from fogbound.forms.table import Table
 from fogbound.policies.controller import LOST, Arrow, Controller
@@ -136,8 +137,7 @@ SETTLED = 1e-14
 
 def expected_visits(walk: ControllerChain) -> Floats:
     """Solve x = start + discount * (what comes from x), over the pairs."""
-    from scipy.sparse import csr_matrix, eye
-    from scipy.sparse.linalg import splu
+    from scipy.sparse import csr_matrix
 
     form, size, on = walk.form, len(walk.pairs), walk.target >= 0
     if not size:
@@ -148,7 +148,7 @@ def expected_visits(walk: ControllerChain) -> Floats:
     if size > DIRECT and form.discount < 1.0:
         return _swept(come, walk.start, form.discount)
     try:
-        visits: Floats = splu((eye(size, format="csr") - come).tocsc()).solve(walk.start)
+        visits: Floats = factorised(come).solve(walk.start)
     except RuntimeError as error:
         raise FormError(f"{form.spec}: play ends too rarely for its visits to be counted ({error})") from error
     if not np.isfinite(visits).all():

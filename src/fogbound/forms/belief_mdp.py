@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.mixed_observability import MENU_CLASH
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.forms.protocol import OTHERS, Described, Question
+from fogbound.forms.topological_order import topological_order
 
 MOST_BELIEFS = 200_000
 LOOK_UP = 64  # beliefs between two looks at whether to stop
@@ -91,10 +93,7 @@ class BeliefMDP(Described):
     @cached_property
     def acyclic(self) -> bool:
         """Whether no belief can come back: then one pass per step of the longest game is exact."""
-        from fogbound.forms.kernels.tree import order_states
-
-        order, work = np.empty(self.size, np.int32), [np.zeros(self.size, np.int32) for _ in range(3)]
-        return bool(order_states(self.row, self.out, self.next, order, *work) < 0)
+        return topological_order(self)[1] < 0
 
     def belief(self, number: int) -> NDArray[np.float64]:
         """A belief as a dense vector over the POMDP's states."""
@@ -218,11 +217,8 @@ class _Exploration:
                 other = legal_sets.setdefault(seen, (legal, next(iter(part))))
                 if other[0] != legal:
                     one, two = brief(self.pomdp.label(other[1])), brief(self.pomdp.label(next(iter(part))))
-                    raise GameError(
-                        f"{self.pomdp.spec}: the player cannot tell {one} from {two}, but may do "
-                        f"{brief(self.pomdp.legal_sets[other[0]])} in one and {brief(self.pomdp.legal_sets[legal])} "
-                        f"in the other"
-                    )
+                    offers = (brief(self.pomdp.legal_sets[number]) for number in (other[0], legal))
+                    raise GameError(f"{self.pomdp.spec}: " + MENU_CLASH.format(one, two, *offers))
 
     def _belief(self, part: dict[int, float], total: float) -> int:
         states = tuple(sorted(part))

@@ -25,9 +25,11 @@ from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
+from fogbound.forms.linear_system import factorised
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.table import Table, table
+from fogbound.forms.topological_order import topological_order
 
 # A model, such as a file describes, as a game of one player: then all that works on games works on files.
 
@@ -143,10 +145,7 @@ class POMDP(Described):
     @cached_property
     def ends(self) -> bool:
         """Whether play surely ends within a bounded number of steps, whatever is done."""
-        from fogbound.forms.kernels.tree import order_states
-
-        order, work = np.empty(self.size, np.int32), [np.zeros(self.size, np.int32) for _ in range(3)]
-        return bool(order_states(self.row, self.out, self.next, order, *work) < 0)
+        return topological_order(self)[1] < 0
 
     def label(self, state: int) -> Any:
         """The game's state; with fixed players, (the game's state, (type, memory) of each of them)."""
@@ -283,15 +282,14 @@ def steps_left(pomdp: POMDP) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
 
     Policy iteration on a decision process that pays 1 a step.
     """
-    from scipy.sparse import csr_matrix, eye
-    from scipy.sparse.linalg import splu
+    from scipy.sparse import csr_matrix
 
     live = np.flatnonzero(np.diff(pomdp.row) > 0)
     source = np.repeat(np.arange(len(pomdp.action)), np.diff(pomdp.out))
     moves = csr_matrix((pomdp.prob, (source, pomdp.next)), shape=(len(pomdp.action), pomdp.size))
     chosen, steps = pomdp.row[live].copy(), np.zeros(pomdp.size)
     while True:
-        steps[live] = splu((eye(len(live), format="csr") - moves[chosen][:, live]).tocsc()).solve(np.ones(len(live)))
+        steps[live] = factorised(moves[chosen][:, live]).solve(np.ones(len(live)))
         ahead = 1 + np.asarray(moves @ steps)
         best = np.maximum.reduceat(ahead, pomdp.row[live])
         better = best > ahead[chosen] * (1 + 1e-9)

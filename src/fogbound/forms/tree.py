@@ -22,6 +22,7 @@ from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.knowledge import clash
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.table import Table, table
+from fogbound.forms.topological_order import topological_order
 
 CHANCE, END = -1, -2
 MOST_NODES = 1_000_000
@@ -252,8 +253,7 @@ def count_nodes(game: Table) -> tuple[float, int]:
     from fogbound.forms.kernels import tree as kernel
 
     size = game.size
-    order, work = np.empty(size, np.int32), [np.zeros(size, np.int32) for _ in range(3)]
-    recurs = kernel.order_states(game.row, game.out, game.next, order, *work)
+    order, recurs = topological_order(game)
     if recurs >= 0:
         raise FormError(
             f"{game.spec}: play can come back to state {brief(game.states[recurs])}, so histories never end and "

@@ -74,7 +74,7 @@ class Hidden:
         return visits(self.passed, ends)
 
     def objective(self, behaviour: Floats, prior: Floats) -> float:
-        """What EM climbs: the log likelihood of what I saw, plus prior[q] log behaviour[q] for each move."""
+        """What EM raises: the log likelihood of what I saw, plus prior[q] log behaviour[q] for each move."""
         _, total = self.odds(behaviour)
         return float(self.games @ np.log(total) + prior[1:] @ np.log(behaviour[1:]))
 
@@ -239,10 +239,46 @@ def estimate(
 ) -> BehaviourEstimate:
     """Estimate how `player` plays from a log of games.
 
-    The prior is a policy (none: uniform) that counts as `strength` visits to each information set. With
-    `view="all"` hands were shown after each game, so the log holds what `player` itself saw and did. With
-    `view="mine"`, in games for two, only what the other player saw is used (not even what it was paid): what
-    this cannot tell apart stays as the prior has it, and in deep games EM may stop at a local best.
+    A Dirichlet at each information set, whose counts are the prior's and the log's; the estimate is the posterior mean.
+    Where hands stay hidden, expectation-maximisation finds the likeliest behaviour: what the log cannot tell apart
+    stays as the prior has it, and in deep games EM may stop at a local best.
+
+    Parameters
+    ----------
+    form
+        The game's sequence form.
+    player
+        Whose behaviour is estimated.
+    log
+        The games, as `fogbound.arena.record` writes them.
+    prior
+        A policy; uniform play unless given.
+    strength
+        How many visits to each information set the prior counts as.
+    view
+        "all": hands were shown after each game, so the log holds what `player` itself saw and did. "mine", in games
+        for two: only what the other player saw is used, not even what it was paid.
+
+    Returns
+    -------
+    BehaviourEstimate
+        Its `policy`, credible intervals of its moves, and draws from the posterior.
+
+    Raises
+    ------
+    FormError
+        For a player that is not there, or `view="mine"` in a game that is not for two.
+    SpecError
+        For another `view`.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> game = fb.game("king-ace")
+    >>> log = fb.arena.record(game, [fb.policies.Uniform()] * 2, games=200, seed=1)
+    >>> estimated = fb.inference.estimate(fb.forms.sequence(game), 1, log)
+    >>> [round(bound, 3) for bound in estimated.interval(2, "call")]
+    [0.319, 0.599]
     """
     if not 0 <= player < len(form.plexes):
         raise FormError(f"{form.spec}: player {player}, expected a player from 0 to {len(form.plexes) - 1}")
@@ -281,12 +317,12 @@ def _memories(form: SequenceForm, player: int, log: Sequence[Record], instead: s
             name = form.tree.players[player]
             raise FormError(f"{form.spec}: game {number} of the log does not say what {name} saw; log it{instead}")
         histories.setdefault(history, []).append(number)
-    walker, memories = Tabular(form.tree, player, form.plexes[player].uniform), Counter[int]()
+    tracker, memories = Tabular(form.tree, player, form.plexes[player].uniform), Counter[int]()
     for history, numbers in histories.items():
         try:
-            memory = walker.begin(history[0])
+            memory = tracker.begin(history[0])
             for action, seen in history[1:]:
-                memory = walker.update(memory, action, seen)
+                memory = tracker.update(memory, action, seen)
         except PolicyError as error:
             raise FormError(f"game {numbers[0]} of the log is no game of {form.spec}: {error}") from error
         memories[memory] += len(numbers)

@@ -1,7 +1,7 @@
 """What a player can work out from the rules alone: who has moved, and what it has been paid.
 
-A table could simply tell; but pay, or whose turn it was, may depend on what is hidden. So only that is told which is
-the same in every course of the game that fits what the player did and saw, whatever the others are like.
+A table could simply tell; but rewards, or whose turn it was, may depend on what is hidden. So only that is said
+which is the same in every course of the game that fits what the player did and saw, whatever the others are like.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Deduction:
 
 
 class ConsistentStates:
-    """All courses of the game that fit what `player` did and saw, as (state, pay so far) each once."""
+    """All courses of the game that fit what `player` did and saw, as (state, rewards so far) each once."""
 
     def __init__(self, game: AnyGame, player: int, most: int = MOST_STEPS) -> None:
         self.game, self.player, self.most = game, player, most
@@ -36,30 +36,30 @@ class ConsistentStates:
 
     def begin(self, observation: Observation) -> Deduction:
         """Take in the first observation."""
-        found = {
+        possible = {
             (state, self._reward(event)) for state, event, _ in self.simulator.start() if self._fits(event, observation)
         }
-        self.possible = found if len(found) <= MOST_STATES else None
+        self.possible = possible if len(possible) <= MOST_STATES else None
         return Deduction((), self._paid())
 
     def update(self, action: Hashable | None, observation: Observation) -> Deduction:
         """Take in a step: the own action (None: not asked) and what was seen of it."""
         simulator = self.simulator
-        found: set[tuple[Any, float]] = set()
+        possible: set[tuple[Any, float]] = set()
         movers: set[tuple[int, ...]] = set()
         count = 0
         for state, paid in self.possible or ():
             for branches in steps(simulator, state, self.player, action):
                 count += 1
                 fits = [(after, event) for after, event, _ in branches if self._fits(event, observation)]
-                found |= {(after, round(paid + self.scale * self._reward(event), 9)) for after, event in fits}
+                possible |= {(after, round(paid + self.scale * self._reward(event), 9)) for after, event in fits}
                 if fits:
                     movers.add(simulator.actors(state))
-            if count > self.most or len(found) > MOST_STATES:
-                found.clear()
+            if count > self.most or len(possible) > MOST_STATES:
+                possible.clear()
                 break
         self.scale *= self.game.discount
-        self.possible = found or None
+        self.possible = possible or None
         return Deduction(self._movers(movers, action), self._paid())
 
     def _fits(self, event: Event, observation: Observation) -> bool:

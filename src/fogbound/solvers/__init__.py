@@ -1,4 +1,4 @@
-"""The algorithms, one a file. `solvers.make("sequence-lp(method=ipm)")` builds one."""
+"""The algorithms, one folder a family. `solvers.make("sequence-lp(method=ipm)")` builds one."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _from_logs() -> Claim:
 
 def _larger() -> Claim:
     ladders = [solve_levels(fb.game(spec), levels=HIGH) for spec in LARGER]
-    exact = sum(all(solution.settled for solution in ladder.solutions) for ladder in ladders)
+    exact = sum(all(solution.converged for solution in ladder.solutions) for ladder in ladders)
     sizes = ", ".join(f"{ladder.spec.split('(')[0]} {len(ladder.table.states):,}" for ladder in ladders)
     words = f"solved exactly, levels 1 to {HIGH} of both players, on our default boards; states: {sizes}"
     return Claim(

@@ -17,10 +17,8 @@ from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Controller, Mixture, Uniform
 from fogbound.solvers.level_k.hierarchy import solve_levels
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials as belief_walk
-from fogbound.solvers.pomdp.belief_graph.kernels import equivalence as alike
-from fogbound.solvers.pomdp.belief_graph.kernels import policy_evaluation as policy_graph
+from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials, equivalence, policy_evaluation
+from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import expand
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, values
 from fogbound.solvers.pomdp.belief_graph.solution import belief_graph_of
 from fogbound.solvers.pomdp.vectors.qmdp import FIB
@@ -136,7 +134,7 @@ def informed_plainly(form, sweeps=3_000):
     """Q of the fast informed bound by sweeps from above that copy everything: state -> action -> worth."""
     model = plain(form)
     top = max(abs(pay) for rows in model.rules.values() for pay, _ in rows.values()) / (1 - model.discount)
-    worth = {s: dict.fromkeys(rows, top) for s, rows in model.rules.items()}
+    q_values = {s: dict.fromkeys(rows, top) for s, rows in model.rules.items()}
     for _ in range(sweeps):
         fresh = {}
         for s, rows in model.rules.items():
@@ -144,15 +142,15 @@ def informed_plainly(form, sweeps=3_000):
             for a in rows:
                 pay, beliefs = after(model, {s: 1.0}, a)
                 ahead = sum(
-                    max(sum(w * worth[t][b] for t, w in beta.items()) for b in legal(model, beta))
+                    max(sum(w * q_values[t][b] for t, w in beta.items()) for b in legal(model, beta))
                     for beta in beliefs.values()
                 )
                 fresh[s][a] = pay + model.discount * ahead
-        change = max(abs(fresh[s][a] - worth[s][a]) for s in worth for a in worth[s])
-        worth = fresh
+        change = max(abs(fresh[s][a] - q_values[s][a]) for s in q_values for a in q_values[s])
+        q_values = fresh
         if change < 1e-13 * top:
             break
-    return worth
+    return q_values
 
 
 FLAT = [random_flat(seed, 0.75, states=4, actions=3, observations=2, fill=0.6) for seed in range(4)] + [
@@ -162,20 +160,20 @@ FLAT = [random_flat(seed, 0.75, states=4, actions=3, observations=2, fill=0.6) f
 
 @pytest.mark.parametrize("form", FLAT, ids=range(len(FLAT)))
 def test_the_informed_bound_of_rows(form):
-    survey, _ = belief_graph_of(form)
-    worth = informed_plainly(form)
-    scale = max(abs(q) for rows in worth.values() for q in rows.values())
-    for s, rows in worth.items():
-        first, last = survey.process.row[s], survey.process.row[s + 1]
-        assert survey.worth[first:last] == pytest.approx(list(rows.values()), abs=1e-8 * scale)
-        assert (survey.worth[first:last] >= np.array(list(rows.values())) - 1e-12 * scale).all()
-        assert survey.low[s] <= max(rows.values()) + 1e-12 * scale
+    belief_graph, _ = belief_graph_of(form)
+    q_values = informed_plainly(form)
+    scale = max(abs(q) for rows in q_values.values() for q in rows.values())
+    for s, rows in q_values.items():
+        first, last = belief_graph.process.row[s], belief_graph.process.row[s + 1]
+        assert belief_graph.q_values[first:last] == pytest.approx(list(rows.values()), abs=1e-8 * scale)
+        assert (belief_graph.q_values[first:last] >= np.array(list(rows.values())) - 1e-12 * scale).all()
+        assert belief_graph.low[s] <= max(rows.values()) + 1e-12 * scale
 
 
 @pytest.mark.parametrize("form", FLAT, ids=range(len(FLAT)))
 def test_the_informed_bound_at_the_start_is_that_of_the_other_solver(form):
-    survey, problem = belief_graph_of(form)
-    _, high = belief_walk.row_bounds(survey.model, survey.graph, survey.graph.rows[problem.root])
+    belief_graph, problem = belief_graph_of(form)
+    _, high = belief_trials.row_bounds(belief_graph.model, belief_graph.graph, belief_graph.graph.rows[problem.root])
     found = solve(FIB(games=2), form, certified=False)
     assert high == pytest.approx(found.upper, rel=1e-6, abs=1e-9)
 
@@ -184,7 +182,7 @@ def test_random_play_is_the_lower_bound_of_states():
     """Against exact evaluation by a linear system: [S] from the rows of the process."""
     for seed in range(5):
         form = forms.pomdp(random_listed(seed, discount=0.9))
-        survey, _ = belief_graph_of(form)
+        belief_graph, _ = belief_graph_of(form)
         matrix, pay = np.eye(form.size), np.zeros(form.size)
         for s in range(form.size):
             rows = range(form.row[s], form.row[s + 1])
@@ -192,27 +190,27 @@ def test_random_play_is_the_lower_bound_of_states():
                 pay[s] += form.reward[r] / len(rows)
                 for o in range(form.out[r], form.out[r + 1]):
                     matrix[s, form.next[o]] -= 0.9 * form.prob[o] / len(rows)
-        assert survey.low[: form.size] == pytest.approx(np.linalg.solve(matrix, pay), abs=1e-11)
+        assert belief_graph.low[: form.size] == pytest.approx(np.linalg.solve(matrix, pay), abs=1e-11)
 
 
 # --- the graph of beliefs --------------------------------------------------------------------------------------------
 
 
 def expanded(form):
-    """A survey in which every belief was looked into."""
-    survey, problem = belief_graph_of(form)
+    """A belief graph in which every belief was looked into."""
+    belief_graph, problem = belief_graph_of(form)
     belief = 0
-    while belief < survey.beliefs:
-        while survey.graph.rows[belief] < 0 and not belief_graph.expand(
-            survey.model, survey.graph, survey.count, belief
+    while belief < belief_graph.beliefs:
+        while belief_graph.graph.rows[belief] < 0 and not expand(
+            belief_graph.model, belief_graph.graph, belief_graph.count, belief
         ):
-            survey.grow()
+            belief_graph.grow()
         belief += 1
-    return survey, problem
+    return belief_graph, problem
 
 
-def searched(survey, problem):
-    search = GraphSearch(survey, problem, SearchLimits())
+def searched(belief_graph, problem):
+    search = GraphSearch(belief_graph, problem, SearchLimits())
     while not search.step():
         pass
     return search
@@ -226,8 +224,8 @@ def told(states, weights):
 def test_all_beliefs_of_a_game_that_ends(seed):
     """The compiled expansion and `forms.belief_mdp`: the same beliefs, rows, chances and rewards."""
     form = forms.pomdp(RandomGame(seed=seed, depth=4, width=3, signals=2), 0, {1: Uniform()})
-    known, (survey, problem) = forms.belief_mdp(form), expanded(form)
-    graph = survey.graph
+    known, (belief_graph, problem) = forms.belief_mdp(form), expanded(form)
+    graph = belief_graph.graph
 
     def name(belief):
         own = slice(graph.first[belief], graph.first[belief + 1])
@@ -239,7 +237,7 @@ def test_all_beliefs_of_a_game_that_ends(seed):
         }
 
     twins = {told(s, w): b for b, (s, w) in enumerate(zip(known.states, known.weights))}
-    beliefs = [b for b in range(survey.beliefs) if b != problem.root]
+    beliefs = [b for b in range(belief_graph.beliefs) if b != problem.root]
     assert {name(b) for b in beliefs} == set(twins)
     for b in [problem.root, *beliefs]:
         rows = [0] if b == problem.root else range(known.row[twins[name(b)]], known.row[twins[name(b)] + 1])
@@ -257,9 +255,9 @@ def test_all_beliefs_of_a_game_that_ends(seed):
 def test_beliefs_are_bayes_and_held_once():
     """Every outcome of every row against Bayes' rule on dictionaries, where beliefs recur."""
     form = forms.pomdp(make("po-nim(n=2)"), 0, {1: Uniform()})
-    model, (survey, problem) = plain(form), expanded(form)
-    graph, names = survey.graph, set()
-    for b in range(survey.beliefs):
+    model, (belief_graph, problem) = plain(form), expanded(form)
+    graph, names = belief_graph.graph, set()
+    for b in range(belief_graph.beliefs):
         own = slice(graph.first[b], graph.first[b + 1])
         weights = dict(zip(graph.state[own].tolist(), graph.weight[own].tolist()))
         if b == problem.root:
@@ -284,15 +282,15 @@ def test_beliefs_are_bayes_and_held_once():
 def test_bounds_hold_the_value_of_every_belief(seed):
     """After a search, low and high of every belief hold what dynamic programming finds there."""
     form = forms.pomdp(RandomGame(seed=seed, depth=4, width=3, signals=2), 0, {1: Uniform()})
-    survey, problem = belief_graph_of(form)
-    searched(survey, problem)
-    model, graph = plain(form), survey.graph
+    belief_graph, problem = belief_graph_of(form)
+    searched(belief_graph, problem)
+    model, graph = plain(form), belief_graph.graph
 
     def best(weights):
         tried = (after(model, weights, a) for a in legal(model, weights))
         return max(pay + model.discount * sum(best(b) for b in found.values()) for pay, found in tried)
 
-    for b in range(survey.beliefs):
+    for b in range(belief_graph.beliefs):
         own = slice(graph.first[b], graph.first[b + 1])
         if b != problem.root:
             value = best(dict(zip(graph.state[own].tolist(), graph.weight[own].tolist())))
@@ -302,8 +300,8 @@ def test_bounds_hold_the_value_of_every_belief(seed):
 def test_a_plan_is_worth_what_its_rows_say():
     """The sweep over (belief, state) pairs against one linear system over the same pairs."""
     form = forms.pomdp(make("po-nim(n=3)"), 0, {1: Uniform()})
-    survey, problem = belief_graph_of(form)
-    plan, graph, model = searched(survey, problem).found().plan, survey.graph, survey.model
+    belief_graph, problem = belief_graph_of(form)
+    plan, graph, model = searched(belief_graph, problem).solution().plan, belief_graph.graph, belief_graph.model
     pairs = [
         (k, s) for k, b in enumerate(plan.listed) for s in graph.state[graph.first[b] : graph.first[b + 1]].tolist()
     ]
@@ -316,9 +314,9 @@ def test_a_plan_is_worth_what_its_rows_say():
         pay[n] = model.reward[r]
         for o in range(model.out[r], model.out[r + 1]):
             if not model.over[model.obs[o]]:
-                child = policy_graph.child_after(graph, row, model.obs[o])
+                child = policy_evaluation.child_after(graph, row, model.obs[o])
                 matrix[n, place[int(plan.number[child]), int(model.next[o])]] -= model.prob[o]
-    assert values(survey, plan) == pytest.approx(np.linalg.solve(matrix, pay), abs=1e-10)
+    assert values(belief_graph, plan) == pytest.approx(np.linalg.solve(matrix, pay), abs=1e-10)
 
 
 # --- which nodes behave alike ----------------------------------------------------------------------------------------
@@ -353,8 +351,8 @@ def marks_of(label, mixed, arrows, observations):
             choice_prob.append(p)
         choice.append(len(choice_action))
     ints = [np.array(part, np.int64) for part in (choice, choice_action)]
-    first = alike.first_marks(label, *ints, np.array(choice_prob))
-    return alike.futures(first, *(np.array(part, np.int64) for part in (pointer, keys, to)))
+    first = equivalence.first_marks(label, *ints, np.array(choice_prob))
+    return equivalence.futures(first, *(np.array(part, np.int64) for part in (pointer, keys, to)))
 
 
 def reached_from(start, arrows):

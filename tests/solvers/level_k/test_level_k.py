@@ -67,7 +67,7 @@ def test_fifteen_levels_of_nim_with_three(three):
     for (level, player), fraction in EXACT.items():
         assert three.solution(level, player).value == pytest.approx(float(Fraction(fraction)), abs=1e-9)
     for solution in three.solutions:
-        assert solution.settled
+        assert solution.converged
         assert solution.by == "beliefs"
         assert solution.lower == solution.value <= solution.upper <= solution.value + 1e-8
 
@@ -126,7 +126,7 @@ def test_without_a_cost_of_failing_every_level_beats_all_below():
     found = solve_levels(make(f"po-nim(n=3, fail=0, discount={ROUND!r})"), 8)
     for solution in found.solutions:
         assert min(solution.against[1:], default=10) > 9.5
-        assert solution.settled
+        assert solution.converged
 
 
 # --- a second solver for every level ----------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def test_every_level_is_the_best_reply_to_its_beliefs(game):
         product, others = facing(found, solution)
         best = solve(BeliefDP(), forms.belief_mdp(product), certified=False).value
         assert solution.value == pytest.approx(best, abs=1e-9)
-        assert solution.settled
+        assert solution.converged
         assert solution.value <= solution.upper <= best + 1e-9
         profile = {solution.player: found.policy(solution.level, solution.player), **others}
         assert evaluate.value(found.table, profile)[solution.player] == pytest.approx(solution.value, abs=1e-10)
@@ -235,7 +235,7 @@ def test_where_beliefs_never_end_the_bounds_are_sound(seed):
         ]
         assert worth == pytest.approx(solution.value, abs=1e-8)
         assert np.dot(found.weights(solution.level), solution.against) == pytest.approx(solution.value, abs=1e-8)
-        assert solution.settled <= (solution.upper - solution.value <= 1e-5)
+        assert solution.converged <= (solution.upper - solution.value <= 1e-5)
     assert {solution.by for solution in found.solutions} <= {"beliefs", "sarsop"}
 
 
@@ -249,14 +249,14 @@ TINY = RandomGame(seed=2, depth=2, width=2, signals=2, loops=True, discount=0.6)
 def test_six_beliefs_are_settled():
     solution = solve_levels(TINY, 1, limits=SearchLimits(most=500)).solution(1, 0)
     assert solution.upper - solution.value < 1e-9
-    assert solution.settled
+    assert solution.converged
 
 
 def test_where_one_has_nothing_to_choose_there_is_nothing_to_list():
     """The second player is never asked, and its beliefs have no end: bounds meet at once, and so must the answer."""
     found = solve_levels(TINY, 1, limits=SearchLimits(most=500))
-    assert found.solution(1, 1).settled
-    assert found.sides[1].induced.survey.beliefs < 500
+    assert found.solution(1, 1).converged
+    assert found.sides[1].induced.belief_graph.beliefs < 500
 
 
 # --- altered games ---------------------------------------------------------------------------------------------------
@@ -537,7 +537,7 @@ def test_cut_short_bounds_are_sound(asked, nine):
         if told["level"] == 1:
             assert told["value"] <= solution.value + 1e-9
             assert told["upper"] >= solution.value - 1e-9
-            assert told["settled"] == (told["upper"] - told["value"] < 1e-6)
+            assert told["converged"] == (told["upper"] - told["value"] < 1e-6)
 
 
 def test_a_level_that_was_cut_short_is_finished_when_resumed(nine):

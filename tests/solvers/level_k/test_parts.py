@@ -18,7 +18,7 @@ from fogbound.solvers.level_k.certificate import JointAutomata
 from fogbound.solvers.level_k.fsc import fsc_of
 from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, level_ranges, restore_levels, save_level, solve_levels
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of
-from fogbound.solvers.pomdp.belief_graph.graph import Survey
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 
 GAMES = [
     make("po-nim(n=3)"),
@@ -244,7 +244,7 @@ def test_levels_and_seats_that_are_not_there():
     with pytest.raises(FormError, match="3 players"):
         solve_levels(RandomGame(seed=0, seats=3, depth=2, width=2), 1).process(1, 0)
     with pytest.raises(FormError, match="discount"):
-        Survey("x", 0.0, np.zeros(1, bool), str)
+        BeliefGraph("x", 0.0, np.zeros(1, bool), str)
 
 
 def test_kinds_that_are_not_there():

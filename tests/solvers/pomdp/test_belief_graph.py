@@ -301,37 +301,37 @@ ATTACKED = {
 
 
 def searched(form):
-    survey, problem = belief_graph_of(form)
-    search = GraphSearch(survey, problem, SearchLimits())
+    belief_graph, problem = belief_graph_of(form)
+    search = GraphSearch(belief_graph, problem, SearchLimits())
     while not search.step():
         pass
     return search
 
 
 def spoil_high(search, rng, size):
-    high = search.survey.graph.high
-    high[: search.survey.beliefs] += size * rng.normal(size=search.survey.beliefs)
+    high = search.belief_graph.graph.high
+    high[: search.belief_graph.beliefs] += size * rng.normal(size=search.belief_graph.beliefs)
 
 
-def spoil_worth(search, rng, size):
-    worth = search.survey.worth
-    worth += size * rng.normal(size=len(worth))
+def spoil_q_values(search, rng, size):
+    q_values = search.belief_graph.q_values
+    q_values += size * rng.normal(size=len(q_values))
 
 
 def spoil_low(search, rng, size):
-    low = search.survey.graph.low
-    low[: search.survey.beliefs] += size * rng.normal(size=search.survey.beliefs)
+    low = search.belief_graph.graph.low
+    low[: search.belief_graph.beliefs] += size * rng.normal(size=search.belief_graph.beliefs)
 
 
 def spoil_best(search, rng, size):
     """Other actions than the best, here and there: a worse policy, honestly evaluated."""
-    graph = search.survey.graph
-    for b in range(search.survey.beliefs):
+    graph = search.belief_graph.graph
+    for b in range(search.belief_graph.beliefs):
         if graph.many[b] and rng.random() < size:
             graph.best[b] = graph.rows[b] + rng.integers(graph.many[b])
 
 
-SPOILT = {"high": spoil_high, "worth": spoil_worth, "low": spoil_low, "best": spoil_best}
+SPOILT = {"high": spoil_high, "q_values": spoil_q_values, "low": spoil_low, "best": spoil_best}
 
 
 @pytest.mark.parametrize("name", ATTACKED)

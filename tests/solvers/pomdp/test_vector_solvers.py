@@ -348,7 +348,7 @@ def test_parameters_that_mean_nothing(build):
 def test_points_can_be_met_and_are_kept_once():
     form = forms.pomdp(make("tiger"))
     steps = BlockDynamics(mixed_observability(form))
-    for grow in (BeliefPoints.walk, BeliefPoints.spread):
+    for grow in (BeliefPoints.sample, BeliefPoints.expand):
         points, rng = BeliefPoints.start(steps), np.random.default_rng(0)
         for _ in range(4):
             grow(points, 12, rng)

@@ -136,7 +136,7 @@ def panel_lines(game: AnyGame, inference: OpponentInference, history: History) -
 def _unsettled(inference: OpponentInference) -> list[str]:
     """Levels are only as good as what is known of them."""
     hierarchy = inference.hierarchy
-    loose = sorted({solution.level for solution in hierarchy.solutions if not solution.settled})
+    loose = sorted({solution.level for solution in hierarchy.solutions if not solution.converged})
     return [f"! not settled, so only about right: {named(loose)}"] if loose else []
 
 

@@ -61,12 +61,12 @@ def simulated(
         raise SpecError(f"{game} has {len(game.players)} players, expected 2")
     levels = rng.choice(len(candidates.policies), size=logs, p=candidates.prior)
     seeds = rng.integers(2**63, size=logs)
-    found = []
+    results = []
     for level, seed in zip(levels.tolist(), seeds.tolist()):
         them = trembling(candidates.policies[level], rate)
         pair = (them, other) if candidates.player == 0 else (other, them)
-        found.append(record_until(game, pair, games, most_steps, seed))
-    return levels, found
+        results.append(record_until(game, pair, games, most_steps, seed))
+    return levels, results
 
 
 def calibrate(

@@ -49,12 +49,12 @@ class Histories:
         self._after: dict[tuple[States, Hashable], dict[int, dict[int, None]]] = {}
         self._actions = {label: k for k, label in enumerate(table.actions)}
         self._observations = {observation: k for k, observation in enumerate(table.observations[player])}
-        self.end = [self._walk(number, kept) for number, kept in enumerate(log)]
+        self.end = [self._end_of(number, kept) for number, kept in enumerate(log)]
 
     def __len__(self) -> int:
         return len(self.parent)
 
-    def _walk(self, number: int, kept: Record) -> int:
+    def _end_of(self, number: int, kept: Record) -> int:
         """The node at which a game of the log ended."""
         table = self.table
         history = kept.histories[self.player] if len(kept.histories) == len(table.players) else None

@@ -31,14 +31,14 @@ def classes(policies: Sequence[Strategy], slips: bool = False) -> list[tuple[int
 
     With `slips` they must also go on alike after actions that they would not choose themselves.
     """
-    found: list[list[int]] = []
+    groups: list[list[int]] = []
     for place, policy in enumerate(policies):
-        home = next((members for members in found if equivalent(policies[members[0]], policy, slips)), None)
+        home = next((members for members in groups if equivalent(policies[members[0]], policy, slips)), None)
         if home is None:
-            found.append([place])
+            groups.append([place])
         else:
             home.append(place)
-    return [tuple(members) for members in found]
+    return [tuple(members) for members in groups]
 
 
 @dataclass(frozen=True, eq=False)

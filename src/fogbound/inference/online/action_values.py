@@ -10,8 +10,8 @@ import numpy as np
 from fogbound.core.errors import FormError
 from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.pomdp import POMDP
-from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials as belief_walk
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
+from fogbound.solvers.pomdp.belief_graph.kernels.belief_trials import row_bounds
 from fogbound.solvers.pomdp.belief_graph.search import TIE, GraphSearch, SearchLimits
 
 MOST_BELIEFS = 20_000  # that one question may add, before it is left at bounds
@@ -31,17 +31,17 @@ class ActionValues:
     """A POMDP with everything that was found out about it so far: later questions are cheaper."""
 
     def __init__(self, form: POMDP, most: int = MOST_BELIEFS) -> None:
-        self.form, self.most, self.survey = form, most, Survey.of(form)
+        self.form, self.most, self.belief_graph = form, most, BeliefGraph.of(form)
 
     def at(self, belief: Belief) -> tuple[ActionValue, ...]:
         """The value of every action at a belief whose states all ask for a move."""
-        survey, form = self.survey, self.form
-        goes_on = int(np.argmin(survey.over))
-        problem = survey.open(belief.states, np.full(len(belief.states), goes_on), belief.weights, 0.0)
-        here = int(survey.graph.child[survey.graph.out[survey.graph.rows[problem.root]]])
-        limits = SearchLimits(most=survey.beliefs + self.most)
-        GraphSearch(survey, problem, limits).look(here)
-        first, many = int(survey.graph.rows[here]), int(survey.graph.many[here])
+        belief_graph, form = self.belief_graph, self.form
+        goes_on = int(np.argmin(belief_graph.over))
+        problem = belief_graph.open(belief.states, np.full(len(belief.states), goes_on), belief.weights, 0.0)
+        here = int(belief_graph.graph.child[belief_graph.graph.out[belief_graph.graph.rows[problem.root]]])
+        limits = SearchLimits(most=belief_graph.beliefs + self.most)
+        GraphSearch(belief_graph, problem, limits).look(here)
+        first, many = int(belief_graph.graph.rows[here]), int(belief_graph.graph.many[here])
         labels = form.action[form.row[belief.states[0]] :][:many].tolist()
         if min(labels) < 0:
             raise FormError(f"{form.spec}: no move is asked for at this belief, so there is nothing to value")
@@ -49,12 +49,12 @@ class ActionValues:
 
     def _value(self, problem: Problem, row: int, action: Hashable) -> ActionValue:
         """Every action gets a search of its own: also what is not best has its value."""
-        survey = self.survey
-        search = GraphSearch(survey, problem, SearchLimits(most=survey.beliefs + self.most))
-        for child in survey.graph.child[survey.graph.out[row] : survey.graph.out[row + 1]].tolist():
+        belief_graph = self.belief_graph
+        search = GraphSearch(belief_graph, problem, SearchLimits(most=belief_graph.beliefs + self.most))
+        for child in belief_graph.graph.child[belief_graph.graph.out[row] : belief_graph.graph.out[row + 1]].tolist():
             search.look(child)
-        low, high = belief_walk.row_bounds(survey.model, survey.graph, row)
-        return ActionValue(action, float(low), float(high), bool(high - low <= 2 * TIE * survey.scale))
+        low, high = row_bounds(belief_graph.model, belief_graph.graph, row)
+        return ActionValue(action, float(low), float(high), bool(high - low <= 2 * TIE * belief_graph.scale))
 
 
 def best_actions(action_values: tuple[ActionValue, ...], close: float = 1e-7) -> list[ActionValue]:

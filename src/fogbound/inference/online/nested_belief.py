@@ -25,21 +25,21 @@ class BeliefController:
 
     def __init__(self, hierarchy: SolvedHierarchy, level: int, player: int) -> None:
         self.hierarchy, self.level, self.player = hierarchy, level, player
-        self.machine, self.view = hierarchy.solution(level, player).fsc, hierarchy.automata[player].view
+        self.fsc, self.view = hierarchy.solution(level, player).fsc, hierarchy.automata[player].view
         self.numbers = {action: number for number, action in enumerate(hierarchy.table.actions)}
         self.observations: dict[Observation, list[int]] = {}
         for number, (seen, legal) in enumerate(self.view.observations):
             if legal != OVER:
                 self.observations.setdefault(seen, []).append(number)
-        owners = ((node, k) for node in range(len(self.machine.label)) for k in self._arrows(node))
-        keys, targets = self.machine.arrow_key, self.machine.arrow_to
+        owners = ((node, k) for node in range(len(self.fsc.label)) for k in self._arrows(node))
+        keys, targets = self.fsc.arrow_key, self.fsc.arrow_to
         self.after = {(node, int(keys[k])): int(targets[k]) for node, k in owners}
 
     def _arrows(self, node: int) -> range:
-        return range(self.machine.arrow[node], self.machine.arrow[node + 1])
+        return range(self.fsc.arrow[node], self.fsc.arrow[node + 1])
 
     def begin(self, observation: Observation) -> Memory:
-        return self._memory({z: int(self.machine.begin[z]) for z in self.observations.get(observation, ())})
+        return self._memory({z: int(self.fsc.begin[z]) for z in self.observations.get(observation, ())})
 
     def update(self, memory: Memory, action: Hashable | None, observation: Observation) -> Memory:
         node, number = (memory[1], -1) if action is None else (memory[0], self.numbers[action])
@@ -62,12 +62,12 @@ class BeliefController:
 
     def act(self, memory: Memory, actions: Sequence[Hashable]) -> Dist[Hashable]:
         node = memory[0]
-        label = int(self.machine.label[node]) if node != NOWHERE else MIXED - 1
+        label = int(self.fsc.label[node]) if node != NOWHERE else MIXED - 1
         if label >= 0:
             return Dist.sure(self.hierarchy.table.actions[label])
         if label != MIXED:
             return Dist.uniform(actions)
-        pointer, action, share = self.machine.choices
+        pointer, action, share = self.fsc.choices
         parts = range(pointer[node], pointer[node + 1])
         return Dist(tuple((self.hierarchy.table.actions[action[k]], float(share[k])) for k in parts))
 
@@ -77,13 +77,13 @@ class BeliefController:
         reply = self.hierarchy.reply(self.hierarchy.solution(self.level, self.player))
         if node == NOWHERE or reply.by != "beliefs" or not isinstance(side, TwoPlayerReply):
             return None
-        graph, pairs, levels = reply.asked.survey.graph, side.induced.pairs, self._levels()
-        belief, found = int(reply.found.plan.listed[node + 1]), dict[tuple[int, tuple[int, ...]], float]()
+        graph, pairs, levels = reply.asked.belief_graph.graph, side.induced.pairs, self._levels()
+        belief, weights = int(reply.solved.plan.listed[node + 1]), dict[tuple[int, tuple[int, ...]], float]()
         for entry in range(graph.first[belief], graph.first[belief + 1]):
             point = int(graph.state[entry])
             key = int(pairs.state[point]), levels.get(int(pairs.node[point]), ())
-            found[key] = found.get(key, 0.0) + float(graph.weight[entry])
-        return tuple((state, believed, p) for (state, believed), p in sorted(found.items()))
+            weights[key] = weights.get(key, 0.0) + float(graph.weight[entry])
+        return tuple((state, believed, p) for (state, believed), p in sorted(weights.items()))
 
     def _levels(self) -> dict[int, tuple[int, ...]]:
         """The lower levels of the other player that each node of its automaton may be."""

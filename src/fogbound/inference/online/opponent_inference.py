@@ -103,7 +103,7 @@ class JointPosterior(TypePosterior):
 
     def opponent_beliefs(self) -> list[OpponentBelief]:
         """What the other may believe, the likeliest first."""
-        inference, found = self.inference, dict[tuple[int | None, NestedBelief | None], float]()
+        inference, weights = self.inference, dict[tuple[int | None, NestedBelief | None], float]()
         asked = legal_by_state(inference.hierarchy.table, inference.other) >= 0
         for kind, point, p in self._points():
             policy, (state, *memories) = self.types.policies[kind], inference.point[point].tolist()
@@ -111,8 +111,8 @@ class JointPosterior(TypePosterior):
             if isinstance(policy, BeliefController) and memories[inference.other] >= 0:
                 memory = inference.memories[memories[inference.other]].value
                 nested_belief = policy.nested_belief(memory, bool(asked[state]))
-            found[level, nested_belief] = found.get((level, nested_belief), 0.0) + p
-        ranked = sorted(found.items(), key=lambda entry: (-round(entry[1], 9), str(entry[0])))
+            weights[level, nested_belief] = weights.get((level, nested_belief), 0.0) + p
+        ranked = sorted(weights.items(), key=lambda entry: (-round(entry[1], 9), str(entry[0])))
         return [OpponentBelief(level, nested_belief, p) for (level, nested_belief), p in ranked]
 
 

@@ -34,7 +34,7 @@ from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 # Two players' FSCs playing a table against each other: what may happen, and what each pair of kinds earns.
 
 
-Line = tuple[int, int, int]  # node, own action and what is told; or node, legal actions and action
+Line = tuple[int, int, int]  # node, own action and what is observed; or node, legal actions and action
 
 
 class ViewSimulator(TableSimulator):
@@ -116,20 +116,20 @@ class JointAutomata:
         return ViewSimulator(self.table, [own.view for own in self.automata])
 
     @cached_property
-    def told(self) -> list[Longs]:
-        """[player][O] what a player is told of an outcome, as the checker numbers it: what it sees and may do."""
-        spread = len(self.table.legal_size) + 2
+    def observed(self) -> list[Longs]:
+        """[player][O] what a player observes of an outcome, as the checker numbers it: what it sees and may do."""
+        width = len(self.table.legal_size) + 2
         seen = self.table.seen[self.table.event].astype(np.int64)
-        return [seen[:, s] * spread + own.view.legal[self.table.next] + 2 for s, own in enumerate(self.automata)]
+        return [seen[:, s] * width + own.view.legal[self.table.next] + 2 for s, own in enumerate(self.automata)]
 
     def keep(self, player: int, fixed: FixedPlayer) -> None:
         """Note what a fixed player was asked about."""
         own = self.automata[player]
-        told = np.zeros(len(own.view.observations), np.int64)
-        told[own.view.obs] = self.told[player]
+        observed = np.zeros(len(own.view.observations), np.int64)
+        observed[own.view.obs] = self.observed[player]
         for memory in fixed.memories:
             for (action, seen), after in memory.after.items():
-                self.arrows[player][memory.value, action, int(told[seen])] = after.value
+                self.arrows[player][memory.value, action, int(observed[seen])] = after.value
             if own.nodes.label[memory.value] >= 0 or own.nodes.label[memory.value] == MIXED:
                 for legal, choice in memory.choices.items():
                     labels = self.simulator.actions(legal)
@@ -202,11 +202,11 @@ def evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
 
 def _automaton(hierarchy: SolvedHierarchy, joint: JointAutomata, player: int, level: int) -> Arrays:
     """Where each kind of a player begins, and all that its nodes can be made to do in the processes and pairs."""
-    own, told = hierarchy.automata[player], joint.told[player]
+    own, observed = hierarchy.automata[player], joint.observed[player]
     first = int(hierarchy.table.out[1])
     arrays: Arrays = {}
     for kind in sorted(set(hierarchy.kinds[player][: level + 1])):
-        begins = {int(told[o]): int(own.kinds[kind][own.view.obs[o]]) for o in range(first)}
+        begins = {int(observed[o]): int(own.kinds[kind][own.view.obs[o]]) for o in range(first)}
         arrays[f"b{player}_{kind}"] = np.array(sorted(begins.items()), np.int64).reshape(-1, 2)
     side, simulator = hierarchy.sides[1 - player], joint.simulator
     fixed = FixedPlayer(simulator, player, FSCPolicy(own, 0))
@@ -250,7 +250,7 @@ def _above(hierarchy: SolvedHierarchy, solution: LevelSolution) -> tuple[Arrays,
     pairs, over = side.induced.pairs, hierarchy.table.actor_set == 0
     met = reachable_pairs(side.induced, reply.asked.problem)
     kept = met[~over[pairs.state[met]]]
-    proof = upper_evidence(reply.asked.survey, reply.asked.problem, kept)
+    proof = upper_evidence(reply.asked.belief_graph, reply.asked.problem, kept)
     if proof is None:
         return None
     arrays, upper = proof

@@ -60,7 +60,7 @@ class Hierarchy(Described):
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Everything that decides what the levels are, for hashing."""
-        found = self.table.arrays()
+        arrays = self.table.arrays()
         actions = {action: number for number, action in enumerate(self.table.actions)} | {None: -1}
         for player, policy in self.zero.items():
             if isinstance(policy, Controller):
@@ -70,13 +70,13 @@ class Hierarchy(Described):
                     (n, actions.get(a, -2), observations.get(s, -1), to) for (n, a, s), to in policy.arrows.items()
                 ]
                 choices = [(n, actions.get(a, -2), p) for n, own in enumerate(policy.choices) for a, p in own or ()]
-                found |= {
+                arrays |= {
                     f"zero_{player}_first": np.array(first, "<i8"),
                     f"zero_{player}_arrow": np.array(arrows, "<i8"),
                     f"zero_{player}_choice": np.array([(n, a) for n, a, _ in choices], "<i8"),
                     f"zero_{player}_weight": np.array([p for _, _, p in choices], "<f8"),
                 }
-        return found
+        return arrays
 
 
 def hierarchy(game: AnyGame | Table, player: int = 0, zero: Mapping[int, Strategy] | None = None) -> Hierarchy:

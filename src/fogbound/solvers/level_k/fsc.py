@@ -25,24 +25,24 @@ def certified_policies(table: Table, arrays: CertificateArrays) -> dict[tuple[in
     """By (level, player), level 0 included: what the certificate says that it plays."""
     try:
         kinds = {(level, player): kind for level, player, kind in arrays["levels"].tolist()} | {(0, 0): 0, (0, 1): 0}
-        found: dict[tuple[int, int], Strategy] = {}
+        policies: dict[tuple[int, int], Strategy] = {}
         for player in (0, 1):
             own = player_view(table, player)
             automaton = FSCUnion(own)
             for key, kind in kinds.items():
                 if key[1] == player:
                     built = _fsc_from_certificate(table, own, arrays, kind)
-                    found[key] = controller_of(automaton, automaton.add(built), table.actions)
-        return found
+                    policies[key] = controller_of(automaton, automaton.add(built), table.actions)
+        return policies
     except (KeyError, IndexError, ValueError, TypeError) as error:
         raise FileError(f"the certificate's arrays do not fit together ({type(error).__name__}: {error})") from error
 
 
 def _fsc_from_certificate(table: Table, own: PlayerView, arrays: CertificateArrays, kind: int) -> FSC:
     """One kind in the numbers of its player's view. Node 0 is random play for ever, which needs no arrows."""
-    player, spread = own.player, len(table.legal_size) + 2
+    player, width = own.player, len(table.legal_size) + 2
     observations = {seen: number for number, seen in enumerate(table.observations[player])}
-    place = {observations[seen] * spread + legal + 2: z for z, (seen, legal) in enumerate(own.observations)}
+    place = {observations[seen] * width + legal + 2: z for z, (seen, legal) in enumerate(own.observations)}
     many = len(own.observations)
     chosen: dict[int, dict[int, float]] = {}
     for (node, _, action), p in zip(

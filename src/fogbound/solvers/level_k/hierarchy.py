@@ -50,11 +50,11 @@ def node_notes(hierarchy: SolvedHierarchy, solution: LevelSolution) -> Callable[
     reply = hierarchy.reply(solution)
     if reply.by != "beliefs":
         return None
-    for node, belief in zip(solution.named.tolist(), reply.found.plan.listed[1:].tolist()):
+    for node, belief in zip(solution.named.tolist(), reply.solved.plan.listed[1:].tolist()):
         beliefs.setdefault(node, belief)
-    graph, pairs, states = reply.asked.survey.graph, side.induced.pairs, hierarchy.table.states
+    graph, pairs, states = reply.asked.belief_graph.graph, side.induced.pairs, hierarchy.table.states
 
-    def told(node: int) -> str:
+    def believed(node: int) -> str:
         belief = beliefs[node]
         entries = range(graph.first[belief], graph.first[belief + 1])
         parts = sorted(((float(graph.weight[e]), int(graph.state[e])) for e in entries), key=lambda part: -part[0])
@@ -65,7 +65,7 @@ def node_notes(hierarchy: SolvedHierarchy, solution: LevelSolution) -> Callable[
         ]
         return "; ".join(words) + (f"; {len(parts) - MOST_PARTS} more" if len(parts) > MOST_PARTS else "")
 
-    return told
+    return believed
 
 
 def level_ranges(levels: list[int]) -> str:
@@ -89,7 +89,7 @@ class LevelResult:
     fsc: FSC = field(repr=False)
     value: float
     upper: float
-    settled: bool
+    converged: bool
     seconds: float
     by: str
     against: tuple[float, ...]
@@ -98,7 +98,7 @@ class LevelResult:
     def of(cls, reply: LevelReply, met: Sequence[int], seconds: float) -> LevelResult:
         """A reply, with its value against the levels that were `met`, by their kinds."""
         against = tuple(reply.against.get(kind, math.nan) for kind in met)
-        return cls(reply.fsc, reply.value, reply.upper, reply.settled, seconds, reply.by, against)
+        return cls(reply.fsc, reply.value, reply.upper, reply.converged, seconds, reply.by, against)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class LevelSolution:
     moves: int  # ... of which so many have a move to make
     kind: int  # equal numbers: equal controllers
     against: tuple[float, ...]  # its value against each lower level of the other of two players (nan: not believed in)
-    settled: bool  # whether the bounds met and every tie was broken for good
+    converged: bool  # whether the bounds met and every tie was broken for good
     seconds: float
     by: str  # how it was found: beliefs, or sarsop
     fsc: FSC = field(repr=False)
@@ -179,7 +179,7 @@ class SolvedHierarchy:
 
     def solving_next(self, limits: SearchLimits) -> Generator[tuple[int, float, float], None, list[LevelSolution]]:
         """Solve the next level; now and then the player that is being worked on, and its bounds."""
-        level, found = self.levels + 1, []
+        level, results = self.levels + 1, []
         for player in self.players:
             began, steps = self.clock.elapsed(), self._replying(level, player, limits)
             try:
@@ -187,13 +187,13 @@ class SolvedHierarchy:
                     yield player, *next(steps)
             except StopIteration as end:
                 reply: LevelReply = end.value
-            found.append(LevelResult.of(reply, self._met(level, player), self.clock.elapsed() - began))
+            results.append(LevelResult.of(reply, self._met(level, player), self.clock.elapsed() - began))
             self._replies[level, player] = reply
-        return self.resume(found)
+        return self.resume(results)
 
-    def resume(self, found: Sequence[LevelResult]) -> list[LevelSolution]:
+    def resume(self, results: Sequence[LevelResult]) -> list[LevelSolution]:
         """Take the next level as solved, for every player."""
-        solutions = [self._solution(self.levels + 1, player, own) for player, own in enumerate(found)]
+        solutions = [self._solution(self.levels + 1, player, own) for player, own in enumerate(results)]
         for solution in solutions:
             self.kinds[solution.player].append(solution.kind)
         self.solutions += solutions
@@ -222,23 +222,23 @@ class SolvedHierarchy:
                 odds[kind] = odds.get(kind, 0.0) + weight
         return odds
 
-    def _solution(self, level: int, player: int, found: LevelResult) -> LevelSolution:
+    def _solution(self, level: int, player: int, result: LevelResult) -> LevelSolution:
         began, own = self.clock.elapsed(), self.automata[player]
-        kind, named = own.named(found.fsc)
+        kind, named = own.named(result.fsc)
         reached = own.reach(kind)
         return LevelSolution(
             level=level,
             player=player,
-            value=found.value,
-            upper=found.upper,
+            value=result.value,
+            upper=result.upper,
             nodes=len(reached),
             moves=own.asked(reached),
             kind=kind,
-            against=found.against,
-            settled=found.settled,
-            seconds=found.seconds + self.clock.elapsed() - began,
-            by=found.by,
-            fsc=found.fsc,
+            against=result.against,
+            converged=result.converged,
+            seconds=result.seconds + self.clock.elapsed() - began,
+            by=result.by,
+            fsc=result.fsc,
             named=named,
         )
 
@@ -299,10 +299,10 @@ def solve_levels(
     limits: SearchLimits | None = None,
 ) -> SolvedHierarchy:
     """All levels up to `levels` of every player; level 0 is uniform play unless `zero` says otherwise."""
-    found = SolvedHierarchy(game if isinstance(game, Table) else table(game), zero, prior, tau, precision)
+    hierarchy = SolvedHierarchy(game if isinstance(game, Table) else table(game), zero, prior, tau, precision)
     for _ in range(levels):
-        found.solve_next(limits)
-    return found
+        hierarchy.solve_next(limits)
+    return hierarchy
 
 
 # A hierarchy's state as arrays: what a checkpoint holds, and what a resumed run begins with.
@@ -319,7 +319,7 @@ def save_level(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArray[A
         for part, array in zip(FSC_PARTS, (*_parts(fsc), *fsc.choices)):
             arrays[f"{name}_{part}"] = np.asarray(array)
         arrays[f"{name}_against"] = np.array(solution.against, np.float64)
-        figures = (solution.value, solution.upper, solution.settled, solution.seconds, solution.by == "sarsop")
+        figures = (solution.value, solution.upper, solution.converged, solution.seconds, solution.by == "sarsop")
         arrays[f"{name}_figures"] = np.array(figures, np.float64)
 
 
@@ -335,6 +335,6 @@ def restore_levels(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArr
 
 def _result(name: str, arrays: Mapping[str, NDArray[Any]]) -> LevelResult:
     fsc = FSC(*(arrays[f"{name}_{part}"] for part in FSC_PARTS))
-    value, upper, settled, seconds, sarsop = arrays[f"{name}_figures"].tolist()
+    value, upper, converged, seconds, sarsop = arrays[f"{name}_figures"].tolist()
     against = tuple(arrays[f"{name}_against"].tolist())
-    return LevelResult(fsc, value, upper, bool(settled), seconds, "sarsop" if sarsop else "beliefs", against)
+    return LevelResult(fsc, value, upper, bool(converged), seconds, "sarsop" if sarsop else "beliefs", against)

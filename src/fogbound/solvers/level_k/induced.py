@@ -10,13 +10,13 @@ import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, brief
 from fogbound.forms.arrays import Longs
-from fogbound.forms.kernels import induced as meeting
+from fogbound.forms.kernels import induced as kernels
 from fogbound.forms.kernels.induced import POINTS
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import START, Table
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion
-from fogbound.solvers.pomdp.belief_graph.graph import Problem, Process, Survey, enlarged
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem, Process, enlarged
 
 ROOM = 1_024
 MOST_PAIRS = 5_000_000
@@ -29,7 +29,7 @@ class IncrementalInducedModel:
         self, table: Table, mine: PlayerView, yours: PlayerView, other: FSCUnion, limit: int = MOST_PAIRS
     ) -> None:
         self.table, self.mine, self.other, self.limit = table, mine, other, limit
-        self.play = meeting.TableArrays(
+        self.play = kernels.TableArrays(
             *(table.row, table.out, table.next, table.prob),
             np.ascontiguousarray(table.reward[table.event, mine.player]),
             *(table.legal_size, table.legal_actions),
@@ -37,7 +37,7 @@ class IncrementalInducedModel:
             len(yours.observations),
             mine.player < yours.player,
         )
-        self.survey = Survey(table.spec, table.discount, mine.observations, self._describe)
+        self.belief_graph = BeliefGraph(table.spec, table.discount, mine.observations, self._describe)
         self.pairs = _empty_pairs(ROOM)
         self.count = np.zeros(4, np.int64)
 
@@ -47,47 +47,49 @@ class IncrementalInducedModel:
         starts = np.zeros((len(odds), first), np.int64)
         for k, kind in enumerate(odds):
             begin = self.other.kinds[kind]
-            while not meeting.find_starts(self.play, self.pairs, self.count, begin, first, starts[k]):
+            while not kernels.find_starts(self.play, self.pairs, self.count, begin, first, starts[k]):
                 self._grow()
         self._explore()
         chance = self.table.prob[:first]
         paid = float(chance @ self.play.reward[:first])
         seen = np.tile(self.mine.obs[:first].astype(np.int64), len(odds))
-        return self.survey.open(starts.ravel(), seen, np.outer(list(odds.values()), chance).ravel(), paid)
+        return self.belief_graph.open(starts.ravel(), seen, np.outer(list(odds.values()), chance).ravel(), paid)
 
     def _explore(self) -> None:
         while True:
-            status = meeting.explore(self.play, self.other.nodes, self.pairs, self.count)
-            if status == meeting.DONE:
+            status = kernels.explore(self.play, self.other.nodes, self.pairs, self.count)
+            if status == kernels.DONE:
                 break
-            if status == meeting.WRONG:
-                state = self.table.states[int(self.pairs.state[self.count[meeting.EXPANDED]])]
+            if status == kernels.WRONG:
+                state = self.table.states[int(self.pairs.state[self.count[kernels.EXPANDED]])]
                 raise FormError(f"{self.table.spec}: a policy plays what is not legal in {brief(state)}")
             self._grow()
         p = self.pairs
-        self.survey.extend(Process(p.row, p.out, p.next, p.obs, p.prob, p.reward), int(self.count[meeting.POINTS]))
+        self.belief_graph.extend(
+            Process(p.row, p.out, p.next, p.obs, p.prob, p.reward), int(self.count[kernels.POINTS])
+        )
 
     def _grow(self) -> None:
-        size = int(self.count[meeting.POINTS])
+        size = int(self.count[kernels.POINTS])
         if size > self.limit:
             raise LimitError(
                 f"{self.table.spec}: more than {self.limit:,} pairs of a state and a node of the other's controllers. "
                 "Raise limit=, ask for fewer levels, or make the game smaller"
             )
-        rows, outs = int(self.count[meeting.ROWS]), int(self.count[meeting.OUTS])
+        rows, outs = int(self.count[kernels.ROWS]), int(self.count[kernels.OUTS])
         used = dict.fromkeys(("state", "node", "row"), size) | dict.fromkeys(("action", "reward", "out"), rows)
         used |= dict.fromkeys(("next", "obs", "prob"), outs) | {"slot": 2 * size}
-        self.pairs = enlarged(self.pairs, used, lambda grown: meeting.rehash_points(grown, size))
+        self.pairs = enlarged(self.pairs, used, lambda grown: kernels.rehash_points(grown, size))
 
     def _describe(self, point: int) -> str:
         return brief(self.table.states[int(self.pairs.state[point])])
 
 
-def _empty_pairs(room: int) -> meeting.InducedArrays:
+def _empty_pairs(room: int) -> kernels.InducedArrays:
     def ints(size: int) -> Longs:
         return np.zeros(size, np.int64)
 
-    return meeting.InducedArrays(
+    return kernels.InducedArrays(
         *(ints(room), ints(room), ints(room + 1)),
         *(ints(4 * room), np.zeros(4 * room), ints(4 * room + 1)),
         *(ints(16 * room), ints(16 * room), np.zeros(16 * room)),
@@ -129,11 +131,11 @@ def induced_pomdp(induced: IncrementalInducedModel, problem: Problem) -> POMDP:
 def reachable_pairs(induced: IncrementalInducedModel, problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The states that a problem can lead to, in the order in which they are met."""
     pairs = induced.pairs
-    found = dict.fromkeys(problem.state.tolist())
-    queue = list(found)
+    reached = dict.fromkeys(problem.state.tolist())
+    queue = list(reached)
     for point in queue:  # grows while it is walked
         for after in pairs.next[pairs.out[pairs.row[point]] : pairs.out[pairs.row[point + 1]]].tolist():
-            if after not in found:
-                found[after] = None
+            if after not in reached:
+                reached[after] = None
                 queue.append(after)
     return np.array(queue, np.int64)

@@ -19,8 +19,8 @@ from fogbound.policies.mixture import Mixture
 from fogbound.solvers.level_k.fsc import fsc_of
 from fogbound.solvers.level_k.induced import IncrementalInducedModel, induced_pomdp
 from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of, fsc_of_policy
-from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials as belief_walk
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
+from fogbound.solvers.pomdp.belief_graph.kernels.belief_trials import row_bounds
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits, SolvedProblem, first_values
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
@@ -38,7 +38,7 @@ FAINT = 1e-5
 
 def quantal(search: GraphSearch, precision: float, faint: float = FAINT) -> BeliefPolicy:
     """The logit plan of a problem whose bounds were searched."""
-    graph = search.survey.graph
+    graph = search.belief_graph.graph
     root = search.root
     reach, rows, shares = {root: 1.0}, {}, {}
     queue = [(-1.0, 0, root)]
@@ -47,7 +47,7 @@ def quantal(search: GraphSearch, precision: float, faint: float = FAINT) -> Beli
         if belief in rows or -chance < reach[belief]:
             continue  # done, or listed again with more weight
         action_values = _action_values(search, belief)
-        graph = search.survey.graph  # it may have grown
+        graph = search.belief_graph.graph  # it may have grown
         first = int(graph.rows[belief])
         rows[belief], shares[belief] = first, _logit(action_values, precision)
         for row, share in enumerate(shares[belief].tolist(), first):
@@ -66,15 +66,15 @@ def quantal(search: GraphSearch, precision: float, faint: float = FAINT) -> Beli
 def _action_values(search: GraphSearch, belief: int) -> Floats:
     """[actions] the value of each when best play follows."""
     search.look(belief)
-    graph, model = search.survey.graph, search.survey.model
+    graph, model = search.belief_graph.graph, search.belief_graph.model
     first, many = int(graph.rows[belief]), int(graph.many[belief])
     if many > 1:
         for row in range(first, first + many):
             for child in graph.child[graph.out[row] : graph.out[row + 1]].tolist():
                 search.look(child)
-                graph = search.survey.graph
-    model = search.survey.model
-    return np.array([sum(belief_walk.row_bounds(model, graph, row)) / 2 for row in range(first, first + many)])
+                graph = search.belief_graph.graph
+    model = search.belief_graph.model
+    return np.array([sum(row_bounds(model, graph, row)) / 2 for row in range(first, first + many)])
 
 
 def _logit(values: Floats, precision: float) -> Floats:
@@ -96,15 +96,15 @@ def covering_slips(search: GraphSearch, plan: BeliefPolicy, slips: int) -> Belie
     rows = np.full(len(listed), -1, np.int64)  # one row at each belief, or none
     rows[np.diff(plan.take) > 0] = plan.row
     for _ in range(slips):
-        graph, known = search.survey.graph, dict.fromkeys(listed.tolist())
+        graph, known = search.belief_graph.graph, dict.fromkeys(listed.tolist())
         for belief in listed[fresh:].tolist():
             search.look(belief)
-            graph = search.survey.graph
+            graph = search.belief_graph.graph
             first, many = int(graph.rows[belief]), int(graph.many[belief])
             for child in graph.child[graph.out[first] : graph.out[first + many]].tolist():
                 known.setdefault(child)
         fresh = len(listed)
-        listed, rows, _ = search.settled(np.array(list(known)), rows)
+        listed, rows, _ = search.best_policy(np.array(list(known)), rows)
     return search.pure(listed, rows)
 
 
@@ -113,17 +113,17 @@ KindOdds = Mapping[int, float]  # of kinds
 
 @dataclass(frozen=True, eq=False)
 class ReplyProblem:
-    """A problem, with the table's names for what its survey numbers."""
+    """A problem, with the table's names for what its belief graph numbers."""
 
-    survey: Survey = field(repr=False)
+    belief_graph: BeliefGraph = field(repr=False)
     problem: Problem = field(repr=False)
     action: Longs = field(repr=False)  # [rows] the label of each row's action
-    observation: Longs = field(repr=False)  # [Z] which observation of the table each of the survey's is
+    observation: Longs = field(repr=False)  # [Z] which observation of the table each of the belief graph's is
     many: int  # observations of the table
 
-    def fsc(self, found: SolvedProblem, slips: bool = False) -> FSC:
+    def fsc(self, solved: SolvedProblem, slips: bool = False) -> FSC:
         """A plan as an FSC of its player."""
-        return fsc_of_policy(self.survey, found.plan, self.action, self.observation, self.many, slips)
+        return fsc_of_policy(self.belief_graph, solved.plan, self.action, self.observation, self.many, slips)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,20 +131,20 @@ class LevelReply:
     """What was found; `against` is what the policy earns against each kind of the other, apart."""
 
     asked: ReplyProblem = field(repr=False)
-    found: SolvedProblem = field(repr=False)
+    solved: SolvedProblem = field(repr=False)
     fsc: FSC = field(repr=False)
     value: float
     upper: float
-    settled: bool  # whether the bounds met and every tie was broken for good
+    converged: bool  # whether the bounds met and every tie was broken for good
     against: dict[int, float] = field(default_factory=dict)
     by: str = "beliefs"  # or sarsop
 
     def slipping(self, slips: int) -> FSC:
         """The policy, covering slips of the hand; a quantal one does whatever may happen anyway."""
-        if (np.diff(self.found.plan.take) > 1).any() or self.by != "beliefs":
+        if (np.diff(self.solved.plan.take) > 1).any() or self.by != "beliefs":
             return self.fsc
-        search = GraphSearch(self.asked.survey, self.asked.problem, SearchLimits())
-        plan = covering_slips(search, self.found.plan, slips)
+        search = GraphSearch(self.asked.belief_graph, self.asked.problem, SearchLimits())
+        plan = covering_slips(search, self.solved.plan, slips)
         return self.asked.fsc(search.evaluated(plan, True), True)
 
 
@@ -153,12 +153,12 @@ Replying = Generator[tuple[float, float], None, LevelReply]  # bounds now and th
 
 def answering(asked: ReplyProblem, precision: float, limits: SearchLimits) -> Replying:
     """The best plan for a problem, or the logit one where the precision is finite; bounds on the way."""
-    search = GraphSearch(asked.survey, asked.problem, limits)
+    search = GraphSearch(asked.belief_graph, asked.problem, limits)
     while not search.step():
         yield search.bounds()
-    found = search.found() if np.isinf(precision) else search.evaluated(quantal(search, precision), True)
-    settled = found.settled and not search.stopped
-    return LevelReply(asked, found, asked.fsc(found), found.worth, found.upper, settled)
+    solved = search.solution() if np.isinf(precision) else search.evaluated(quantal(search, precision), True)
+    converged = solved.converged and not search.stopped
+    return LevelReply(asked, solved, asked.fsc(solved), solved.start_value, solved.upper, converged)
 
 
 # One player among several: its replies when each of the others may be of any level below, independently.
@@ -175,12 +175,12 @@ class ManyPlayerReply:
         form = pomdp(
             self.table, self.mine.player, {player: self._mixture(player, kinds) for player, kinds in odds.items()}
         )
-        survey, begun = Survey.of(form), slice(0, int(form.out[1]))
+        belief_graph, begun = BeliefGraph.of(form), slice(0, int(form.out[1]))
         starts = (form.next[begun].astype(np.int64), form.obs[begun].astype(np.int64))
-        problem = survey.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
+        problem = belief_graph.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
         numbers = {label: z for z, label in enumerate(self.mine.observations)}
         seen = np.array([numbers[label] for label in form.observations], np.int64)
-        asked = ReplyProblem(survey, problem, form.action[1:].astype(np.int64), seen, len(self.mine.observations))
+        asked = ReplyProblem(belief_graph, problem, form.action[1:].astype(np.int64), seen, len(self.mine.observations))
         return (yield from answering(asked, precision, limits))
 
     def _mixture(self, player: int, kinds: KindOdds) -> Mixture:
@@ -202,7 +202,7 @@ def by_sarsop(
 ) -> LevelReply:
     """SARSOP's reply where it earns more than the one that was searched for; the better of both upper bounds."""
     form = induced_pomdp(induced, searched.asked.problem)
-    close = SARSOP_CLOSE * induced.survey.scale
+    close = SARSOP_CLOSE * induced.belief_graph.scale
     progress = None
     for number, progress in enumerate(SARSOP().run(form, Context(np.random.default_rng(0), stopping=limits.stopping))):
         if progress.upper - progress.lower <= close or number >= SARSOP_ANSWERS or limits.stopping():
@@ -220,7 +220,7 @@ def by_sarsop(
         fsc=fsc_of(induced.table, induced.mine, policy),
         value=lower,
         upper=max(upper, lower),
-        settled=upper - lower <= close,
+        converged=upper - lower <= close,
         against={kind: _value_against(induced, policy, kind) for kind in kinds},  # type: ignore[arg-type]
         by="sarsop",
     )
@@ -248,13 +248,15 @@ class TwoPlayerReply:
         kinds, induced = odds[self.yours], self.induced
         many = len(self.mine.observations)
         problem = induced.problem(kinds)
-        asked = ReplyProblem(induced.survey, problem, induced.pairs.action, np.arange(many), many)
+        asked = ReplyProblem(induced.belief_graph, problem, induced.pairs.action, np.arange(many), many)
         reply = yield from answering(asked, precision, limits)
-        values = first_values(induced.survey, problem, reply.found.plan, reply.found.value).reshape(len(kinds), -1)
+        values = first_values(induced.belief_graph, problem, reply.solved.plan, reply.solved.value).reshape(
+            len(kinds), -1
+        )
         chance = induced.table.prob[: values.shape[1]]
         against = {kind: float(problem.paid + values[k] @ chance) for k, kind in enumerate(kinds)}
         found = replace(reply, against=against)
-        wanted = not reply.settled and np.isinf(precision) and induced.table.discount < 1 and not limits.stopping()
+        wanted = not reply.converged and np.isinf(precision) and induced.table.discount < 1 and not limits.stopping()
         return by_sarsop(induced, found, kinds, limits) if wanted else found
 
     def process(self, reply: LevelReply) -> POMDP:

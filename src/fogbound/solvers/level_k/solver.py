@@ -1,7 +1,7 @@
 """Level-k play: what is best against an opponent whose depth of reasoning is not known.
 
 Rosello, "Fully-Nested Interactive POMDPs for Partially-Observable Turn-Based Games" (document 000), Algorithms 1 and
-2. Level 0 plays as given (at random unless told); level k plays the best reply to its beliefs about levels 0 to
+2. Level 0 plays as given (at random by default); level k plays the best reply to its beliefs about levels 0 to
 k - 1 of the others, for every player. A level is solved by search over the beliefs that can be reached, which is exact
 where good play needs finitely many of them, and by SARSOP where it does not.
 """
@@ -32,16 +32,34 @@ class LevelK:
 
     Any number of players; the others' levels are drawn independently. Without a discount it is about policies with
     which play surely ends.
+
+    Works on a hierarchy: the table, level 0 and whose answer is wanted (Rosello, document 000; Camerer, Ho and Chong
+    2004 for the Poisson prior).
+
+    Parameters
+    ----------
+    levels
+        How many levels to solve: up to the one that is asked for, or 3.
+    level
+        The level whose policy is the answer: the highest unless given.
+    prior
+        Over lower levels: "uniform", "poisson", "previous", or weights such as [1, 2, 1].
+    tau
+        The mean of a Poisson prior.
+    precision
+        Of logit replies (McKelvey and Palfrey 1995); none: best replies.
+    most
+        Beliefs of one player at which a level is left at the bounds so far.
     """
 
     name = "level-k"
 
-    levels: int | None = None  # how many levels to solve: up to the one that is asked for, or 3
-    level: int | None = None  # the level whose policy is the answer: the highest unless told
-    prior: str | tuple[float, ...] = "uniform"  # over lower levels: uniform, poisson, previous, or weights [1, 2, 1]
-    tau: float = 1.5  # the mean of a Poisson prior
-    precision: float | None = None  # of logit replies; none: best replies
-    most: int = MOST_BELIEFS  # beliefs of one player at which a level is left at the bounds so far
+    levels: int | None = None
+    level: int | None = None
+    prior: str | tuple[float, ...] = "uniform"
+    tau: float = 1.5
+    precision: float | None = None
+    most: int = MOST_BELIEFS
 
     form: ClassVar[type[Hierarchy]] = Hierarchy
     finds: ClassVar[str] = "best response"
@@ -131,19 +149,19 @@ class _Answer:
         from fogbound.policies.mixture import Mixture
 
         weights = [(level, w) for level, w in enumerate(self.hierarchy.weights(self.solution.level)) if w > 0]
-        found: dict[int, Strategy] = {}
+        strategies: dict[int, Strategy] = {}
         for player in self.hierarchy.players:
             known: dict[int, Strategy] = {}  # levels that play alike share a policy
             for level, _ in weights:
                 kind = self.hierarchy.kind(level, player)
                 known[kind] = known.get(kind) or self.hierarchy.policy(level, player)
             own = [(known[self.hierarchy.kind(level, player)], w) for level, w in weights]
-            found[player] = own[0][0] if len(own) == 1 else Mixture.of(own)
-        return {**found, self.solution.player: self.hierarchy.policy(self.solution.level, self.solution.player)}
+            strategies[player] = own[0][0] if len(own) == 1 else Mixture.of(own)
+        return {**strategies, self.solution.player: self.hierarchy.policy(self.solution.level, self.solution.player)}
 
     def details(self) -> dict[str, Any]:
         levels = [plain_level(solution) for solution in self.hierarchy.solutions]
-        return {"level": self.solution.level, "levels": levels, **unsettled(self.hierarchy)}
+        return {"level": self.solution.level, "levels": levels, **not_converged(self.hierarchy)}
 
     def evidence(self) -> Evidence:
         from fogbound.solvers.level_k.certificate import evidence
@@ -162,22 +180,22 @@ def plain_level(solution: LevelSolution) -> dict[str, Any]:
         "upper": solution.upper,
         "moves": solution.moves,
         "kind": solution.kind,
-        "settled": solution.settled,
+        "converged": solution.converged,
         "by": solution.by,
         "seconds": solution.seconds,
         "against": [None if math.isnan(value) else value for value in solution.against],
     }
 
 
-def unsettled(hierarchy: SolvedHierarchy) -> dict[str, str]:
-    """What was not settled first, and what it would need, in words; nothing where all was."""
-    short = [solution for solution in hierarchy.solutions if not solution.settled]
+def not_converged(hierarchy: SolvedHierarchy) -> dict[str, str]:
+    """What did not converge first, and what it would need, in words; nothing where all was."""
+    short = [solution for solution in hierarchy.solutions if not solution.converged]
     if not short:
         return {}
     first = short[0]
-    beliefs = hierarchy.reply(first).asked.survey.beliefs
+    beliefs = hierarchy.reply(first).asked.belief_graph.beliefs
     return {
-        "unsettled": f"the value of level {first.level} of {hierarchy.table.players[first.player]} is "
+        "not_converged": f"the value of level {first.level} of {hierarchy.table.players[first.player]} is "
         f"{first.value:.6g} to {first.upper:.6g}, and {beliefs:,} beliefs were not enough to say more; higher levels "
         "reply to what it does. More time narrows it, or a larger most= where that was met, or a smaller game"
     }

@@ -16,13 +16,17 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
 from fogbound.solvers.equilibrium import answer, behaviour_of
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
 
 
 @dataclass(frozen=True)
 class MatrixLP:
-    """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming."""
+    """Exact equilibrium of a two-player zero-sum game's payoff matrix, by linear programming.
+
+    Works on the normal form, so for small games only (von Neumann 1928, Dantzig 1951). Needs two players and payoffs
+    that add up to a constant.
+    """
 
     name = "matrix-lp"
 
@@ -34,7 +38,7 @@ class MatrixLP:
         yield answer(form.sequence, [plex.uniform for plex in form.sequence.plexes], {}, iteration=1)
         try:
             mixed = solve_matrix(form.payoff[..., 0], context)
-        except lp.Cancelled:
+        except highs.Cancelled:
             return
         yield answer(form.sequence, behaviour_of(form, mixed), {}, iteration=2)
 
@@ -44,11 +48,11 @@ def solve_matrix(payoff: Floats, context: Context) -> tuple[Floats, Floats]:
     from scipy.sparse import csr_matrix
 
     rows, columns = payoff.shape
-    scaled = payoff / lp.power_of_two(payoff)
+    scaled = payoff / highs.power_of_two(payoff)
     best_replies = np.hstack([scaled.T, -np.ones((columns, 1))])
     simplex = np.concatenate([np.ones(rows), [0.0]])
     cost = np.concatenate([np.zeros(rows), [1.0]])
-    found = lp.maximise(
+    solution = highs.maximise(
         cost,
         np.concatenate([np.zeros(rows), [-np.inf]]),
         np.full(rows + 1, np.inf),
@@ -57,4 +61,4 @@ def solve_matrix(payoff: Floats, context: Context) -> tuple[Floats, Floats]:
         np.concatenate([[1.0], np.full(columns, np.inf)]),
         stopping=context.stopping,
     )
-    return np.maximum(found.primal[:rows], 0.0), np.abs(found.dual[1:])
+    return np.maximum(solution.primal[:rows], 0.0), np.abs(solution.dual[1:])

@@ -22,18 +22,27 @@ from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.evaluate.exploitability import BestResponse, best_response, expected, gains
 from fogbound.forms.arrays import Floats
 from fogbound.policies.tabular import Tabular
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.linear_programs.restricted_game import RestrictedGame
 from fogbound.solvers.linear_programs.sequence_lp import constraints, require_zero_sum
 
 
 @dataclass(frozen=True)
 class RestrictedNash:
-    """The best mix of safe and greedy against an opponent that is believed to play as given, by linear programming."""
+    """The best mix of safe and greedy against an opponent that is believed to play as given, by linear programming.
+
+    Works on a restricted game: a two-player zero-sum game in sequence form, one player's policy believed to be known
+    (Johanson, Zinkevich and Bowling 2007). No strategy that is as safe earns more against the belief.
+
+    Parameters
+    ----------
+    trust
+        0: an equilibrium strategy; 1: the best response to what is believed.
+    """
 
     name = "restricted-nash"
 
-    trust: float = 0.5  # 0: an equilibrium strategy; 1: the best response to what is believed
+    trust: float = 0.5
 
     form: ClassVar[type[RestrictedGame]] = RestrictedGame
     finds: ClassVar[str] = "safe exploitation"
@@ -51,7 +60,7 @@ class RestrictedNash:
         try:
             mine, free = response(form, self.trust, context)
             nash, _ = (mine, free) if self.trust == 0 else response(form, 0.0, context)
-        except lp.Cancelled:
+        except highs.Cancelled:
             yield first
             return
         bound = reply(form, mixed(form, free, self.trust)).value
@@ -62,16 +71,16 @@ class RestrictedNash:
     ) -> Progress:
         """A strategy with what it is worth in the restricted game, evaluated anew."""
         against, guaranteed = against_fixed(form, mine), worst_case(form, mine)
-        worth = self.trust * against + (1 - self.trust) * guaranteed
+        value = self.trust * against + (1 - self.trust) * guaranteed
 
         def profile() -> dict[int, Strategy]:
             played = ((form.player, mine), (form.other, form.fixed))
             return {player: Tabular(form.sequence.tree, player, b) for player, b in played}
 
-        told = {"against_estimate": against, "guaranteed": guaranteed, **details}
+        shown = {"against_estimate": against, "guaranteed": guaranteed, **details}
         theirs = _seated(form, mine, form.fixed if free is None else free)
         proof = Evidence({"free": by_set(form.sequence, theirs), "trust": np.array([self.trust])})
-        return Progress(worth, worth, max(upper, worth), profile, told, evidence=lambda: proof)
+        return Progress(value, value, max(upper, value), profile, shown, evidence=lambda: proof)
 
 
 def against_fixed(form: RestrictedGame, mine: Floats) -> float:
@@ -108,17 +117,17 @@ def response(form: RestrictedGame, trust: float, context: Context) -> tuple[Floa
 
     game = form.sequence
     mine, theirs = game.plexes[form.player], game.plexes[form.other]
-    pay = game.payoff[:, form.player]
-    scale = lp.power_of_two(pay)
+    payoffs = game.payoff[:, form.player]
+    scale = highs.power_of_two(payoffs)
     ends = (game.ends[:, form.other], game.ends[:, form.player])
-    payoff = csr_matrix((pay / scale, ends), shape=(theirs.sequences, mine.sequences))
+    payoff = csr_matrix((payoffs / scale, ends), shape=(theirs.sequences, mine.sequences))
     matrix = block_array([[constraints(mine), None], [payoff, -constraints(theirs).T]])
     weights = [plex.weights(b) for plex, b in zip(game.plexes, _seated(form, mine.uniform, form.fixed))]
     value = np.zeros(1 + len(theirs.parent))
     value[0] = 1 - trust
     plan = np.zeros(1 + len(mine.parent))
     plan[0] = 1.0
-    found = lp.maximise(
+    solution = highs.maximise(
         np.concatenate([trust / scale * gains(game, weights, form.player), value]),
         np.concatenate([np.zeros(mine.sequences), np.full(len(value), -np.inf)]),
         np.full(mine.sequences + len(value), np.inf),
@@ -127,8 +136,8 @@ def response(form: RestrictedGame, trust: float, context: Context) -> tuple[Floa
         np.concatenate([plan, np.full(theirs.sequences, np.inf)]),
         stopping=context.stopping,
     )
-    free = np.abs(found.dual[len(plan) :])  # times 1 - trust, which behaviour() divides out
-    return mine.behaviour(found.primal[: mine.sequences]), theirs.behaviour(free)
+    free = np.abs(solution.dual[len(plan) :])  # times 1 - trust, which behaviour() divides out
+    return mine.behaviour(solution.primal[: mine.sequences]), theirs.behaviour(free)
 
 
 def _seated(form: RestrictedGame, mine: Floats, theirs: Floats) -> list[Floats]:

@@ -19,12 +19,21 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.solvers.equilibrium import answer
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 
 
 @dataclass(frozen=True)
 class SequenceLP:
-    """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming."""
+    """Exact equilibrium of a two-player zero-sum (or constant-sum) game tree, by linear programming.
+
+    Works on the sequence form: the program is as large as the tree, not as the set of pure strategies (Koller, Megiddo
+    and von Stengel 1994; von Stengel 1996). Needs two players and payoffs that add up to the same total at every end.
+
+    Parameters
+    ----------
+    method
+        How HiGHS solves the program: "simplex", "ipm" (interior point), "hipo", or "auto", which picks by size.
+    """
 
     name = "sequence-lp"
 
@@ -42,7 +51,7 @@ class SequenceLP:
         yield answer(form, [plex.uniform for plex in form.plexes], {}, iteration=1)
         try:
             x, y, steps = equilibrium(form, self.method, context)
-        except lp.Cancelled:
+        except highs.Cancelled:
             return
         played = [plex.behaviour(w) for plex, w in zip(form.plexes, (x, y))]
         yield answer(form, played, {"pivots": steps}, iteration=2)
@@ -66,7 +75,7 @@ def equilibrium(form: SequenceForm, method: str, context: Context) -> tuple[Floa
     from scipy.sparse import block_array, csr_matrix
 
     mine, theirs = form.plexes
-    scale = lp.power_of_two(form.payoff[:, 0])
+    scale = highs.power_of_two(form.payoff[:, 0])
     payoff = csr_matrix(
         (form.payoff[:, 0] / scale, (form.ends[:, 1], form.ends[:, 0])),
         shape=(theirs.sequences, mine.sequences),
@@ -78,7 +87,7 @@ def equilibrium(form: SequenceForm, method: str, context: Context) -> tuple[Floa
     cost[mine.sequences] = 1.0
     plan = np.zeros(1 + len(mine.parent))
     plan[0] = 1.0
-    found = lp.maximise(
+    solution = highs.maximise(
         cost,
         np.concatenate([np.zeros(mine.sequences), np.full(sets, -np.inf)]),
         np.full(len(cost), np.inf),
@@ -88,7 +97,7 @@ def equilibrium(form: SequenceForm, method: str, context: Context) -> tuple[Floa
         method,
         context.stopping,
     )
-    return found.primal[: mine.sequences], np.abs(found.dual[len(plan) :]), found.iterations
+    return solution.primal[: mine.sequences], np.abs(solution.dual[len(plan) :]), solution.iterations
 
 
 def constraints(plex: Treeplex):  # type: ignore[no-untyped-def]  # scipy is untyped

@@ -12,7 +12,7 @@ import numpy as np
 from fogbound.evaluate.dominance import Elimination, MixedStrategy, iterated_dominance, pure_dominator
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 
 PLAYED = 1e-9  # probabilities below are rounding
 MARGIN = 1e-8  # of the largest payoff: what the linear program must win by, well above its tolerance
@@ -23,22 +23,24 @@ def mixed_dominance(form: NormalForm, strict: bool = True) -> Elimination:
     return iterated_dominance(form, strict, mixed_dominator)
 
 
-def mixed_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> MixedStrategy | None:
+def mixed_dominator(payoffs: Floats, strategy: int, strict: bool, slack: float) -> MixedStrategy | None:
     """A strategy that dominates `strategy`: a pure one where there is one, else the best mixture.
 
     Strict: maximise the least advantage over all that the others may do. Weak: no disadvantage anywhere, to
     the linear program's tolerance, and the sum of advantages maximised.
     """
-    by = pure_dominator(pay, strategy, strict, slack)
-    if by is not None or len(pay) < 3:
+    by = pure_dominator(payoffs, strategy, strict, slack)
+    if by is not None or len(payoffs) < 3:
         return by
     from scipy.sparse import csr_matrix
 
-    advantage = ((pay - pay[strategy]) / lp.power_of_two(pay)).T  # [situations, strategies]: none of its own
+    advantage = (
+        (payoffs - payoffs[strategy]) / highs.power_of_two(payoffs)
+    ).T  # [situations, strategies]: none of its own
     situations, many = advantage.shape
     margin = np.full((situations, 1), -1.0 if strict else 0.0)
     cost = np.append(np.zeros(many), 1.0) if strict else np.append(advantage.sum(axis=0), 0.0)
-    found = lp.maximise(
+    solution = highs.maximise(
         cost,
         np.zeros(many + 1),
         np.append(np.ones(many), np.inf),
@@ -46,11 +48,11 @@ def mixed_dominator(pay: Floats, strategy: int, strict: bool, slack: float) -> M
         np.append(1.0, np.zeros(situations)),
         np.append(1.0, np.full(situations, np.inf)),
     )
-    weights = np.where(found.primal[:many] > PLAYED, found.primal[:many], 0.0)
+    weights = np.where(solution.primal[:many] > PLAYED, solution.primal[:many], 0.0)
     weights[strategy] = 0.0
     if not weights.any():
         return None
     weights /= weights.sum()
     gained = advantage @ weights
-    wins = gained.min() > MARGIN if strict else gained.max() > MARGIN and gained.min() >= -10 * lp.TOLERANCE
+    wins = gained.min() > MARGIN if strict else gained.max() > MARGIN and gained.min() >= -10 * highs.TOLERANCE
     return {k: float(weights[k]) for k in np.flatnonzero(weights).tolist()} if wins else None

@@ -1,6 +1,6 @@
 """One equilibrium of a two-player game, whatever it pays, by following a path (Lemke and Howson 1964).
 
-As told by von Stengel, "Computing equilibria for two-person games" (2002), and in chapter 3 of "Algorithmic game
+As in von Stengel, "Computing equilibria for two-person games" (2002), and in chapter 3 of "Algorithmic game
 theory" (2007): the best-reply polytope of each player is a tableau; a strategy, of either player, is a *label*,
 and a pair of vertices is an equilibrium when every label is met: unplayed, or a best reply. One label is dropped
 at the artificial equilibrium (0, 0), and complementary pivots lead to a true one. Ties are broken
@@ -39,11 +39,16 @@ class LemkeHowson:
     Other labels may lead to other equilibria: 0 .. m-1 are the first player's strategies, then the second's.
     Exact integer pivots up to 50 strategies in all; floats above, where the other labels are tried in turn
     should the answer have regret. The path can be exponentially long, though it hardly ever is.
+
+    Parameters
+    ----------
+    label
+        The strategy that is dropped at the start.
     """
 
     name = "lemke-howson"
 
-    label: int = 0  # the strategy that is dropped at the start
+    label: int = 0
 
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
@@ -72,11 +77,11 @@ class LemkeHowson:
                 continue
             mixed = [tableau.mixed() for tableau in pair]
             details = {"label": label, "pivots": pivots, "arithmetic": "exact" if pair[0].exact else "float"}
-            found = answer(form.sequence, behaviour_of(form, mixed))
-            if found.distance <= best.distance:
-                best = replace(found, details={**found.details, **details})
+            progress = answer(form.sequence, behaviour_of(form, mixed))
+            if progress.distance <= best.distance:
+                best = replace(progress, details={**progress.details, **details})
             yield best
-            if found.distance <= enough:
+            if progress.distance <= enough:
                 return
 
 

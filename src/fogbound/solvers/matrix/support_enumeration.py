@@ -75,22 +75,22 @@ def vertices(payoff: Floats, equal_size: bool) -> Iterator[tuple[int, list[Verte
                 if equal_size:
                     mine = theirs = mine & theirs
                 fresh: tuple[list[Vertex], list[Vertex]] = ([], [])
-                for who, (pay, likely) in enumerate(zip(whole, (mine, theirs))):
+                for who, (payoffs, likely) in enumerate(zip(whole, (mine, theirs))):
                     for k in np.flatnonzero(likely).tolist():
                         sets = (block[k], chosen) if who == 0 else (chosen, block[k])
-                        found = vertex(pay, *sets)
-                        if found and found not in known[who]:
-                            known[who].add(found)
-                            fresh[who].append(found)
+                        point = vertex(payoffs, *sets)
+                        if point and point not in known[who]:
+                            known[who].add(point)
+                            fresh[who].append(point)
                 examined += len(block)
                 yield examined, *fresh
 
 
-def screened(pay: Floats, equal: Sets, support: Sets) -> NDArray[np.bool_]:
+def screened(payoffs: Floats, equal: Sets, support: Sets) -> NDArray[np.bool_]:
     """Which systems may have a vertex: all but those that floats are sure about."""
-    pay, many, size = pay / power_of_two(pay), *support.shape
+    payoffs, many, size = payoffs / power_of_two(payoffs), *support.shape
     systems = np.zeros((many, size + 1, size + 1))
-    systems[:, :size, :size] = pay[equal[:, :, None], support[:, None, :]]
+    systems[:, :size, :size] = payoffs[equal[:, :, None], support[:, None, :]]
     systems[:, :size, size], systems[:, size, :size] = -1.0, 1.0
     lengths = np.linalg.norm(systems, axis=2).prod(axis=1)
     likely: NDArray[np.bool_] = np.abs(np.linalg.det(systems)) <= SINGULAR * lengths
@@ -99,29 +99,29 @@ def screened(pay: Floats, equal: Sets, support: Sets) -> NDArray[np.bool_]:
     right[:, size] = 1.0
     solved = np.linalg.solve(systems[sure], right)[..., 0]
     positive = (solved[:, :size] > -SURELY).all(axis=1)
-    sure, weights, worth = sure[positive], solved[positive, :size], solved[positive, size]
-    gains = np.einsum("rns,ns->nr", pay[:, support[sure]], weights)
-    likely[sure] = (gains <= worth[:, None] + SURELY).all(axis=1)
+    sure, weights, value = sure[positive], solved[positive, :size], solved[positive, size]
+    gains = np.einsum("rns,ns->nr", payoffs[:, support[sure]], weights)
+    likely[sure] = (gains <= value[:, None] + SURELY).all(axis=1)
     return likely
 
 
-def vertex(pay: Integers, equal: tuple[int, ...], support: tuple[int, ...]) -> Vertex | None:
+def vertex(payoffs: Integers, equal: tuple[int, ...], support: tuple[int, ...]) -> Vertex | None:
     """The strategy on all of `support` to which all of `equal` are best replies, if these determine one."""
     size = len(support)
     system, right = np.zeros((size + 1, size + 1), object), np.zeros(size + 1, object)
-    system[:size, :size] = pay[np.ix_(equal, support)]
+    system[:size, :size] = payoffs[np.ix_(equal, support)]
     system[:size, size], system[size, :size], right[size] = -1, 1, 1
     solved = exact.solve(system, right)
     if solved is None or min(solved[:size]) <= 0:
         return None
-    weights, worth = solved[:size], solved[size]
-    gains = pay[:, support] @ np.array(weights, object)
-    if max(gains) > worth:
+    weights, value = solved[:size], solved[size]
+    gains = payoffs[:, support] @ np.array(weights, object)
+    if max(gains) > value:
         return None
-    full_weights = [Fraction(0)] * pay.shape[1]
+    full_weights = [Fraction(0)] * payoffs.shape[1]
     for s, weight in zip(support, weights):
         full_weights[s] = weight
-    replies = sum(1 << r for r, gain in enumerate(gains) if gain == worth)
+    replies = sum(1 << r for r, gain in enumerate(gains) if gain == value)
     return Vertex(tuple(full_weights), sum(1 << s for s in support), replies)
 
 
@@ -138,12 +138,19 @@ class SupportEnumeration:
     In a degenerate game, the vertices of the sets of equilibria. The answer's details list them all; its profile
     is the one of least regret, the first found among equals. Strictly dominated strategies are left out.
     With a wanted gap above 0 the search ends at the first equilibrium.
+
+    Parameters
+    ----------
+    equal_size
+        Only supports of equal size: all there are, unless the game is degenerate.
+    most
+        How many equilibria are enough.
     """
 
     name = "support-enumeration"
 
-    equal_size: bool = False  # only supports of equal size: all there are, unless the game is degenerate
-    most: int = 100  # how many equilibria are enough
+    equal_size: bool = False
+    most: int = 100
 
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
@@ -162,24 +169,24 @@ class SupportEnumeration:
                 f"support-enumeration: {form.spec} has {shape([supports])} pairs of supports, {shape(sizes)} "
                 f"undominated strategies, over the limit of {MOST_SUPPORTS:,}. For one equilibrium: lemke-howson"
             )
-        found = Equilibria(form, kept, supports)
-        yield found.latest()
+        equilibria = Equilibria(form, kept, supports)
+        yield equilibria.latest()
         first: list[Vertex] = []
         second: list[Vertex] = []
-        for found.examined, mine, theirs in vertices(form.payoff[np.ix_(*kept)], self.equal_size):
+        for equilibria.examined, mine, theirs in vertices(form.payoff[np.ix_(*kept)], self.equal_size):
             met = [(x, y) for x in mine for y in second] + [(x, y) for y in theirs for x in (*first, *mine)]
             first, second = first + mine, second + theirs
             for x, y in met:
                 if meet(x, y, self.equal_size):
-                    found.add(x, y)
-                    if len(found.answers) == self.most:
-                        yield found.best(complete=False)
+                    equilibria.add(x, y)
+                    if len(equilibria.answers) == self.most:
+                        yield equilibria.best(complete=False)
                         return
-                    yield found.latest()
+                    yield equilibria.latest()
             if context.stopping():
-                yield found.latest()
+                yield equilibria.latest()
                 return
-        yield found.best(complete=True)
+        yield equilibria.best(complete=True)
 
 
 def meet(x: Vertex, y: Vertex, equal_size: bool) -> bool:
@@ -198,30 +205,30 @@ class Equilibria:
         self.listed: list[dict[str, Any]] = []
 
     def add(self, x: Vertex, y: Vertex) -> None:
-        mixed, told = [], []
+        mixed, strategies = [], []
         for i, vertex in enumerate((x, y)):
             weights = np.zeros(len(self.form.weights[i]))
             weights[list(self.kept[i])] = [float(w) for w in vertex.weights]
             mixed.append(weights)
-            told.append({self.names[i][k]: float(weights[k]) for k in np.flatnonzero(weights)})
-        found = answer(self.form.sequence, behaviour_of(self.form, mixed))
-        self.answers.append(found)
-        self.listed.append({"strategies": told, "payoffs": [float(v) for v in found.details["values"]]})
+            strategies.append({self.names[i][k]: float(weights[k]) for k in np.flatnonzero(weights)})
+        progress = answer(self.form.sequence, behaviour_of(self.form, mixed))
+        self.answers.append(progress)
+        self.listed.append({"strategies": strategies, "payoffs": [float(v) for v in progress.details["values"]]})
 
     def latest(self) -> Progress:
         """The answer while the search goes on: the last equilibrium, or uniform play. Its gap is never 0."""
-        found = self.answers[-1] if self.answers else self._uniform()
-        return replace(self._told(found, complete=False), gap=max(found.distance, UNFINISHED))
+        progress = self.answers[-1] if self.answers else self._uniform()
+        return replace(self._with_details(progress, complete=False), gap=max(progress.distance, UNFINISHED))
 
     def best(self, complete: bool) -> Progress:
         """The answer in the end: the least regret, the first of equals."""
-        found = min(self.answers, key=lambda one: round(one.distance / SAME), default=self._uniform())
-        return self._told(found, complete)
+        progress = min(self.answers, key=lambda one: round(one.distance / SAME), default=self._uniform())
+        return self._with_details(progress, complete)
 
     def _uniform(self) -> Progress:
         return answer(self.form.sequence, [plex.uniform for plex in self.form.sequence.plexes])
 
-    def _told(self, found: Progress, complete: bool) -> Progress:
+    def _with_details(self, progress: Progress, complete: bool) -> Progress:
         counts = {"supports": self.supports, "looked": self.examined, "complete": complete}
-        details = {**found.details, "equilibria": len(self.listed), "list": list(self.listed), **counts}
-        return replace(found, details=details, iteration=max(1, self.examined))
+        details = {**progress.details, "equilibria": len(self.listed), "list": list(self.listed), **counts}
+        return replace(progress, details=details, iteration=max(1, self.examined))

@@ -4,8 +4,9 @@ The slides' ALPHA-BETA-SEARCH (document 003; Russell and Norvig, figure 5.7; Knu
 is already sure of, beta what min is, and a branch that leaves this window is given up. What is returned then is only a
 bound, on the side where it fell out (fail-soft), and the transposition table notes which (Slate and Atkin 1977).
 
-Pay on the way and a discount move the window: a child's value v counts pay + discount v here, so its window is
-((alpha - pay) / discount, (beta - pay) / discount). Where chance moves, every outcome is searched with an open window.
+Rewards on the way and a discount move the window: a child's value v counts reward + discount v here, so its window is
+((alpha - reward) / discount, (beta - reward) / discount). Where chance moves, every outcome is searched with an open
+window.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from fogbound.solvers.perfect_information.minimax import LOOK_UP, MAX, SearchSto
 
 # Which moves alpha-beta tries first: the sooner a good one comes, the more of the rest is cut.
 #
-# In this order: the move that was best when the state was met before; what pays most at once; what cut most often
+# In this order: the move that was best when the state was met before; what brings most at once; what cut most often
 # elsewhere (the history heuristic, Schaeffer 1989). Cheap to ask, and only the number of nodes depends on it.
 
 
@@ -47,7 +48,7 @@ class MoveOrder:
         if not self.used:
             return range(len(rows))
         sign = 1 if self.game.mover[state] == 0 else -1
-        now = [sign * sum(p * pay[0] for p, _, pay in row) for row in rows]
+        now = [sign * sum(p * reward[0] for p, _, reward in row) for row in rows]
         cuts = [self.cuts.get(label, 0) for label in self._labels(state)]
         return sorted(range(len(rows)), key=lambda move: (move != hint, -now[move], -cuts[move]))
 
@@ -69,12 +70,22 @@ EXACT, LOWER, UPPER = "exact", "lower", "upper"  # what a remembered number is t
 
 @dataclass(frozen=True)
 class AlphaBeta:
-    """Exact value of a two-player zero-sum game of perfect information, without looking at all of its tree."""
+    """Exact value of a two-player zero-sum game of perfect information, without looking at all of its tree.
+
+    Works on the table. The same value as minimax, with fewer nodes (Knuth and Moore 1975).
+
+    Parameters
+    ----------
+    ordering
+        Try promising moves first.
+    table
+        Remember states met before, with what is known of their value.
+    """
 
     name = "alpha-beta"
 
-    ordering: bool = True  # try promising moves first: see move_order
-    table: bool = True  # remember states met before, with what is known of their value
+    ordering: bool = True
+    table: bool = True
 
     form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "equilibrium"
@@ -132,61 +143,61 @@ class AlphaBetaSearch:
         flag, number, hint = (self.table or {}).get(state, ("", 0.0, -1))
         if flag == EXACT or (flag == LOWER and number >= beta) or (flag == UPPER and number <= alpha):
             return number
-        found, move = (self._max if mover == MAX else self._min)(state, alpha, beta, hint)
+        best_value, move = (self._max if mover == MAX else self._min)(state, alpha, beta, hint)
         if self.table is not None:
-            flag = UPPER if found <= alpha else LOWER if found >= beta else EXACT
-            self.table[state] = (flag, found, move)
+            flag = UPPER if best_value <= alpha else LOWER if best_value >= beta else EXACT
+            self.table[state] = (flag, best_value, move)
         if alpha == -inf and beta == inf:
             self.decided[state] = move
-        return found
+        return best_value
 
     def _max(self, state: int, alpha: float, beta: float, hint: int) -> tuple[float, int]:
-        found, best = -inf, -1
+        best_value, best = -inf, -1
         for move in self.order.moves(state, hint):
-            worth = self._worth(self.moves[state][move], alpha, beta)
-            if worth > found or best < 0:
-                found, best = worth, move
-            if found >= beta:
+            move_value = self._move_value(self.moves[state][move], alpha, beta)
+            if move_value > best_value or best < 0:
+                best_value, best = move_value, move
+            if best_value >= beta:
                 self.order.note(state, best)
                 break
-            alpha = max(alpha, found)
-        return found, best
+            alpha = max(alpha, best_value)
+        return best_value, best
 
     def _min(self, state: int, alpha: float, beta: float, hint: int) -> tuple[float, int]:
-        found, best = inf, -1
+        best_value, best = inf, -1
         for move in self.order.moves(state, hint):
-            worth = self._worth(self.moves[state][move], alpha, beta)
-            if worth < found or best < 0:
-                found, best = worth, move
-            if found <= alpha:
+            move_value = self._move_value(self.moves[state][move], alpha, beta)
+            if move_value < best_value or best < 0:
+                best_value, best = move_value, move
+            if best_value <= alpha:
                 self.order.note(state, best)
                 break
-            beta = min(beta, found)
-        return found, best
+            beta = min(beta, best_value)
+        return best_value, best
 
-    def _worth(self, row: Outcomes, alpha: float, beta: float) -> float:
+    def _move_value(self, row: Outcomes, alpha: float, beta: float) -> float:
         """What a move is worth, its window handed on to the state that it leads to."""
         if len(row) > 1:
             return self.average(row, self.discount)
-        _, after, pay = row[0]
-        if pay[0] == 0 and self.discount == 1:
+        _, after, reward = row[0]
+        if reward[0] == 0 and self.discount == 1:
             return self.value(after, alpha, beta)
-        low, high = shifted(alpha, pay[0], self.discount, -inf), shifted(beta, pay[0], self.discount, inf)
-        return pay[0] + self.discount * self.value(after, low, high)
+        low, high = shifted(alpha, reward[0], self.discount, -inf), shifted(beta, reward[0], self.discount, inf)
+        return reward[0] + self.discount * self.value(after, low, high)
 
     def average(self, row: Outcomes, discount: float) -> float:
         """Chance: the average over where a move may lead, each outcome searched with an open window."""
         self.nodes += len(row) > 1
-        return sum(p * (pay[0] + discount * self.value(after, -inf, inf)) for p, after, pay in row)
+        return sum(p * (reward[0] + discount * self.value(after, -inf, inf)) for p, after, reward in row)
 
 
-def shifted(bound: float, pay: float, discount: float, towards: float) -> float:
+def shifted(bound: float, reward: float, discount: float, towards: float) -> float:
     """`bound` as it is one step later, rounded `towards` the outside of the window.
 
-    A child that reaches the shifted bound must reach the bound itself once its pay is added again: a bound that is
+    A child that reaches the shifted bound must reach the bound itself once its reward is added again: a bound that is
     missed by a rounding would pass for an exact value.
     """
-    later = (bound - pay) / discount
-    while (pay + discount * later < bound) if towards > 0 else (pay + discount * later > bound):
+    later = (bound - reward) / discount
+    while (reward + discount * later < bound) if towards > 0 else (reward + discount * later > bound):
         later = math.nextafter(later, towards)
     return later

@@ -1,9 +1,9 @@
 """Backward induction: from the ends back to the start, every mover takes what is best for itself.
 
 Zermelo 1913, Kuhn 1953: in a finite game of perfect information this finds an equilibrium in pure strategies that is
-one from every state on (subgame perfect, Selten 1965), for any number of players and any pay. States are visited once
-each, successors first, so neither the number of histories nor their length matters. Where two moves are equally good
-for the mover the first is taken; with other pay than zero-sum another choice can mean another equilibrium.
+one from every state on (subgame perfect, Selten 1965), for any number of players and any rewards. States are visited
+once each, successors first, so neither the number of histories nor their length matters. Where two moves are equally
+good for the mover the first is taken; with other rewards than zero-sum another choice can mean another equilibrium.
 """
 
 from __future__ import annotations
@@ -23,7 +23,11 @@ Values = tuple[float, ...]  # what each player still gets
 
 @dataclass(frozen=True)
 class BackwardInduction:
-    """Subgame-perfect equilibrium of a game of perfect information: any number of players, any pay, chance."""
+    """Subgame-perfect equilibrium of a game of perfect information: any number of players, any rewards, chance.
+
+    Works on the table, each state once, successors first; play must end. Pure strategies (Zermelo 1913, Kuhn 1953,
+    Selten 1965); of equally good moves the first is taken.
+    """
 
     name = "backward-induction"
 
@@ -40,18 +44,20 @@ class BackwardInduction:
             mover = game.mover[state]
             if mover == OVER:
                 continue
-            worths = [average(row, values, form.discount) for row in game.moves[state]]
-            choices[state] = best = max(range(len(worths)), key=lambda move: worths[move][mover])  # the first of equals
-            values[state] = worths[best]
+            move_values = [average(row, values, form.discount) for row in game.moves[state]]
+            choices[state] = best = max(
+                range(len(move_values)), key=lambda move: move_values[move][mover]
+            )  # the first of equals
+            values[state] = move_values[best]
         leaves = game.mover.count(OVER)
         counts = {"nodes": len(values), "leaves": leaves, "states": len(values)}  # each state is met once
         yield game.answer(average(game.start, values, 1.0), game.profile(choices), counts)
 
 
 def average(row: Outcomes, values: list[Values], discount: float) -> Values:
-    """What a move is worth to each player: its pay and what follows, on average over where it may lead."""
+    """What a move is worth to each player: its reward and what follows, on average over where it may lead."""
     if len(row) == 1:
-        _, after, pay = row[0]
-        return tuple(now + discount * later for now, later in zip(pay, values[after]))
-    parts = [[p * (now + discount * later) for now, later in zip(pay, values[after])] for p, after, pay in row]
+        _, after, reward = row[0]
+        return tuple(now + discount * later for now, later in zip(reward, values[after]))
+    parts = [[p * (now + discount * later) for now, later in zip(reward, values[after])] for p, after, reward in row]
     return tuple(map(sum, zip(*parts)))

@@ -19,6 +19,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.forms.knowledge import knowledge
 from fogbound.forms.table import START, Table
+from fogbound.forms.topological_order import topological_order
 from fogbound.forms.tree import SUM_TOLERANCE, count_nodes
 from fogbound.policies.perfect_information import StatePolicy
 
@@ -44,27 +45,22 @@ class PerfectInformation:
     @cached_property
     def order(self) -> list[int]:
         """The states, each after all that may follow it."""
-        from fogbound.forms.kernels.tree import order_states
-
-        size, table = self.table.size, self.table
-        order, work = np.empty(size, np.int32), [np.zeros(size, np.int32) for _ in range(3)]
-        order_states(table.row, table.out, table.next, order, *work)
-        listed: list[int] = order.tolist()
+        listed: list[int] = topological_order(self.table)[0].tolist()
         return listed
 
     @cached_property
     def constant_sum(self) -> float | None:
-        """What all players' pay adds up to in every play, or None where it varies (constant-sum is zero-sum)."""
+        """What all players' rewards add up to in every play, or None where it varies (constant-sum is zero-sum)."""
         if not self.table.reward.sum(axis=1).any():
             return 0.0
         discount, rest = self.table.discount, [0.0] * len(self.mover)
         slack = SUM_TOLERANCE * max(1.0, float(np.abs(self.table.reward).max()) * (self.depth + 1))
         for state in self.order:
-            sums = [sum(pay) + discount * rest[after] for row in self.moves[state] for _, after, pay in row]
+            sums = [sum(reward) + discount * rest[after] for row in self.moves[state] for _, after, reward in row]
             rest[state] = sums[0] if sums else 0.0
             if sums and max(sums) - min(sums) > slack:
                 return None
-        sums = [sum(pay) + rest[after] for _, after, pay in self.start]
+        sums = [sum(reward) + rest[after] for _, after, reward in self.start]
         return sums[0] if max(sums) - min(sums) <= slack else None
 
     def action(self, state: int, move: int) -> Dist[object]:
@@ -94,9 +90,9 @@ def perfect_information(table: Table, who: str, deepest: float = DEEPEST) -> Per
             f"{who}: a play of {table.spec} can take {depth:,} steps, over the {deepest:,} that a depth-first search "
             "follows. Use backward-induction, which has no such limit"
         )
-    pays = [tuple(pay) for pay in table.reward.tolist()]
+    rewards = [tuple(reward) for reward in table.reward.tolist()]
     events = zip(table.prob.tolist(), table.next.tolist(), table.event.tolist())
-    outcomes = [(p, after, pays[event]) for p, after, event in events]
+    outcomes = [(p, after, rewards[event]) for p, after, event in events]
     out, row = table.out.tolist(), table.row.tolist()
     rows = [outcomes[a:b] for a, b in pairwise(out)]
     moves = [rows[a:b] for a, b in pairwise(row)]
@@ -133,7 +129,7 @@ def require_perfect_information(table: Table, who: str) -> None:
 
 
 def require_zero_sum(game: PerfectInformation, who: str) -> float:
-    """What two players' pay always adds up to; FormError where one's gain is not the other's loss."""
+    """What two players' rewards always add up to; FormError where one's gain is not the other's loss."""
     players, spec = len(game.table.players), game.table.spec
     if players != 2:
         other = "expectimax" if players == 1 else "backward-induction"

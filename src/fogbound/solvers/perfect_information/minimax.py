@@ -1,8 +1,8 @@
 """Minimax: back the values of the ends up the whole tree, the largest where max moves, the smallest where min does.
 
 Von Neumann 1928; the functions MAX-VALUE and MIN-VALUE of document 003 (Russell and Norvig, figure 5.3). Where chance
-moves, values are averaged (expectiminimax, Michie 1966). Pay may come at any step and be discounted: a state's value
-is what is still to come, V(s) = max or min over moves of E[pay + discount V(s')].
+moves, values are averaged (expectiminimax, Michie 1966). Rewards may come at any step and be discounted: a state's
+value is what is still to come, V(s) = max or min over moves of E[reward + discount V(s')].
 """
 
 from __future__ import annotations
@@ -27,11 +27,19 @@ class SearchStopped(Exception):
 
 @dataclass(frozen=True)
 class Minimax:
-    """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree."""
+    """Exact value of a two-player zero-sum game of perfect information, chance included, over its whole tree.
+
+    Works on the table, history by history (von Neumann 1928; Russell and Norvig, chapter 5).
+
+    Parameters
+    ----------
+    table
+        Remember states met before instead of going through every history, as the slides do.
+    """
 
     name = "minimax"
 
-    table: bool = False  # remember states met before instead of walking every history, as the slides do
+    table: bool = False
 
     form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "equilibrium"
@@ -55,13 +63,17 @@ def back_up(
             f"{who}: {game.table.spec} has {game.nodes:.4g} histories, over the limit of {MOST_NODES:,} to walk one by "
             f"one. Use {who}(table=true), alpha-beta or backward-induction, which remember states"
         )
-    walk = _Walk(game, remember, stopping)
-    value = walk.average(game.start, 1.0)
-    counts = {"nodes": walk.nodes, "leaves": walk.leaves, "states": sum(choice is not None for choice in walk.choices)}
-    return value, [choice or 0 for choice in walk.choices], counts
+    search = _HistorySearch(game, remember, stopping)
+    value = search.average(game.start, 1.0)
+    counts = {
+        "nodes": search.nodes,
+        "leaves": search.leaves,
+        "states": sum(choice is not None for choice in search.choices),
+    }
+    return value, [choice or 0 for choice in search.choices], counts
 
 
-class _Walk:
+class _HistorySearch:
     def __init__(self, game: PerfectInformation, remember: bool, stopping: Callable[[], bool]) -> None:
         self.mover, self.moves, self.discount = game.mover, game.moves, game.table.discount
         self.stopping = stopping
@@ -73,7 +85,7 @@ class _Walk:
         """MAX-VALUE and MIN-VALUE: what player 0 still gets from `state` on."""
         self.nodes += 1
         mover = self.mover[state]
-        if mover == OVER:  # TERMINAL-TEST; pay comes with the steps, so nothing is left
+        if mover == OVER:  # TERMINAL-TEST; rewards come with the steps, so nothing is left
             self.leaves += 1
             self.choices[state] = 0
             return 0.0
@@ -84,12 +96,12 @@ class _Walk:
         best, choice = 0.0, -1
         for move, row in enumerate(self.moves[state]):
             if len(row) == 1:
-                _, after, pay = row[0]
-                worth = pay[0] + self.discount * self.value(after)
+                _, after, reward = row[0]
+                move_value = reward[0] + self.discount * self.value(after)
             else:
-                worth = self.average(row, self.discount)
-            if choice < 0 or (worth > best if mover == MAX else worth < best):
-                best, choice = worth, move
+                move_value = self.average(row, self.discount)
+            if choice < 0 or (move_value > best if mover == MAX else move_value < best):
+                best, choice = move_value, move
         self.choices[state] = choice
         if self.known is not None:
             self.known[state] = best
@@ -98,7 +110,7 @@ class _Walk:
     def average(self, row: list[tuple[float, int, tuple[float, ...]]], discount: float) -> float:
         """Chance: what a move is worth on average over where it may lead. A choice of chance counts as a node."""
         self.nodes += len(row) > 1
-        return sum(p * (pay[0] + discount * self.value(after)) for p, after, pay in row)
+        return sum(p * (reward[0] + discount * self.value(after)) for p, after, reward in row)
 
 
 # Expectimax: one player against chance, the best move where the player moves, the average where chance does.
@@ -109,11 +121,19 @@ class _Walk:
 
 @dataclass(frozen=True)
 class Expectimax:
-    """Exact best play of one player who sees everything, against chance alone, over its whole tree."""
+    """Exact best play of one player who sees everything, against chance alone, over its whole tree.
+
+    Works on the table of a game for one in which the player knows the state.
+
+    Parameters
+    ----------
+    table
+        Remember states met before instead of going through every history.
+    """
 
     name = "expectimax"
 
-    table: bool = False  # remember states met before instead of walking every history
+    table: bool = False
 
     form: ClassVar[type[Table]] = Table
     finds: ClassVar[str] = "best play"

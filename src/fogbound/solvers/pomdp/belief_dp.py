@@ -24,8 +24,9 @@ from fogbound.forms.belief_mdp import BeliefMDP
 from fogbound.forms.pomdp import WAIT
 from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.growing import growing_keys
 
-TIE = 1e-9  # actions this close to the best, relative to the largest worth at that belief, count as equally good
+TIE = 1e-9  # actions this close to the best, relative to the largest value at that belief, count as equally good
 
 
 ULPS = 4 * float(np.finfo(np.float64).eps)
@@ -33,11 +34,21 @@ ULPS = 4 * float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True)
 class BeliefDP:
-    """Exact best reply to the other players' fixed policies, over the reachable beliefs."""
+    """Exact best reply to the other players' fixed policies, over the reachable beliefs.
+
+    Works on the belief MDP. Exact in as many sweeps as the longest game has steps, else by sweeps that contract, with
+    bounds (MacQueen 1966, Porteus 1971); needs a discount below 1 where beliefs can recur. Oliehoek, Spaan and Vlassis
+    (2005).
+
+    Parameters
+    ----------
+    ties
+        "first": the first of equally good actions; "split": all of them with equal probability.
+    """
 
     name = "belief-mdp"
 
-    ties: Literal["first", "split"] = "first"  # split: equally good actions are played with equal probability
+    ties: Literal["first", "split"] = "first"
 
     form: ClassVar[type[BeliefMDP]] = BeliefMDP
     finds: ClassVar[str] = "best response"
@@ -82,7 +93,7 @@ def action_values(form: BeliefMDP, value: Floats, discount: float) -> Floats:
 
 
 def best_values(form: BeliefMDP, q_values: Floats) -> Floats:
-    """[B] the best action's worth."""
+    """[B] the best action's value."""
     best: Floats = np.maximum.reduceat(q_values, form.row[:-1]) if form.size else np.zeros(0)
     return best
 
@@ -131,7 +142,7 @@ def controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
 
     first = follow(0)
     arrows: dict[tuple[int, Hashable | None, Observation], int] = {}
-    for here, pair in enumerate(_growing(nodes)):
+    for here, pair in enumerate(growing_keys(nodes)):
         for belief in pair:
             for row in range(form.row[belief], form.row[belief + 1]) if belief >= 0 else ():
                 action = None if form.action[row] == WAIT else model.actions[form.action[row]]
@@ -140,15 +151,6 @@ def controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
                 for seen, target in follow(row).items():
                     arrows[here, action, seen] = target
     return Controller(first, arrows, tuple(choices), tuple(notes))
-
-
-def _growing(nodes: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
-    """The keys of a dictionary that grows while it is walked, in the order of their coming."""
-    known: list[tuple[int, int]] = []
-    while len(known) < len(nodes):
-        fresh = list(nodes)[len(known) :]
-        known += fresh
-        yield from fresh
 
 
 def _choice(form: BeliefMDP, q_values: Floats, belief: int, ties: str) -> Dist[Hashable]:

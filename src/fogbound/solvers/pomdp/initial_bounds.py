@@ -11,11 +11,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_matrix, eye
-from scipy.sparse.linalg import splu
+from scipy.sparse import csr_matrix
 
 from fogbound.core.errors import FormError
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.linear_system import factorised
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.pomdp.kernels.block_model import block_model
@@ -46,8 +46,8 @@ class UnderlyingMDP:
         """[rows] what each action is worth if `value` is had afterwards."""
         return np.asarray(self.blocks.reward + self.moves @ value)
 
-    def best(self, worth: Floats) -> Floats:
-        return np.asarray(np.maximum.reduceat(worth[self.order], self.begin))
+    def best(self, q_values: Floats) -> Floats:
+        return np.asarray(np.maximum.reduceat(q_values[self.order], self.begin))
 
 
 def underlying_mdp(blocks: MixedObservability) -> UnderlyingMDP:
@@ -88,7 +88,7 @@ def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above:
     size = len(reward)
     if size <= MOST_DIRECT or blocks.pomdp.discount == 1:
         try:
-            return np.asarray(splu((eye(size, format="csr") - moves).tocsc()).solve(reward))
+            return np.asarray(factorised(moves).solve(reward))
         except RuntimeError as error:
             raise FormError(f"{blocks.pomdp.spec}: play ends too rarely for its value to be computed") from error
     reach = 1 / (1 - blocks.pomdp.discount)
@@ -115,12 +115,12 @@ def _policy_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
     value = np.zeros(len(places))
     for _ in range(200):
         value = _solve(model.moves[chosen], reward[chosen], model.blocks, above=True)
-        worth = reward + model.moves @ value
-        best = np.asarray(np.maximum.reduceat(worth[model.order], model.begin))
-        better = best > worth[chosen] + 1e-12 * np.abs(best)
+        q_values = reward + model.moves @ value
+        best = np.asarray(np.maximum.reduceat(q_values[model.order], model.begin))
+        better = best > q_values[chosen] + 1e-12 * np.abs(best)
         if not better.any():
             break
-        match = worth[model.order] >= np.repeat(best, np.diff(np.append(model.begin, len(model.order))))
+        match = q_values[model.order] >= np.repeat(best, np.diff(np.append(model.begin, len(model.order))))
         first = np.flatnonzero(match)
         owner = np.searchsorted(model.begin, first, side="right") - 1
         pick = first[np.searchsorted(owner, np.arange(len(places)))]
@@ -146,18 +146,18 @@ def fast_informed_bound(
     sweeps: float = np.inf,
     still: float = INFORMED_STILL,
 ) -> tuple[Floats, bool]:
-    """[rows] the fast informed bound (Hauskrecht 2000) by sweeps from an upper bound, and whether they have settled.
+    """[rows] the fast informed bound (Hauskrecht 2000) by sweeps from an upper bound, and whether they have converged.
 
     They have when a sweep changes nothing by more than `still` times the largest entry. Every sweep leaves an upper
     bound, so it may be cut short: when `stopping`, or after so many `sweeps`.
     """
     model, Q = block_model(blocks), np.array(above)
     scale = max(float(np.abs(rows).max(initial=0.0)) for rows in (blocks.reward, Q))
-    settled, done = False, 0
-    while not settled and done < sweeps and not stopping():
-        settled = bool(informed_sweep(model, Q, blocks.size) <= still * scale)
+    converged, done = False, 0
+    while not converged and done < sweeps and not stopping():
+        converged = bool(informed_sweep(model, Q, blocks.size) <= still * scale)
         done += 1
-    return Q, settled
+    return Q, converged
 
 
 def sweep_work(blocks: MixedObservability) -> int:
@@ -184,22 +184,22 @@ def fixed_policy_bound(model: UnderlyingMDP, places: Ints) -> Floats:
 def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
     """Policies that never look, [B] the place that each block takes: blind ones, and some that know their block."""
     wide = np.diff(model.blocks.slot)
-    found = [np.full(model.blocks.size, k) for k in range(int(wide.max()))]
-    worth = [fixed_policy_bound(model, policy[model.blocks.block]) for policy in found]
-    best = found[int(np.argmax([value[0] for value in worth]))]
-    value = max(worth, key=lambda values: float(values[0]))
+    policies = [np.full(model.blocks.size, k) for k in range(int(wide.max()))]
+    values = [fixed_policy_bound(model, policy[model.blocks.block]) for policy in policies]
+    best = policies[int(np.argmax([value[0] for value in values]))]
+    value = max(values, key=lambda own: float(own[0]))
     for _ in range(4):
         ahead = model.ahead(value)
         sums = np.add.reduceat(ahead, model.blocks.offset[:-1])  # [Q] over the block's states
         places = np.array([int(np.argmax(sums[a:b])) for a, b in zip(model.blocks.slot, model.blocks.slot[1:])])
-        if any((places == other % wide).all() for other in [*found, best]):
+        if any((places == other % wide).all() for other in [*policies, best]):
             break
-        found.append(places)
+        policies.append(places)
         value = fixed_policy_bound(model, places[model.blocks.block])
-    return found
+    return policies
 
 
-# The model that solvers by vectors start from, refused where the sum of all pay need not exist.
+# The model that solvers by vectors start from, refused where the sum of all rewards need not exist.
 
 
 SURE = 1 - 1e-12

@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation in full sweeps: each player learns to regret nothing.
 
 Zinkevich et al. 2007. In a two-player zero-sum game the average strategies approach an equilibrium; with more
-players or other pay the regret of the average profile is reported and nothing is promised. `CFR` is the slides'
+players or other payoffs the regret of the average profile is reported and nothing is promised. `CFR` is the slides'
 version by default (chance sampled, players in turn); CFR+ is Tammelin 2014; DCFR Brown and Sandholm 2019;
 predictive CFR+ Farina, Kroer and Sandholm 2021.
 """
@@ -32,14 +32,14 @@ def sweeping(
     form: SequenceForm, layout: SequenceLayout, context: Context, kind: int, alternating: bool, powers: Powers
 ) -> Advance:
     """Full sweeps over the sequence form, one for each player an iteration."""
-    from fogbound.solvers.regret import kernels as kernel
+    from fogbound.solvers.regret import kernels
 
     weight = np.concatenate([plex.weights(plex.uniform) for plex in form.plexes])
     zeros = {name: np.zeros(len(weight)) for name in ("regret", "hint", "average")}
     prepare(context, **zeros, behaviour=layout.uniform.copy(), weight=weight)
     state = [context.arrays[name] for name in ("regret", "hint", "average", "behaviour", "weight")]
     fixed = (layout.infoset_offset, layout.offset, layout.parent, layout.first, layout.size, layout.end_of, form.payoff)
-    counterfactual_value, sweep = np.zeros(len(weight)), _untyped(kernel.sweep)
+    counterfactual_value, sweep = np.zeros(len(weight)), _untyped(kernels.sweep)
 
     def advance(many: int) -> None:
         sweep(iteration_of(context) + 1, many, kind, alternating, powers, *fixed, *state, counterfactual_value)
@@ -54,11 +54,20 @@ def _untyped(function: Any) -> Any:
 
 @dataclass(frozen=True)
 class CFRPlus(RegretMinimiser):
-    """CFR+ (Tammelin 2014): regrets never below zero, players in turn, later strategies weigh more."""
+    """CFR+ (Tammelin 2014): regrets never below zero, players in turn, later strategies weigh more.
+
+    Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
+    equilibrium, elsewhere nothing is promised; the distance from one is computed exactly in either case.
+
+    Parameters
+    ----------
+    averaging
+        Iteration t counts t ** averaging in the average.
+    """
 
     name = "cfr-plus"
 
-    averaging: float = 1.0  # iteration t counts t ** averaging in the average
+    averaging: float = 1.0
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
         from fogbound.solvers.regret.kernels import PLUS
@@ -68,7 +77,20 @@ class CFRPlus(RegretMinimiser):
 
 @dataclass(frozen=True)
 class DCFR(RegretMinimiser):
-    """Discounted CFR (Brown and Sandholm 2019): early regrets fade, negative ones fastest."""
+    """Discounted CFR (Brown and Sandholm 2019): early regrets fade, negative ones fastest.
+
+    Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
+    equilibrium, elsewhere nothing is promised; the distance from one is computed exactly in either case.
+
+    Parameters
+    ----------
+    alpha
+        Positive regrets of iteration t fade by t ** alpha / (t ** alpha + 1).
+    beta
+        The same for negative regrets.
+    gamma
+        Iteration t counts t ** gamma in the average.
+    """
 
     name = "dcfr"
 
@@ -84,11 +106,20 @@ class DCFR(RegretMinimiser):
 
 @dataclass(frozen=True)
 class PredictiveCFR(RegretMinimiser):
-    """Predictive CFR+ (Farina, Kroer and Sandholm 2021): play as if the last regret came again."""
+    """Predictive CFR+ (Farina, Kroer and Sandholm 2021): play as if the last regret came again.
+
+    Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
+    equilibrium, elsewhere nothing is promised; the distance from one is computed exactly in either case.
+
+    Parameters
+    ----------
+    averaging
+        Iteration t counts t ** averaging in the average.
+    """
 
     name = "predictive-cfr"
 
-    averaging: float = 2.0  # iteration t counts t ** averaging in the average
+    averaging: float = 2.0
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
         from fogbound.solvers.regret.kernels import PREDICTIVE
@@ -98,7 +129,20 @@ class PredictiveCFR(RegretMinimiser):
 
 @dataclass(frozen=True)
 class CFR(RegretMinimiser):
-    """CFR: with `sampling=chance` the slides' pseudo-code, one chance outcome a sample; with `full` whole sweeps."""
+    """CFR: with `sampling=chance` the slides' pseudo-code, one chance outcome a sample; with `full` whole sweeps.
+
+    Zinkevich, Johanson, Bowling and Piccione (2007).
+
+    Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
+    equilibrium, elsewhere nothing is promised; the distance from one is computed exactly in either case.
+
+    Parameters
+    ----------
+    sampling
+        "chance": one chance outcome a sample; "full": the whole tree every iteration.
+    alternating
+        Players learn in turn, each knowing what the others have just learned; else all at once.
+    """
 
     name = "cfr"
 

@@ -19,12 +19,23 @@ from fogbound.solvers.regret.minimiser import Advance, RegretMinimiser, Sampling
 
 @dataclass(frozen=True)
 class MCCFR(RegretMinimiser):
-    """Monte Carlo CFR (Lanctot et al. 2009): external sampling, or outcome sampling with exploration."""
+    """Monte Carlo CFR (Lanctot et al. 2009): external sampling, or outcome sampling with exploration.
+
+    Works on the sequence form. In two-player zero-sum (or constant-sum) games the average strategies approach an
+    equilibrium, elsewhere nothing is promised; the distance from one is computed exactly in either case.
+
+    Parameters
+    ----------
+    sampling
+        "external": chance and the others are sampled, every own action is tried; "outcome": one play is sampled.
+    explore
+        Outcome sampling: how much the learner strays from its strategy.
+    """
 
     name = "mccfr"
 
     sampling: Literal["external", "outcome"] = "external"
-    explore: float = 0.6  # outcome sampling: how much the learner strays from its strategy
+    explore: float = 0.6
 
     def __post_init__(self) -> None:
         if self.sampling not in ("external", "outcome"):
@@ -36,7 +47,7 @@ class MCCFR(RegretMinimiser):
         return 20 * int(np.sqrt(form.tree.size))
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        from fogbound.solvers.regret import kernels as kernel
+        from fogbound.solvers.regret import kernels
 
         sampler = SamplingState.on(form, layout, context)
         size, widest = form.tree.size, int(form.tree.set_size.max(initial=1))
@@ -46,8 +57,8 @@ class MCCFR(RegretMinimiser):
 
         def advance(many: int) -> None:
             if self.sampling == "external":
-                kernel.external_sampling(many, *given, visited, value, played)
+                kernels.external_sampling(many, *given, visited, value, played)
             else:
-                kernel.outcome_sampling(many, *given, self.explore, visited, trace, played)
+                kernels.outcome_sampling(many, *given, self.explore, visited, trace, played)
 
         return advance

@@ -69,7 +69,7 @@ class RegretMinimiser(ABC):
 
     @abstractmethod
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
-        """Prepare the desk (unless it is resumed) and return what runs so many more iterations."""
+        """Prepare the context (unless it is resumed) and return what runs so many more iterations."""
 
     def cost(self, form: SequenceForm) -> int:
         """About how many steps of the inner loop one iteration takes."""
@@ -89,19 +89,19 @@ class RegretMinimiser(ABC):
 
 
 def iteration_of(context: Context) -> int:
-    """How many iterations the desk has seen."""
+    """How many iterations the run has had."""
     return int(context.arrays["iteration"][0]) if "iteration" in context.arrays else 0
 
 
 def prepare(context: Context, **fresh: NDArray[Any]) -> None:
-    """Put `fresh` arrays on the desk, unless it holds a resumed run's."""
+    """Put `fresh` arrays into the context, unless it holds a resumed run's."""
     for name, array in fresh.items():
         context.arrays.setdefault(name, array)
 
 
 @dataclass(frozen=True, eq=False)
 class SamplingState:
-    """The tree's shape and the learner's arrays; `random` is the kernels' generator, kept on the desk."""
+    """The tree's shape and the learner's arrays; `random` is the kernels' generator, kept in the context's arrays."""
 
     shape: tuple[Any, ...]  # player, child, sequence of a node's first move
     prob: Floats

@@ -145,11 +145,11 @@ def rebuilt(
     for effort in EFFORTS:
         wide: ParticleFilter[InteractiveBelief] = ParticleFilter(sampler, count * effort, share=0.0, exhaustive=inf)
         first, *rest = history.chain()
-        found = wide.begin(first.seen, rng, fallbacks=())
+        particles = wide.begin(first.seen, rng, fallbacks=())
         for part in rest:
-            found = wide.update(found, part.action, part.seen, rng, fallbacks=())
-        if found.belief is not None:
-            return found.belief
+            particles = wide.update(particles, part.action, part.seen, rng, fallbacks=())
+        if particles.belief is not None:
+            return particles.belief
     return None
 
 

@@ -155,15 +155,31 @@ INF = math.inf
 
 @dataclass(frozen=True)
 class MCTS:
-    """Good play by UCT (Kocsis and Szepesvári 2006), from the rules alone, where everybody sees everything."""
+    """Good play by UCT (Kocsis and Szepesvári 2006), from the rules alone, where everybody sees everything.
+
+    Works on the sampled game: nothing is enumerated, so what is said about the value is an estimate.
+
+    Parameters
+    ----------
+    simulations
+        For a move, and for the estimate at the start.
+    exploration
+        How much UCB1 favours moves seldom tried, in units of `spread`.
+    spread
+        Best minus worst return, to which UCB1 is scaled; 0: as met so far in the search.
+    depth
+        Steps of one simulation; what is paid later does not count, so cyclic games end too.
+    rollouts
+        Random plays from each new position.
+    """
 
     name = "mcts"
 
-    simulations: int = 1000  # for a move, and for the estimate at the start
-    exploration: float = 1.4  # how much UCB1 favours moves seldom tried, in units of `spread`
-    spread: float = 0.0  # best minus worst return, to which UCB1 is scaled; 0 = as met so far in the search
-    depth: int = 200  # steps of one simulation; what is paid later does not count, so cyclic games end too
-    rollouts: int = 1  # random plays from each new position
+    simulations: int = 1000
+    exploration: float = 1.4
+    spread: float = 0.0
+    depth: int = 200
+    rollouts: int = 1
 
     form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play"

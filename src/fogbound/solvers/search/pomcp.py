@@ -116,8 +116,8 @@ class POMCPSearch:
         path: list[tuple[POMCPNode, int, float, float]] = []
         node, left, value = root, self.depth, 0.0
         while True:
-            point, pay, fade, left, observations = self._on(point, move, left)
-            path.append((node, move, pay, fade))
+            point, reward, fade, left, observations = self._on(point, move, left)
+            path.append((node, move, reward, fade))
             if point.place < 0 or left <= 0:
                 break
             child = node.children[move].get(observations)
@@ -132,9 +132,9 @@ class POMCPSearch:
                 raise GameError(self._unequal(child, point))
             node, move = child, self.select(child)
         change = value
-        for node, move, pay, fade in reversed(path):
-            value = pay + fade * value
-            change = node.learn(move, pay + fade * change)
+        for node, move, reward, fade in reversed(path):
+            value = reward + fade * value
+            change = node.learn(move, reward + fade * change)
         if value < self.low:
             self.low = value
         if value > self.high:
@@ -152,15 +152,15 @@ class POMCPSearch:
     def _on(self, point: InteractiveState, move: int, left: int) -> tuple[InteractiveState, float, float, int, Any]:
         """Play `move` and go on until I am asked again: where, what was paid, its fading, steps left, what was seen."""
         step, draw, discount = self.simulator.step, self.rng.random, self.discount
-        point, pay, seen = step(point, move, draw)
+        point, reward, seen = step(point, move, draw)
         fade, left, observations = discount, left - 1, [seen]
         while point.place < 0 and left > 0 and point.actors:
             point, more, seen = step(point, -1, draw)
-            pay += fade * more
+            reward += fade * more
             fade *= discount
             left -= 1
             observations.append(seen)
-        return point, pay, fade, left, tuple(observations)
+        return point, reward, fade, left, tuple(observations)
 
     def _rollout(self, point: InteractiveState, left: int) -> float:
         """What random play of mine brings from here."""
@@ -171,8 +171,8 @@ class POMCPSearch:
         )
         value, scale = 0.0, 1.0
         while left > 0 and point.actors:
-            point, pay, _ = step(point, int(draw() * len(point.legal)), draw)
-            value += scale * pay
+            point, reward, _ = step(point, int(draw() * len(point.legal)), draw)
+            value += scale * reward
             scale *= discount
             left -= 1
         return value
@@ -188,9 +188,9 @@ class POMCPSearch:
         value, scale = 0.0, 1.0
         while left > 0 and point.actors:
             action = self.beyond.act(memory, point.legal).sample(self.rng) if point.place >= 0 else None
-            point, pay, seen = step(point, -1 if action is None else point.legal.index(action), draw)
+            point, reward, seen = step(point, -1 if action is None else point.legal.index(action), draw)
             memory = update(memory, action, seen)
-            value += scale * pay
+            value += scale * reward
             scale *= self.discount
             left -= 1
         return value
@@ -268,14 +268,14 @@ class POMCP:
         if len(legal) == 1:
             return Dist.sure(legal[0])
         key = (memory, legal)
-        found = self._answers.get(key)
-        if found is None:
+        choice = self._answers.get(key)
+        if choice is None:
             node = self.look(memory, legal)
-            found = Dist.uniform(legal) if node is None else Dist.sure(legal[node.best])
+            choice = Dist.uniform(legal) if node is None else Dist.sure(legal[node.best])
             if len(self._answers) >= MOST_ANSWERS:
                 self._answers.clear()
-            self._answers[key] = found
-        return found
+            self._answers[key] = choice
+        return choice
 
     def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> POMCPNode | None:
         """The searched root: how often each action was tried and what it brought; None without a belief."""
@@ -298,17 +298,17 @@ class POMCP:
         while part not in kept and part.before is not None:
             missing.append(part)
             part = part.before
-        found = kept.get(part)
-        if found is None:
-            found = self._filter.begin(part.seen, part.array_generator(self.seed, "begin"), fallbacks=())
-            self._keep(part, found, 0, 0)
+        particles = kept.get(part)
+        if particles is None:
+            particles = self._filter.begin(part.seen, part.array_generator(self.seed, "begin"), fallbacks=())
+            self._keep(part, particles, 0, 0)
         for part in reversed(missing):
-            before, rng = found, part.array_generator(self.seed, "update")
+            before, rng = particles, part.array_generator(self.seed, "update")
             self._simulator.trim()
             instead = fallbacks(self._simulator, self.particles, before, part, rng)
-            found = self._filter.update(before, part.action, part.seen, rng, fallbacks=instead)
-            self._keep(part, found, before.deprived, before.revived)
-        return found
+            particles = self._filter.update(before, part.action, part.seen, rng, fallbacks=instead)
+            self._keep(part, particles, before.deprived, before.revived)
+        return particles
 
     @cached_property
     def horizon(self) -> int:
@@ -324,25 +324,27 @@ class POMCP:
     def _asked(self, memory: ActionObservationHistory, legal: tuple[Hashable, ...]) -> InteractiveBelief | None:
         """What may be true at a decision between `legal`; when nothing that is believed asks that, it is rebuilt."""
         believed = self.filtered(memory).belief
-        found = None if believed is None else believed.asked(legal)
-        if found is not None:
-            return found
+        belief = None if believed is None else believed.asked(legal)
+        if belief is not None:
+            return belief
         self.tally[UNASKED] += 1
         for slips in (False, True):
             rng = memory.array_generator(self.seed, "again", slips)
             again = rebuilt(InteractiveSampler(self._simulator, slips), self.particles, memory, rng)
-            found = None if again is None else again.asked(legal)
-            if found is not None:
-                return found
+            belief = None if again is None else again.asked(legal)
+            if belief is not None:
+                return belief
         self.tally[NO_BELIEF] += 1
         return None
 
-    def _keep(self, part: ActionObservationHistory, found: InteractiveParticles, deprived: int, revived: int) -> None:
-        if found.deprived > deprived:
-            self.tally[found.reason] += 1
-        if found.revived > revived:
+    def _keep(
+        self, part: ActionObservationHistory, particles: InteractiveParticles, deprived: int, revived: int
+    ) -> None:
+        if particles.deprived > deprived:
+            self.tally[particles.reason] += 1
+        if particles.revived > revived:
             self.tally["reinvigorated"] += 1
-        self._kept[part] = found
+        self._kept[part] = particles
         if len(self._kept) > max(2, MOST_KEPT // self.particles):
             self._kept.popitem(last=False)
 

@@ -30,7 +30,7 @@ class Transition(NamedTuple):
     """Where one outcome leads, what it pays me and what I see of it."""
 
     point: Point
-    pay: float
+    reward: float
     seen: Observation
 
 
@@ -125,6 +125,6 @@ class InducedSimulator(InducedGame):
 
     def _link(self, point: Point, row: JointMove, k: int) -> Transition:
         state, event, _ = row.branches[k]
-        pay, seen = float(self.simulator.paid(event)[self.player]), self.simulator.observed(event, self.player)
-        link = row.links[k] = Transition(self._arrive(point, row.own, state, event), pay, seen)
+        reward, seen = float(self.simulator.paid(event)[self.player]), self.simulator.observed(event, self.player)
+        link = row.links[k] = Transition(self._arrive(point, row.own, state, event), reward, seen)
         return link

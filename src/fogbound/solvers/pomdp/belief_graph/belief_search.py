@@ -26,11 +26,16 @@ class BeliefSearch:
     """Optimal policy of a POMDP, exact where it needs finitely many beliefs, also without a discount.
 
     Without a discount it is about policies with which play surely ends, and every state must be able to end.
+
+    Parameters
+    ----------
+    most
+        Beliefs at which it is left at the bounds so far.
     """
 
     name = "belief-search"
 
-    most: int = MOST_BELIEFS  # beliefs at which it is left at the bounds so far
+    most: int = MOST_BELIEFS
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
@@ -43,13 +48,13 @@ class BeliefSearch:
         from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SearchLimits
         from fogbound.solvers.pomdp.belief_graph.solution import BeliefGraphSolution, belief_graph_of
 
-        survey, problem = belief_graph_of(form)
-        search = GraphSearch(survey, problem, SearchLimits(context.stopping, self.most))
+        belief_graph, problem = belief_graph_of(form)
+        search = GraphSearch(belief_graph, problem, SearchLimits(context.stopping, self.most))
         answer = BeliefGraphSolution(form, search)
         while True:
             done = search.step()
             low, high = search.bounds()
-            details: dict[str, Any] = {"beliefs": survey.beliefs}
+            details: dict[str, Any] = {"beliefs": belief_graph.beliefs}
 
             def profile() -> dict[int, Strategy]:
                 return {form.player: answer.controller(), **fixed_others(form)}

@@ -19,7 +19,7 @@ from fogbound.forms.kernels.induced import MIXED, UNIFORM, WAITS, FSCNodes
 from fogbound.forms.player_view import NOT_ASKED, PlayerView
 from fogbound.policies.controller import Controller
 from fogbound.policies.uniform import Uniform
-from fogbound.solvers.pomdp.belief_graph.graph import Survey
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
 
 
@@ -119,18 +119,18 @@ class FSCUnion:
     def reach(self, kind: int) -> Longs:
         """The nodes of a kind, nearest to the start first; playing at random for ever counts as none."""
         if kind not in self._reached:
-            self._reached[kind] = self._walk(kind)
+            self._reached[kind] = self._reachable(kind)
         return self._reached[kind]
 
-    def _walk(self, kind: int) -> Longs:
+    def _reachable(self, kind: int) -> Longs:
         nodes = self.nodes
-        found = dict.fromkeys(self.kinds[kind].tolist())
-        found.pop(0, None)
-        queue = list(found)
+        reached = dict.fromkeys(self.kinds[kind].tolist())
+        reached.pop(0, None)
+        queue = list(reached)
         for node in queue:  # grows while it is walked
             for after in nodes.arrow_to[nodes.arrow[node] : nodes.arrow[node + 1]].tolist():
-                if after and after not in found:
-                    found[after] = None
+                if after and after not in reached:
+                    reached[after] = None
                     queue.append(after)
         return np.array(queue, np.int64)
 
@@ -244,7 +244,7 @@ class _Assembly:
 
 
 def fsc_of_policy(
-    survey: Survey, plan: BeliefPolicy, action: Longs, observation: Longs, many: int, forgiving: bool = False
+    belief_graph: BeliefGraph, plan: BeliefPolicy, action: Longs, observation: Longs, many: int, forgiving: bool = False
 ) -> FSC:
     """One node for each belief of the plan but the first, which is the start.
 
@@ -252,7 +252,7 @@ def fsc_of_policy(
     each of the belief graph's is. A belief at which the plan stops becomes a node that plays at random for ever. With
     `forgiving` a node also goes on after actions that it does not take, wherever the plan covers what follows.
     """
-    graph = survey.graph
+    graph = belief_graph.graph
     choices: list[list[tuple[int, float]]] = []
     arrows: list[list[tuple[int, int]]] = []
 
@@ -262,14 +262,14 @@ def fsc_of_policy(
         return [((label + 1) * many + seen, node) for seen, node in after if node >= 0]
 
     for k, belief in enumerate(plan.listed[1:].tolist(), 1):
-        first = int(survey.process.row[graph.state[graph.first[belief]]])
+        first = int(belief_graph.process.row[graph.state[graph.first[belief]]])
         taken = range(plan.take[k], plan.take[k + 1])
         own = [(int(action[first + plan.row[t] - graph.rows[belief]]), t) for t in taken]
         choices.append([(label, float(plan.share[t])) for label, t in own])
-        walked = [(label, int(plan.row[t])) for label, t in own]
+        followed = [(label, int(plan.row[t])) for label, t in own]
         if forgiving and own:
-            walked = [(int(action[first + a]), int(graph.rows[belief]) + a) for a in range(graph.many[belief])]
-        arrows.append([pair for label, row in walked for pair in follow(row, label)])
+            followed = [(int(action[first + a]), int(graph.rows[belief]) + a) for a in range(graph.many[belief])]
+        arrows.append([pair for label, row in followed for pair in follow(row, label)])
     begin = np.full(many, -1, np.int64)
     for seen, node in follow(int(plan.row[0]), -1):
         begin[seen] = node

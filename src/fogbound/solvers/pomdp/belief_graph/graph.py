@@ -16,7 +16,15 @@ from fogbound.core.errors import FormError, GameError
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import OVER, POMDP
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph, initial_bounds
+from fogbound.solvers.pomdp.belief_graph.kernels import initial_bounds
+from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import (
+    BELIEFS,
+    ROWS,
+    BeliefGraphArrays,
+    BoundedProcess,
+    open_root,
+    rehash_beliefs,
+)
 from fogbound.solvers.pomdp.belief_graph.policy_iteration import SubProcess, converges
 
 # Arrays that grow: kernels write into what there is, and say when it is full.
@@ -81,7 +89,7 @@ class Problem:
     paid: float
 
 
-class Survey:
+class BeliefGraph:
     """What is known about a process with these observations; `describe` names a state in errors."""
 
     def __init__(
@@ -98,13 +106,13 @@ class Survey:
         self.looked_at = 0  # rows of the graph whose menus were checked
         self.states = 0
         self.process: Process
-        self.low, self.high, self.worth = np.zeros(0), np.zeros(0), np.zeros(0)
+        self.low, self.high, self.q_values = np.zeros(0), np.zeros(0), np.zeros(0)
         self.ends = np.zeros(0, bool)
         self.graph = empty_graph(ROOM)
         self.count = np.zeros(5, np.int64)
 
     @classmethod
-    def of(cls, form: POMDP) -> Survey:
+    def of(cls, form: POMDP) -> BeliefGraph:
         """The belief graph of a POMDP whose start is left to the problems."""
         found = cls(form.spec, form.discount, form.observations, lambda state: str(form.label(state)))
         begun = int(form.out[1])
@@ -120,7 +128,7 @@ class Survey:
             return
         rows = int(process.row[states])
         self.low, self.high = _longer(self.low, states), _longer(self.high, states)
-        self.ends, self.worth = _longer(self.ends, states), _longer(self.worth, rows)
+        self.ends, self.q_values = _longer(self.ends, states), _longer(self.q_values, rows)
         shape = (process.row, process.out, process.next)
         initial_bounds.mark_ends(*shape, first, states, self.ends)
         if self.discount == 1 and not self.ends[first:states].all():
@@ -130,12 +138,12 @@ class Survey:
         if not converges(lambda: initial_bounds.random_sweep(*shape, *rest, self.low), self.low[new]):
             self.low[new] = self._finite(part.value(part.even(), self.low), first)
         self.high[new] = self.low[new]
-        if not converges(lambda: initial_bounds.mdp_sweep(*shape, *rest, self.high, self.worth), self.high[new]):
+        if not converges(lambda: initial_bounds.mdp_sweep(*shape, *rest, self.high, self.q_values), self.high[new]):
             self.high[new] = self.low[new]
             self.high[new] = self._finite(part.best(self.high), first)
-            self.worth[int(process.row[first]) : rows] = part.rows(self.high)
+            self.q_values[int(process.row[first]) : rows] = part.rows(self.high)
         for _ in range(INFORMED_SWEEPS):
-            if initial_bounds.informed_rows(*shape, process.obs, *rest, self.worth) <= INFORMED * self.scale:
+            if initial_bounds.informed_rows(*shape, process.obs, *rest, self.q_values) <= INFORMED * self.scale:
                 break
 
     def _finite(self, found: Floats | None, first: int) -> Floats:
@@ -152,25 +160,25 @@ class Survey:
         return max(1e-300, float(np.abs(self.high[: self.states]).max(initial=0.0)))
 
     @property
-    def model(self) -> belief_graph.BoundedProcess:
+    def model(self) -> BoundedProcess:
         """The process and its bounds, for kernels."""
-        return belief_graph.BoundedProcess(*self.process, self.low, self.worth, self.over, self.discount)
+        return BoundedProcess(*self.process, self.low, self.q_values, self.over, self.discount)
 
     @property
     def beliefs(self) -> int:
-        return int(self.count[belief_graph.BELIEFS])
+        return int(self.count[BELIEFS])
 
     def grow(self) -> None:
         """Make room in the graph."""
         beliefs, entries, rows, outs, _ = self.count.tolist()
         used = dict.fromkeys(self.graph._fields, beliefs) | {"state": entries, "weight": entries, "slot": 2 * beliefs}
         used |= {"reward": rows, "out": rows} | dict.fromkeys(("prob", "obs", "child"), outs)
-        self.graph = enlarged(self.graph, used, lambda grown: belief_graph.rehash_beliefs(grown, beliefs))
+        self.graph = enlarged(self.graph, used, lambda grown: rehash_beliefs(grown, beliefs))
 
     def open(self, state: Longs, seen: Longs, chance: Floats, paid: float) -> Problem:
         """The problem that starts so; its start gets a belief of its own."""
         while True:
-            root = belief_graph.open_root(self.model, self.graph, self.count, state, seen, chance, paid)
+            root = open_root(self.model, self.graph, self.count, state, seen, chance, paid)
             if root >= 0:
                 return Problem(int(root), state, seen, chance, paid)
             self.grow()
@@ -179,7 +187,7 @@ class Survey:
         """What may be done must follow from what is seen: one observation after an action goes with one menu at
         most.
         """
-        graph, rows = self.graph, int(self.count[belief_graph.ROWS])
+        graph, rows = self.graph, int(self.count[ROWS])
         outs = slice(int(graph.out[self.looked_at]), int(graph.out[rows]))
         owner = np.repeat(np.arange(self.looked_at, rows), np.diff(graph.out[self.looked_at : rows + 1]))
         self.looked_at = rows
@@ -215,13 +223,13 @@ def _longer(array: NDArray[np.generic], size: int) -> NDArray:  # type: ignore[t
     return room
 
 
-def empty_graph(room: int) -> belief_graph.BeliefGraphArrays:
+def empty_graph(room: int) -> BeliefGraphArrays:
     """A graph with room for so many beliefs, to begin with."""
 
     def ints(size: int) -> Longs:
         return np.zeros(size, np.int64)
 
-    return belief_graph.BeliefGraphArrays(
+    return BeliefGraphArrays(
         *(ints(room + 1), ints(4 * room), np.zeros(4 * room)),
         *(np.zeros(room), np.zeros(room), ints(room), ints(room), ints(room), ints(room)),
         *(np.zeros(4 * room), ints(4 * room + 1), np.zeros(8 * room), ints(8 * room), ints(8 * room)),

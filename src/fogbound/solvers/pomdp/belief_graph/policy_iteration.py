@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.linear_system import fixed_point
 
 SWEEPS, SETTLED, RUNS = 500, 1e-14, 3
 BETTER = 1e-12  # shares of the largest value by which an action must be better to be taken instead
@@ -36,16 +37,9 @@ def converges(sweep: Callable[[], float], values: Floats) -> bool:
 
 def linear(source: Longs, target: Longs, chance: Floats, reward: Floats) -> Floats | None:
     """The v with v = reward + sum of chance v(target); None where it has no finite solution."""
-    from scipy.sparse import csr_matrix, eye
-    from scipy.sparse.linalg import splu
+    from scipy.sparse import csr_matrix
 
-    size = len(reward)
-    moves = csr_matrix((chance, (source, target)), shape=(size, size))
-    try:
-        found: Floats = splu((eye(size, format="csr") - moves).tocsc()).solve(reward)
-    except RuntimeError:
-        return None
-    return found if np.isfinite(found).all() else None
+    return fixed_point(csr_matrix((chance, (source, target)), shape=(len(reward), len(reward))), reward)
 
 
 class SubProcess:
@@ -77,15 +71,15 @@ class SubProcess:
 
     def rows(self, values: Floats) -> Floats:
         """[rows] what each row is worth when `values` (of all states) follow."""
-        worth: Floats = self.reward + np.bincount(self.out_row, self.chance * values[self.next], len(self.reward))
-        return worth
+        q_values: Floats = self.reward + np.bincount(self.out_row, self.chance * values[self.next], len(self.reward))
+        return q_values
 
     def best(self, values: Floats) -> Floats | None:
         """The best values, by improving on what play at random is worth (Howard 1960); None where there are none."""
         share, own_states = self.even(), slice(self.first, self.first + self.size)
         for _ in range(MOST_TURNS):
-            worth = self.rows(values)
-            top = np.maximum.reduceat(worth, self.begin[self.live]) if len(self.live) else np.zeros(0)
+            q_values = self.rows(values)
+            top = np.maximum.reduceat(q_values, self.begin[self.live]) if len(self.live) else np.zeros(0)
             now = values[own_states][self.live]
             better = self.live[top > now + BETTER * max(1e-300, float(np.abs(values).max(initial=0.0)))]
             if not len(better):
@@ -93,12 +87,12 @@ class SubProcess:
             for state in better.tolist():
                 own = slice(self.begin[state], self.begin[state] + self.counts[state])
                 share[own] = 0.0
-                share[own.start + int(np.argmax(worth[own]))] = 1.0
-            found = self.value(share, values)
+                share[own.start + int(np.argmax(q_values[own]))] = 1.0
+            improved = self.value(share, values)
             if (
-                found is None
-                or (found < values[self.first : self.first + self.size] - 1e-6 * np.abs(found).max()).any()
+                improved is None
+                or (improved < values[self.first : self.first + self.size] - 1e-6 * np.abs(improved).max()).any()
             ):
                 return None
-            values[self.first : self.first + self.size] = found
+            values[self.first : self.first + self.size] = improved
         return None

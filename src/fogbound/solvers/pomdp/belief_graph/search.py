@@ -1,4 +1,4 @@
-"""A problem of a survey solved: bounds brought together, ties broken by the order of the menu, a plan read off."""
+"""A problem of a belief graph solved: bounds brought together, ties broken by the order of the actions, a plan read."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ import numpy as np
 
 from fogbound.core.errors import FormError
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey, size_of
-from fogbound.solvers.pomdp.belief_graph.kernels import belief_graph, belief_trials
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem, size_of
+from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
+from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK, expand
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
     BeliefPolicy,
     child_after,
     list_moves,
     place_of,
-    worth_sweep,
+    value_sweep,
 )
 from fogbound.solvers.pomdp.belief_graph.policy_iteration import converges, linear
 
 CLOSE, TIE = 1e-11, 1e-9  # bounds count as met, actions as equally good, up to these shares of the largest value
 PATIENCE = 2_000_000  # outcomes between two looks at the clock
-DEEPEST = 20_000  # steps that a walk goes
+DEEPEST = 20_000  # steps that a trial goes
 MOST_BELIEFS, MOST_BYTES = 2_000_000, 3 << 30
 
 
@@ -40,58 +41,60 @@ class SolvedProblem:
     """A plan for one problem, with what is known about it."""
 
     plan: BeliefPolicy = field(repr=False)
-    settled: bool  # whether every choice was made for good, ties included
+    converged: bool  # whether every choice was made for good, ties included
     value: Floats = field(repr=False)  # of the plan, for each of its beliefs' states
-    worth: float  # of the plan, from the start
+    start_value: float  # of the plan, from the start
     upper: float
 
 
 class GraphSearch:
     """The kernels at work on one problem, given room and time as they ask for it."""
 
-    def __init__(self, survey: Survey, problem: Problem, limits: SearchLimits) -> None:
-        self.survey, self.problem, self.limits = survey, problem, limits
+    def __init__(self, belief_graph: BeliefGraph, problem: Problem, limits: SearchLimits) -> None:
+        self.belief_graph, self.problem, self.limits = belief_graph, problem, limits
         self.root = problem.root
         self.path, self.marks = np.zeros(DEEPEST, np.int64), np.zeros(1, np.int64)
-        self.marks[0] = int(survey.graph.mark[: survey.beliefs].max(initial=0))
-        self.close, self.tie = CLOSE * survey.scale, TIE * survey.scale
+        self.marks[0] = int(belief_graph.graph.mark[: belief_graph.beliefs].max(initial=0))
+        self.close, self.tie = CLOSE * belief_graph.scale, TIE * belief_graph.scale
         self.stopped = False
 
     def bounds(self) -> tuple[float, float]:
-        graph = self.survey.graph
+        graph = self.belief_graph.graph
         return float(graph.low[self.root]), float(graph.high[self.root])
 
     def step(self) -> bool:
         """Bring the bounds of the start together, for a while. True when nothing more is to be had."""
-        survey = self.survey
+        belief_graph = self.belief_graph
         status = belief_trials.search(
-            *(survey.model, survey.graph, survey.count, self.root, self.close),
-            *(self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
+            *(belief_graph.model, belief_graph.graph, belief_graph.count, self.root, self.close),
+            *(self.path, self.marks, belief_graph.count[WORK] + PATIENCE),
         )
         return self._finished(int(status))
 
     def look(self, belief: int) -> None:
         """Settle one belief, unless a limit is met before."""
-        survey = self.survey
+        belief_graph = self.belief_graph
         while not self.stopped:
             status = belief_trials.search(
-                *(survey.model, survey.graph, survey.count, belief, self.close),
-                *(self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
+                *(belief_graph.model, belief_graph.graph, belief_graph.count, belief, self.close),
+                *(self.path, self.marks, belief_graph.count[WORK] + PATIENCE),
             )
             if self._finished(int(status)):
                 break
-        while survey.graph.rows[belief] < 0 and not belief_graph.expand(
-            survey.model, survey.graph, survey.count, belief
+        while belief_graph.graph.rows[belief] < 0 and not expand(
+            belief_graph.model, belief_graph.graph, belief_graph.count, belief
         ):
-            survey.grow()
+            belief_graph.grow()
 
-    def found(self) -> SolvedProblem:
+    def solution(self) -> SolvedProblem:
         """The plan that is as good as the bounds are known to allow."""
-        listed, rows, settled = self.settled(np.array([self.root]))
-        self.survey.check_menus()
-        if not ends(self.survey, self.pure(listed, rows)):  # where waiting costs nothing, a tie may be to wait for ever
+        listed, rows, converged = self.best_policy(np.array([self.root]))
+        self.belief_graph.check_menus()
+        if not ends(
+            self.belief_graph, self.pure(listed, rows)
+        ):  # where waiting costs nothing, a tie may be to wait for ever
             listed, rows, _ = self._as_known()
-        return self.evaluated(self.pure(listed, rows), settled)
+        return self.evaluated(self.pure(listed, rows), converged)
 
     def pure(self, listed: Longs, rows: Longs) -> BeliefPolicy:
         """A plan that takes one row at each belief, or none where it is -1."""
@@ -100,35 +103,46 @@ class GraphSearch:
 
     def plan(self, listed: Longs, take: Longs, row: Longs, share: Floats) -> BeliefPolicy:
         """A plan in the graph: which rows are taken at the listed beliefs, and how likely."""
-        graph = self.survey.graph
+        graph = self.belief_graph.graph
         number = np.full(len(graph.low), -1, np.int64)
         number[listed] = np.arange(len(listed))
         sizes = graph.first[listed + 1] - graph.first[listed]
         return BeliefPolicy(listed, number, take, row, share, np.concatenate([[0], np.cumsum(sizes)]))
 
-    def evaluated(self, plan: BeliefPolicy, settled: bool) -> SolvedProblem:
-        """A plan with its worth."""
-        value = values(self.survey, plan)
+    def evaluated(self, plan: BeliefPolicy, converged: bool) -> SolvedProblem:
+        """A plan with its value."""
+        value = values(self.belief_graph, plan)
         if value is None:
-            raise FormError(f"{self.survey.spec}: with this plan play ends too rarely to be evaluated")
-        worth = float(self.problem.paid + self.problem.chance @ first_values(self.survey, self.problem, plan, value))
-        return SolvedProblem(plan, settled, value, worth, max(worth, self.bounds()[1]))
+            raise FormError(f"{self.belief_graph.spec}: with this plan play ends too rarely to be evaluated")
+        start_value = float(
+            self.problem.paid + self.problem.chance @ first_values(self.belief_graph, self.problem, plan, value)
+        )
+        return SolvedProblem(plan, converged, value, start_value, max(start_value, self.bounds()[1]))
 
-    def settled(self, known: Longs, done: Longs | None = None) -> tuple[Longs, Longs, bool]:
+    def best_policy(self, known: Longs, done: Longs | None = None) -> tuple[Longs, Longs, bool]:
         """The beliefs that best play may come to hold from the `known` ones on, and the row it takes at each.
 
-        The rows of the first known beliefs may be given in `done`. In the end: whether every choice was settled.
+        The rows of the first known beliefs may be given in `done`. In the end: whether every choice was made for good.
         """
-        survey, sure = self.survey, True
+        belief_graph, sure = self.belief_graph, True
         rows = np.zeros(0, np.int64) if done is None else done
-        state, number = np.array([len(known), len(rows)]), np.full(len(survey.graph.low), -1, np.int64)
+        state, number = np.array([len(known), len(rows)]), np.full(len(belief_graph.graph.low), -1, np.int64)
         number[known] = np.arange(len(known))
         room = 2 * len(known) + 256
         listed, rows = (np.concatenate([part, np.zeros(room - len(part), np.int64)]) for part in (known, rows))
         while not self.stopped:
             status, now = belief_trials.read_policy(
-                *(survey.model, survey.graph, survey.count, state, listed, rows, number, self.limits.most // 2),
-                *(self.tie, self.close, self.path, self.marks, survey.count[belief_graph.WORK] + PATIENCE),
+                *(
+                    belief_graph.model,
+                    belief_graph.graph,
+                    belief_graph.count,
+                    state,
+                    listed,
+                    rows,
+                    number,
+                    self.limits.most // 2,
+                ),
+                *(self.tie, self.close, self.path, self.marks, belief_graph.count[WORK] + PATIENCE),
             )
             sure = sure and bool(now)
             if status == belief_trials.DONE:
@@ -137,13 +151,13 @@ class GraphSearch:
                 listed, rows = (np.concatenate([part, np.zeros_like(part)]) for part in (listed, rows))
             else:
                 self._finished(int(status))
-            more = len(survey.graph.low) - len(number)
+            more = len(belief_graph.graph.low) - len(number)
             number = np.concatenate([number, np.full(max(more, 0), -1)])
         return self._as_known()
 
     def _as_known(self) -> tuple[Longs, Longs, bool]:
         """What the lower bounds stand for, as far as that is known: from there on play is at random."""
-        graph, known = self.survey.graph, {self.root}
+        graph, known = self.belief_graph.graph, {self.root}
         queue, rows = [self.root], []
         for belief in queue:  # grows while it is walked
             rows.append(int(graph.best[belief]))
@@ -157,42 +171,44 @@ class GraphSearch:
     def _finished(self, status: int) -> bool:
         """Whether to leave it at that; makes room where that is all that is missing."""
         if status in (belief_trials.ROOM, belief_trials.BUDGET):
-            full = self.survey.beliefs > self.limits.most or 2 * size_of(self.survey.graph) > self.limits.bytes
+            full = (
+                self.belief_graph.beliefs > self.limits.most or 2 * size_of(self.belief_graph.graph) > self.limits.bytes
+            )
             self.stopped = full or self.limits.stopping()
             if status == belief_trials.ROOM and not self.stopped:
-                self.survey.grow()
+                self.belief_graph.grow()
             return self.stopped
         return True
 
 
-def first_values(survey: Survey, problem: Problem, plan: BeliefPolicy, value: Floats) -> Floats:
+def first_values(belief_graph: BeliefGraph, problem: Problem, plan: BeliefPolicy, value: Floats) -> Floats:
     """What a plan is worth from each of the problem's first states on."""
-    graph, row = survey.graph, plan.row[0]
-    found = np.zeros(len(problem.state))
+    graph, row = belief_graph.graph, plan.row[0]
+    first = np.zeros(len(problem.state))
     for k, (state, seen) in enumerate(zip(problem.state.tolist(), problem.seen.tolist())):
-        if not survey.over[seen]:
+        if not belief_graph.over[seen]:
             belief = child_after(graph, row, seen)
             place = place_of(graph, belief, state)
-            found[k] = value[plan.at[plan.number[belief]] + place] if place >= 0 else survey.low[state]
-    return found
+            first[k] = value[plan.at[plan.number[belief]] + place] if place >= 0 else belief_graph.low[state]
+    return first
 
 
-def values(survey: Survey, plan: BeliefPolicy, paid: bool = True) -> Floats | None:
+def values(belief_graph: BeliefGraph, plan: BeliefPolicy, paid: bool = True) -> Floats | None:
     """What a plan is worth in every state of its beliefs (or the steps it takes until it stops); None: not finite."""
-    model, graph, found = survey.model, survey.graph, np.zeros(int(plan.at[-1]))
-    if converges(lambda: worth_sweep(model, graph, plan, found, paid), found):
-        return found
+    model, graph, value = belief_graph.model, belief_graph.graph, np.zeros(int(plan.at[-1]))
+    if converges(lambda: value_sweep(model, graph, plan, value, paid), value):
+        return value
     none = np.zeros(0, np.int64)
-    many = list_moves(model, graph, plan, none, none, np.zeros(0), found)
+    many = list_moves(model, graph, plan, none, none, np.zeros(0), value)
     source, target = np.zeros((2, many), np.int64)
-    chance, reward = np.zeros(many), np.zeros(len(found))
+    chance, reward = np.zeros(many), np.zeros(len(value))
     list_moves(model, graph, plan, source, target, chance, reward)
-    return linear(source, target, chance, reward if paid else np.ones(len(found)))
+    return linear(source, target, chance, reward if paid else np.ones(len(value)))
 
 
-def ends(survey: Survey, plan: BeliefPolicy) -> bool:
+def ends(belief_graph: BeliefGraph, plan: BeliefPolicy) -> bool:
     """Whether play surely ends with a plan."""
-    if survey.discount < 1:
+    if belief_graph.discount < 1:
         return True
-    steps = values(survey, plan, paid=False)
+    steps = values(belief_graph, plan, paid=False)
     return steps is not None and bool((steps > 0).all())

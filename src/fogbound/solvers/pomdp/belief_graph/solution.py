@@ -14,17 +14,17 @@ from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of, fsc_of_policy
-from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SolvedProblem
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 from fogbound.solvers.pomdp.evidence import policy_graph_evidence
 
 
-def belief_graph_of(form: POMDP) -> tuple[Survey, Problem]:
+def belief_graph_of(form: POMDP) -> tuple[BeliefGraph, Problem]:
     """The belief graph of a POMDP, and its own start as a problem in it."""
-    survey, begun = Survey.of(form), slice(0, int(form.out[1]))
+    belief_graph, begun = BeliefGraph.of(form), slice(0, int(form.out[1]))
     starts = (form.next[begun].astype(np.int64), form.obs[begun].astype(np.int64))
-    return survey, survey.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
+    return belief_graph, belief_graph.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
 
 
 class BeliefGraphSolution:
@@ -34,13 +34,13 @@ class BeliefGraphSolution:
         self.form, self.search = form, search
 
     @cached_property
-    def found(self) -> SolvedProblem:
-        return self.search.found()
+    def solved(self) -> SolvedProblem:
+        return self.search.solution()
 
     @cached_property
     def plan(self) -> PolicyGraph | None:
         """The plan in the POMDP's own numbers; None where it is at random from some belief on."""
-        graph, plan = self.search.survey.graph, self.found.plan
+        graph, plan = self.search.belief_graph.graph, self.solved.plan
         if (np.diff(plan.take) == 0).any():
             return None
         rows = plan.row[1:]
@@ -52,9 +52,9 @@ class BeliefGraphSolution:
         return PolicyGraph(self.form, label.astype(np.int64), begin, every).minimal()
 
     def _arrows(self, node: int, row: int) -> NDArray[np.int64]:
-        graph = self.search.survey.graph
+        graph = self.search.belief_graph.graph
         own = slice(graph.out[row], graph.out[row + 1])
-        target = self.found.plan.number[graph.child[own]] - 1
+        target = self.solved.plan.number[graph.child[own]] - 1
         return np.stack([np.full(len(target), node), graph.obs[own], target], axis=1)
 
     def controller(self) -> Strategy:
@@ -63,17 +63,17 @@ class BeliefGraphSolution:
             return self.plan.controller()
         own = FSCUnion(PlayerView(self.form.player, np.zeros(0), np.zeros(0), self.form.observations))  # type: ignore[arg-type]
         labels, many = self.form.action[1:].astype(np.int64), len(self.form.observations)
-        built = fsc_of_policy(self.search.survey, self.found.plan, labels, np.arange(many), many)
+        built = fsc_of_policy(self.search.belief_graph, self.solved.plan, labels, np.arange(many), many)
         return controller_of(own, own.add(built), self.form.actions)
 
     def evidence(self) -> Evidence:
         """What the checker needs, where the plan is complete and the claims come to rest."""
-        survey, found = self.search.survey, self.found
-        above = upper_evidence(survey, self.search.problem, np.arange(survey.states))
-        details = {"controller_nodes": len(found.plan.listed) - 1 if self.plan is None else self.plan.size}
+        belief_graph, solved = self.search.belief_graph, self.solved
+        above = upper_evidence(belief_graph, self.search.problem, np.arange(belief_graph.states))
+        details = {"controller_nodes": len(solved.plan.listed) - 1 if self.plan is None else self.plan.size}
         if above is None or self.plan is None:
-            return Evidence({}, found.worth, found.upper, details)
+            return Evidence({}, solved.start_value, solved.upper, details)
         arrays, upper = above
         exact = policy_graph_value(self.plan)
         below = policy_graph_evidence(self.plan, exact.pair, exact.value, exact.steps)
-        return Evidence({**below, **arrays}, found.worth, max(upper, found.worth), details)
+        return Evidence({**below, **arrays}, solved.start_value, max(upper, solved.start_value), details)

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.pomdp.belief_graph.graph import Problem, Survey
+from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.kernels.initial_bounds import lift_sweep
+from fogbound.solvers.pomdp.growing import growing_keys
 
 FIB, FIB_ROW = -2, -3  # the checker's words: the informed bound of a belief, or of one action at a belief
 MARGIN, NEAR = 1e-13, 1e-10  # shares of the largest value: above rounding; as good as equal
@@ -24,41 +25,43 @@ SWEEPS = 2_000
 MOST_CLAIMS, MOST_ROWS = 20_000, 50_000  # beyond these neither we nor the checker would be done in a minute
 
 
-def upper_evidence(survey: Survey, problem: Problem, kept: Longs) -> tuple[dict[str, NDArray[Any]], float] | None:
+def upper_evidence(
+    belief_graph: BeliefGraph, problem: Problem, kept: Longs
+) -> tuple[dict[str, NDArray[Any]], float] | None:
     """The arrays of the evidence, over the states `kept` in their order, and the bound they prove, in floats.
 
     None where it would take too much, or where play can go round for nothing, so that claims without a
     discount do not come to rest.
     """
-    margin = MARGIN * survey.scale if survey.discount == 1 else 0.0
-    large = int(survey.process.row[survey.states]) > MOST_ROWS
-    worth = None if large else _lifted(survey, kept, margin)
-    if worth is None:
+    margin = MARGIN * belief_graph.scale if belief_graph.discount == 1 else 0.0
+    large = int(belief_graph.process.row[belief_graph.states]) > MOST_ROWS
+    q_values = None if large else _raised(belief_graph, kept, margin)
+    if q_values is None:
         return None
-    claims = _Claims(survey, worth, margin)
-    root = claims.after(int(survey.graph.rows[problem.root]), problem.seen.tolist())
+    claims = _Claims(belief_graph, q_values, margin)
+    root = claims.after(int(belief_graph.graph.rows[problem.root]), problem.seen.tolist())
     if not claims.settle():
         return None
-    return claims.arrays(root, kept), claims.row_bound(int(survey.graph.rows[problem.root]))
+    return claims.arrays(root, kept), claims.row_bound(int(belief_graph.graph.rows[problem.root]))
 
 
-def _lifted(survey: Survey, kept: Longs, margin: float) -> Floats | None:
+def _raised(belief_graph: BeliefGraph, kept: Longs, margin: float) -> Floats | None:
     """The informed bound of all rows; without a discount, above what follows from it by the margin."""
-    worth, process = survey.worth.copy(), survey.process
+    q_values, process = belief_graph.q_values.copy(), belief_graph.process
     shape = (process.row, process.out, process.next, process.obs, process.prob, process.reward)
     for _ in range(SWEEPS):
         check()
-        if not margin or lift_sweep(*shape, survey.discount, kept, margin, worth) == 0.0:
-            return worth
+        if not margin or lift_sweep(*shape, belief_graph.discount, kept, margin, q_values) == 0.0:
+            return q_values
     return None
 
 
 class _Claims:
     """Claims in the order in which they are needed; the beliefs of the graph that they are about are keys."""
 
-    def __init__(self, survey: Survey, worth: Floats, margin: float) -> None:
-        self.survey, self.graph, self.worth, self.margin = survey, survey.graph, worth, margin
-        self.near = NEAR * survey.scale
+    def __init__(self, belief_graph: BeliefGraph, q_values: Floats, margin: float) -> None:
+        self.belief_graph, self.graph, self.q_values, self.margin = belief_graph, belief_graph.graph, q_values, margin
+        self.near = NEAR * belief_graph.scale
         self.number: dict[int, int] = {}
         self.value: dict[int, float] = {}  # grows by `after`, whoever asks
         self.informed: dict[int, float] = {}  # the informed bound of beliefs without a claim
@@ -82,7 +85,7 @@ class _Claims:
 
     def settle(self) -> bool:
         """Find the witnesses of every claim, then raise claims until all of them hold. False: they do not settle."""
-        for belief in _growing(self.number):
+        for belief in growing_keys(self.number):
             check()
             if len(self.number) > MOST_CLAIMS:
                 return False
@@ -99,7 +102,7 @@ class _Claims:
         if direct <= self.value[belief] + self.near:
             self.value[belief] = max(self.value[belief], direct)
             return [FIB_ROW]
-        process, graph = self.survey.process, self.graph
+        process, graph = self.belief_graph.process, self.graph
         rows = process.row[graph.state[graph.first[belief] : graph.first[belief + 1]]] + action
         outs = np.concatenate([np.arange(process.out[r], process.out[r + 1]) for r in rows.tolist()])
         return self.after(int(graph.rows[belief]) + action, process.obs[outs[process.prob[outs] > 0]].tolist())
@@ -120,23 +123,23 @@ class _Claims:
         for o in range(graph.out[row], graph.out[row + 1]):
             child = int(graph.child[o])
             ahead = self.value[child] if child in self.value else self._informed(child)
-            total += self.survey.discount * float(graph.prob[o]) * ahead
+            total += self.belief_graph.discount * float(graph.prob[o]) * ahead
         return total
 
     def _informed(self, belief: int) -> float:
         if belief not in self.informed:
             state = int(self.graph.state[self.graph.first[belief]])
-            actions = range(self.survey.process.row[state + 1] - self.survey.process.row[state])
+            actions = range(self.belief_graph.process.row[state + 1] - self.belief_graph.process.row[state])
             self.informed[belief] = max(self._informed_action(belief, a) for a in actions)
         return self.informed[belief]
 
     def _informed_action(self, belief: int, action: int) -> float:
         graph, own = self.graph, slice(self.graph.first[belief], self.graph.first[belief + 1])
-        return float(graph.weight[own] @ self.worth[self.survey.process.row[graph.state[own]] + action])
+        return float(graph.weight[own] @ self.q_values[self.belief_graph.process.row[graph.state[own]] + action])
 
     def arrays(self, root: list[int], kept: Longs) -> dict[str, NDArray[Any]]:
         """The evidence in the checker's layout: states as they stand in `kept`, row 0 the start."""
-        graph, process = self.graph, self.survey.process
+        graph, process = self.graph, self.belief_graph.process
         place = np.full(int(kept.max()) + 1, -1)
         place[kept] = np.arange(len(kept))
         beliefs = list(self.number)
@@ -145,7 +148,7 @@ class _Claims:
         cuts = [cut for listed in self.witness for cut in listed]
         none = [np.zeros(0, np.int64)]
         return {
-            "fib": np.concatenate([[0.0], *(self.worth[r] for r in rows)]),
+            "fib": np.concatenate([[0.0], *(self.q_values[r] for r in rows)]),
             "point_start": np.cumsum([0] + [s.stop - s.start for s in own]),
             "point_state": place[np.concatenate(none + [graph.state[s] for s in own])],
             "point_weight": np.concatenate([np.zeros(0), *(graph.weight[s] for s in own)]),
@@ -154,12 +157,3 @@ class _Claims:
             "witness": np.array([w for cut in cuts for w in cut], np.int64),
             "root": np.array(root, np.int64),
         }
-
-
-def _growing(numbers: dict[int, int]) -> Iterable[int]:
-    """The keys of a dictionary that grows while it is walked."""
-    done = 0
-    while done < len(numbers):
-        fresh = list(numbers)[done:]
-        done += len(fresh)
-        yield from fresh

@@ -23,12 +23,19 @@ class HSVI:
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
     Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+
+    Parameters
+    ----------
+    zeta
+        A trial goes on while a gap is more than this share of the root's, discounted.
+    policy
+        What is played: a "controller", or all "vectors" with beliefs.
     """
 
     name = "hsvi"
 
-    zeta: float = 0.9  # a trial goes on while a gap is more than this share of the root's, discounted
-    policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
+    zeta: float = 0.9
+    policy: Literal["controller", "vectors"] = "controller"
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"

@@ -105,10 +105,10 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
         for _ in range(SOON if small else SWEEPS):
             check()
             change = evaluate_sweep(search.model, graph, len(graph.slot), reached, column, rewarded)
-            settled = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
-            if settled:
+            converged = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
+            if converged:
                 break
-        slow = slow or not settled
+        slow = slow or not converged
     total = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
     lean = _lean(search, graph, reached, followed, value, steps, total)
     return _solved(lean) if slow and small else lean

@@ -68,7 +68,7 @@ def new_arrays(blocks: MixedObservability, room: Ints) -> Arrays:
         "used": np.zeros(POOLS, np.int64),
         "capacity": np.zeros(POOLS, np.int64),
         "count": np.zeros(COUNTERS, np.int64),
-        "spread": np.zeros(1),
+        "value_range": np.zeros(1),
         "tree_bucket": np.full(BUCKETS, -1),
     }
     for name in ("vectors_newest", "vectors_default", "points_newest"):
@@ -99,7 +99,7 @@ def bundled(model: BlockModel, room: Ints, arrays: Arrays) -> Search:
         label: kind(**{place.name: arrays[f"{label}_{place.name}"] for place in fields(kind)})
         for label, kind in BUNDLES.items()
     }
-    own = {name: arrays[name] for name in ("informed", "used", "capacity", "count", "spread")}
+    own = {name: arrays[name] for name in ("informed", "used", "capacity", "count", "value_range")}
     return Search(model=model, room=room, **parts, **own)  # type: ignore[arg-type]
 
 

@@ -23,13 +23,22 @@ class SARSOP:
     """Optimal policy of a POMDP with both bounds, as a controller that is exactly evaluated.
 
     Assumes a discount below 1, or play that surely ends. Observed parts of the state are found in the model.
+
+    Parameters
+    ----------
+    target
+        A SARSOP trial aims at this share of the gap at the root.
+    zeta
+        An HSVI trial goes on while a gap is more than this share of the root's, discounted.
+    policy
+        What is played: a "controller", or all "vectors" with beliefs.
     """
 
     name = "sarsop"
 
-    target: float = 0.5  # a SARSOP trial aims at this share of the gap at the root
-    zeta: float = 0.9  # an HSVI trial goes on while a gap is more than this share of the root's, discounted
-    policy: Literal["controller", "vectors"] = "controller"  # what is played: a controller, or all vectors with beliefs
+    target: float = 0.5
+    zeta: float = 0.9
+    policy: Literal["controller", "vectors"] = "controller"
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"

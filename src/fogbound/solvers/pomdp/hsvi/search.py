@@ -87,11 +87,11 @@ class HeuristicSearch:
         self.arrays |= new_arrays(self.blocks, self.room)
         self._bundle()
         self._add_fixed_policies(mdp)
-        self.arrays["spread"][0] = self._spread()
+        self.arrays["value_range"][0] = self._value_range()
         self._root()
         self.arrays["met"] = np.array([MET * max(map(abs, self.bounds()))])
 
-    def _spread(self) -> float:
+    def _value_range(self) -> float:
         """How far apart the value of two states can be."""
         vectors, sizes = self.state.vectors, np.diff(self.blocks.first)
         alphas = zip(vectors.alpha[vectors.default], sizes)

@@ -224,10 +224,10 @@ def _mute(search: HeuristicSearch) -> NDArray[np.bool_]:
     blocks, form = search.blocks, search.blocks.pomdp
     over = np.diff(form.row) == 0
     ends = np.logical_or.reduceat(over[form.next], form.out[:-1])  # [R]
-    found = np.full(len(blocks.action), form.discount == 0)  # then nothing weighs anything, but all is still seen
+    mute = np.full(len(blocks.action), form.discount == 0)  # then nothing weighs anything, but all is still seen
     for block in range(blocks.size):
         states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
         for k in range(int(blocks.slot[block + 1] - blocks.slot[block])):
             rows = form.row[states] + k if block else np.zeros(1, np.int64)
-            found[blocks.slot[block] + k] = ends[rows].any()
-    return found
+            mute[blocks.slot[block] + k] = ends[rows].any()
+    return mute

@@ -20,7 +20,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
@@ -68,7 +68,7 @@ class CrossSums:
         return reduce(self.cross, sorted(parts, key=lambda part: len(part.vectors)), alone)
 
     def moved(self, slot: int, branch: int, sets: VectorSets) -> Summand:
-        """What the target's vectors are worth before the step, weighted with how likely the sight is."""
+        """What the target's vectors are worth before the step, weighted with how likely the observation is."""
         vectors = np.asarray(self.steps.moves(slot, branch) @ sets.vectors[self.steps.target(branch)].T).T
         return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0))
 
@@ -98,12 +98,21 @@ class IncrementalPruning:
     It assumes that the discount is below 1 or that play surely ends in the long run, whatever is done, and that the
     model is small: sets may grow doubly exponentially with the steps. Sweeps begin with what blind policies earn. While
     they still change much, pruning may lose a little: the loss is measured and the bounds allow for it.
+
+    Cassandra, Littman and Zhang (1997).
+
+    Parameters
+    ----------
+    most
+        Vectors in one set, before it is pruned.
+    slack
+        What one pruning may lose, as a share of the last sweep's gain; nothing where play must end.
     """
 
     name = "incremental-pruning"
 
-    most: int = 20_000  # vectors in one set, before it is pruned
-    slack: float = 0.02  # what one pruning may lose, as a share of the last sweep's gain; nothing where play must end
+    most: int = 20_000
+    slack: float = 0.02
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
@@ -119,10 +128,10 @@ class IncrementalPruning:
         if not context.arrays:
             sweeps.begin()
             yield sweeps.answer()
-        while not sweeps.settled():
+        while not sweeps.converged():
             try:
                 sweeps.sweep(self.most, slack)
-            except lp.Cancelled:
+            except highs.Cancelled:
                 return
             yield sweeps.answer()
         if not sweeps.count:  # resumed with nothing left to do
@@ -130,7 +139,7 @@ class IncrementalPruning:
 
 
 class _Sweeps:
-    """Value iteration in progress; its state is in the desk's arrays.
+    """Value iteration in progress; its state is in the context's arrays.
 
     `margin` and `loss` are, for each block, what its last pruning was allowed to lose and may have lost.
     """
@@ -150,7 +159,7 @@ class _Sweeps:
         arrays["rose"] = np.array([np.inf])
         arrays["bounds"] = np.array([first.vectors[0].max(), value_at_start(self.cut, qmdp_bound(self.model))])
 
-    def settled(self) -> bool:
+    def converged(self) -> bool:
         """Whether a sweep gained no more than pruning loses by rounding."""
         arrays = self.context.arrays
         still = TINY * float(np.abs(arrays["vectors"]).max(initial=0.0))

@@ -1,9 +1,9 @@
 """The linear program of pruning, as what it is: a small matrix game, solved by a dense simplex tableau.
 
 Pruning asks thousands of tiny questions, and a general solver takes longer to be asked than to answer. The
-belief picks a state, the others pick a vector, and the pay is how far one vector is above the picked one. With pay
-shifted to be positive, the vectors' side is a program whose slack variables are feasible at once (Dantzig 1951).
-Answers are not trusted: whoever asks measures what the two strategies guarantee.
+belief picks a state, the others pick a vector, and the payoff is how far one vector is above the picked one. With
+payoffs shifted to be positive, the vectors' side is a program whose slack variables are feasible at once (Dantzig
+1951). Answers are not trusted: whoever asks measures what the two strategies guarantee.
 """
 
 from __future__ import annotations
@@ -60,17 +60,17 @@ PATIENCE = 20  # pivots for each state and vector, after which it gives up
 BLAND = 4  # pivots for each state after which the first improving column is taken, which cannot cycle
 
 
-def _tableau(pay: Floats, shares: Floats, belief: Floats) -> bool:
-    """max over beliefs of the least pay: [vectors, states] in, both sides' optimal mixtures out; False if it gave up.
+def _tableau(payoffs: Floats, shares: Floats, belief: Floats) -> bool:
+    """max over beliefs of the least payoff: [vectors, states] in, both optimal mixtures out; False if it gave up.
 
-    With A = pay - least + 1 > 0: maximise sum x subject to A'x <= 1 and x >= 0; shares are x, the belief the dual.
+    With A = payoffs - least + 1 > 0: maximise sum x subject to A'x <= 1 and x >= 0; shares are x, the belief the dual.
     """
-    count, size = pay.shape
-    least, reach = pay.min(), pay.max() - pay.min()
+    count, size = payoffs.shape
+    least, reach = payoffs.min(), payoffs.max() - payoffs.min()
     table = np.zeros((size + 1, count + size + 1))
     for s in range(size):
         for k in range(count):
-            table[s, k] = 1.0 + (pay[k, s] - least) / reach if reach > 0 else 1.0
+            table[s, k] = 1.0 + (payoffs[k, s] - least) / reach if reach > 0 else 1.0
         table[s, count + s] = 1.0
         table[s, count + size] = 1.0
     table[size, :count] = -1.0
@@ -107,10 +107,10 @@ def _tableau(pay: Floats, shares: Floats, belief: Floats) -> bool:
 _compiled_tableau: Callable[[Floats, Floats, Floats], bool] = kernel(_tableau)
 
 
-def matrix_game(pay: Floats) -> tuple[Floats, Floats] | None:
+def matrix_game(payoffs: Floats) -> tuple[Floats, Floats] | None:
     """The shares of the rows, which want little, and of the columns, which want much; None if it gave up."""
-    shares, belief = np.empty(pay.shape[0]), np.empty(pay.shape[1])
-    if not _compiled_tableau(np.ascontiguousarray(pay), shares, belief):
+    shares, belief = np.empty(payoffs.shape[0]), np.empty(payoffs.shape[1])
+    if not _compiled_tableau(np.ascontiguousarray(payoffs), shares, belief):
         return None
     shares, belief = np.maximum(shares, 0.0), np.maximum(belief, 0.0)
     return shares / shares.sum(), belief / belief.sum()

@@ -19,7 +19,7 @@ from fogbound.core.errors import SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
     fast_informed_bound,
@@ -50,13 +50,13 @@ def back_up(
     """The vector of the best action at point `k`, for each observation followed by the vector that is best then."""
     best, chosen, then = -np.inf, -1, list[int]()
     for slot, arrivals in zip(steps.slots(block), reached):
-        worth, picks = float(beliefs[k] @ steps.reward(slot)), []
+        value, picks = float(beliefs[k] @ steps.reward(slot)), []
         for branch, arrival in zip(steps.branches(slot), arrivals):
             ahead = sets.vectors[steps.target(branch)] @ arrival[k]
             picks.append(int(ahead.argmax()))
-            worth += float(ahead[picks[-1]])
-        if worth > best:
-            best, chosen, then = worth, slot, picks
+            value += float(ahead[picks[-1]])
+        if value > best:
+            best, chosen, then = value, slot, picks
     vector: Floats = steps.reward(chosen).copy()
     for branch, pick in zip(steps.branches(chosen), then):
         vector += steps.moves(chosen, branch) @ sets.vectors[steps.target(branch)][pick]
@@ -117,10 +117,10 @@ class BeliefPoints:
             found.add(block, belief)
         return found
 
-    def walk(self, most: int, rng: np.random.Generator) -> None:
+    def sample(self, most: int, rng: np.random.Generator) -> None:
         """Random play from the start, again and again, until there are `most` points (Spaan and Vlassis 2005).
 
-        A walk ends as a game does, or as the discount says: what lies far ahead matters less.
+        Play ends as a game does, or as the discount says: what lies far ahead matters less.
         """
         block, belief = 0, np.ones(1)
         for _ in range(TRIES * most):
@@ -131,7 +131,7 @@ class BeliefPoints:
             block, belief = met[place][1:] if place < len(met) else (0, np.ones(1))
             self.add(block, belief)
 
-    def spread(self, most: int, rng: np.random.Generator) -> None:
+    def expand(self, most: int, rng: np.random.Generator) -> None:
         """Try every action at each point and keep the outcome farthest from all points (Pineau et al. 2003).
 
         Outcomes are drawn, as likely ones matter more. If that leads nowhere new, all that can follow are looked at: so
@@ -185,13 +185,22 @@ class PointBased:
     Perseus' sweeps back up random points until every point has gained; "all" backs up every point. A vector is only
     given up for one that is nowhere below it, so the policy that follows the vectors earns at least what they say. It
     assumes that the discount is below 1 or that play surely ends in the long run.
+
+    Parameters
+    ----------
+    backup
+        "perseus" (Spaan and Vlassis 2005), or "all" points (Pineau, Gordon and Thrun 2003).
+    points
+        How many beliefs at most.
+    expansion
+        How beliefs are found: "random" play from the start, or ever farther from those that are there ("far").
     """
 
     name = "pbvi"
 
     backup: Literal["all", "perseus"] = "perseus"
     points: int = 500
-    expansion: Literal["random", "far"] = "far"  # random play from the start, or ever farther from what is there
+    expansion: Literal["random", "far"] = "far"
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
@@ -214,7 +223,7 @@ class PointBased:
         while not context.arrays["done"][0]:
             try:
                 run.sweep(self)
-            except lp.Cancelled:
+            except highs.Cancelled:
                 return
             yield run.answer()
 
@@ -258,10 +267,10 @@ class _Run:
     def expand(self, points: BeliefPoints, how: PointBased, rng: np.random.Generator) -> bool:
         """Look for more points; whether there will never be more."""
         if how.expansion == "random":
-            points.walk(how.points, rng)
+            points.sample(how.points, rng)
             return True
         before = points.count
-        points.spread(how.points, rng)
+        points.expand(how.points, rng)
         return points.count == before or points.count >= how.points
 
     def improve(self, sets: VectorSets, points: BeliefPoints, rng: np.random.Generator, everywhere: bool) -> bool:
@@ -279,7 +288,7 @@ class _Run:
             if not everywhere and now[block][k] > before[block][k]:
                 continue
             if self.context.stopping():
-                raise lp.Cancelled("the sweep was stopped before it was done")
+                raise highs.Cancelled("the sweep was stopped before it was done")
             if block not in reached:
                 reached[block] = reach(self.steps, block, matrices[block])
             vector, slot = back_up(self.steps, sets, block, matrices[block], reached[block], k)

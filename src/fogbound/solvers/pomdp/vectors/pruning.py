@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csc_matrix
 
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.linear_programs import highs as lp
+from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.vectors.kernels import matrix_game, undominated
 
 TINY = 1e-9  # being best by less than this share of the largest entry is not worth a vector
@@ -49,11 +49,11 @@ def lead(vector: Floats, others: Floats, stopping: Callable[[], bool]) -> Lead:
     The quick simplex is asked first, and HiGHS where its two answers lie further apart than rounding explains.
     """
     if stopping():
-        raise lp.Cancelled("pruning was stopped before it was done")
+        raise highs.Cancelled("pruning was stopped before it was done")
     above = vector - others
-    found = matrix_game(above)
-    if found is not None:
-        first = _measured(vector, others, *found)
+    solved = matrix_game(above)
+    if solved is not None:
+        first = _measured(vector, others, *solved)
         if first.most - first.gain <= SURE * float(np.abs(above).max()):
             return first
     return _measured(vector, others, *_by_highs(above))
@@ -65,14 +65,14 @@ def _measured(vector: Floats, others: Floats, shares: Floats, belief: Floats) ->
     return Lead(gain, float((vector - mixture).max()), belief, mixture)
 
 
-def _by_highs(pay: Floats) -> tuple[Floats, Floats]:
-    """Shares of the rows and the belief of the matrix game by HiGHS: maximise t such that pay . belief >= t."""
-    count, size = pay.shape
+def _by_highs(payoffs: Floats) -> tuple[Floats, Floats]:
+    """Shares of the rows and the belief of the matrix game by HiGHS: maximise t such that payoffs . belief >= t."""
+    count, size = payoffs.shape
     rows = np.zeros((count + 1, size + 1))
-    rows[:count, :size], rows[:count, size], rows[count, :size] = pay / lp.power_of_two(pay), -1.0, 1.0
+    rows[:count, :size], rows[:count, size], rows[count, :size] = payoffs / highs.power_of_two(payoffs), -1.0, 1.0
     cost, least = np.append(np.zeros(size), 1.0), np.append(np.zeros(size), -inf)
     row_least, row_most = np.append(np.zeros(count), 1.0), np.append(np.full(count, inf), 1.0)
-    found = lp.maximise(cost, least, np.full(size + 1, inf), csc_matrix(rows), row_least, row_most, "simplex")
+    found = highs.maximise(cost, least, np.full(size + 1, inf), csc_matrix(rows), row_least, row_most, "simplex")
     belief, shares = np.maximum(found.primal[:size], 0.0), np.abs(found.dual[:count])
     return shares / shares.sum(), belief / belief.sum()
 
@@ -110,9 +110,9 @@ def prune(vectors: Floats, points: Floats, margin: float, stopping: Callable[[],
 
 def _best(vectors: Floats, among: Longs, belief: Floats) -> int:
     """The best vector at a belief; of equally good ones the greatest in dictionary order, which is best nearby."""
-    worth = vectors[among] @ belief
-    top = float(worth.max())
-    near = among[worth >= top - TIE * abs(top)]
+    values = vectors[among] @ belief
+    top = float(values.max())
+    near = among[values >= top - TIE * abs(top)]
     return int(near[0]) if len(near) == 1 else int(max(near, key=lambda k: tuple(vectors[k])))
 
 

@@ -29,14 +29,14 @@ from fogbound.solvers.pomdp.initial_bounds import fast_informed_bound, model_of,
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics
 
 
-def value_at_start(blocks: MixedObservability, worth: Floats) -> float:
+def value_at_start(blocks: MixedObservability, q_values: Floats) -> float:
     """What a bound on every (slot, state) says of the start: the best action for each first observation."""
     steps = BlockDynamics(blocks)
     total = float(blocks.reward[0])
     for branch in steps.branches(0):
         reached = np.asarray(steps.moves(0, branch).toarray()[0])
         spans = [(blocks.offset[q], blocks.offset[q + 1]) for q in steps.slots(steps.target(branch))]
-        total += max(float(reached @ worth[low:high]) for low, high in spans)
+        total += max(float(reached @ q_values[low:high]) for low, high in spans)
     return total
 
 
@@ -48,7 +48,7 @@ Z95 = 1.959963984540054
 
 @dataclass(frozen=True)
 class RunningEstimate:
-    """How many games, their mean pay, its squared deviations, and what the games that were cut may still add."""
+    """How many games, their mean return, its squared deviations, and what the games that were cut may still add."""
 
     games: int = 0
     mean: float = 0.0
@@ -86,11 +86,20 @@ STATISTICAL = "value: mean pay of simulated games, at most the upper bound; low 
 
 @dataclass(frozen=True)
 class QMDP:
-    """The action that is best if all is seen from the next step on; so it pays nothing to learn more."""
+    """The action that is best if all is seen from the next step on; so it pays nothing to learn more.
+
+    Littman, Cassandra and Kaelbling (1995). The upper bound holds; what the policy earns is estimated, with a 95 %
+    interval.
+
+    Parameters
+    ----------
+    games
+        Simulated to estimate what the policy earns.
+    """
 
     name = "qmdp"
 
-    games: int = 1_000  # simulated to estimate what the policy earns
+    games: int = 1_000
 
     form: ClassVar[type[POMDP]] = POMDP
     finds: ClassVar[str] = "best response"
@@ -103,12 +112,12 @@ class QMDP:
         model, arrays = model_of(form, self.name), context.arrays
         cut = model.blocks
         if not arrays:
-            arrays["worth"], arrays["settled"] = qmdp_bound(model), np.zeros(1, bool)
-        if not arrays["settled"][0]:
-            worth, settled = self.sharpened(cut, arrays["worth"], context)
-            arrays |= {"worth": worth, "settled": np.array([settled]), "tally": RunningEstimate().array()}
-        upper = value_at_start(cut, arrays["worth"])
-        profile = {form.player: greedy(cut, arrays["worth"]), **fixed_others(form)}
+            arrays["q_values"], arrays["converged"] = qmdp_bound(model), np.zeros(1, bool)
+        if not arrays["converged"][0]:
+            q_values, converged = self.sharpened(cut, arrays["q_values"], context)
+            arrays |= {"q_values": q_values, "converged": np.array([converged]), "tally": RunningEstimate().array()}
+        upper = value_at_start(cut, arrays["q_values"])
+        profile = {form.player: greedy(cut, arrays["q_values"]), **fixed_others(form)}
         tally = RunningEstimate.of(arrays["tally"])
         if tally.games >= self.games:  # resumed with nothing left to do
             yield _answer(tally, upper, profile)
@@ -118,22 +127,30 @@ class QMDP:
             arrays["tally"] = tally.array()
             yield _answer(tally, upper, profile)
 
-    def sharpened(self, cut: MixedObservability, worth: Floats, context: Context) -> tuple[Floats, bool]:  # noqa: ARG002
-        """[rows] the bound to follow, and whether it is settled."""
-        return worth, True
+    def sharpened(self, cut: MixedObservability, q_values: Floats, context: Context) -> tuple[Floats, bool]:  # noqa: ARG002
+        """[rows] the bound to follow, and whether it has converged."""
+        return q_values, True
 
 
 @dataclass(frozen=True)
 class FIB(QMDP):
-    """The action that is best if the state is seen one step late: a tighter bound."""
+    """The action that is best if the state is seen one step late: a tighter bound.
+
+    The fast informed bound (Hauskrecht 2000), followed greedily. What the policy earns is estimated, as for QMDP.
+
+    Parameters
+    ----------
+    games
+        Simulated to estimate what the policy earns.
+    """
 
     name = "fib"
 
-    def sharpened(self, cut: MixedObservability, worth: Floats, context: Context) -> tuple[Floats, bool]:
-        return fast_informed_bound(cut, worth, context.stopping)
+    def sharpened(self, cut: MixedObservability, q_values: Floats, context: Context) -> tuple[Floats, bool]:
+        return fast_informed_bound(cut, q_values, context.stopping)
 
 
-def greedy(cut: MixedObservability, worth: Floats) -> AlphaVectors:
+def greedy(cut: MixedObservability, q_values: Floats) -> AlphaVectors:
     """The policy that follows a bound on every (slot, state): one vector an action, -inf where it is not legal.
 
     A state that has a copy in a block of the start takes what its later block says: both are the same but for rounding.
@@ -145,7 +162,7 @@ def greedy(cut: MixedObservability, worth: Floats) -> AlphaVectors:
     live = block > 0
     actions, place = np.unique(cut.action[slot[live]], return_inverse=True)
     vectors = np.full((len(actions), form.size), -np.inf)
-    vectors[place, cut.state[member[live]]] = worth[live]  # later entries, of later blocks, overwrite earlier ones
+    vectors[place, cut.state[member[live]]] = q_values[live]  # later entries, of later blocks, overwrite earlier ones
     return AlphaVectors(form, vectors, actions)
 
 

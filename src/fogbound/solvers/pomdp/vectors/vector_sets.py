@@ -58,21 +58,21 @@ class VectorSets:
         """The player that follows the best vector, and the others as they were fixed. The start takes no decision."""
         form = blocks.pomdp
         slots = np.concatenate(self.slots[1:]) if blocks.size > 1 else np.zeros(0, np.int64)
-        spread, at = np.full((len(slots), form.size), -np.inf), 0
+        vectors, at = np.full((len(slots), form.size), -np.inf), 0
         for block in range(1, blocks.size):
             here = self.vectors[block]
-            spread[at : at + len(here), blocks.state[blocks.first[block] : blocks.first[block + 1]]] = here
+            vectors[at : at + len(here), blocks.state[blocks.first[block] : blocks.first[block + 1]]] = here
             at += len(here)
-        return {form.player: AlphaVectors(form, spread, blocks.action[slots]), **fixed_others(form)}
+        return {form.player: AlphaVectors(form, vectors, blocks.action[slots]), **fixed_others(form)}
 
 
 def blind_policy_sets(model: UnderlyingMDP) -> VectorSets:
     """What policies that never look earn: a lower bound that one step of thinking ahead only improves."""
     blocks, sets = model.blocks, VectorSets([], [])
     policies = fixed_policies(model)
-    worth = np.array([fixed_policy_bound(model, policy[blocks.block]) for policy in policies])
+    values = np.array([fixed_policy_bound(model, policy[blocks.block]) for policy in policies])
     for block in range(blocks.size):
-        here = worth[:, blocks.first[block] : blocks.first[block + 1]]
+        here = values[:, blocks.first[block] : blocks.first[block + 1]]
         wide = int(blocks.slot[block + 1] - blocks.slot[block])
         sets.vectors.append(here[:1])
         sets.slots.append(np.array([blocks.slot[block] + policies[0][block] % wide], np.int64))
@@ -105,13 +105,13 @@ class BlockDynamics:
 
     def moves(self, slot: int, branch: int) -> csr_matrix:
         """[the block's size, the target's size] discounted probabilities."""
-        found = self._moves.get(branch)
-        if found is None:
+        matrix = self._moves.get(branch)
+        if matrix is None:
             b, block, after = self.blocks, self.owner[slot], self.blocks.target[branch]
             size = int(b.first[block + 1] - b.first[block])
             start = b.start[b.begin[branch] : b.begin[branch] + size + 1]
             span = slice(int(start[0]), int(start[-1]))
             shape = (size, int(b.first[after + 1] - b.first[after]))
-            found = csr_matrix((b.weight[span], b.to[span], start - start[0]), shape=shape)
-            self._moves[branch] = found
-        return found
+            matrix = csr_matrix((b.weight[span], b.to[span], start - start[0]), shape=shape)
+            self._moves[branch] = matrix
+        return matrix

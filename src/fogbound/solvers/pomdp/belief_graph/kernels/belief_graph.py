@@ -18,7 +18,7 @@ BELIEFS, ENTRIES, ROWS, OUTS, WORK = range(5)  # of `count`
 
 
 class BoundedProcess(NamedTuple):
-    """The process over states, with each state's bounds: `low`, and the informed `worth` of its rows."""
+    """The process over states, with each state's bounds: `low`, and the informed `q_values` of its rows."""
 
     row: np.ndarray
     out: np.ndarray
@@ -27,7 +27,7 @@ class BoundedProcess(NamedTuple):
     prob: np.ndarray
     reward: np.ndarray
     low: np.ndarray  # [S]
-    worth: np.ndarray  # [R]
+    q_values: np.ndarray  # [R]
     over: np.ndarray  # [Z] whether an observation says that play is over
     discount: float
 
@@ -43,7 +43,7 @@ class BeliefGraphArrays(NamedTuple):
     rows: np.ndarray  # [B] its first row, -1 = not expanded
     many: np.ndarray  # [B] how many
     best: np.ndarray  # [B] the row that `low` stands for, -1 = playing at random from there
-    mark: np.ndarray  # [B] the last walk that came by
+    mark: np.ndarray  # [B] the last trial that came by
     reward: np.ndarray  # [R]
     out: np.ndarray  # [R+1]
     prob: np.ndarray  # [O]
@@ -79,7 +79,7 @@ def state_bounds(model, graph, begin, end):
     for a in range(many):
         total = 0.0
         for e in range(begin, end):
-            total += graph.weight[e] * model.worth[model.row[graph.state[e]] + a]
+            total += graph.weight[e] * model.q_values[model.row[graph.state[e]] + a]
         high = max(high, total)
     return low, max(low, high)
 

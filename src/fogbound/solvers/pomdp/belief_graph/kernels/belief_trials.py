@@ -1,6 +1,6 @@
-"""Walks through a graph of beliefs that bring its bounds together, and the policy that is read off in the end.
+"""Trials in a graph of beliefs that bring its bounds together, and the policy that is read off in the end.
 
-A walk follows the action that promises most and the observation behind which most is unknown, until a belief is
+A trial follows the action that promises most and the observation behind which most is unknown, until a belief is
 settled, met again, or new; then it backs up what it learned on the way back. That is HSVI's exploration (Smith and
 Simmons 2004) on beliefs that are held once, so it also ends where the reachable beliefs are finite and nothing is
 discounted. A lower bound is only raised by a strict improvement, so the actions it stands for make play end.
@@ -46,21 +46,21 @@ def back_up(model, graph, belief):
 def widest(graph, row, close, number):
     """Behind which outcome of a row most is unknown, beyond what is `close`; -1 when nothing is.
 
-    Beliefs that the walk of this number has passed are left out: it would only go round.
+    Beliefs that the trial of this number has passed are left out: it would only go round.
     """
-    most, found = 0.0, -1
+    most, outcome = 0.0, -1
     for o in range(graph.out[row], graph.out[row + 1]):
         if graph.mark[graph.child[o]] == number:
             continue
         excess = graph.prob[o] * (graph.high[graph.child[o]] - graph.low[graph.child[o]] - close)
         if excess > most:
-            most, found = excess, o
-    return found
+            most, outcome = excess, o
+    return outcome
 
 
 @kernel
 def trial(model, graph, count, root, close, path, number):
-    """One walk from `root` and back. False when there is no room to expand a belief.
+    """One trial from `root` and back. False when there is no room to expand a belief.
 
     What is `close` enough grows with the discount of what lies between, as in HSVI.
     """
@@ -88,7 +88,7 @@ def trial(model, graph, count, root, close, path, number):
 
 @kernel
 def search(model, graph, count, root, close, path, marks, budget):
-    """Walk from `root` until its bounds are `close`: DONE. Or ROOM, BUDGET; STUCK when many walks changed nothing."""
+    """Trials from `root` until its bounds are `close`: DONE. Or ROOM, BUDGET; STUCK when many changed nothing."""
     idle = 0
     while graph.high[root] - graph.low[root] > close:
         if count[WORK] >= budget:

@@ -19,10 +19,10 @@ def mark_ends(row, out, next, first, last, ends):
         changed = False
         for s in range(last - 1, first - 1, -1):
             if not ends[s]:
-                found = row[s] == row[s + 1]
+                may_end = row[s] == row[s + 1]
                 for e in range(out[row[s]], out[row[s + 1]]):
-                    found = found or ends[next[e]]
-                if found:
+                    may_end = may_end or ends[next[e]]
+                if may_end:
                     ends[s] = changed = True
 
 
@@ -44,8 +44,8 @@ def random_sweep(row, out, next, prob, reward, discount, first, last, low):
 
 
 @kernel
-def mdp_sweep(row, out, next, prob, reward, discount, first, last, high, worth):
-    """One sweep of the value of a player that sees everything, in place and only upwards; fills `worth` of rows."""
+def mdp_sweep(row, out, next, prob, reward, discount, first, last, high, q_values):
+    """One sweep of the value of a player that sees everything, in place and only upwards; fills `q_values` of rows."""
     change = 0.0
     for s in range(last - 1, first - 1, -1):
         best = -np.inf
@@ -53,7 +53,7 @@ def mdp_sweep(row, out, next, prob, reward, discount, first, last, high, worth):
             total = reward[r]
             for e in range(out[r], out[r + 1]):
                 total += discount * prob[e] * high[next[e]]
-            worth[r] = total
+            q_values[r] = total
             best = max(best, total)
         if best > high[s]:
             change = max(change, best - high[s])
@@ -62,7 +62,7 @@ def mdp_sweep(row, out, next, prob, reward, discount, first, last, high, worth):
 
 
 @kernel
-def informed_worth(row, out, next, obs, prob, reward, discount, r, worth):
+def informed_value(row, out, next, obs, prob, reward, discount, r, q_values):
     """R(s, a) + discount sum over o of max over a' of the sum over s' of P(s', o | s, a) Q(s', a'), for row r."""
     total = reward[r]
     for e in range(out[r], out[r + 1]):
@@ -76,27 +76,27 @@ def informed_worth(row, out, next, obs, prob, reward, discount, r, worth):
                 ahead = 0.0
                 for f in range(e, out[r + 1]):
                     if obs[f] == obs[e]:
-                        ahead += prob[f] * worth[row[next[f]] + a]
+                        ahead += prob[f] * q_values[row[next[f]] + a]
                 best = max(best, ahead)
             total += discount * best
     return total
 
 
 @kernel
-def informed_rows(row, out, next, obs, prob, reward, discount, first, last, worth):
+def informed_rows(row, out, next, obs, prob, reward, discount, first, last, q_values):
     """One sweep of the fast informed bound, in place and only downwards. Returns the largest change."""
     change = 0.0
     for s in range(last - 1, first - 1, -1):
         for r in range(row[s], row[s + 1]):
-            total = informed_worth(row, out, next, obs, prob, reward, discount, r, worth)
-            if total < worth[r]:
-                change = max(change, worth[r] - total)
-                worth[r] = total
+            total = informed_value(row, out, next, obs, prob, reward, discount, r, q_values)
+            if total < q_values[r]:
+                change = max(change, q_values[r] - total)
+                q_values[r] = total
     return change
 
 
 @kernel
-def lift_sweep(row, out, next, obs, prob, reward, discount, kept, margin, worth):
+def lift_sweep(row, out, next, obs, prob, reward, discount, kept, margin, q_values):
     """Raise the informed bound of the states `kept` until each row exceeds what follows from it by `margin`.
 
     One sweep in place; returns the largest change. It comes to rest unless play can go round for nothing.
@@ -104,8 +104,8 @@ def lift_sweep(row, out, next, obs, prob, reward, discount, kept, margin, worth)
     change = 0.0
     for k in range(len(kept) - 1, -1, -1):
         for r in range(row[kept[k]], row[kept[k] + 1]):
-            total = informed_worth(row, out, next, obs, prob, reward, discount, r, worth) + margin
-            if total > worth[r]:
-                change = max(change, total - worth[r])
-                worth[r] = total
+            total = informed_value(row, out, next, obs, prob, reward, discount, r, q_values) + margin
+            if total > q_values[r]:
+                change = max(change, total - q_values[r])
+                q_values[r] = total
     return change

@@ -49,7 +49,7 @@ def child_after(graph, row, seen):
 
 
 @kernel
-def row_worth(model, graph, plan, belief, state, row, value, paid):
+def row_value(model, graph, plan, belief, state, row, value, paid):
     """What a row is worth in one state, when the plan goes on after it; without `paid`, the steps until it stops."""
     r = model.row[state] + row - graph.rows[belief]
     total = model.reward[r] if paid else 1.0
@@ -66,7 +66,7 @@ def row_worth(model, graph, plan, belief, state, row, value, paid):
 
 
 @kernel
-def worth_sweep(model, graph, plan, value, paid):
+def value_sweep(model, graph, plan, value, paid):
     """One sweep over the pairs (belief, state), last first, in place. Returns the largest change."""
     change = 0.0
     for k in range(len(plan.listed) - 1, -1, -1):
@@ -76,7 +76,7 @@ def worth_sweep(model, graph, plan, value, paid):
             if plan.take[k] == plan.take[k + 1]:
                 total = model.low[state] if paid else 1.0
             for t in range(plan.take[k], plan.take[k + 1]):
-                total += plan.share[t] * row_worth(model, graph, plan, belief, state, plan.row[t], value, paid)
+                total += plan.share[t] * row_value(model, graph, plan, belief, state, plan.row[t], value, paid)
             where = plan.at[k] + e - graph.first[belief]
             if total != value[where]:
                 change = max(change, abs(total - value[where]))
@@ -86,9 +86,9 @@ def worth_sweep(model, graph, plan, value, paid):
 
 @kernel
 def list_moves(model, graph, plan, source, target, chance, reward):
-    """The moves between pairs (belief, state) that a plan makes, and each pair's own pay. How many moves there are.
+    """The moves between pairs (belief, state) that a plan makes, and each pair's own reward. How many moves there are.
 
-    With arrays of length 0 they are only counted. Where the plan stops, play at random adds its worth to the pay.
+    With arrays of length 0 they are only counted. Where the plan stops, play at random adds its value to the reward.
     """
     count = 0
     for k in range(len(plan.listed)):

@@ -171,7 +171,7 @@ def expand(search, node, k, least):
     tree.children[action] = children
     reward = dot(model.reward, model.offset[slot], tree.weight, belief, n)
     lower, upper, goes_on = reward, reward, 0.0
-    faint = min(RARE, FAINT * least / search.spread[0])
+    faint = min(RARE, FAINT * least / search.value_range[0])
     for j in range(branches(search, node, k)):
         branch = model.branch[slot] + j
         target, after = model.target[branch], used[WEIGHTS]

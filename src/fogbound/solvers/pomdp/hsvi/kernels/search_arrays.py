@@ -114,7 +114,7 @@ class Search(Bundle):
     room: np.ndarray  # [POOLS] what one backup may take
     capacity: np.ndarray  # [POOLS]
     count: np.ndarray  # [COUNTERS]
-    spread: np.ndarray  # [1] how far apart the value of two states can be
+    value_range: np.ndarray  # [1] how far apart the value of two states can be
 
 
 # The arrays that grow with each pool, by bundle.
