@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, LimitError, brief
 from fogbound.forms.arrays import Floats, Ints
-from fogbound.forms.mixed_observability import MENU_CLASH
+from fogbound.forms.mixed_observability import LEGAL_CLASH
 from fogbound.forms.pomdp import OVER, POMDP
 from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.topological_order import topological_order
@@ -218,7 +218,7 @@ class _Exploration:
                 if other[0] != legal:
                     one, two = brief(self.pomdp.label(other[1])), brief(self.pomdp.label(next(iter(part))))
                     offers = (brief(self.pomdp.legal_sets[number]) for number in (other[0], legal))
-                    raise GameError(f"{self.pomdp.spec}: " + MENU_CLASH.format(one, two, *offers))
+                    raise GameError(f"{self.pomdp.spec}: " + LEGAL_CLASH.format(one, two, *offers))
 
     def _belief(self, part: dict[int, float], total: float) -> int:
         states = tuple(sorted(part))
