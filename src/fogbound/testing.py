@@ -20,13 +20,10 @@ from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import Until, solve
-from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.evaluate.exploitability import exploitability
-from fogbound.forms.belief_mdp import BeliefMDP
 from fogbound.forms.knowledge import Knowledge, knowledge
-from fogbound.forms.normal import NormalForm
-from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
 
@@ -157,7 +154,7 @@ def _pictures(game: AnyGame, source: Table, knows: Knowledge) -> Finding:
     return Finding("ok", f"{name}: the board shows only what is known")
 
 
-def check_form(form: Any) -> None:
+def check_form(form: Form) -> None:
     """Hold a form's arrays against each other: pointers in range, probabilities that sum to one.
 
     Parameters
@@ -175,18 +172,19 @@ def check_form(form: Any) -> None:
     >>> import fogbound as fb
     >>> fb.testing.check_form(fb.forms.table(fb.game("king-ace")))
     """
-    for name in ("row", "out"):
-        pointer = getattr(form, name, None)
-        if pointer is not None and (np.diff(pointer) < 0).any():
+    arrays = form.arrays()
+    for name in {"row", "out"} & set(arrays):
+        if (np.diff(arrays[name]) < 0).any():
             raise FogboundError(f"{form.spec}: {name} goes down")
-    if hasattr(form, "out") and not isinstance(form, BeliefMDP):
-        rows = np.repeat(np.arange(len(form.out) - 1), np.diff(form.out))
-        sums = np.bincount(rows, weights=form.prob, minlength=len(form.out) - 1)
+    if "out" in arrays:
+        out, prob = arrays["out"], arrays["prob"]
+        rows = np.repeat(np.arange(len(out) - 1), np.diff(out))
+        sums = np.bincount(rows, weights=prob, minlength=len(out) - 1)
         if np.abs(sums - 1).max(initial=0.0) > 1e-9:
             raise FogboundError(f"{form.spec}: outcomes of row {int(np.abs(sums - 1).argmax())} do not sum to 1")
 
 
-def check_solver(solver: Any, form: Any, until: Until | None = None, seed: int = 0) -> Solution:
+def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int = 0) -> Solution:
     """Solve twice, and hold the answer against exact evaluation of its policies.
 
     Parameters
@@ -223,14 +221,13 @@ def check_solver(solver: Any, form: Any, until: Until | None = None, seed: int =
     slack = 1e-9 * max(1.0, abs(first.value))
     if not first.lower - slack <= first.value <= first.upper + slack or not math.isfinite(first.value):
         raise FogboundError(f"{form.spec}: value {first.value} outside its bounds {first.lower}, {first.upper}")
-    plays = form.sequence if isinstance(form, NormalForm) else form
-    if isinstance(plays, SequenceForm) and plays.constant_sum is not None and len(plays.plexes) == 2:
-        replies = exploitability(plays, behaviours(plays, first.profile))
-        total = plays.constant_sum
+    total = form.constant_sum
+    if form.certified_as == "tree" and total is not None and len(form.players) == 2:
+        replies = exploitability(form, first)
         if total - replies.best[1] < first.lower - slack or replies.best[0] > first.upper + slack:
             raise FogboundError(f"{form.spec}: the strategies guarantee less than was reported")
-    if isinstance(form, BeliefMDP) and form.pomdp.product is not None:
-        exact = exact_value(form.pomdp.product.table, first.profile)[form.player]
+    if form.certified_as == "reply" and form.player is not None:
+        exact = exact_value(derive(form, Table), first)[form.player]
         if abs(exact - first.lower) > slack:
             raise FogboundError(f"{form.spec}: the policy is worth {exact}, {first.lower} was reported")
     return first

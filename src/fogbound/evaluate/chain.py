@@ -13,7 +13,8 @@ from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.linear_system import factorised
-from fogbound.forms.table import Table, table
+from fogbound.forms.protocol import derive
+from fogbound.forms.table import Table
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -103,7 +104,7 @@ def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
     """
     from scipy.sparse import csr_matrix
 
-    source = game if isinstance(game, Table) else table(game)
+    source = derive(game, Table)
     paired = induced(source, as_profile(profile), limit)
     if paired.player is not None:
         raise FormError(f"{source.spec}: player {paired.player} ({source.players[paired.player]}) has no policy")

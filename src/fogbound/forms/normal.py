@@ -19,8 +19,8 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats
-from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
+from fogbound.forms.protocol import NOTHING, Described, Question, derive
+from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.forms.table import Table
 from fogbound.forms.tree import History, Tree
 
@@ -111,7 +111,7 @@ def normal(source: AnyGame | Table | Tree | SequenceForm, limit: int = MOST_ENTR
     >>> [list(words.values()) for words in form.strategies[1]]
     [['call', 'call'], ['call', 'fold'], ['fold', 'call'], ['fold', 'fold']]
     """
-    form = source if isinstance(source, SequenceForm) else sequence(source)
+    form = derive(source, SequenceForm)
     counts = [count_strategies(plex) for plex in form.plexes]
     if entries(counts) > limit:
         raise LimitError(

@@ -20,8 +20,8 @@ from fogbound.core.errors import FormError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.knowledge import clash
-from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import Table, table
+from fogbound.forms.protocol import NOTHING, Described, Question, derive
+from fogbound.forms.table import Table
 from fogbound.forms.topological_order import topological_order
 
 CHANCE, END = -1, -2
@@ -161,7 +161,7 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     >>> forms.tree(games.make("king-ace"))
     <tree, 21 nodes, 2 + 2 information sets, of king-ace>
     """
-    game = source if isinstance(source, Table) else table(source)
+    game = derive(source, Table)
     check()
     nodes, depth = count_nodes(game)
     if nodes > limit:

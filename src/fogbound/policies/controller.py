@@ -16,7 +16,8 @@ from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed
 from fogbound.core.simulator import Branch, by_observation, legal_for, successors
 from fogbound.forms.induced import moves
-from fogbound.forms.table import Table, table
+from fogbound.forms.protocol import derive
+from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import TableSimulator
 
 LOST = -1  # the node after something that the controller was not made for; it plays uniformly from there
@@ -213,7 +214,7 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
             "a mixture is drawn before the game and has no memory of its own: convert its members, or its behaviour, "
             "Tabular(form.tree, player, evaluate.behaviour(form, player, mixture)).controller()"
         )
-    source = game if isinstance(game, Table) else table(game)
+    source = derive(game, Table)
     walk = _Conversion(source, player, policy, limit)
     walk.run()
     return Controller(walk.first, walk.arrows, tuple(walk.choices))

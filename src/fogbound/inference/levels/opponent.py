@@ -18,8 +18,8 @@ from fogbound.core.errors import FormError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats
+from fogbound.forms.protocol import derive
 from fogbound.forms.table import Table
-from fogbound.forms.table import table as enumerate_game
 from fogbound.inference.levels.likelihood import histories_for, log_likelihoods
 from fogbound.inference.type_posterior import OpponentTypes, TypePosterior, bayes, describe_levels
 from fogbound.policies.equivalence import equivalent
@@ -75,7 +75,7 @@ def candidates(
     game: AnyGame | Table, player: int, policies: Sequence[Strategy], prior: Sequence[float] | None = None
 ) -> Candidates:
     """The policies that `player` may be playing, level by level; all equally likely when no prior is given."""
-    table = game if isinstance(game, Table) else enumerate_game(game)
+    table = derive(game, Table)
     if not 0 <= player < len(table.players):
         raise FormError(f"{table.spec}: player {player}, expected a player from 0 to {len(table.players) - 1}")
     weights = np.full(len(policies), 1.0) if prior is None else np.array(prior, np.float64)

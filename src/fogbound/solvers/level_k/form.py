@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from fogbound.core.errors import FormError, PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Mixed, Strategy
-from fogbound.forms.protocol import EVERYONE, Described, Question
-from fogbound.forms.table import Table, table
+from fogbound.forms.protocol import EVERYONE, Described, Question, derive
+from fogbound.forms.table import Table
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.uniform import Uniform
 
@@ -81,7 +81,7 @@ class Hierarchy(Described):
 
 def hierarchy(game: AnyGame | Table, player: int = 0, zero: Mapping[int, Strategy] | None = None) -> Hierarchy:
     """The hierarchy of a game; level 0 of a player plays at random unless `zero` says how."""
-    source = game if isinstance(game, Table) else table(game)
+    source = derive(game, Table)
     everyone, given = range(len(source.players)), dict(zero or {})
     wrong = [i for i in (player, *given) if i not in everyone]
     if wrong:

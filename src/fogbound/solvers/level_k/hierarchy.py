@@ -22,7 +22,8 @@ from fogbound.driver.clock import Clock
 from fogbound.forms.arrays import Longs
 from fogbound.forms.player_view import player_view
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.table import Table, table
+from fogbound.forms.protocol import derive
+from fogbound.forms.table import Table
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.fsc import fsc_of
@@ -299,7 +300,7 @@ def solve_levels(
     limits: SearchLimits | None = None,
 ) -> SolvedHierarchy:
     """All levels up to `levels` of every player; level 0 is uniform play unless `zero` says otherwise."""
-    hierarchy = SolvedHierarchy(game if isinstance(game, Table) else table(game), zero, prior, tau, precision)
+    hierarchy = SolvedHierarchy(derive(game, Table), zero, prior, tau, precision)
     for _ in range(levels):
         hierarchy.solve_next(limits)
     return hierarchy
