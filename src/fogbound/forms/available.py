@@ -121,5 +121,5 @@ def _one_sided(source: Table) -> Available:
             return Available("one-sided", False, str(error).removeprefix(f"{source.spec}: "))
         most, parts = int(np.diff(form.state_start).max()), len(form.state_start) - 1
         count = f"{form.size:,} states in {parts:,} partition{'s' * (parts != 1)} of at most {most:,}"
-        words.append(f"{name} blind: {count}{', the other granted sight' if form.relaxed else ''}")
+        words.append(f"{name} blind: {count}{', the other informed of more' if form.relaxed else ''}")
     return Available("one-sided", True, "; ".join(words))
