@@ -54,7 +54,7 @@ class ISG:
     Examples
     --------
     >>> import fogbound as fb
-    >>> solution = fb.solve("pursuit(columns=3)", "isg(portions=(50, 100), epsilon=2)")
+    >>> solution = fb.solve("pursuit(columns=3)", "isg(portions=[50, 100], epsilon=2)")
     >>> [entry["portion"] for entry in solution.details["portions"]]
     [50, 100]
     """

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 class PGHSVI:
     """The value of a one-sided game for its blind player, with both bounds, and strategies of both players.
 
-    Assumes two players, zero-sum, a discount below 1 or play that surely ends. `details["actions_used"]` of `["actions"]`
-    is how many of the blind player's actions were ever mixed; `["relaxed"]` says of what the form informs the other
-    player beyond the game.
+    Assumes two players, zero-sum, a discount below 1 or play that surely ends. `details["actions_used"]` is how many of
+    the blind player's `["actions"]` were ever mixed; `["relaxed"]` says of what the form informs the other player
+    beyond the game.
 
     Parameters
     ----------
