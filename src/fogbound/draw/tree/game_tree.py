@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.draw import measure, svg, words
 from fogbound.draw.chart import polyline
 from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, many
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL
 from fogbound.draw.words import Describe
 from fogbound.forms import tree as build
 from fogbound.forms.table import Table
@@ -165,8 +165,7 @@ def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
     """The move that leads to a node; where chance moves, what is dealt and how likely that is."""
     up = int(form.parent[v])
     if form.mover[up] != CHANCE:
-        move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
-        return measure.clip(words.action(describe, move), LABEL), ""
+        return measure.clip(words.move_into(describe, form, v), LABEL), ""
     dealt = [
         words.observed(form.word(i, int(form.memory[v, i]))[1])
         for i in range(len(form.players))
@@ -215,8 +214,8 @@ def _marks(placement: TreeLayout, rail: Rails) -> list[str]:
 
 
 def _curve(x: float, y: float, fan: float, to_y: float, to_x: float, stroke: str, dashes: str = "") -> str:
-    at, bend, stub = svg.at, svg.at(fan + FAN / 2), svg.at(fan + FAN - 4)
-    turn = f"C{bend} {at(y)} {bend} {at(to_y)} {stub} {at(to_y)}" if abs(y - to_y) > 0.05 else ""
+    at = svg.at
+    turn = svg.bend(y, fan + FAN / 2, fan + FAN - 4, to_y) if abs(y - to_y) > 0.05 else ""
     return svg.path(f"M{at(x)} {at(y)} H{at(fan)} {turn} H{at(to_x)}", stroke, 1.5, dashes=dashes)
 
 

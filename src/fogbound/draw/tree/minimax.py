@@ -171,8 +171,7 @@ class _Picture:
         if up < 0:
             return ""
         if form.mover[up] != CHANCE:
-            move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
-            return measure.clip(words.action(self.describe, move), LABEL)
+            return measure.clip(words.move_into(self.describe, form, v), LABEL)
         seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), svg.chance(float(form.prob[v]))
         return measure.clip(p if seen == words.NOTHING else f"{seen}: {p}", LABEL)
 

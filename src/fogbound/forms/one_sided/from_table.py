@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import FormError, GameError, brief
+from fogbound.core.errors import FormError, GameError, brief, many
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges, runs_of, starts
 from fogbound.forms.knowledge import clash
@@ -55,10 +55,10 @@ class TwoPlayerTable:
 
     def digits(self, player: int) -> Ints:
         """[R] which of its actions a player takes: player 1 varies faster."""
-        many = np.diff(self.table.row)
-        faster = np.repeat((self.tall if self.mine.player == 0 else self.wide).astype(np.int32), many)
+        rows = np.diff(self.table.row)
+        faster = np.repeat((self.tall if self.mine.player == 0 else self.wide).astype(np.int32), rows)
         inside = np.arange(len(faster), dtype=np.int32)
-        inside -= np.repeat(self.table.row[:-1] - self.table.row[0], many)
+        inside -= np.repeat(self.table.row[:-1] - self.table.row[0], rows)
         taken = inside // faster if player == 0 else inside % faster
         return np.concatenate([np.zeros(1, np.int32), taken])
 
@@ -71,8 +71,7 @@ class TwoPlayerTable:
 def two_player_table(table: Table, player: int) -> TwoPlayerTable:
     """Take the rows of a table of two players apart; FormError where it has not two, or is not zero-sum."""
     if len(table.players) != 2:
-        many = len(table.players)
-        raise FormError(f"{table.spec}: has {many} player{'s' * (many != 1)}; a one-sided game has 2")
+        raise FormError(f"{table.spec}: has {many(len(table.players), 'player')}; a one-sided game has 2")
     if player not in (0, 1):
         raise FormError(f"{table.spec}: player {player}, expected a player from 0 to 1")
     mine, legal = player_view(table, player), legal_by_state(table, 1 - player)
