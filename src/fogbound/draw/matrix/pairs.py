@@ -82,12 +82,12 @@ def pair_names(
     result: RoundRobinResult, rows: Sequence[str] | None, columns: Sequence[str] | None
 ) -> tuple[list[str], list[str]]:
     """The policies' names on both sides; SpecError where there are more or fewer than policies."""
-    told = []
+    names = []
     for given, count, side in ((rows, len(result.outcomes), "rows"), (columns, _width(result), "columns")):
         if given is not None and len(given) != count:
             raise SpecError(f"pairs: {len(given)} names for {count} {side}, expected one each")
-        told.append([one_line(name, LONGEST) for name in (given if given is not None else map(str, range(count)))])
-    return told[0], told[1]
+        names.append([one_line(name, LONGEST) for name in (given if given is not None else map(str, range(count)))])
+    return names[0], names[1]
 
 
 def _width(result: RoundRobinResult) -> int:

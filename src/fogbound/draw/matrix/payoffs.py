@@ -70,17 +70,17 @@ def missing(form: NormalForm, shown: Sequence[Sequence[str]]) -> list[str]:
 
 def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: int) -> list[str]:
     """The legend: which letter is which move and which place which knowledge, or each numbered strategy in words."""
-    spelled = [told for i, told in enumerate(names.letters) if told and choices(form, i)]
-    said = {letter: words.action(describe, move) for told in spelled for move, letter in told.items()}
+    spelled = [spelling for i, spelling in enumerate(names.letters) if spelling and choices(form, i)]
+    said = {letter: words.action(describe, move) for spelling in spelled for move, letter in spelling.items()}
     lines = []
     if any(word != letter for letter, word in said.items()):
         lines.append("letters: " + ", ".join(f"{letter} {word}" for letter, word in said.items()))
     tree = form.sequence.tree
-    for i, told in enumerate(names.letters):
+    for i, spelling in enumerate(names.letters):
         name = words.label(tree.players[i])
         known = [tree.history(i, int(tree.set_memory[h])) for h in choices(form, i)]
         knows = {history: words.knowledge(describe, history) for history in known}
-        if told is None:
+        if spelling is None:
             for label, strategy in list(zip(names.strategies[i], form.strategies[i]))[:most]:
                 does = [f"{knows[h]}: {words.action(describe, a)}" for h, a in strategy.items() if h in knows]
                 lines.append(f"{name} {label}: " + "; ".join(does))
@@ -149,8 +149,8 @@ def matrix(
     """
     form = form if isinstance(form, NormalForm) else normal(form)
     require_two(form)
-    told = strategy_names(form, describe)
-    shown = [list(strategies[: max(1, most)]) for strategies in told.strategies]
+    spelling = strategy_names(form, describe)
+    shown = [list(strategies[: max(1, most)]) for strategies in spelling.strategies]
     cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
     stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
     left = max(measure.width_of(name, SIZE, bold=True) for name in [*shown[0], label(form.sequence.tree.players[0])])
@@ -166,7 +166,7 @@ def matrix(
             parts = _cell(payoffs, x, y, wide, (j, k) in stable, bool(hints))
             body.append(svg.group(parts, "; ".join(hints), f' data-row="{j}" data-column="{k}"'))
     x, y = _place(left, wide, top, len(cells), len(shown[1]))
-    lines = [*missing(form, shown), *meanings(form, told, describe, most)]
+    lines = [*missing(form, shown), *meanings(form, spelling, describe, most)]
     legend, legend_width, bottom = _legend(lines, y)
     width = max(x - GAP + MARGIN, heading_width, tokens.right, legend_width)
     text = _text(form, named, shown, cells, stable, lines)

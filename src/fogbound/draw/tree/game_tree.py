@@ -139,25 +139,25 @@ class Rails:
 
 def _rails(placement: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict[int, list[str]]) -> Rails:
     columns = max(placement.column) + 2  # marks of cut branches may need one more
-    room, pay, lanes = [0.0] * columns, [0.0] * columns, [0] * columns
+    room, ending, lanes = [0.0] * columns, [0.0] * columns, [0] * columns
     for v, (move, p) in labels.items():
         room[placement.column[placement.form.parent[v]] + 1] = max(
             room[placement.column[placement.form.parent[v]] + 1], measure.width_of(f"{move} {p}") + 16
         )
     for v, (count, _) in placement.more.items():
-        pay[placement.column[v] + 1] = max(pay[placement.column[v] + 1], measure.width_of(_more(count)) + 14)
+        ending[placement.column[v] + 1] = max(ending[placement.column[v] + 1], measure.width_of(_more(count)) + 14)
     for v in range(placement.shown):
         c = placement.column[v]
         lanes[c] = max(lanes[c], placement.lane[v] + 1)
         if v in ends:
-            pay[c] = max(pay[c], measure.width_of(" ".join(ends[v]), bold=True) + 14)
+            ending[c] = max(ending[c], measure.width_of(" ".join(ends[v]), bold=True) + 14)
     fan, stop, first, x = [], [], [], float(MARGIN)
     for c in range(columns):
         stop.append(x + (FAN + room[c] if c else 0))
-        first.append(stop[-1] + pay[c] + LANE / 2)
-        x = first[-1] + LANE * lanes[c] - LANE / 2 if lanes[c] else stop[-1] + pay[c]
+        first.append(stop[-1] + ending[c] + LANE / 2)
+        x = first[-1] + LANE * lanes[c] - LANE / 2 if lanes[c] else stop[-1] + ending[c]
         fan.append(x)
-    used = [stop[c] + pay[c] if not lanes[c] else fan[c] for c in range(columns) if lanes[c] or pay[c]]
+    used = [stop[c] + ending[c] if not lanes[c] else fan[c] for c in range(columns) if lanes[c] or ending[c]]
     return Rails(fan, stop, first, max(used) + MARGIN)
 
 

@@ -45,7 +45,7 @@ def back_up(form: Tree, pruned: bool) -> BackedUpValues:
 
 
 def require_minimax(form: Tree) -> None:
-    """Refuse trees that minimax does not back up: hidden moves, three players, pay that is not zero-sum."""
+    """Refuse trees that minimax does not back up: hidden moves, three players, payoffs that are not zero-sum."""
     players, spec = len(form.players), form.spec
     if players > 2 or (players == 2 and form.constant_sum is None):
         raise FormError(
