@@ -286,8 +286,8 @@ def successors_from_table(
     order = np.argsort(key)
     key, transition_start = key[order], offsets(count[order])
     successor_start, obs = np.searchsorted(key // observations, np.arange(action_start[-1] + 1)), key % observations
-    many = int(transition_start[-1])
-    source, to, prob = np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many)
+    size = int(transition_start[-1])
+    source, to, prob = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
     reward = np.empty(reward_start[-1])
     check()
     ends = np.empty(observations, np.int64), np.empty(observations, np.int64)
