@@ -35,13 +35,18 @@ def compare(
     low, high = published if isinstance(published, tuple) else (published, published)
     agrees = low - within <= ours <= high + within
     shown = f"{_figure(low)} to {_figure(high)}" if high > low else _figure(low)
-    return Claim(statement, where, shown, _figure(ours), "reproduced" if agrees else "refuted", evidence)
+    return Claim(statement, where, shown, _figure(ours), verdict(agrees), evidence)
 
 
-def proof(found: Solution) -> str:
+def verdict(holds: bool) -> str:
+    """The word for a statement that can be decided either way."""
+    return "reproduced" if holds else "refuted"
+
+
+def proof(solution: Solution) -> str:
     """What stands behind one of our figures, in a few words."""
-    words = {"both": "both bounds certified", "lower": "the policy's worth certified", "none": "not certified"}
-    return f"{words[found.certified]}, gap {found.gap:.1g}"
+    words = {"both": "both bounds certified", "lower": "the policy's value certified", "none": "not certified"}
+    return f"{words[solution.certified]}, gap {solution.gap:.1g}"
 
 
 def _figure(value: float) -> str:

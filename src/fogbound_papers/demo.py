@@ -14,9 +14,9 @@ from fogbound.policies import Tabular, Uniform
 from fogbound.solvers import make as solver
 from fogbound.solvers.level_k.form import hierarchy
 from fogbound_papers.claim import Claim, compare, proof
-from fogbound_papers.d000 import games as d000_games
-from fogbound_papers.d002 import sizes as d002_sizes
-from fogbound_papers.d003 import document as d003
+from fogbound_papers.d000.games import figure_2, half_of_a_win
+from fogbound_papers.d002.sizes import states_of_18
+from fogbound_papers.d003.document import king_ace
 
 CHANCE = "tiger", "rock-sample(size=4, rocks=4, half_distance=0.6931471805599453)"  # as in RockSample_4_4.pomdp
 APPL = "APPL's SARSOP, 1e-3"
@@ -28,7 +28,7 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
     poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
     nash = solve(solver("sequence-lp"), form)
-    yield "What is safe against anyone?", [*_safe(nash), *d003.king_ace()]
+    yield "What is safe against anyone?", [*_safe(nash), *king_ace()]
     yield "What is best against this opponent?", list(_replies(poker, nash))
     found, rocks = (solve(solver("sarsop"), forms.pomdp(fb.game(spec)), Until(gap=1e-3)) for spec in CHANCE)
     yield "What is best when only chance opposes me?", [_tiger(found), _rocks(rocks)]
@@ -55,8 +55,8 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
 
 
 def _levels() -> Iterator[Claim]:
-    yield d000_games.half_of_a_win()
-    yield d000_games.figure_2()
+    yield half_of_a_win()
+    yield figure_2()
     nim = fb.game("po-nim(n=3)")
     top = solve(solver("level-k(levels=15)"), hierarchy(nim))
     yield compare("level 15, going first, all lower levels equally likely", "Fig. 3", None, top.value, proof(top), 0)
@@ -64,7 +64,7 @@ def _levels() -> Iterator[Claim]:
 
 def _guarantees() -> Iterator[Claim]:
     """Stage games by linear programs, since the compiled ones would take half a minute to compile on a new machine."""
-    yield d002_sizes.states_of_18(forms.one_sided(fb.game("scotland-yard(map=18)")))
+    yield states_of_18(forms.one_sided(fb.game("scotland-yard(map=18)")))
     hunt = forms.one_sided(fb.game("pursuit(columns=3)"))
     found = solve(solver("pg-hsvi(stage=oracle)"), hunt, Until(gap=1.0))
     statement = "two pursuers who never see the evader, 3 x 3 cells"

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fogbound.core.errors import many
 from fogbound.draw.chart import apart, foot, padded, polyline, tick_names, ticks
 from fogbound.draw.key import BETWEEN, hatched, key, square, stroke
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import FOG_2, PALETTE, SURFACE, many
+from fogbound.draw.svg import FOG_2, PALETTE, SURFACE
 
 
 @pytest.mark.parametrize(

@@ -368,12 +368,12 @@ def test_the_blind_player_may_sit_anywhere():
     form = forms.one_sided(fork(), player=1)
     assert (form.player, form.paid) == (1, 0.0)
     assert all(len(part) == 1 for part in partitions(form))
-    assert "me is granted sight of the state and of what you does and sees" in form.relaxed
+    assert "me is also informed of the state and of what you does and sees" in form.relaxed
 
 
 def test_relaxed_says_what_is_granted():
     poker = forms.one_sided(make("card-poker"))
-    assert "is granted sight of the state" in poker.relaxed
+    assert "is also informed of the state" in poker.relaxed
     assert "lower bounds" in poker.relaxed
     secret = Chart((("a", "", 1.0),), {"a": {(m, "x"): (1.0, [("a", "", 1.0)]) for m in "lr"}})
     assert forms.one_sided(secret).relaxed == ""
@@ -383,7 +383,7 @@ def test_relaxed_says_what_is_granted():
             return Dist(tuple((replace(o, private=(o.private[0], o.state)), p) for o, p in super().step(state, joint)))
 
     deaf = forms.one_sided(Deaf(secret.opening, secret.rules))
-    assert deaf.relaxed.startswith("you is granted sight of what me does and sees, so values are lower bounds")
+    assert deaf.relaxed.startswith("you is also informed of what me does and sees, so values are lower bounds")
 
 
 def test_arrays_are_canonical():

@@ -269,7 +269,7 @@ def test_forms_that_are_listed():
     listed = {found.form: found for found in forms.available(make("patrolling"))}
     assert str(listed["one-sided"]) == (
         "one-sided  guard blind: 16 states in 4 partitions of at most 4; "
-        "intruder blind: 16 states in 16 partitions of at most 1, the other granted sight"
+        "intruder blind: 16 states in 16 partitions of at most 1, the other informed of more"
     )
     of = lambda game: {found.form: str(found) for found in forms.available(make(game))}  # noqa: E731
     assert "has 1 player" in of("tiger")["one-sided"]

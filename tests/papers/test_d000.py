@@ -10,10 +10,7 @@ import pytest
 from fogbound.core.errors import SpecError
 from fogbound.policies.controller import LOST
 from fogbound_papers.d000 import document as d000
-from fogbound_papers.d000 import games as d000_games
-from fogbound_papers.d000 import matches as d000_matches
-from fogbound_papers.d000 import passing as d000_passing
-from fogbound_papers.d000 import shape as d000_shape
+from fogbound_papers.d000 import games, matches, passing, shape
 from fogbound_papers.d000.figures import PICTURES, draw_all, figure, level_controller
 from fogbound_papers.d000.nim import NEARLY, TOP, name, nim
 from fogbound_papers.d000.timing import by_sarsop, growth, problem
@@ -59,7 +56,7 @@ def test_every_verdict(verdicts):
     [
         ("1_1 on the board (2, 2), in units of r_w", "+0.5"),
         ("the game of 1_1 against 2_2, move for move", "−12, +10"),
-        ("the worth rises at low levels and falls at high ones", "9.4078 at 5_1 and 9.6056 at 8_2"),
+        ("the value rises at low levels and falls at high ones", "9.4078 at 5_1 and 9.6056 at 8_2"),
         ("this trend holds for other N", "at 2 of N = 2, 4, 5, 8"),
         ("going first is generally worth less", "11 of 15"),
         ("controllers stay small and sometimes shrink", "7 to 12, 5 falls"),
@@ -87,51 +84,51 @@ def test_the_reference_values():
 
 
 def test_the_discount_of_figure_2_is_a_boundary():
-    low, high = d000_games.least_discount()
+    low, high = games.least_discount()
     assert 0.98 < low < high < 0.99
-    assert nim(discount=low, top=2).told(1, 2).moves != d000_games.FIGURE_2
-    assert nim(discount=high, top=2).told(1, 2).moves == d000_games.FIGURE_2
+    assert nim(discount=low, top=2).played(1, 2).moves != games.FIGURE_2
+    assert nim(discount=high, top=2).played(1, 2).moves == games.FIGURE_2
     assert nim(discount=0.9).game.discount ** 2 == pytest.approx(0.9)
 
 
 def test_passes_are_counted_by_hand():
-    assert nim().told(1, 2).passes == (1, 0)  # A reaches for 3 where it took 1 itself; 2 of its own is no pass
-    assert nim().told(14, 13).passes == (4, 3)
-    assert nim().told(1, 1).ended == "cycle"
+    assert nim().played(1, 2).passes == (1, 0)  # A reaches for 3 where it took 1 itself; 2 of its own is no pass
+    assert nim().played(14, 13).passes == (4, 3)
+    assert nim().played(1, 1).ended == "cycle"
 
 
 def test_shapes():
     rising = [float(k) for k in range(TOP)]
     there_and_back = [float(min(k, 14 - k)) for k in range(TOP)]
-    assert d000_shape.rises_then_falls(there_and_back)
-    assert not d000_shape.rises_then_falls(rising)
-    assert not d000_shape.rises_then_falls([-k for k in rising])
-    assert d000_shape.peak(there_and_back) == 8
-    assert d000_shape.turns(there_and_back) == 1
-    assert d000_shape.turns(rising) == 0
+    assert shape.rises_then_falls(there_and_back)
+    assert not shape.rises_then_falls(rising)
+    assert not shape.rises_then_falls([-k for k in rising])
+    assert shape.peak(there_and_back) == 8
+    assert shape.turns(there_and_back) == 1
+    assert shape.turns(rising) == 0
     assert growth([(k, float(k)) for k in range(1, 5)]) == pytest.approx(3.5 / 1.5)
 
 
 def test_open_nim():
-    assert d000_shape.first_wins(1, 1)
-    assert not d000_shape.first_wins(3, 3)
-    assert d000_shape.first_wins(3, 2)
+    assert shape.first_wins(1, 1)
+    assert not shape.first_wins(3, 3)
+    assert shape.first_wins(3, 2)
 
 
 def test_who_is_beaten_follows_from_the_games():
-    assert d000_matches.unbeaten(nim()) == ["15_2 against 1_1"]
-    assert len(d000_matches.lower_pairs()) == 2 * TOP * (TOP - 1) // 2
-    assert d000_passing.openings(nim(fail=0.0, discount=0.9)) < TOP
+    assert matches.unbeaten(nim()) == ["15_2 against 1_1"]
+    assert len(matches.lower_pairs()) == 2 * TOP * (TOP - 1) // 2
+    assert passing.openings(nim(fail=0.0, discount=0.9)) < TOP
 
 
 @pytest.mark.slow
-def test_the_documents_own_problem_has_the_same_worth():
+def test_the_documents_own_problem_has_the_same_value():
     for level, player in ((1, 0), (2, 1), (13, 1)):
         own = by_sarsop()[level, player]
-        solution = nim(discount=NEARLY).ladder.solution(level, player)
+        solution = nim(discount=NEARLY).hierarchy.solution(level, player)
         assert own.certified == "both"
         assert own.lower - 1e-9 <= solution.value <= own.upper + 1e-9
-    assert problem(TOP, 0).size > nim(discount=NEARLY).ladder.process(TOP, 0).size
+    assert problem(TOP, 0).size > nim(discount=NEARLY).hierarchy.process(TOP, 0).size
 
 
 @pytest.mark.slow
@@ -156,7 +153,7 @@ def test_all_pictures(tmp_path):
 @pytest.mark.parametrize(("player", "nodes"), [(0, "0, 1, 2, 6, 8, 11"), (1, "0, 2, 7, 12, 5, 8")])
 def test_the_game_is_followed_through_the_picture(player, nodes):
     """The game of Figure 2 stands out, by the nodes that its controller went through at the table."""
-    table = nim().table(1, 2)
+    table = nim().episode(1, 2)
     visited = [table.memories[player] for _ in table.steps()]
     assert ", ".join(str(node) for node in visited if node != LOST) == nodes
     plain, lit = (level_controller(nim(), player + 1, player, game).svg for game in (None, (1, 2)))
@@ -179,5 +176,5 @@ def test_the_command_knows_the_document(capsys):
     from fogbound.cli.reproduce import main
 
     assert main(["000", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)["000"]
-    assert [claim["verdict"] for claim in told].count("refuted") == 7
+    claims = json.loads(capsys.readouterr().out)["000"]
+    assert [claim["verdict"] for claim in claims].count("refuted") == 7

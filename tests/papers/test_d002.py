@@ -13,9 +13,7 @@ import pytest
 from fogbound.core.errors import SpecError
 from fogbound_papers.claim import Claim
 from fogbound_papers.d002 import document as d002
-from fogbound_papers.d002 import open_question as d002_open
-from fogbound_papers.d002 import sizes as d002_sizes
-from fogbound_papers.d002 import tables as d002_tables
+from fogbound_papers.d002 import open_question, result_tables, sizes
 from fogbound_papers.d002.figures import AT_ONCE, figure, published, rows
 from fogbound_papers.d002.hunts import WIDTHS, Run, at, hunt
 from fogbound_papers.d002.page import ResultTable, as_csv, as_markdown, as_page
@@ -26,10 +24,10 @@ from fogbound_papers.d002.verdicts import apart
 PORTIONS = (30, 44, 60, 64, 80, 100)
 TINY = StudyLimits(
     gaps={12: 5.0},
-    walks={12: 3},
+    trials={12: 3},
     draws={12: 2},
-    trials={12: (3, 2)},
-    trial_walks={12: 1},
+    subsets={12: (3, 2)},
+    subset_trials={12: 1},
     repeats={12: 1},
     open_draws=1,
 )
@@ -46,7 +44,7 @@ def a_run(portion=30, lower=10.0, upper=90.0, below=(0.1, None, None)):
 
 @pytest.mark.slow
 def test_sizes_are_the_documents():
-    found = {claim.statement: claim for claim in d002_sizes.claims(Study())}
+    found = {claim.statement: claim for claim in sizes.claims(Study())}
     assert found["#18, three cops on 18 nodes: states"].ours == "12,240"
     assert found["#18: transitions and rewards"].ours == "452,868"
     assert found["actions of the cops on #12, #18"].ours == "733, 11,924"
@@ -71,12 +69,12 @@ def test_subsets_are_nested_and_leave_an_action_everywhere():
 
 def test_the_oracles_subset_has_what_was_mixed_and_something_everywhere():
     own = hunt(12)
-    known, _ = own.solve(100, own.everything, 5.0, 3)
-    mask = own.mixed(known)
-    assert not (known.touched & ~mask).any()
+    bounds, _ = own.solve(100, own.everything, 5.0, 3)
+    mask = own.mixed(bounds)
+    assert not (bounds.touched & ~mask).any()
     assert np.logical_or.reduceat(mask, own.form.action_start[:-1]).all()
     places = len(np.unique(own.moves[1]))
-    assert places <= own.count(mask) <= places + own.count(known.touched) < own.count(own.everything)
+    assert places <= own.count(mask) <= places + own.count(bounds.touched) < own.count(own.everything)
 
 
 def test_chains_keep_what_they_learnt(study):
@@ -84,33 +82,33 @@ def test_chains_keep_what_they_learnt(study):
     for first, portions in SEQUENCES.items():
         for chain in [*study.drawn(12, first), study.grown(12, first)]:
             assert tuple(run.portion for run in chain) == portions
-            assert all(run.lower <= run.upper and run.walks <= 3 and run.lower <= whole.upper for run in chain)
+            assert all(run.lower <= run.upper and run.trials <= 3 and run.lower <= whole.upper for run in chain)
             assert all(small.lower <= large.lower + 1e-9 for small, large in pairwise(chain))
             assert all(small.moves < large.moves for small, large in pairwise(chain))
             assert chain[-1].upper >= whole.lower
 
 
-def test_the_heuristic_grows_from_the_best_trial(study):
-    trials = study.trials(12, 30)
-    assert [trial.seed for trial in trials] == [0, 1, 2]
-    best = max(trials, key=lambda trial: trial.lower)
-    assert best.lower > min(trial.lower for trial in trials)
+def test_the_heuristic_grows_from_the_best_subset(study):
+    tried = study.tried(12, 30)
+    assert [subset.seed for subset in tried] == [0, 1, 2]
+    best = max(tried, key=lambda subset: subset.lower)
+    assert best.lower > min(subset.lower for subset in tried)
     expected = hunt(12).subsets(np.random.default_rng(best.seed), (30,))[0]
     run = hunt(12).solve(30, expected, 5.0, 3)[1]
     assert (study.grown(12, 30)[0].lower, study.grown(12, 30)[0].upper) == (run.lower, run.upper)
 
 
 def test_nothing_is_run_twice_or_before_it_is_needed():
-    told = []
-    own = Study(TINY, told.append)
+    heard = []
+    own = Study(TINY, heard.append)
     own.drawn(12, 30, 44)
-    assert sum("now with 44 %" in words for words in told) == TINY.draws[12]
-    assert not any("64 %" in words for words in told)
-    count = len(told)
+    assert sum("now with 44 %" in words for words in heard) == TINY.draws[12]
+    assert not any("64 %" in words for words in heard)
+    count = len(heard)
     assert [run.portion for run in own.drawn(12, 30, 30)[0]] == [30]
-    assert len(told) == count
+    assert len(heard) == count
     own.drawn(12, 30)
-    assert sum("now with 100 %" in words for words in told) == TINY.draws[12]
+    assert sum("now with 100 %" in words for words in heard) == TINY.draws[12]
 
 
 def test_times_of_widths():
@@ -119,7 +117,7 @@ def test_times_of_widths():
     assert run.upper - run.lower > max(WIDTHS)
     assert run.below == (None, None, None)
     small = hunt(12).solve(100, whole, 200.0, 3)[1]
-    assert small.walks == 0
+    assert small.trials == 0
 
 
 def test_the_published_tables_are_whole():
@@ -137,7 +135,7 @@ def test_the_published_tables_are_whole():
 @pytest.mark.parametrize(("algorithm", "first", "count"), [(PLAIN, 100, 1), (ISG, 30, 5), (HISG, 60, 4)])
 def test_a_table_of_times(study, algorithm, first, count):
     seconds = (10, 20, 30, 40)[: len(SEQUENCES.get(first, (100,)))]
-    table = d002_tables.timed(study, Published("5.0", 12, algorithm, first, seconds, {10: seconds}))
+    table = result_tables.timed(study, Published("5.0", 12, algorithm, first, seconds, {10: seconds}))
     assert len(table.rows) == count
     row, last = table.rows[0], table.rows[-1]
     assert (row["actions"], row["published start (s)"], row["published < 10 (s)"]) == (f"{first} %", 10, 10)
@@ -150,38 +148,43 @@ def test_a_table_of_times(study, algorithm, first, count):
 
 def test_the_mean_of_draws():
     fast, slow = a_run(below=(1.0, 2.0, None)), a_run(lower=20.0, below=(3.0, None, None))
-    found = d002_tables.mean_run([fast, slow])
+    found = result_tables.mean_run([fast, slow])
     assert (found.lower, found.upper, found.below) == (15.0, 90.0, (2.0, None, None))
 
 
-def test_trials_are_told(study):
-    first, second = d002_tables.tried(study, (12,)).rows
+def test_subsets_are_reported(study):
+    first, second = result_tables.tried(study, (12,)).rows
     assert (first["subsets"], second["subsets"]) == (3, 2)
     assert first["least"] <= first["mean"] <= first["best"]
 
 
 @pytest.mark.slow
 def test_the_open_question(study):
-    parts = d002_open.compared(study, 12)
-    assert [part.chosen for part in parts] == [d002_open.ALL, d002_open.ORACLE, d002_open.AS_MANY, d002_open.LARGER]
+    parts = open_question.compared(study, 12)
+    assert [part.chosen for part in parts] == [
+        open_question.ALL,
+        open_question.ORACLE,
+        open_question.AS_MANY,
+        open_question.LARGER,
+    ]
     whole, oracle, as_many, larger = parts
     assert (whole.share, whole.run.moves) == (1.0, 733)
     assert as_many.run.moves == oracle.run.moves
     assert larger.run.moves == round(0.3 * 733)
     assert all(0 <= part.least_lost <= part.most_lost for part in parts)
-    table = d002_open.table(parts, 12)
+    table = open_question.table(parts, 12)
     assert [row["joint moves"] for row in table.rows] == [part.run.moves for part in parts]
-    assert len(list(d002_open.claims(parts, 12))) == 4
+    assert len(list(open_question.claims(parts, 12))) == 4
 
 
 @pytest.mark.parametrize(
     ("lost", "said"), [((8.0, 9.0), "reproduced"), ((0.5, 9.0), "not stated"), ((0.1, 0.2), "refuted")]
 )
 def test_the_verdict_on_the_open_question_hangs_on_the_bounds(study, lost, said):
-    whole = d002_open.Part(d002_open.ALL, a_run(100), 1.0, 0.0, 0.0)
-    oracle = replace(whole, chosen=d002_open.ORACLE, least_lost=0.4, most_lost=1.0)
-    random = replace(whole, chosen=d002_open.AS_MANY, least_lost=lost[0], most_lost=lost[1])
-    claims = list(d002_open.claims([whole, oracle, random, replace(random, chosen=d002_open.LARGER)]))
+    whole = open_question.Part(open_question.ALL, a_run(100), 1.0, 0.0, 0.0)
+    oracle = replace(whole, chosen=open_question.ORACLE, least_lost=0.4, most_lost=1.0)
+    random = replace(whole, chosen=open_question.AS_MANY, least_lost=lost[0], most_lost=lost[1])
+    claims = list(open_question.claims([whole, oracle, random, replace(random, chosen=open_question.LARGER)]))
     assert claims[1].verdict == said
 
 
@@ -219,9 +222,9 @@ def test_what_there_is_is_written_when_stopped(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(d002, "PARTS", ())
-    monkeypatch.setattr(d002_open, "compared", lambda _: [])
-    monkeypatch.setattr(d002_open, "claims", lambda _: iter(()))
-    monkeypatch.setattr(d002_tables, "tables", stopped)
+    monkeypatch.setattr(open_question, "compared", lambda _: [])
+    monkeypatch.setattr(open_question, "claims", lambda _: iter(()))
+    monkeypatch.setattr(result_tables, "tables", stopped)
     found = []
     with pytest.raises(KeyboardInterrupt):
         found.extend(d002.results(tmp_path))
@@ -251,18 +254,18 @@ def test_figures(tmp_path, study):
 
 
 def test_full_runs_as_many_subsets_as_the_document():
-    assert FULL.trials == {12: (100, 30), 18: (50, 30), 24: (12, 8)}
-    assert FULL.trials_from(18, 60) == 30
-    assert all(QUICK.walks[number] < FULL.walks[number] for number in FULL.walks)
+    assert FULL.subsets == {12: (100, 30), 18: (50, 30), 24: (12, 8)}
+    assert FULL.subsets_from(18, 60) == 30
+    assert all(QUICK.trials[number] < FULL.trials[number] for number in FULL.trials)
 
 
 class TestTheCommand:
     @pytest.fixture(autouse=True)
-    def told(self, monkeypatch):
-        asked = []
+    def asked(self, monkeypatch):
+        calls = []
 
         def results(folder, full, watch, tables):
-            asked.append((full, tables))
+            calls.append((full, tables))
             watch("something")
             yield Claim("a", "b", "c", "d", "reproduced")
             if full:
@@ -271,26 +274,26 @@ class TestTheCommand:
                 yield ResultTable("5.2", "title", [{"x": 1.5}])
 
         monkeypatch.setattr(d002, "results", results)
-        return asked
+        return calls
 
-    def test_json_has_claims_and_tables(self, capsys, told):
+    def test_json_has_claims_and_tables(self, capsys, asked):
         from fogbound.cli.reproduce import main
 
         assert main(["002", "--json"]) == 0
         found = json.loads(capsys.readouterr().out)
         assert found["002"][0]["verdict"] == "reproduced"
         assert found["tables"] == {"002": [{"name": "5.2", "title": "title", "rows": [{"x": 1.5}], "note": ""}]}
-        assert told == [(False, True)]
+        assert asked == [(False, True)]
 
-    def test_tables_are_made_only_for_those_who_take_them(self, capsys, told, tmp_path):
+    def test_tables_are_made_only_for_those_who_take_them(self, capsys, asked, tmp_path):
         from fogbound.cli.reproduce import main
 
         assert main(["002"]) == 0
         assert main(["002", "-o", str(tmp_path)]) == 0
-        assert told == [(False, False), (False, True)]
+        assert asked == [(False, False), (False, True)]
         assert "1 reproduced, 0 refuted" in capsys.readouterr().out
 
-    def test_stopping_returns_what_is_there(self, capsys, told):
+    def test_stopping_returns_what_is_there(self, capsys, asked):
         from fogbound.cli.reproduce import main
 
         assert main(["002", "003", "--full"]) == 130

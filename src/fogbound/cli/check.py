@@ -5,6 +5,7 @@ from __future__ import annotations
 from fogbound import api
 from fogbound.cli.console import counting_number, make_parser, say, say_json
 from fogbound.cli.progress import working
+from fogbound.core.errors import many
 
 
 def main(words: list[str]) -> int:
@@ -29,7 +30,7 @@ def main(words: list[str]) -> int:
     if args.json:
         say_json({"game": str(game), "contract": [vars(f) for f in findings], "forms": [vars(f) for f in forms]})
         return 0
-    say(f"{game}: {len(game.players)} player{'s' * (len(game.players) != 1)} ({', '.join(game.players)})")
+    say(f"{game}: {many(len(game.players), 'player')} ({', '.join(game.players)})")
     signs = {"ok": "✓", "warning": "!", "skipped": "~"}
     for finding in findings:
         say(f"  {signs[finding.mark]} {finding.words}")

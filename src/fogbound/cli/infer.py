@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fogbound.api import naming
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json
 from fogbound.cli.progress import working
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 
@@ -172,7 +172,7 @@ def _tell_one(found: LevelPosterior, fitted: SlipRate | None, as_json: bool) -> 
         share = float(found.by_class[k])
         bar = "━" * round(share * BAR)
         say(f"{describe_levels(them.classes[k]):<{wide}}  {them.class_prior[k]:6.3f}  {share:6.3f}  {bar}".rstrip())
-    games = f"{found.games:,} game{'s' if found.games != 1 else ''}"
+    games = many(found.games, "game")
     say(f"{them.table.players[them.player]} is {found.words()}.")
     say(f"{games}; {_slips(found.rate, fitted)}.")
 

@@ -52,6 +52,11 @@ def one_line(text: str, most: int = 500) -> str:
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
+def many(count: int, thing: str) -> str:
+    """So many of a thing, such as `1 step` and `2,000 steps`."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def brief(value: object, most: int = 80) -> str:
     """The repr of a state or label, short enough to stand inside an error message."""
     return one_line(repr(value), most)

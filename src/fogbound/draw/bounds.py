@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import (
     WIDE_SPAN,
@@ -25,7 +25,7 @@ from fogbound.draw.chart import (
     tick_names,
     ticks,
 )
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, MARGIN, SEA, SEA_FILL, many, number
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, MARGIN, SEA, SEA_FILL, number
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import (
     WIDTH,
@@ -22,7 +22,7 @@ from fogbound.draw.chart import (
     tick_names,
     ticks,
 )
-from fogbound.draw.svg import EMBER, EMBER_FILL, INK_2, INK_3, MARGIN, SEA, SEA_FILL, many, number
+from fogbound.draw.svg import EMBER, EMBER_FILL, INK_2, INK_3, MARGIN, SEA, SEA_FILL, number
 
 NAME = "What watching is worth"
 HEIGHT, TOP, BOTTOM = 440, 100, 58
@@ -94,11 +94,11 @@ def _summary(points: Sequence[LearningPoint]) -> str:
     if not points:
         return "nothing was recorded"
     last = max(points, key=lambda point: point.games)
-    known, gained = last.full - last.nash, last.response[0] - last.nash
-    if known < 1e-9 * max(1.0, abs(last.full)):
+    possible, gained = last.full - last.nash, last.response[0] - last.nash
+    if possible < 1e-9 * max(1.0, abs(last.full)):
         return "payoff a game, with 95 % intervals: this opponent leaves nothing to gain over the equilibrium"
     watched = many(last.games, "game").replace(",", " ")
-    share = round(100 * gained / known)
+    share = round(100 * gained / possible)
     return f"after {watched} the best response earns {share} % of what full knowledge adds; bands are 95 % intervals"
 
 

@@ -13,7 +13,7 @@ DARK = (svg.FOG_6, svg.SEA, svg.LAMP, svg.EMBER)
 
 
 class BarPart(NamedTuple):
-    """One part of a bar: its share, its colour, and what the pointer is told over it."""
+    """One part of a bar: its share, its colour, and what the pointer shows over it."""
 
     share: float
     tone: str

@@ -63,6 +63,11 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: str = LINE, width: 
     return path(f"M{at(x1)} {at(y1)} L{at(x2)} {at(y2)}", stroke, width, dashes=dashes)
 
 
+def bend(y: float, middle: float, to_x: float, to_y: float) -> str:
+    """A step of a path from height y to a place, level at both ends, that changes height around `middle`."""
+    return f"C{at(middle)} {at(y)} {at(middle)} {at(to_y)} {at(to_x)} {at(to_y)}"
+
+
 def dot(x: float, y: float, radius: float, fill: str, edge: str = SURFACE, width: float = 1.5) -> str:
     return (
         f'<circle cx="{at(x)}" cy="{at(y)}" r="{at(radius)}" fill="{fill}" stroke="{edge}" stroke-width="{width:g}"/>'
@@ -93,10 +98,10 @@ def heading(title: str, subtitle: str = "") -> tuple[str, float]:
     return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
 
 
-def document(width: float, height: float, body: Iterable[str], label: str, told: str = "") -> Drawing:
+def document(width: float, height: float, body: Iterable[str], label: str, terminal: str = "") -> Drawing:
     """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud.
 
-    `told` is what a terminal shows; without it, the sentence.
+    `terminal` is what a terminal shows; without it, the sentence.
     """
     wide, high = math.ceil(width), math.ceil(height)
     picture = (
@@ -104,12 +109,7 @@ def document(width: float, height: float, body: Iterable[str], label: str, told:
         f'role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
         f"{box(0, 0, wide, high, round_by=10)}{''.join(body)}</svg>\n"
     )
-    return Drawing(picture, label, told or f"{label}\n")
-
-
-def many(count: int, thing: str) -> str:
-    """So many of a thing, such as `1 step` and `2,000 steps`."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    return Drawing(picture, label, terminal or f"{label}\n")
 
 
 def number(value: float, digits: int = 4, sign: bool = False) -> str:

@@ -9,11 +9,11 @@ from itertools import groupby, product
 from typing import Any, NamedTuple
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import SpecError, brief, one_line
+from fogbound.core.errors import SpecError, brief, many, one_line
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks, padded, polyline, tick_names, ticks
 from fogbound.draw.key import KeyEntry, key, stroke
-from fogbound.draw.svg import INK_3, MARGIN, at, many, number
+from fogbound.draw.svg import INK_3, MARGIN, at, number
 from fogbound.draw.words import label
 
 # What a sweep is made of: points read from rows, and a look of its own for every group.
@@ -173,14 +173,14 @@ def sweep(
     left = MARGIN + max(map(measure.width_of, numbers)) + 10
     places = sorted({spot.x for group in groups.values() for spot in group})
     along = Scale(*padded(places[0], places[-1]), left + INSET, WIDTH - MARGIN - INSET)
-    told = [(names or {}).get(value, f"{by} {label(value)}" if by else "") for value in groups]
+    group_names = [(names or {}).get(value, f"{by} {label(value)}" if by else "") for value in groups]
     styles = group_styles(len(groups))
-    legend = key([_entry(name, style) for name, style in zip(told, styles) if name], MARGIN, 80)
+    legend = key([_entry(name, style) for name, style in zip(group_names, styles) if name], MARGIN, 80)
     body = [heading, legend.body, svg.text(MARGIN, TOP - 16, upward, INK_3)]
     body += grid(marks, numbers, up, left, WIDTH - MARGIN)
     body += foot(((along(v), number(v, 6)) for v in _marked(places)), up.start)
     body.append(svg.text((along.start + along.end) / 2, up.start + 42, across, INK_3, 12, "middle"))
-    body += [_line(group, name, style, along, up) for group, name, style in zip(groups.values(), told, styles)]
+    body += [_line(group, name, style, along, up) for group, name, style in zip(groups.values(), group_names, styles)]
     return svg.document(max(wide, legend.right, WIDTH), HEIGHT, body, f"{named}: {said}.")
 
 

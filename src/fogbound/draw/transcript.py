@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol
 
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.draw import words
-from fogbound.draw.svg import many, number
+from fogbound.draw.svg import number
 
 INDENT = "  "
 ENDS = {
@@ -96,7 +96,7 @@ def transcript(episode: TranscriptSource) -> str:
             did = "; ".join(f"{game.players[i]}: {words.action(game.describe, move)}" for i, move in moves)
             lines += ["", f"{count}. {did}"]
         lines += [INDENT + said for said in _seen(game.players, step.outcome)]
-        lines += [INDENT + said for said in _pay(game.players, step.outcome.rewards)]
+        lines += [INDENT + said for said in _reward_lines(game.players, step.outcome.rewards)]
         lines += [INDENT + "| " + said for said in _board(game, step.outcome.state)]
     return "\n".join([*lines, "", *_end(game, episode.played())]) + "\n"
 
@@ -109,7 +109,7 @@ def _seen(players: Sequence[str], outcome: Outcome[Any]) -> list[str]:
     return [] if outcome.public is None else [f"all see {words.label(outcome.public)}"]
 
 
-def _pay(players: Sequence[str], rewards: tuple[float, ...]) -> list[str]:
+def _reward_lines(players: Sequence[str], rewards: tuple[float, ...]) -> list[str]:
     paid = [f"{name} {number(reward, 6, sign=True)}" for name, reward in zip(players, rewards) if reward]
     return [f"paid: {', '.join(paid)}"] if paid else []
 

@@ -9,7 +9,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import one_line
 from fogbound.core.game import Observation
 from fogbound.draw.svg import EXACT, decimal
-from fogbound.forms.tree import History
+from fogbound.forms.tree import History, Tree
 
 Describe = Callable[[Any], str]
 LONGEST = 60  # characters of a single label
@@ -26,6 +26,12 @@ def label(value: object) -> str:
 def action(describe: Describe, move: Hashable) -> str:
     """A move in the game's words, or in its own where the caller gave none."""
     return label(move) if describe is str else one_line(describe(move), LONGEST)
+
+
+def move_into(describe: Describe, form: Tree, node: int) -> str:
+    """The move of a player that leads to a node of a tree."""
+    up = int(form.parent[node])
+    return action(describe, form.moves(int(form.infoset[up]))[node - int(form.child[up])])
 
 
 def choice(describe: Describe, dist: Dist[Hashable], most: int = 6) -> str:
@@ -70,10 +76,10 @@ def knowledge(describe: Describe, history: History) -> str:
     """All that a player knows, such as `4 · check → bet`."""
     if not history:
         return START
-    dealt, told = observed(history[0]), " → ".join(steps(describe, history[1:]))
+    dealt, after = observed(history[0]), " → ".join(steps(describe, history[1:]))
     if dealt == NOTHING:
-        return told or START
-    return f"{dealt} · {told}" if told else dealt
+        return after or START
+    return f"{dealt} · {after}" if after else dealt
 
 
 def aligned(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:

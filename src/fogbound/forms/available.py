@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
 from fogbound.forms.one_sided.form import one_sided
@@ -120,6 +120,6 @@ def _one_sided(source: Table) -> Available:
         except FormError as error:
             return Available("one-sided", False, str(error).removeprefix(f"{source.spec}: "))
         most, parts = int(np.diff(form.state_start).max()), len(form.state_start) - 1
-        count = f"{form.size:,} states in {parts:,} partition{'s' * (parts != 1)} of at most {most:,}"
-        words.append(f"{name} blind: {count}{', the other granted sight' if form.relaxed else ''}")
+        count = f"{form.size:,} states in {many(parts, 'partition')} of at most {most:,}"
+        words.append(f"{name} blind: {count}{', the other informed of more' if form.relaxed else ''}")
     return Available("one-sided", True, "; ".join(words))

@@ -6,18 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fogbound_papers.claim import Claim
-from fogbound_papers.d000 import extensions as d000_beyond
-from fogbound_papers.d000 import games as d000_games
-from fogbound_papers.d000 import matches as d000_matches
-from fogbound_papers.d000 import passing as d000_passing
-from fogbound_papers.d000 import shape as d000_shape
-from fogbound_papers.d000 import size as d000_size
-from fogbound_papers.d000 import text as d000_text
-from fogbound_papers.d000 import timing as d000_time
+from fogbound_papers.d000 import extensions, games, matches, passing, shape, size, text, timing
 from fogbound_papers.d000.figures import draw_all
 
 TITLE = "000  Fully-nested interactive POMDPs (partially observable nim, levels of reasoning)"
-PARTS = (d000_games, d000_shape, d000_time, d000_size, d000_passing, d000_matches, d000_text, d000_beyond)
+PARTS = (games, shape, timing, size, passing, matches, text, extensions)
 
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:

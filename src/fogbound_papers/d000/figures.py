@@ -15,7 +15,7 @@ from fogbound.policies.controller import Controller
 from fogbound_papers.d000.nim import TOP, Nim, Situation, name, nim
 from fogbound_papers.d000.timing import belief_times, sarsop_times
 
-SEATS = {0: "goes first", 1: "goes second"}
+TURNS = {0: "goes first", 1: "goes second"}
 SUBSCRIPTS = ("₁", "₂")
 
 
@@ -32,7 +32,7 @@ def draw_all(folder: Path) -> list[Path]:
 
 
 def _written(which: str, folder: Path) -> list[Path]:
-    """A picture, and what it says as text where that is a table of its own; a game that is told is text alone."""
+    """A picture, and what it says as text where that is a table of its own; a transcript is text alone."""
     content = PICTURES[which]()
     picture, text = folder / f"000-{which}.svg", folder / f"000-{which}.txt"
     if isinstance(content, str):
@@ -76,17 +76,17 @@ def _words(situation: Situation, player: int) -> str:
 
 
 def _game() -> str:
-    return draw.transcript(nim().table(1, 2))
+    return draw.transcript(nim().episode(1, 2))
 
 
 def _values() -> Drawing:
     title = "Expected reward, all lower levels equally likely (N = 3, r_w = 10, r_u = −1)"
-    return draw.sweep(nim().ladder.solutions, names=SEATS, title=title, words=("level", "expected reward"))
+    return draw.sweep(nim().hierarchy.solutions, names=TURNS, title=title, words=("level", "expected reward"))
 
 
 def _times() -> Drawing:
     rows = [
-        {"level": own.level, "milliseconds": own.seconds * 1e3, "who": f"{own.how}, {SEATS[own.player]}"}
+        {"level": own.level, "milliseconds": own.seconds * 1e3, "who": f"{own.how}, {TURNS[own.player]}"}
         for own in [*sarsop_times(), *belief_times()]
         if own.level <= TOP
     ]
@@ -97,7 +97,7 @@ def _times() -> Drawing:
 
 def _nodes() -> Drawing:
     title = "Nodes of the minimal controller that move (N = 3)"
-    return draw.sweep(nim().ladder.solutions, y="moves", names=SEATS, title=title, words=("level", "nodes"))
+    return draw.sweep(nim().hierarchy.solutions, y="moves", names=TURNS, title=title, words=("level", "nodes"))
 
 
 def _pairs() -> Drawing:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import cache
 
 from fogbound.games.po_nim import Action
-from fogbound_papers.claim import Claim, compare
-from fogbound_papers.d000.nim import FINE, NEARLY, WIN, nim, verdict
+from fogbound_papers.claim import Claim, compare, verdict
+from fogbound_papers.d000.nim import FINE, NEARLY, WIN, nim
 
 FIGURE_2: tuple[Action, ...] = (
     ("hidden", 1),
@@ -35,10 +35,10 @@ def half_of_a_win() -> Claim:
 
 def figure_2() -> Claim:
     """The simulated game, move for move."""
-    told = nim().told(1, 2)
-    same = told.moves == FIGURE_2 and told.returns == PAID
-    ours = f"{told.returns[0]:+g}, {told.returns[1]:+g}".replace("-", "−")
-    agree = next((k for k, (a, b) in enumerate(zip(told.moves, FIGURE_2)) if a != b), len(told.moves))
+    game = nim().played(1, 2)
+    same = game.moves == FIGURE_2 and game.returns == PAID
+    ours = f"{game.returns[0]:+g}, {game.returns[1]:+g}".replace("-", "−")
+    agree = next((k for k, (a, b) in enumerate(zip(game.moves, FIGURE_2)) if a != b), len(game.moves))
     words = f"{agree} of {len(FIGURE_2)} moves agree, in this order"
     return Claim("the game of 1_1 against 2_2, move for move", "Fig. 2", "−12, +10", ours, verdict(same), words)
 
@@ -56,6 +56,6 @@ def least_discount(within: float = 1e-5) -> tuple[float, float]:
     low, high = 0.9, 1.0
     while high - low > within:
         middle = (low + high) / 2
-        alike = nim(discount=middle, top=2).told(1, 2).moves == FIGURE_2
+        alike = nim(discount=middle, top=2).played(1, 2).moves == FIGURE_2
         low, high = (low, middle) if alike else (middle, high)
     return low, high

@@ -1,4 +1,4 @@
-"""Partially observable nim as document 000 plays it, with its levels solved, and games told move by move."""
+"""Partially observable nim as document 000 plays it, with its levels solved, and games played move by move."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ class PlayedGame:
 
 @dataclass(frozen=True, eq=False)
 class Nim:
-    """A game of nim and its ladder."""
+    """A game of nim and its level-k hierarchy."""
 
     game: PONim
-    ladder: SolvedHierarchy
+    hierarchy: SolvedHierarchy
 
     def values(self, player: int) -> list[float]:
-        """What each level is worth, from level 1 on."""
-        return [self.ladder.solution(level, player).value for level in range(1, self.ladder.levels + 1)]
+        """The value of each level, from level 1 on."""
+        return [self.hierarchy.solution(level, player).value for level in range(1, self.hierarchy.levels + 1)]
 
     @cached_property
     def policies(self) -> tuple[list[Strategy], list[Strategy]]:
         """All levels of both players; levels that play alike are one and the same policy."""
-        found: list[list[Strategy]] = []
+        levels: list[list[Strategy]] = []
         for player in (0, 1):
             kinds: dict[int, Strategy] = {}
-            for level in range(self.ladder.levels + 1):
-                kind = self.ladder.kind(level, player)
+            for level in range(self.hierarchy.levels + 1):
+                kind = self.hierarchy.kind(level, player)
                 if kind not in kinds:
-                    kinds[kind] = self.ladder.policy(level, player)
-            found.append([kinds[self.ladder.kind(level, player)] for level in range(self.ladder.levels + 1)])
-        return found[0], found[1]
+                    kinds[kind] = self.hierarchy.policy(level, player)
+            levels.append([kinds[self.hierarchy.kind(level, player)] for level in range(self.hierarchy.levels + 1)])
+        return levels[0], levels[1]
 
     @cached_property
     def pairs(self) -> arena.RoundRobin:
@@ -67,32 +67,32 @@ class Nim:
 
     def process(self, level: int, player: int) -> POMDP:
         """A level's problem; its states are named (state of the game, levels that the other may be of)."""
-        problem, other = self.ladder.process(level, player), self.ladder.automata[1 - player]
+        problem, other = self.hierarchy.process(level, player), self.hierarchy.automata[1 - player]
         levels: dict[int, tuple[int, ...]] = {}
         for lower in range(level):
-            for node in other.reach(self.ladder.kind(lower, 1 - player)).tolist() or [UNIFORM_NODE]:
+            for node in other.reach(self.hierarchy.kind(lower, 1 - player)).tolist() or [UNIFORM_NODE]:
                 levels[node] = (*levels.get(node, ()), lower)
         situations = cast("tuple[tuple[State, int], ...]", problem.names)
         return replace(problem, names=tuple((state, levels[node]) for state, node in situations))
 
-    def table(self, first: int, second: int) -> arena.Episode:
+    def episode(self, first: int, second: int) -> arena.Episode:
         """A level of the first player about to play one of the second; nothing is drawn above level 0."""
-        seats = (self.policies[0][first], self.policies[1][second])
-        return arena.Episode(self.game, seats, np.random.default_rng(0))
+        players = (self.policies[0][first], self.policies[1][second])
+        return arena.Episode(self.game, players, np.random.default_rng(0))
 
-    def told(self, first: int, second: int) -> PlayedGame:
+    def played(self, first: int, second: int) -> PlayedGame:
         """How that game goes."""
-        table, moves = self.table(first, second), list[Action]()
+        episode, moves = self.episode(first, second), list[Action]()
         passes, taken = Counter[int](), Counter[int]()  # by mover
-        for step in table.steps():
+        for step in episode.steps():
             if step.joint is not None:
                 ((heap, amount),), mover = step.joint, step.before[2]
                 moves.append((heap, amount))
                 if heap == "hidden":
                     passes[mover] += amount > self.game.n - taken[mover]
                     taken[mover] += amount if step.outcome.public != "failed" else 0
-        played = table.played()
-        return PlayedGame(tuple(moves), (passes[0], passes[1]), played.returns, played.ended)
+        result = episode.played()
+        return PlayedGame(tuple(moves), (passes[0], passes[1]), result.returns, result.ended)
 
 
 @cache
@@ -102,11 +102,6 @@ def nim(
     """The game with all levels up to `top`. `discount` is the document's, a round: the game's own is for each move."""
     game = PONim(n=n, win=win, fail=fail, discount=sqrt(discount))
     return Nim(game, solve_levels(game, levels=top, prior=prior))
-
-
-def verdict(holds: bool) -> str:
-    """The word for whether a statement holds here."""
-    return "reproduced" if holds else "refuted"
 
 
 def name(level: int, player: int) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fogbound_papers.claim import Claim
+from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.d000.matches import lower_pairs, unbeaten
-from fogbound_papers.d000.nim import NEARLY, TOP, Nim, name, nim, verdict
+from fogbound_papers.d000.nim import NEARLY, TOP, Nim, name, nim
 
 DISCOUNTS = (0.9, 0.95, 0.99, NEARLY, 0.9999, 0.99999)  # a round
 OPENING = ("hidden", 1)
@@ -23,7 +23,7 @@ def claims() -> Iterator[Claim]:
 
 def openings(own: Nim) -> int:
     """How many levels of the first player begin by taking one from the hidden heap."""
-    return sum(own.told(level, 1).moves[0] == OPENING for level in range(1, TOP + 1))
+    return sum(own.played(level, 1).moves[0] == OPENING for level in range(1, TOP + 1))
 
 
 def _opening(free: dict[float, Nim]) -> Claim:
@@ -49,8 +49,8 @@ def neighbours(own: Nim) -> list[tuple[int, int]]:
     """(Passes of the winner, of the loser) in all games of a level against the one just below it."""
     found = []
     for high in range(2, TOP + 1):
-        found.append(own.told(high, high - 1).passes)
-        low, more = own.told(high - 1, high).passes
+        found.append(own.played(high, high - 1).passes)
+        low, more = own.played(high - 1, high).passes
         found.append((more, low))
     return found
 
@@ -74,9 +74,9 @@ def _listed(passes: list[tuple[int, int]]) -> str:
 
 def _knowingly(own: Nim) -> Claim:
     """Some pay r_u knowing that they will."""
-    games = [own.told(first, second) for _, (first, second) in lower_pairs()]
-    paying = sum(any(told.passes) for told in games)
-    shown = own.told(1, 2).passes[0]
+    games = [own.played(first, second) for _, (first, second) in lower_pairs()]
+    paying = sum(any(game.passes) for game in games)
+    shown = own.played(1, 2).passes[0]
     words = f"between levels above 0, one of them higher; {shown} such move of 1_1 in Fig. 2's game"
     ours = f"in {paying} of {len(games)} games"
     return Claim("a certain penalty is sometimes worth paying", "§ IV", "yes", ours, verdict(paying > 0), words)
@@ -84,11 +84,11 @@ def _knowingly(own: Nim) -> Claim:
 
 def _suboptimal(own: Nim) -> Claim:
     """Back and forth: the game between best replies in which both pass most."""
-    games = {(first, second): own.told(first, second) for _, (first, second) in lower_pairs()}
-    (first, second), told = max(games.items(), key=lambda item: min(item[1].passes))
+    games = {(first, second): own.played(first, second) for _, (first, second) in lower_pairs()}
+    (first, second), game = max(games.items(), key=lambda item: min(item[1].passes))
     words = f"{name(first, 0)} against {name(second, 1)}, both best replies, at r_u = {own.game.fail:g}".replace(
         "-", "−"
     )
-    ours = f"{told.passes[0]} and {told.passes[1]} passes"
-    holds = min(told.passes) == 0
+    ours = f"{game.passes[0]} and {game.passes[1]} passes"
+    holds = min(game.passes) == 0
     return Claim("r_u < 0: passing back and forth is suboptimal", "§ IV", "yes", ours, verdict(holds), words)

@@ -1,4 +1,4 @@
-"""How the worth of levels goes up and down, and which player is better off (Figure 3 of document 000)."""
+"""How the value of levels goes up and down, and which player is better off (Figure 3 of document 000)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import cache
 from itertools import pairwise
 
 from fogbound.solvers.level_k.hierarchy import LevelSolution
-from fogbound_papers.claim import Claim
-from fogbound_papers.d000.nim import FAR, FINE, TOP, WIN, Nim, name, nim, verdict
+from fogbound_papers.claim import Claim, verdict
+from fogbound_papers.d000.nim import FAR, FINE, TOP, WIN, Nim, name, nim
 
 OTHERS = (2, 4, 5, 8)  # heaps other than the document's 3
 
@@ -17,7 +17,7 @@ def claims() -> Iterator[Claim]:
     yield _shape()
     yield from _reasons(nim())
     yield _other_heaps()
-    yield from _seats()
+    yield from _first_mover()
 
 
 def rises_then_falls(values: list[float]) -> bool:
@@ -26,7 +26,7 @@ def rises_then_falls(values: list[float]) -> bool:
 
 
 def peak(values: list[float]) -> int:
-    """The level that is worth most."""
+    """The level with the highest value."""
     return max(range(len(values)), key=values.__getitem__) + 1
 
 
@@ -36,12 +36,12 @@ def _shape() -> Claim:
     ends = " and ".join(f"{v[0]:.4f} → {v[-1]:.4f}" for v in both)
     words = f"levels 1 to {TOP}: {ends}; {turns(both[0])} and {turns(both[1])} turns on the way"
     holds = all(rises_then_falls(v) for v in both)
-    return Claim("the worth rises at low levels and falls at high ones", "Fig. 3", "yes", ours, verdict(holds), words)
+    return Claim("the value rises at low levels and falls at high ones", "Fig. 3", "yes", ours, verdict(holds), words)
 
 
 def _reasons(three: Nim) -> Iterator[Claim]:
-    best = [three.ladder.solution(peak(three.values(player)), player) for player in (0, 1)]
-    last = [three.ladder.solution(TOP, player) for player in (0, 1)]
+    best = [three.hierarchy.solution(peak(three.values(player)), player) for player in (0, 1)]
+    last = [three.hierarchy.solution(TOP, player) for player in (0, 1)]
     hard = all(solution.against[0] < min(solution.against[1:]) for solution in best)
     ours = ", ".join(f"{solution.against[0]:+.2f}" for solution in best)
     who = " and ".join(name(solution.level, solution.player) for solution in best)
@@ -56,7 +56,7 @@ def _reasons(three: Nim) -> Iterator[Claim]:
 
 
 def _short_of_a_win(solution: LevelSolution) -> int:
-    """Against how many levels above 0 a rung earns less than a clean win, which their best reply would."""
+    """Against how many levels above 0 a level earns less than a clean win, which their best reply would."""
     return sum(paid < WIN - FINE for paid in solution.against[1:])
 
 
@@ -77,7 +77,7 @@ def turns(values: list[float]) -> int:
     return sum(a != b for a, b in pairwise(steps))
 
 
-def _seats() -> Iterator[Claim]:
+def _first_mover() -> Iterator[Claim]:
     lower = {n: _first_is_lower(n) for n in (3, 4, 5)}
     words = f"of levels 1 to {TOP}"
     holds = lower[3] > TOP / 2
@@ -98,6 +98,6 @@ def _first_is_lower(n: int) -> int:
 
 @cache
 def first_wins(mine: int, yours: int) -> bool:
-    """Nim with both heaps in sight: whether whoever moves now can be the one to leave a single object."""
+    """Nim with both heaps open: whether whoever moves now can be the one to leave a single object."""
     moves = {(mine - k, yours) for k in range(1, mine + 1)} | {(mine, yours - k) for k in range(1, yours + 1)}
     return any(a + b == 1 or (a + b > 1 and not first_wins(a, b)) for a, b in moves)

@@ -8,8 +8,8 @@ from typing import cast
 
 import numpy as np
 
-from fogbound_papers.claim import Claim
-from fogbound_papers.d000.nim import NEARLY, TOP, Situation, nim, verdict
+from fogbound_papers.claim import Claim, verdict
+from fogbound_papers.d000.nim import NEARLY, TOP, Situation, nim
 from fogbound_papers.d000.timing import EXACTLY, by_sarsop, growth, problems
 
 
@@ -22,19 +22,23 @@ def claims() -> Iterator[Claim]:
 
 
 def _exactly() -> Claim:
-    found = by_sarsop()
-    gap, certified = max(own.gap for own in found.values()), sum(own.certified == "both" for own in found.values())
-    faded = nim(discount=NEARLY).ladder
-    apart = max(abs(own.value - faded.solution(*key).value) for key, own in found.items())
-    words = (
-        f"SARSOP, {NEARLY} a round: {certified} of {len(found)} certified; search over beliefs differs by {apart:.0e}"
+    solutions = by_sarsop()
+    gap, certified = (
+        max(own.gap for own in solutions.values()),
+        sum(own.certified == "both" for own in solutions.values()),
     )
-    holds = certified == len(found) and gap <= EXACTLY
+    faded = nim(discount=NEARLY).hierarchy
+    apart = max(abs(own.value - faded.solution(*key).value) for key, own in solutions.items())
+    words = (
+        f"SARSOP, {NEARLY} a round: {certified} of {len(solutions)} certified; "
+        f"search over beliefs differs by {apart:.0e}"
+    )
+    holds = certified == len(solutions) and gap <= EXACTLY
     return Claim("every level is solved to within", "§ IV", f"{EXACTLY:.0e}", f"{gap:.0e}", verdict(holds), words)
 
 
 def _nodes() -> Claim:
-    solutions = nim().ladder.solutions
+    solutions = nim().hierarchy.solutions
     sizes = [[solution.moves for solution in solutions if solution.player == player] for player in (0, 1)]
     falls = sum(b < a for own in sizes for a, b in pairwise(own))
     least, most = min(map(min, sizes)), max(map(max, sizes))
@@ -52,17 +56,17 @@ def _nodes() -> Claim:
 
 def _states() -> Iterator[Claim]:
     """Formula (1), with level 0 as a controller of one node, against the states that play can reach."""
-    ladder, formula = nim(discount=NEARLY).ladder, dict[tuple[int, int], int]()
+    solved, formula = nim(discount=NEARLY).hierarchy, dict[tuple[int, int], int]()
     for level, player in problems():
-        lower = sum(ladder.solution(below, 1 - player).nodes for below in range(1, level))
-        formula[level, player] = len(ladder.table.states) * (1 + lower)
+        lower = sum(solved.solution(below, 1 - player).nodes for below in range(1, level))
+        formula[level, player] = len(solved.table.states) * (1 + lower)
     sizes = {key: own.size for key, own in problems().items()}
     holds = all(size <= formula[key] for key, size in sizes.items())
     words = f"level {TOP}; fewer since most pairs of a board and a node never occur"
     ours = f"{sizes[TOP, 0]} of {formula[TOP, 0]:,}"
     yield Claim("states of a level, at most", "eq. (1)", "|S_p| Σ |π_l|", ours, verdict(holds), words)
     grown, linear = growth([(key[0], size) for key, size in sizes.items()]), growth([(k, k) for k, _ in sizes])
-    shared = max(ladder.process(TOP, player).size for player in (0, 1))
+    shared = max(solved.process(TOP, player).size for player in (0, 1))
     words = f"upper half of the levels over the lower one; in proportion: {linear:.1f}. Equal nodes shared: {shared}"
     holds = grown <= linear
     yield Claim(

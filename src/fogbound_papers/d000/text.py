@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fogbound import arena
-from fogbound_papers.claim import Claim
+from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.d000.games import FIGURE_2
-from fogbound_papers.d000.nim import FINE, TOP, WIN, Nim, name, nim, verdict
+from fogbound_papers.d000.nim import FINE, TOP, WIN, Nim, name, nim
 
 
 def claims() -> Iterator[Claim]:
@@ -20,24 +20,24 @@ def claims() -> Iterator[Claim]:
 
 def _without_level_0(chain: Nim) -> Claim:
     """Levels 1 to k - 1, as formula (1) and section III have it, leave level 2 with level 1 alone: the chain."""
-    worth = [own.ladder.solution(2, player).value for own in (chain, nim()) for player in (0, 1)]
-    told = chain.told(1, 2)
-    holds = told.moves == FIGURE_2
+    values = [own.hierarchy.solution(2, player).value for own in (chain, nim()) for player in (0, 1)]
+    game = chain.played(1, 2)
+    holds = game.moves == FIGURE_2
     words = (
-        f"level 2 would be worth {worth[0]:.4g} and {worth[1]:.4g} and Fig. 2's game would go otherwise; with level 0, "
-        f"as Algorithm 2 and Figs. 8 and 9 have it, {worth[2]:.4f} and {worth[3]:.4f}"
+        f"level 2 would be worth {values[0]:.4g} and {values[1]:.4g} and Fig. 2's game would go otherwise; "
+        f"with level 0, as Algorithm 2 and Figs. 8 and 9 have it, {values[2]:.4f} and {values[3]:.4f}"
     )
     ours = "0 to k − 1" if not holds else "1 to k − 1"
     return Claim("level k believes in levels", "eq. (1)", "1 to k − 1", ours, verdict(holds), words)
 
 
 def _known_opponent(chain: Nim) -> Claim:
-    worth = [value for player in (0, 1) for value in chain.values(player)[1:]]
-    wins = sum(abs(value - WIN) < FINE for value in worth)
+    values = [value for player in (0, 1) for value in chain.values(player)[1:]]
+    wins = sum(abs(value - WIN) < FINE for value in values)
     words = f"levels 2 to {TOP} of both players when the opponent is known to be of the level just below"
-    ours = f"{wins} of {len(worth)} win"
+    ours = f"{wins} of {len(values)} win"
     return Claim(
-        "a known deterministic opponent is beaten", "§ I, II", "always", ours, verdict(wins == len(worth)), words
+        "a known deterministic opponent is beaten", "§ I, II", "always", ours, verdict(wins == len(values)), words
     )
 
 
@@ -50,7 +50,7 @@ def _not_for_others(chain: Nim) -> Claim:
             met = arena.exact(chain.game, (mine, yours) if player == 0 else (yours, mine))
             if met.returns is not None:
                 paid[name(level, player)] = met.returns[player]
-    short = sum(worth < WIN - FINE for worth in paid.values())
+    short = sum(value < WIN - FINE for value in paid.values())
     worst = min(paid, key=paid.__getitem__)
     words = f"replies to level k − 1 alone that get less than r_w from k − 2; {worst} gets {paid[worst]:+.2f}"
     ours = f"{short} of {len(paid)}"
@@ -60,7 +60,7 @@ def _not_for_others(chain: Nim) -> Claim:
 
 
 def _captions(own: Nim) -> Iterator[Claim]:
-    shown, named = own.told(1, 2), own.told(1, 1)
+    shown, named = own.played(1, 2), own.played(1, 1)
     first_loses = shown.returns[0] < shown.returns[1]
     loser, winner = (name(1, 0), name(2, 1)) if first_loses else (name(2, 1), name(1, 0))
     words = f"a slip of the pen: it goes first, and gets {shown.returns[0]:+g}".replace("-", "−")

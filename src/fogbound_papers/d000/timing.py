@@ -14,8 +14,8 @@ from fogbound.forms.pomdp import POMDP, pomdp
 from fogbound.policies.mixture import uniform_mixture
 from fogbound.solvers import make as solver
 from fogbound.solvers.level_k.hierarchy import solve_levels
-from fogbound_papers.claim import Claim
-from fogbound_papers.d000.nim import FAR, NEARLY, TOP, nim, verdict
+from fogbound_papers.claim import Claim, verdict
+from fogbound_papers.d000.nim import FAR, NEARLY, TOP, nim
 
 EXACTLY = 1e-7  # what the document calls solved exactly
 REPEATS = 3  # of everything that is timed: the least counts, since others use the machine too
@@ -52,9 +52,9 @@ def problem(level: int, player: int) -> POMDP:
 
     Nothing is shared between levels. SARSOP needs a discount.
     """
-    ladder, other = nim(discount=NEARLY).ladder, 1 - player
-    lower = uniform_mixture([ladder.policy(below, other) for below in range(level)])
-    return pomdp(ladder.table, player, {other: lower})
+    solved, other = nim(discount=NEARLY).hierarchy, 1 - player
+    lower = uniform_mixture([solved.policy(below, other) for below in range(level)])
+    return pomdp(solved.table, player, {other: lower})
 
 
 @cache

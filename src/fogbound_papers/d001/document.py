@@ -16,7 +16,7 @@ from fogbound.driver.solve import solve
 from fogbound.inference.exploit import biased, learning_curve
 from fogbound.policies import Tabular
 from fogbound.solvers import make as solver
-from fogbound_papers.claim import Claim, compare, proof
+from fogbound_papers.claim import Claim, compare, proof, verdict
 
 TITLE = "001  Best-response play in partially observable card games (8-card poker)"
 PURE = 1e-9
@@ -74,7 +74,7 @@ def _one_belief_each(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -
     same = all(asked <= reached for asked, reached in counts)
     ours = ", ".join(f"{asked} beliefs at {reached} sets" for asked, reached in counts)
     words = "sets that a Nash opponent never causes have no belief"
-    return Claim("each information set has one belief", "§ 4", "yes", ours, "reproduced" if same else "refuted", words)
+    return Claim("each information set has one belief", "§ 4", "yes", ours, verdict(same), words)
 
 
 def _printed_reward(nash: Solution) -> Claim:
@@ -87,7 +87,7 @@ def _printed_reward(nash: Solution) -> Claim:
         "§ 4, eq. (7)",
         "−0.0625",
         f"{value:+.4f}",
-        "reproduced" if close else "refuted",
+        verdict(close),
         words,
     )
 
@@ -119,11 +119,11 @@ def printed_value(dealer: Any, ranks: int) -> float:
     return total
 
 
-def _printed(belief: Belief, odds: Belief, pay: Belief) -> tuple[float, float, Belief]:
+def _printed(belief: Belief, odds: Belief, reward: Belief) -> tuple[float, float, Belief]:
     """One observation: its probability times the printed reward, its probability, the belief after it."""
     p = sum(w * odds[c] for c, w in belief.items())
     after = {c: w * odds[c] / p for c, w in belief.items()} if p else {}
-    return p * sum(pay[c] * belief[c] * w for c, w in after.items()), p, after
+    return p * sum(reward[c] * belief[c] * w for c, w in after.items()), p, after
 
 
 def _same_certainties(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> Iterator[Claim]:
@@ -140,19 +140,25 @@ def _same_certainties(form: forms.SequenceForm, solid: Tables, dashed: Tables) -
             kept, broken = kept + (certain and alike), broken + (certain and not alike)
             loose += pure and not certain
     sure, where = "where the best reply is sure, Nash is as sure", "§ 5, Fig. 2"
-    verdict = "reproduced" if not broken else "refuted"
-    yield Claim(sure, where, "exactly", f"{kept} of {kept + broken} sets", verdict, "it must be, in any equilibrium")
+    yield Claim(
+        sure, where, "exactly", f"{kept} of {kept + broken} sets", verdict(not broken), "it must be, in any equilibrium"
+    )
     words = "the equilibrium is not unique: this one is sure where it need not be"
-    verdict = "reproduced" if not loose else "refuted"
-    yield Claim("and nowhere else is Nash sure", where, "exactly", f"{loose} more sets", verdict, words)
+    yield Claim("and nowhere else is Nash sure", where, "exactly", f"{loose} more sets", verdict(not loose), words)
 
 
 def _on_the_tree(form: forms.SequenceForm, nash: Solution, replies: dict[int, Solution]) -> Claim:
     """The POMDP's best reply is the tree's (a second way to the number)."""
     played = evaluate.behaviours(form, nash.profile)
     worst = max(abs(evaluate.best_response(form, played, player).value - replies[player].value) for player in (0, 1))
-    verdict = "reproduced" if worst < 1e-9 else "refuted"
-    return Claim("belief MDP and game tree give one best reply", "–", "equal", f"differ by {worst:.0e}", verdict, "")
+    return Claim(
+        "belief MDP and game tree give one best reply",
+        "–",
+        "equal",
+        f"differ by {worst:.0e}",
+        verdict(worst < 1e-9),
+        "",
+    )
 
 
 def _estimated(poker: AnyGame, form: forms.SequenceForm, nash: Solution, folder: Path | None) -> Claim:
@@ -170,6 +176,6 @@ def _estimated(poker: AnyGame, form: forms.SequenceForm, nash: Solution, folder:
         "abstract",
         "–",
         ours,
-        "reproduced" if means[-1] > means[0] else "refuted",
+        verdict(means[-1] > means[0]),
         f"{words}{points[0].nash:+.3f} against that dealer",
     )

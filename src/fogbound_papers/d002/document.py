@@ -7,18 +7,13 @@ from pathlib import Path
 
 from fogbound import archive
 from fogbound_papers.claim import Claim
-from fogbound_papers.d002 import heuristic as d002_heuristic
-from fogbound_papers.d002 import open_question as d002_open
-from fogbound_papers.d002 import sizes as d002_sizes
-from fogbound_papers.d002 import speed as d002_speed
-from fogbound_papers.d002 import subsets as d002_subsets
-from fogbound_papers.d002 import tables as d002_tables
+from fogbound_papers.d002 import heuristic, open_question, result_tables, sizes, speed, subsets
 from fogbound_papers.d002.figures import draw_all
 from fogbound_papers.d002.page import ResultTable, as_csv, as_page
 from fogbound_papers.d002.study import FULL, QUICK, Study, Watch, unwatched
 
 TITLE = "002  Incremental strategy generation in one-sided games (Scotland Yard, PG-HSVI)"
-PARTS = (d002_sizes, d002_speed, d002_subsets, d002_heuristic)
+PARTS = (sizes, speed, subsets, heuristic)
 PREFACE = """\
 Our figures beside the published ones, in seconds of processor time. The document describes its maps but does not print
 them: ours are of the same making and size, so that counts can be compared, values cannot, and times only as ratios.
@@ -41,15 +36,15 @@ def results(
     study = Study(FULL if full else QUICK, watch)
     for part in PARTS:
         yield from part.claims(study)
-    parts = d002_open.compared(study)
-    yield from d002_open.claims(parts)
+    parts = open_question.compared(study)
+    yield from open_question.claims(parts)
     if not tables:
         return
     done: list[ResultTable] = []
-    answer = d002_open.table(parts, gap=study.effort.open_gap)
+    answer = open_question.table(parts, gap=study.effort.open_gap)
     try:
         yield answer
-        for table in d002_tables.tables(study):
+        for table in result_tables.tables(study):
             done.append(table)
             yield table
         if folder is not None:

@@ -10,8 +10,8 @@ from fogbound import draw
 from fogbound.core.errors import SpecError
 from fogbound_papers.d002.hunts import Chain
 from fogbound_papers.d002.published import FIGURES
+from fogbound_papers.d002.result_tables import mean_run
 from fogbound_papers.d002.study import SEQUENCES, Study
-from fogbound_papers.d002.tables import mean_run
 
 MAPS = (12, 18, 24)
 AT_ONCE, PUBLISHED = "all actions at once", "published, another map"
@@ -50,7 +50,7 @@ def figure(number: int, folder: Path, study: Study) -> Path:
 
 def _title(study: Study, hunted: int, heuristic: bool) -> str:
     if heuristic:
-        counts = " and ".join(str(count) for count in study.effort.trials[hunted])
+        counts = " and ".join(str(count) for count in study.effort.subsets[hunted])
         return f"Heuristic ISG-PG-HSVI, a map like #{hunted}: grown from the best of {counts} subsets"
     draws = study.effort.draws[hunted]
     return f"ISG-PG-HSVI, a map like #{hunted}: " + (f"mean of {draws} draws" if draws > 1 else "one draw")
@@ -63,10 +63,10 @@ def rows(series: str, chains: Sequence[Chain]) -> list[dict[str, Any]]:
 
 
 def published(values: dict[int, tuple[float, float | None]]) -> list[dict[str, Any]]:
-    """What the document's text has: lower bounds, up to the upper one where it is told; no line joins them."""
-    found: list[dict[str, Any]] = []
+    """What the document's text has: lower bounds, up to the upper one where it is stated; no line joins them."""
+    series: list[dict[str, Any]] = []
     for portion, (lower, upper) in values.items():
         place = {"series": PUBLISHED, "portion": portion}
-        found.append({**place, "lower": lower, "upper": lower if upper is None else upper})
-        found.append({**place, "lower": None, "upper": None})
-    return found
+        series.append({**place, "lower": lower, "upper": lower if upper is None else upper})
+        series.append({**place, "lower": None, "upper": None})
+    return series

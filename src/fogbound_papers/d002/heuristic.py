@@ -15,7 +15,7 @@ FEW = 30  # per cent
 
 
 def claims(study: Study) -> Iterator[Claim]:
-    lower = [trial.lower for trial in study.trials(18, FEW)]
+    lower = [subset.lower for subset in study.tried(18, FEW)]
     ours = f"{mean(lower):.1f} ({min(lower):.1f} to {max(lower):.1f})"
     words = f"lower bounds of {len(lower)} random subsets: mean, least and best; {OTHER_MAP}"
     yield Claim("#18: 30 % of the actions are worth, on average", "§ 5.2.2", "70.2", ours, "not stated", words)
@@ -28,7 +28,7 @@ def _accurate(study: Study) -> Claim:
     """That some subset of this size will do is all that is claimed, so one of ours decides it for our map."""
     full, run = study.plain(18), study.grown(18, FEW, FEW)[0]
     most = full.upper - run.lower
-    words = f"#18, best of {len(study.trials(18, FEW))}; less than the 10 points of a good approximation"
+    words = f"#18, best of {len(study.tried(18, FEW))}; less than the 10 points of a good approximation"
     said = "reproduced" if most < NEAR else "not stated"
     return Claim("some 30 % of the actions come close", "ch. 6", "yes", f"at most {most:.2f} lost", said, words)
 
@@ -38,7 +38,7 @@ def _better(study: Study) -> Claim:
     (best,), others = at([study.grown(12, FEW, 64)], 64), at(study.drawn(12, FEW, 64), 64)
     least, most = (mean(getattr(run, name) for run in others) for name in ("lower", "upper"))
     ours = f"{between(best.lower, best.upper)}, {between(least, most)}"
-    words = f"64 %, grown from the best of {len(study.trials(12, FEW))}, and the mean of {len(others)} draws"
+    words = f"64 %, grown from the best of {len(study.tried(12, FEW))}, and the mean of {len(others)} draws"
     said = apart(best.lower, most, best.upper < least)
     words += "; the bounds overlap" if said == "not stated" else ""
     return Claim("#12: the best subset against the average", "§ 5.2.2", "62 and 40.8", ours, said, words)
@@ -47,13 +47,13 @@ def _better(study: Study) -> Claim:
 def _large_map(study: Study) -> Iterator[Claim]:
     """What the document says of its largest map."""
     full = study.plain(24)
-    count = len(study.trials(24, FEW))
+    count = len(study.tried(24, FEW))
     (best,) = at([study.grown(24, FEW, 44)], 44)
     words = f"bounds with 44 %, grown from the best of {count}: {_lost(full, best)}; {OTHER_MAP}"
     ours = between(best.lower, best.upper)
     yield Claim("#24: 44 % come within 7 points", "§ 5.2.2", "63.4 to 72.9", ours, "not stated", words)
     (best,) = at([study.grown(24, 60, 60)], 60)
-    words = f"bounds with 60 %, the best of {len(study.trials(24, 60))}: {_lost(full, best)}; {OTHER_MAP}"
+    words = f"bounds with 60 %, the best of {len(study.tried(24, 60))}: {_lost(full, best)}; {OTHER_MAP}"
     ours = between(best.lower, best.upper)
     yield Claim("#24: the best 60 % are as good as all", "§ 5.2.2", "yes", ours, "not stated", words)
     runs = at(study.drawn(24, 60, 80), 80)

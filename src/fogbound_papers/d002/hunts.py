@@ -35,7 +35,7 @@ class Run:
     upper: float
     start: float  # seconds for the first bounds
     seconds: float  # in all
-    walks: int
+    trials: int
     moves: int = 0  # actions that were there
     below: tuple[float | None, ...] = (None,) * len(WIDTHS)  # seconds until the gap was that small
 
@@ -53,12 +53,12 @@ class Hunt:
 
     @cached_property
     def moves(self) -> tuple[Ints, Ints]:
-        """[J] which of the document's actions a slot is, and [actions] in which of its partitions that is."""
+        """[J] which of the document's actions one of the form is, and [actions] in which of its partitions that is."""
         names: dict[Any, int] = {}
         stands: dict[Any, int] = {}
         cops = [self.form.states[s][0] for s in self.form.state_start[:-1].tolist()]
-        slots = zip(self.form.part_of_action.tolist(), self.form.action_label.tolist())
-        which = [names.setdefault((cops[p], action), len(names)) for p, action in slots]
+        pairs = zip(self.form.part_of_action.tolist(), self.form.action_label.tolist())
+        which = [names.setdefault((cops[p], action), len(names)) for p, action in pairs]
         return np.array(which), np.array([stands.setdefault(stand, len(stands)) for stand, _ in names])
 
     @property
@@ -66,7 +66,7 @@ class Hunt:
         return np.ones(len(self.form.action_label), bool)
 
     def count(self, mask: Mask) -> int:
-        """How many of the document's actions a subset of the slots has."""
+        """How many of the document's actions a subset of the form's has."""
         return len(np.unique(self.moves[0][mask]))
 
     def subsets(self, rng: np.random.Generator, portions: Iterable[float]) -> list[Mask]:
@@ -80,34 +80,34 @@ class Hunt:
         place = np.argsort(np.argsort(rank, kind="stable"))
         return [(place < max(len(leaders), round(len(order) * share / 100)))[move] for share in portions]
 
-    def mixed(self, known: OneSidedBounds) -> Mask:
+    def mixed(self, bounds: OneSidedBounds) -> Mask:
         """The actions that the double oracle ever mixed, and one wherever the cops stand and it mixed none."""
         move, stand = self.moves
         chosen = np.zeros(len(stand), bool)
-        chosen[move[known.touched]] = True
+        chosen[move[bounds.touched]] = True
         places, firsts = np.unique(stand, return_index=True)
         chosen[firsts[~np.isin(places, stand[chosen])]] = True
         return chosen[move]
 
-    def solved(self, masks: Iterable[tuple[int, Mask]], gap: float, walks: int) -> Iterator[Run]:
+    def solved(self, masks: Iterable[tuple[int, Mask]], gap: float, trials: int) -> Iterator[Run]:
         """Algorithm 6: one game after the other, each going on from the vectors of the one before it."""
         arrays: dict[str, Any] = {}
         for portion, mask in masks:
-            known, run = self.solve(portion, mask, gap, walks, arrays)
-            arrays = dict(known.arrays)
+            bounds, run = self.solve(portion, mask, gap, trials, arrays)
+            arrays = dict(bounds.arrays)
             yield run
 
     def solve(
-        self, portion: int, mask: Mask, gap: float, walks: int, arrays: dict[str, Any] | None = None
+        self, portion: int, mask: Mask, gap: float, trials: int, arrays: dict[str, Any] | None = None
     ) -> tuple[OneSidedBounds, Run]:
         """The game with the actions of `mask`, from the vectors in `arrays` if there are any."""
         began = time.process_time()
-        known = enlarged(self.form, mask, {} if arrays is None else arrays)
+        bounds = enlarged(self.form, mask, {} if arrays is None else arrays)
         start = time.process_time() - began
-        trail = [(time.process_time() - began, *found) for found in islice(approach(known, gap), walks + 1)]
+        trail = [(time.process_time() - began, *interval) for interval in islice(approach(bounds, gap), trials + 1)]
         below = tuple(next((spent for spent, low, high in trail if high - low <= width), None) for width in WIDTHS)
         seconds, lower, upper = trail[-1]
-        return known, Run(portion, lower, upper, start, seconds, len(trail) - 1, self.count(mask), below)
+        return bounds, Run(portion, lower, upper, start, seconds, len(trail) - 1, self.count(mask), below)
 
 
 @cache

@@ -31,22 +31,22 @@ class Part:
 def compared(study: Study, number: int = MAP) -> list[Part]:
     """All actions; those that the oracle named while solving with all; as many random ones; and random 30 %."""
     effort, own = study.effort, study.hunt(number)
-    limits = effort.open_gap, effort.walks[number]
+    limits = effort.open_gap, effort.trials[number]
     study.watch(f"#{number}: all actions, to a gap of {effort.open_gap:g}")
-    known, whole = own.solve(100, own.everything, *limits)
-    oracle = own.mixed(known)
+    bounds, whole = own.solve(100, own.everything, *limits)
+    oracle = own.mixed(bounds)
     size = 100 * own.count(oracle) / whole.moves
     masks = [(ORACLE, oracle)]
     for words, percent in ((AS_MANY, size), (LARGER, FEW)):
         seeds = range(effort.open_draws)
         masks += [(words, own.subsets(np.random.default_rng(seed), (percent,))[0]) for seed in seeds]
-    found = [Part(ALL, whole, 1.0, 0.0, 0.0)]
+    parts = [Part(ALL, whole, 1.0, 0.0, 0.0)]
     for place, (words, mask) in enumerate(masks):
         study.watch(f"#{number}: subset {place + 1} of {len(masks)}, {words}")
         run = own.solve(round(100 * own.count(mask) / whole.moves), mask, *limits)[1]
         lost = max(0.0, whole.lower - run.upper), max(0.0, whole.upper - run.lower)
-        found.append(Part(words, run, run.moves / whole.moves, *lost))
-    return found
+        parts.append(Part(words, run, run.moves / whole.moves, *lost))
+    return parts
 
 
 def table(parts: list[Part], number: int = MAP, gap: float = 0.1) -> ResultTable:
@@ -60,13 +60,13 @@ def table(parts: list[Part], number: int = MAP, gap: float = 0.1) -> ResultTable
             "upper": part.run.upper,
             "at least lost": part.least_lost,
             "at most lost": part.most_lost,
-            "walks": part.run.walks,
+            "trials": part.run.trials,
             "seconds": part.run.seconds,
         }
         for part in parts
     ]
     note = (
-        f"Shares are of the document's joint moves. Each game is solved to a gap of {gap:g} or as many walks as are "
+        f"Shares are of the document's joint moves. Each game is solved to a gap of {gap:g} or as many trials as are "
         "allowed, so a loss is known no closer. The oracle's subset has every move that a stage of the full game's "
         "search mixed, and one move wherever the cops stand and none was mixed. It is known only after that search."
     )

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from fogbound.forms.one_sided.form import OneSided
-from fogbound_papers.claim import Claim
+from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.d002.hunts import Hunt
 from fogbound_papers.d002.study import Study
-from fogbound_papers.d002.verdicts import verdict
 
 FEWER = 0.69  # of the file is gone with 70 % of the actions
 

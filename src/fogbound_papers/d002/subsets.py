@@ -10,19 +10,19 @@ from collections.abc import Iterator
 from itertools import pairwise
 from statistics import mean
 
-from fogbound_papers.claim import Claim
+from fogbound_papers.claim import Claim, verdict
 from fogbound_papers.d002.hunts import Run, at
-from fogbound_papers.d002.study import SEQUENCES, Study, Trial
-from fogbound_papers.d002.verdicts import OTHER_MAP, apart, between, verdict
+from fogbound_papers.d002.study import SEQUENCES, Study, TriedSubset
+from fogbound_papers.d002.verdicts import OTHER_MAP, apart, between
 
-WORTH = {12: "67.24", 18: "79.33", 24: "70.3 to 75.1"}
+VALUES = {12: "67.24", 18: "79.33", 24: "70.3 to 75.1"}
 FEW = 30  # per cent
 
 
 def claims(study: Study) -> Iterator[Claim]:
-    for number, published in WORTH.items():
+    for number, published in VALUES.items():
         full = study.plain(number)
-        words = f"{OTHER_MAP}; {full.walks} walks"
+        words = f"{OTHER_MAP}; {full.trials} trials"
         yield Claim(f"#{number} is worth", "§ 5.2.2", published, between(full.lower, full.upper), "not stated", words)
     least, most = lost(study, 18)
     draws = study.effort.draws
@@ -46,7 +46,7 @@ def lost(study: Study, number: int) -> tuple[float, float]:
 
 def _spread(study: Study) -> Claim:
     """The best subset against the worst one: why it matters which actions are chosen."""
-    runs: list[Run | Trial] = [*at(study.drawn(12, FEW, FEW), FEW), *study.trials(12, FEW)]
+    runs: list[Run | TriedSubset] = [*at(study.drawn(12, FEW, FEW), FEW), *study.tried(12, FEW)]
     high, low = max(run.lower for run in runs), min(run.upper for run in runs)
     words = "the best and the worst subset of 30 % among those drawn; published: the best and the mean of 64 %"
     ours = f"over {high:.1f} and under {low:.1f}"

@@ -1,13 +1,8 @@
-"""How verdicts on document 002 are reached and said."""
+"""What may be said of bounds on maps that document 002 does not print."""
 
 from __future__ import annotations
 
 OTHER_MAP = "the document does not print its map: not comparable"
-
-
-def verdict(holds: bool) -> str:
-    """For what can be decided either way."""
-    return "reproduced" if holds else "refuted"
 
 
 def apart(better: float, worse: float, opposite: bool) -> str:

@@ -10,7 +10,7 @@ import fogbound as fb
 from fogbound import draw, forms
 from fogbound.driver.solve import Until, solve
 from fogbound.solvers import make as solver
-from fogbound_papers.claim import Claim, compare, proof
+from fogbound_papers.claim import Claim, compare, proof, verdict
 
 TITLE = "003  Dynamic games (slides): minimax, alpha-beta, King-Ace, CFR"
 SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the second's cc, cf, ff, fc
@@ -49,8 +49,8 @@ def king_ace(folder: Path | None = None) -> Iterator[Claim]:
     form = forms.normal(game)
     found = solve(solver("matrix-lp"), form)
     same = as_table(form) == SLIDES_TABLE
-    ours, verdict = ("16 of 16 entries", "reproduced") if same else ("another table", "refuted")
-    yield Claim("King-Ace as a 4 x 4 matrix", "King-Ace", "the table", ours, verdict, "compared as fractions")
+    ours = "16 of 16 entries" if same else "another table"
+    yield Claim("King-Ace as a 4 x 4 matrix", "King-Ace", "the table", ours, verdict(same), "compared as fractions")
     yield compare("King-Ace is worth", "King-Ace", None, found.value, proof(found), 0)
     if folder is not None:
         draw.matrix(form, describe=game.describe).save(folder / "003-king-ace.svg")
@@ -84,9 +84,9 @@ def _tic_tac_toe() -> Claim:
 
 
 def _cfr() -> Claim:
-    """The pseudo-code as printed: one chance outcome a walk, players in turn, averages of all iterations."""
+    """The pseudo-code as printed: one chance outcome a pass, players in turn, averages of all iterations."""
     form = forms.sequence(fb.game("card-poker(ranks=3)"))
     found = solve(solver("cfr"), form, Until(gap=2e-3, iterations=500_000))
     words = f"exploitability {found.gap:.1g} after {found.iterations:,} iterations; Kuhn's value is −1/18"
-    verdict = "reproduced" if found.lower <= -1 / 18 <= found.upper and found.gap <= 2e-3 else "refuted"
-    return Claim("CFR's averages approach an equilibrium", "CFR", "–", f"{found.value:+.4f}", verdict, words)
+    holds = found.lower <= -1 / 18 <= found.upper and found.gap <= 2e-3
+    return Claim("CFR's averages approach an equilibrium", "CFR", "–", f"{found.value:+.4f}", verdict(holds), words)

@@ -235,7 +235,7 @@ def test_a_seat_that_does_not_see_enough_is_not_played():
     bounds = solved(forms.one_sided(game), gap=0.5, most=5)
     assert bounds.form.relaxed
     assert list(profile(bounds)) == [0]
-    with pytest.raises(FormError, match="granted sight of"):
+    with pytest.raises(FormError, match="also informed of"):
         fully_informed_policy(bounds)
 
 

@@ -42,7 +42,7 @@ def test_kept_programs_answer_like_new_ones(seed):
 @pytest.mark.parametrize("seed", range(5))
 def test_kept_programs_may_begin_again_at_any_time(seed, monkeypatch):
     monkeypatch.setattr(double_oracle, "KEPT_COLUMNS", 2)
-    monkeypatch.setattr(double_oracle, "KEPT_SLOTS", 1)
+    monkeypatch.setattr(double_oracle, "KEPT_ACTIONS", 1)
     monkeypatch.setattr(linear, "MOST_ORACLES", 1)
     answers_like_new(seed)
 

@@ -26,18 +26,18 @@ class Person:
 
         self.game, self.player, self.panel = game, player, panel
         self.table: Any = None
-        self.known = ConsistentStates(game, player)
+        self.consistent = ConsistentStates(game, player)
         self.history: list[Any] = []
-        self._pay = ""
+        self._total = ""
 
     def begin(self, observation: Observation) -> int:
         self.history = [observation]
-        self._tell([], observation, self.known.begin(observation).paid)
+        self._tell([], observation, self.consistent.begin(observation).paid)
         return 0
 
     def update(self, memory: int, action: Any, observation: Observation) -> int:
         self.history.append((action, observation))
-        follows = self.known.update(action, observation)
+        follows = self.consistent.update(action, observation)
         did = [f"you: {self.game.describe(action)}"] if action is not None else []
         others = [] if follows.movers is None else [self.game.players[i] for i in follows.movers if i != self.player]
         if others:
@@ -53,10 +53,10 @@ class Person:
         for who, part in (("all see", observation.public), ("you see", observation.private)):
             if part is not None:
                 parts.append(f"{who}: {part}")
-        pay = _pay(paid)
-        if pay != (self._pay or _pay((0.0, 0.0))):
-            parts.append(f"your pay so far: {pay}")
-        self._pay = pay
+        total = _reward_words(paid)
+        if total != (self._total or _reward_words((0.0, 0.0))):
+            parts.append(f"your pay so far: {total}")
+        self._total = total
         if parts:
             say("  " + "; ".join(parts))
 
@@ -95,7 +95,7 @@ def _begins(key: str, words: Sequence[str]) -> bool:
     return any(text.lower().startswith(key) for text in words)
 
 
-def _pay(paid: tuple[float, float] | None) -> str:
+def _reward_words(paid: tuple[float, float] | None) -> str:
     """What one was paid, as far as one can know: a number, a range, or that it is said later."""
     if paid is None:
         return "told at the end"

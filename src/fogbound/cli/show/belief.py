@@ -47,11 +47,11 @@ def _lived(game: AnyGame, policies: Sequence[Any], player: int, rng: np.random.G
     from fogbound.arena.episode import Episode
 
     steps = list(Episode(game, policies, rng).steps(STEPS))
-    told: list[Any] = [steps[0].outcome.observation(player)]
+    lived: list[Any] = [steps[0].outcome.observation(player)]
     for step in steps[1:]:
         own = dict(zip(game.actors(step.before), step.joint or ()))
-        told.append((own.get(player), step.outcome.observation(player)))
-    return tuple(told)
+        lived.append((own.get(player), step.outcome.observation(player)))
+    return tuple(lived)
 
 
 class _States:

@@ -38,8 +38,8 @@ def solution(args: Any) -> Shown:
     )
     if args.view == "bounds":
         rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in found.trace]
-        told = "\n".join([head, "  seconds      guaranteed         at most", *rows])
-        return Shown(lambda: told, lambda: draw.bounds(found, title=str(found.provenance["game"])))
+        text = "\n".join([head, "  seconds      guaranteed         at most", *rows])
+        return Shown(lambda: text, lambda: draw.bounds(found, title=str(found.provenance["game"])))
     by_bounds = isinstance(found.profile[player], StoredBounds)
     for other in list(found.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays
         found.profile[other] = naming.bound(found.profile[other], game, other, found.profile)

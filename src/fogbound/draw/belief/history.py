@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.draw import measure, svg, words
 from fogbound.draw.belief.bars import Labelled, entropy_words
 from fogbound.draw.belief.strip import OTHERS, belief_note
 from fogbound.draw.key import Key, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE, many
+from fogbound.draw.svg import INK_2, INK_3, MARGIN, PALETTE
 from fogbound.draw.words import Describe
 from fogbound.evaluate.tracking import BeliefStep
 
@@ -89,11 +89,11 @@ def belief_history(
         ]
         body.append(svg.group(parts, f"{does}, {sees}", f' data-step="{k}"'))
         y += ROW
-    said, told = f"{_summary(tracked, len(steps))}.", _told(model, tracked, describe)
-    return svg.document(max(wide, right + MARGIN), y + MARGIN - 12, body, said, told)
+    said, terminal = f"{_summary(tracked, len(steps))}.", _text(model, tracked, describe)
+    return svg.document(max(wide, right + MARGIN), y + MARGIN - 12, body, said, terminal)
 
 
-def _told(model: Labelled, tracked: Sequence[BeliefStep], describe: Describe) -> str:
+def _text(model: Labelled, tracked: Sequence[BeliefStep], describe: Describe) -> str:
     """One line a step: what was done, what was seen, the likeliest states, and how much fog is left."""
     rows = [("step  did", "saw", "believed")]
     for k, step in enumerate(tracked):

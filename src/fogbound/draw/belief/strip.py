@@ -31,8 +31,8 @@ def belief_note(belief: Likely, room: float = float("inf"), size: float = 11) ->
         return UNVISITED
     if len(belief) == 1:
         return f"surely {state_name(belief[0][0])}"
-    worth = sum(p >= LEAST_NAMED for _, p in belief[:MOST_NAMED])
-    for count in range(worth + (worth + 1 == len(belief)), 0, -1):  # a single other state is named too
+    named = sum(p >= LEAST_NAMED for _, p in belief[:MOST_NAMED])
+    for count in range(named + (named + 1 == len(belief)), 0, -1):  # a single other state is named too
         rest = len(belief) - count
         said = [f"{decimal(p)} {state_name(state)}" for state, p in belief[:count]] + [f"… {rest:,} more"] * (rest > 0)
         if sum(p for _, p in belief[:count]) >= LEAST_TOLD and measure.width_of("; ".join(said), size) <= room:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import FormError, one_line
+from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.chart import WIDTH, Point, Scale, area, grid, polyline, ticks
@@ -18,7 +18,7 @@ from fogbound.draw.key import key, stroke
 from fogbound.draw.stacked import ink_on
 from fogbound.draw.strategy.legend import move_colours, move_entries
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN, many, number
+from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN, number
 from fogbound.draw.words import Describe
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
@@ -237,19 +237,19 @@ def vectors(
     body += [*_fog(pieces, lines, bound, x, y), *draw_lines(lines, names, pieces, tones, describe, x, y)]
     body += [*_bound(bound, upper, x, y), *action_strip(pieces, names, tones, describe, x, y.start + 10)]
     body += belief_axis([words.label(form.label(s)) for s in states], x, y.start + 10 + STRIP)
-    sentence, told = f"Worth by belief in {form.spec}: {said}.", _told(form, states[1], lines, names, describe)
-    return svg.document(max(wide, WIDTH, legend.right), TOP + HIGH + STRIP + 72, body, sentence, told)
+    sentence, terminal = f"Worth by belief in {form.spec}: {said}.", _text(form, states[1], lines, names, describe)
+    return svg.document(max(wide, WIDTH, legend.right), TOP + HIGH + STRIP + 72, body, sentence, terminal)
 
 
-def _told(form: POMDP, second: int, lines: Sequence[Point], names: Sequence[Hashable], describe: Describe) -> str:
+def _text(form: POMDP, second: int, lines: Sequence[Point], names: Sequence[Hashable], describe: Describe) -> str:
     """The best action by belief, and what it is worth there."""
     rows = [["from", "to", "worth", "to", "action"]]
     said = [words.action(describe, name) for name in names]
     for name, run in groupby(upper_envelope(lines), lambda piece: said[piece.line]):
         parts = list(run)
         ends = (parts[0].start, parts[-1].end)
-        worth = (line_value(lines[part.line], p) for part, p in zip((parts[0], parts[-1]), ends))
-        rows.append([*map(number, ends), *(number(v, 6) for v in worth), name])
+        values = (line_value(lines[part.line], p) for part, p in zip((parts[0], parts[-1]), ends))
+        rows.append([*map(number, ends), *(number(v, 6) for v in values), name])
     head = f"{many(len(lines), 'vector')}; beliefs are the probability of {words.label(form.label(second))}"
     return "\n".join([head, *words.aligned(rows, ">>>><")]) + "\n"
 

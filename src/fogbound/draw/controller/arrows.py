@@ -25,9 +25,9 @@ class ArrowLabels:
     sizes: Sequence[Size]
 
 
-def arrow_labels(told: Sequence[Sequence[str]], room: float, most: int) -> ArrowLabels:
+def arrow_labels(observations: Sequence[Sequence[str]], room: float, most: int) -> ArrowLabels:
     """Set what is seen on each arrow in lines."""
-    lines = [measure.wrap(list(words), room, TEXT, most=most) for words in told]
+    lines = [measure.wrap(list(words), room, TEXT, most=most) for words in observations]
     sizes = [
         (max(measure.width_of(w, TEXT) for w in ws) + 16, LEADING * len(ws) + 6.0) if ws else (0, 4) for ws in lines
     ]
@@ -132,20 +132,18 @@ def _curve(placement: LayeredLayout, chain: list[int], leave: float, arrive: flo
     steps = [f"M{at(source.x + source.width / 2)} {at(y)} H{at(x)}"]
     for i in chain[1:] if arrive is None else chain[1:-1]:
         layer, to = placement.items[i].layer, placement.items[i].y
-        steps += [_bend(x, y, placement.left[layer], to), f"H{at(placement.right[layer])}"]
+        steps += [
+            svg.bend(y, (x + placement.left[layer]) / 2, placement.left[layer], to),
+            f"H{at(placement.right[layer])}",
+        ]
         x, y = placement.right[layer], to
     if arrive is None:
         steps[-1] = f"H{at(placement.items[chain[-1]].x)}"
         return svg.path(" ".join(steps), stroke.line, stroke.width, dashes="1 5")
     target = placement.items[chain[-1]]
-    end = target.x - target.width / 2
-    steps += [_bend(x, y, placement.left[target.layer] - 6, arrive), f"H{at(end - 6)}"]
+    end, near = target.x - target.width / 2, placement.left[target.layer] - 6
+    steps += [svg.bend(y, (x + near) / 2, near, arrive), f"H{at(end - 6)}"]
     return svg.path(" ".join(steps), stroke.line, stroke.width) + _head(end, arrive, stroke)
-
-
-def _bend(x: float, y: float, to_x: float, to_y: float) -> str:
-    middle = at((x + to_x) / 2)
-    return f"C{middle} {at(y)} {middle} {at(to_y)} {at(to_x)} {at(to_y)}"
 
 
 def _road(x: float, y: float, out: float, road: float, back: float, end: float, arrive: float) -> str:

@@ -58,30 +58,30 @@ def controller_graph(
             said = words.steps(describe, [(own, seen)])[0] if mixed else words.observed(seen)
             chance = visited.chances.get((node, own, seen), 0.0) if visited else None
             _add(arrows, node, target if target in kept else MORE, said, chance)
-    tidy = {ends: _tidy(told) for ends, told in arrows.items()}
+    tidy = {ends: _tidy(chances) for ends, chances in arrows.items()}
     return ControllerGraph(shown, tidy, len(queue) - len(shown), policy.size - len(queue))
 
 
 def _add(
     arrows: dict[tuple[int, int], ObservationChances], source: int, target: int, said: str, chance: float | None
 ) -> None:
-    told = arrows.setdefault((source, target), {})
-    before = told.get(said)
-    told[said] = chance if before is None or chance is None else before + chance
+    chances = arrows.setdefault((source, target), {})
+    before = chances.get(said)
+    chances[said] = chance if before is None or chance is None else before + chance
 
 
-def _tidy(told: ObservationChances) -> list[str]:
+def _tidy(chances: ObservationChances) -> list[str]:
     """Numbers in their order, runs of them as `3 to 8`, other observations with the likeliest first.
 
     Nothing is said where nothing is seen, and that is sure.
     """
-    if not all(word.isdecimal() and str(int(word)) == word for word in told):
-        alone = told.get(words.NOTHING, 0.0) if len(told) == 1 else 0.0
+    if not all(word.isdecimal() and str(int(word)) == word for word in chances):
+        alone = chances.get(words.NOTHING, 0.0) if len(chances) == 1 else 0.0
         if alone is None or alone > 1 - EXACT:
             return []
-        return [_said(word, p) for word, p in sorted(told.items(), key=lambda pair: -round(pair[1] or 0.0, 9))]
+        return [_said(word, p) for word, p in sorted(chances.items(), key=lambda pair: -round(pair[1] or 0.0, 9))]
     runs: list[list[int]] = []
-    chance = {int(word): p for word, p in told.items()}
+    chance = {int(word): p for word, p in chances.items()}
     for value in sorted(chance):
         if runs and value == runs[-1][-1] + 1:
             runs[-1].append(value)
@@ -97,7 +97,7 @@ def _sum(chance: dict[int, float | None], part: list[int]) -> float | None:
 
 
 def _said(word: str, chance: float | None) -> str:
-    """A observation with its chance; a colon keeps them apart where the sight itself ends in a digit."""
+    """An observation with its chance; a colon keeps them apart where what is seen ends in a digit."""
     if chance is None:
         return word
     return f"{word}{':' if word[-1:].isdecimal() else ''} {decimal(chance) if chance > 0 else NEVER}"
@@ -132,7 +132,7 @@ class ControllerPath:
         return {(a, b if b in drawn else MORE) for a, b in ends if a == START or a in drawn}
 
     def said(self) -> str:
-        """What the heavy line is. The last sight leads nowhere where the game ended with it: that goes unsaid."""
+        """What the heavy line is. The last observation leads nowhere where the game ended with it: that goes unsaid."""
         if not self.observations:
             return ""
         taken, steps = max(0, len(self.nodes) - 1), self.observations - 1
@@ -150,7 +150,7 @@ class ControllerPath:
 
 
 def controller_path(policy: Controller, history: History) -> ControllerPath:
-    """Walk the controller as its player lived a game: (first observation, (own action or None, sight), …).
+    """Walk the controller as its player lived a game: (first observation, (own action or None, observation), …).
 
     The walk ends where the controller has no arrow, at the end of the game or where it is lost. A game that it
     cannot have played is refused, since a path through it would be made up.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.belief.bars import NAMES
@@ -24,7 +24,7 @@ from fogbound.draw.key import key, square
 from fogbound.draw.layout.layered import LayoutItem, layered_layout
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, MARGIN, PALETTE, SURFACE, at, many
+from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, MARGIN, PALETTE, SURFACE, at
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
 from fogbound.forms.tree import History

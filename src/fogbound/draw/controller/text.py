@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.core.profile import Profile
 from fogbound.draw import words
 from fogbound.draw.belief.strip import belief_note
 from fogbound.draw.controller.graph import MORE, START, ControllerGraph, controller_graph
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import many
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
 from fogbound.policies.controller import Controller
@@ -28,12 +27,12 @@ def listing(policy: Controller, shape: ControllerGraph, describe: Describe, visi
     lines = [f"controller with {many(policy.size, 'node')}"]
     lines += [f"{shape.unreachable:,} that play never reaches"] if shape.unreachable else []
     ways: dict[int, list[tuple[str, str]]] = {}
-    for (source, target), told in shape.arrows.items():
-        ways.setdefault(source, []).append((", ".join(told), "…" if target == MORE else str(target)))
+    for (source, target), seen in shape.arrows.items():
+        ways.setdefault(source, []).append((", ".join(seen), "…" if target == MORE else str(target)))
     for node in (START, *shape.nodes):
         lines += ["", "start" if node == START else _line(policy, node, describe, visitation)]
-        width = max((len(told) for told, _ in ways.get(node, ())), default=0)
-        lines += [f"    {told.ljust(width)} → {target}" for told, target in ways.get(node, ())]
+        width = max((len(seen) for seen, _ in ways.get(node, ())), default=0)
+        lines += [f"    {seen.ljust(width)} → {target}" for seen, target in ways.get(node, ())]
     lines += ["", f"… {shape.hidden:,} more nodes, farther from the start"] if shape.hidden else []
     return "\n".join(lines) + "\n"
 
@@ -82,8 +81,8 @@ def controller_dot(
         acts, note = _words(fsc, node, describe, visitation)
         waits = ', style="rounded,dashed"' if fsc.choices[node] is None else ""
         lines.append(f"  n{node} [label={_quoted(acts, note)}{waits}];")
-    for (source, target), told in shape.arrows.items():
-        lines.append(f"  {'start' if source == START else f'n{source}'} -> n{target} [label={_quoted(*told)}];")
+    for (source, target), seen in shape.arrows.items():
+        lines.append(f"  {'start' if source == START else f'n{source}'} -> n{target} [label={_quoted(*seen)}];")
     return "\n".join([*lines, "}"]) + "\n"
 
 

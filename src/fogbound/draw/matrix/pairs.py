@@ -8,9 +8,9 @@ from textwrap import wrap
 from typing import Protocol
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import SpecError, one_line
+from fogbound.core.errors import SpecError, many, one_line
 from fogbound.draw import measure, svg, words
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at, many
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
 
 # What the picture and the text of all pairs share: letters, numbers, names, and what they mean.
 
@@ -82,12 +82,12 @@ def pair_names(
     result: RoundRobinResult, rows: Sequence[str] | None, columns: Sequence[str] | None
 ) -> tuple[list[str], list[str]]:
     """The policies' names on both sides; SpecError where there are more or fewer than policies."""
-    told = []
+    names = []
     for given, count, side in ((rows, len(result.outcomes), "rows"), (columns, _width(result), "columns")):
         if given is not None and len(given) != count:
             raise SpecError(f"pairs: {len(given)} names for {count} {side}, expected one each")
-        told.append([one_line(name, LONGEST) for name in (given if given is not None else map(str, range(count)))])
-    return told[0], told[1]
+        names.append([one_line(name, LONGEST) for name in (given if given is not None else map(str, range(count)))])
+    return names[0], names[1]
 
 
 def _width(result: RoundRobinResult) -> int:
@@ -180,22 +180,22 @@ def pairs(
         body.append(svg.text(left - 12, y + HIGH / 2 + 4, name, anchor="end", weight=600))
         for k, outcome in enumerate(line):
             cell = _cell(outcome, left + k * (wide + GAP), y, wide, most)
-            hint = f"{name} against {across[k]}: {_told(outcome, result.players)}"
+            hint = f"{name} against {across[k]}: {_outcome_words(outcome, result.players)}"
             body.append(svg.group(cell, hint, f' data-row="{j}" data-column="{k}"'))
     bottom, legend = top + len(down) * (HIGH + GAP) + 18, meanings(result)
     body += [svg.text(MARGIN, bottom + k * LINE_HEIGHT, said, INK_2) for k, said in enumerate(legend)]
     right = max(left + len(across) * (wide + GAP) + MARGIN, left + measure.width_of(second, bold=True) + MARGIN)
     right = max(right, heading_width, *(2 * MARGIN + measure.width_of(said) for said in legend), 0.0)
     height = bottom + len(legend) * LINE_HEIGHT + 4
-    told = _text(result, down, across, width)
-    return svg.document(right, height, body, f"All pairs of {result.spec}: {summary(result)}.", told)
+    terminal = _text(result, down, across, width)
+    return svg.document(right, height, body, f"All pairs of {result.spec}: {summary(result)}.", terminal)
 
 
 def _said(outcome: PairOutcome) -> str:
     return f"{letter(outcome)} {paid(outcome)}".rstrip()
 
 
-def _told(outcome: PairOutcome, players: Sequence[str]) -> str:
+def _outcome_words(outcome: PairOutcome, players: Sequence[str]) -> str:
     """One pair in a sentence, for the pointer."""
     if outcome.returns is None:
         return "some play never ends and has no value"

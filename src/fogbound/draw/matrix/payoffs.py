@@ -38,8 +38,8 @@ def fraction(value: float) -> str:
 
 def cell(form: NormalForm, row: int, column: int) -> tuple[str, ...]:
     """The payoffs to be written: the row player's alone where the other's follow from them."""
-    pay = [fraction(v) for v in form.payoff[row, column].tolist()]
-    return tuple(pay[:1] if form.constant_sum is not None else pay)
+    payoffs = [fraction(v) for v in form.payoff[row, column].tolist()]
+    return tuple(payoffs[:1] if form.constant_sum is not None else payoffs)
 
 
 def titles(form: NormalForm, title: str = "") -> tuple[str, str]:
@@ -70,17 +70,17 @@ def missing(form: NormalForm, shown: Sequence[Sequence[str]]) -> list[str]:
 
 def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: int) -> list[str]:
     """The legend: which letter is which move and which place which knowledge, or each numbered strategy in words."""
-    spelled = [told for i, told in enumerate(names.letters) if told and choices(form, i)]
-    said = {letter: words.action(describe, move) for told in spelled for move, letter in told.items()}
+    spelled = [spelling for i, spelling in enumerate(names.letters) if spelling and choices(form, i)]
+    said = {letter: words.action(describe, move) for spelling in spelled for move, letter in spelling.items()}
     lines = []
     if any(word != letter for letter, word in said.items()):
         lines.append("letters: " + ", ".join(f"{letter} {word}" for letter, word in said.items()))
     tree = form.sequence.tree
-    for i, told in enumerate(names.letters):
+    for i, spelling in enumerate(names.letters):
         name = words.label(tree.players[i])
         known = [tree.history(i, int(tree.set_memory[h])) for h in choices(form, i)]
         knows = {history: words.knowledge(describe, history) for history in known}
-        if told is None:
+        if spelling is None:
             for label, strategy in list(zip(names.strategies[i], form.strategies[i]))[:most]:
                 does = [f"{knows[h]}: {words.action(describe, a)}" for h, a in strategy.items() if h in knows]
                 lines.append(f"{name} {label}: " + "; ".join(does))
@@ -149,8 +149,8 @@ def matrix(
     """
     form = form if isinstance(form, NormalForm) else normal(form)
     require_two(form)
-    told = strategy_names(form, describe)
-    shown = [list(strategies[: max(1, most)]) for strategies in told.strategies]
+    spelling = strategy_names(form, describe)
+    shown = [list(strategies[: max(1, most)]) for strategies in spelling.strategies]
     cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
     stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
     left = max(measure.width_of(name, SIZE, bold=True) for name in [*shown[0], label(form.sequence.tree.players[0])])
@@ -160,16 +160,16 @@ def matrix(
     body = [heading, tokens.body, *_heads(form, shown, left, wide, top)]
     gone = dominated.removed if dominated else {}
     for j, row in enumerate(cells):
-        for k, pay in enumerate(row):
+        for k, payoffs in enumerate(row):
             hints = [_hint(gone, player, s) for player, s in ((0, j), (1, k)) if (player, s) in gone]
             x, y = _place(left, wide, top, j, k)
-            parts = _cell(pay, x, y, wide, (j, k) in stable, bool(hints))
+            parts = _cell(payoffs, x, y, wide, (j, k) in stable, bool(hints))
             body.append(svg.group(parts, "; ".join(hints), f' data-row="{j}" data-column="{k}"'))
     x, y = _place(left, wide, top, len(cells), len(shown[1]))
-    lines = [*missing(form, shown), *meanings(form, told, describe, most)]
+    lines = [*missing(form, shown), *meanings(form, spelling, describe, most)]
     legend, legend_width, bottom = _legend(lines, y)
     width = max(x - GAP + MARGIN, heading_width, tokens.right, legend_width)
-    text = _told(form, named, shown, cells, stable, lines)
+    text = _text(form, named, shown, cells, stable, lines)
     return svg.document(width, bottom, [*body, legend], f"Payoffs of {'; '.join(titles(form))}.", text)
 
 
@@ -179,7 +179,7 @@ def _place(left: float, wide: float, top: float, row: int, column: int) -> tuple
 
 def _width(cells: Cells, names: list[str]) -> float:
     """Of a column: room for its name and for the longest payoff, on both sides of the comma where there are two."""
-    room = max(measure.width_of(part, SIZE, bold=True) for row in cells for pay in row for part in pay)
+    room = max(measure.width_of(part, SIZE, bold=True) for row in cells for payoffs in row for part in payoffs)
     sides = len(cells[0][0])
     return max(NARROW, sides * room + 16 + 10 * (sides - 1), *(measure.width_of(n, SIZE, bold=True) + 8 for n in names))
 
@@ -198,15 +198,15 @@ def _heads(form: NormalForm, shown: list[list[str]], left: float, wide: float, t
     return body
 
 
-def _cell(pay: tuple[str, ...], x: float, y: float, wide: float, stable: bool, gone: bool) -> list[str]:
+def _cell(payoffs: tuple[str, ...], x: float, y: float, wide: float, stable: bool, gone: bool) -> list[str]:
     """One cell: lit where nobody wants to move, hatched where somebody never goes."""
     parts = [svg.box(x, y, wide, HIGH, LAMP_WASH if stable else FOG_1, LAMP_FILL if stable else "none")]
     if gone:
         parts.append(svg.hatch(x + 2, y + 2, wide - 4, HIGH - 4))
     middle, base, weight = x + wide / 2, y + HIGH / 2 + 4.5, 600 if stable else 400
-    if len(pay) == 1:
-        return [*parts, svg.text(middle, base, pay[0], INK_2 if gone else INK, SIZE, "middle", weight)]
-    mine, theirs = pay
+    if len(payoffs) == 1:
+        return [*parts, svg.text(middle, base, payoffs[0], INK_2 if gone else INK, SIZE, "middle", weight)]
+    mine, theirs = payoffs
     return [
         *parts,
         svg.text(middle - 2, base, f"{mine},", INK_2 if gone else SEA, SIZE, "end", weight),
@@ -242,7 +242,7 @@ MARK = "*"
 LONGEST = 160  # characters of a line of the legend
 
 
-def _told(
+def _text(
     form: NormalForm,
     named: tuple[str, str],
     shown: list[list[str]],
@@ -255,7 +255,9 @@ def _told(
     # right-aligned, the marks in a column of their own, so that numbers stand under each other
     table = [[first, *(f"{name} " for name in shown[1])]]
     for j, name in enumerate(shown[0]):
-        table.append([name, *(", ".join(pay) + (MARK if (j, k) in stable else " ") for k, pay in enumerate(cells[j]))])
+        table.append(
+            [name, *(", ".join(cell) + (MARK if (j, k) in stable else " ") for k, cell in enumerate(cells[j]))]
+        )
     gutter = max(len(row[0]) for row in table)
     lines = [": ".join(named), "", " " * (gutter + 2) + second, *words.aligned(table, "<>"), ""]
     lines += [f"{MARK} {marked(form, len(stable) > 1)}"] if stable else []

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from fogbound.core.errors import many
 from fogbound.draw import measure, words
 from fogbound.draw.key import KeyEntry, hatched, square
-from fogbound.draw.svg import PALETTE, many
+from fogbound.draw.svg import PALETTE
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
 

@@ -89,8 +89,8 @@ def _grid(policy: Tabular) -> StrategyGrid:
 
 
 def _story(row: GridRow, describe: Describe) -> str:
-    told = words.steps(describe, row.story[1:])
-    return "after " + ", ".join(told) if told else "at the start"
+    after = words.steps(describe, row.story[1:])
+    return "after " + ", ".join(after) if after else "at the start"
 
 
 def _panel(x: float, y: float, title: str, columns: Sequence[object], one: GridRow, other: GridRow) -> str:

@@ -53,8 +53,8 @@ def _x(left: float, wide: float, column: int) -> float:
 def _story(row: GridRow, describe: Describe) -> list[str]:
     """What all have seen, in lines."""
     first, rest = row.story[0], words.steps(describe, row.story[1:])
-    told = ([] if first.public is None else [words.observed(first)]) + rest
-    return measure.wrap(told or [words.START], STORY, between=" → ")
+    terminal = ([] if first.public is None else [words.observed(first)]) + rest
+    return measure.wrap(terminal or [words.START], STORY, between=" → ")
 
 
 def _label_width(grid: StrategyGrid, describe: Describe, most: int, many: bool) -> float:
@@ -177,8 +177,8 @@ def draw_list(policy: Tabular, found: list[InformationSetChoice], describe: Desc
     if len(shown) < len(found):
         body.append(svg.text(MARGIN, y + 13, f"… {len(found) - len(shown):,} more", INK_3))
         y += ROW
-    told = text_list(policy, found, describe, title, most)
-    return svg.document(max(right + MARGIN, wide, legend.right), y + MARGIN - 8, body, sentence(policy), told)
+    terminal = text_list(policy, found, describe, title, most)
+    return svg.document(max(right + MARGIN, wide, legend.right), y + MARGIN - 8, body, sentence(policy), terminal)
 
 
 def _list_bar(x: float, y: float, c: InformationSetChoice, tones: dict[Hashable, str]) -> str:

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.draw import measure, svg, words
 from fogbound.draw.chart import polyline
 from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, many
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL
 from fogbound.draw.words import Describe
 from fogbound.forms import tree as build
 from fogbound.forms.table import Table
@@ -139,25 +139,25 @@ class Rails:
 
 def _rails(placement: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict[int, list[str]]) -> Rails:
     columns = max(placement.column) + 2  # marks of cut branches may need one more
-    room, pay, lanes = [0.0] * columns, [0.0] * columns, [0] * columns
+    room, ending, lanes = [0.0] * columns, [0.0] * columns, [0] * columns
     for v, (move, p) in labels.items():
         room[placement.column[placement.form.parent[v]] + 1] = max(
             room[placement.column[placement.form.parent[v]] + 1], measure.width_of(f"{move} {p}") + 16
         )
     for v, (count, _) in placement.more.items():
-        pay[placement.column[v] + 1] = max(pay[placement.column[v] + 1], measure.width_of(_more(count)) + 14)
+        ending[placement.column[v] + 1] = max(ending[placement.column[v] + 1], measure.width_of(_more(count)) + 14)
     for v in range(placement.shown):
         c = placement.column[v]
         lanes[c] = max(lanes[c], placement.lane[v] + 1)
         if v in ends:
-            pay[c] = max(pay[c], measure.width_of(" ".join(ends[v]), bold=True) + 14)
+            ending[c] = max(ending[c], measure.width_of(" ".join(ends[v]), bold=True) + 14)
     fan, stop, first, x = [], [], [], float(MARGIN)
     for c in range(columns):
         stop.append(x + (FAN + room[c] if c else 0))
-        first.append(stop[-1] + pay[c] + LANE / 2)
-        x = first[-1] + LANE * lanes[c] - LANE / 2 if lanes[c] else stop[-1] + pay[c]
+        first.append(stop[-1] + ending[c] + LANE / 2)
+        x = first[-1] + LANE * lanes[c] - LANE / 2 if lanes[c] else stop[-1] + ending[c]
         fan.append(x)
-    used = [stop[c] + pay[c] if not lanes[c] else fan[c] for c in range(columns) if lanes[c] or pay[c]]
+    used = [stop[c] + ending[c] if not lanes[c] else fan[c] for c in range(columns) if lanes[c] or ending[c]]
     return Rails(fan, stop, first, max(used) + MARGIN)
 
 
@@ -165,8 +165,7 @@ def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
     """The move that leads to a node; where chance moves, what is dealt and how likely that is."""
     up = int(form.parent[v])
     if form.mover[up] != CHANCE:
-        move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
-        return measure.clip(words.action(describe, move), LABEL), ""
+        return measure.clip(words.move_into(describe, form, v), LABEL), ""
     dealt = [
         words.observed(form.word(i, int(form.memory[v, i]))[1])
         for i in range(len(form.players))
@@ -215,8 +214,8 @@ def _marks(placement: TreeLayout, rail: Rails) -> list[str]:
 
 
 def _curve(x: float, y: float, fan: float, to_y: float, to_x: float, stroke: str, dashes: str = "") -> str:
-    at, bend, stub = svg.at, svg.at(fan + FAN / 2), svg.at(fan + FAN - 4)
-    turn = f"C{bend} {at(y)} {bend} {at(to_y)} {stub} {at(to_y)}" if abs(y - to_y) > 0.05 else ""
+    at = svg.at
+    turn = svg.bend(y, fan + FAN / 2, fan + FAN - 4, to_y) if abs(y - to_y) > 0.05 else ""
     return svg.path(f"M{at(x)} {at(y)} H{at(fan)} {turn} H{at(to_x)}", stroke, 1.5, dashes=dashes)
 
 

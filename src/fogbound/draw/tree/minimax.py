@@ -159,7 +159,7 @@ class _Picture:
         return self.backed_up.known[v] is None
 
     def said(self, v: int) -> str:
-        """What stands at a node: its value, a bound where that is all the search knows, an end's pay."""
+        """What stands at a node: its value, a bound where that is all the search knows, an end's payoff."""
         known = self.backed_up.known[v]
         if known is None:
             return svg.number(self.backed_up.value[v]) if self.placement.form.mover[v] == END else ""
@@ -171,8 +171,7 @@ class _Picture:
         if up < 0:
             return ""
         if form.mover[up] != CHANCE:
-            move = form.moves(int(form.infoset[up]))[v - int(form.child[up])]
-            return measure.clip(words.action(self.describe, move), LABEL)
+            return measure.clip(words.move_into(self.describe, form, v), LABEL)
         seen, p = words.observed(form.word(0, int(form.memory[v, 0]))[1]), svg.chance(float(form.prob[v]))
         return measure.clip(p if seen == words.NOTHING else f"{seen}: {p}", LABEL)
 
@@ -217,12 +216,12 @@ class _Picture:
 
     def subtitle(self, pruned: bool) -> str:
         form, ends = self.placement.form, self.placement.form.ends.tolist()
-        worth = f"worth {svg.number(self.backed_up.value[0])} to {words.label(form.players[MAX])}"
+        value = f"worth {svg.number(self.backed_up.value[0])} to {words.label(form.players[MAX])}"
         drawn = f"; the first {self.placement.shown:,} of {form.size:,} nodes" if self.placement.more else ""
         if not pruned or _kind(form) == "expectimax":
-            return f"{worth}; {len(ends):,} ends{drawn}"
+            return f"{value}; {len(ends):,} ends{drawn}"
         looked = sum(not self.skipped(v) for v in ends)
-        return f"{worth}; alpha-beta from left to right looks at {looked:,} of {len(ends):,} ends{drawn}"
+        return f"{value}; alpha-beta from left to right looks at {looked:,} of {len(ends):,} ends{drawn}"
 
 
 def _kind(form: Tree) -> str:

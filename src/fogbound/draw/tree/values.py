@@ -45,7 +45,7 @@ def back_up(form: Tree, pruned: bool) -> BackedUpValues:
 
 
 def require_minimax(form: Tree) -> None:
-    """Refuse trees that minimax does not back up: hidden moves, three players, pay that is not zero-sum."""
+    """Refuse trees that minimax does not back up: hidden moves, three players, payoffs that are not zero-sum."""
     players, spec = len(form.players), form.spec
     if players > 2 or (players == 2 and form.constant_sum is None):
         raise FormError(
@@ -104,13 +104,13 @@ class _Search:
     def __init__(self, form: Tree, known: list[Range | None]) -> None:
         self.known = known
         self.child, self.player = form.child.tolist(), form.mover.tolist()
-        self.prob, self.pay = form.prob.tolist(), form.payoff[:, MAX].tolist()
+        self.prob, self.payoff = form.prob.tolist(), form.payoff[:, MAX].tolist()
 
     def look(self, v: int, alpha: float, beta: float) -> Range:
         """MAX-VALUE and MIN-VALUE, returning what is known of a node: at least and at most."""
         player, below = self.player[v], range(self.child[v], self.child[v + 1])
         if player == END:
-            found = (self.pay[v], self.pay[v])
+            found = (self.payoff[v], self.payoff[v])
         elif player == CHANCE:
             parts = [self.look(w, -inf, inf) for w in below]
             low, high = (sum(self.prob[w] * part[side] for w, part in zip(below, parts)) for side in (0, 1))

@@ -153,29 +153,29 @@ def _legal_actions(text: TextLines, first: int, owners: int, actions: int, meani
 
 @dataclass(frozen=True, eq=False)
 class StateJointActions:
-    """Cells (slot, row); slots and rows number what the legal actions of the file are."""
+    """Cells (action, reply): of player 1 in a partition and of player 2 in a state, numbered as the file lists them."""
 
     given: Outline
-    part: Longs  # [rows] the partition of a row
-    local: Longs  # [rows] its place among the rows of its partition
-    first: Longs  # [slots+1] where the cells of a slot begin
+    part: Longs  # [replies] the partition of a reply
+    local: Longs  # [replies] its place among those of its partition
+    first: Longs  # [actions+1] where the cells of an action begin
 
     @property
     def many(self) -> int:
         return int(self.first[-1])
 
-    def of(self, slot: Longs, row: Longs) -> Longs:
+    def of(self, action: Longs, reply: Longs) -> Longs:
         """The numbers of some cells."""
-        return self.first[slot] + self.local[row]
+        return self.first[action] + self.local[reply]
 
     def words(self, cell: int) -> str:
         """A cell in the file's numbers, for messages."""
         given = self.given
-        slot = run_of(self.first, cell)
-        part = run_of(given.blind.first, slot)
-        row = int(np.flatnonzero(self.part == part)[cell - self.first[slot]])
-        state = run_of(given.seeing.first, row)
-        return f"state {state} with actions {given.blind.action[slot]} and {given.seeing.action[row]}"
+        action = run_of(self.first, cell)
+        part = run_of(given.blind.first, action)
+        reply = int(np.flatnonzero(self.part == part)[cell - self.first[action]])
+        state = run_of(given.seeing.first, reply)
+        return f"state {state} with actions {given.blind.action[action]} and {given.seeing.action[reply]}"
 
 
 def cells(text: TextLines, given: Outline) -> StateJointActions:
@@ -233,9 +233,9 @@ def set_right(text: TextLines, at: int, cells: StateJointActions, cell: Longs, p
     return prob / divisors(total)[cell]
 
 
-def check_follows(text: TextLines, given: Outline, line: Longs, slot: Longs, obs: Longs, part: Longs) -> None:
+def check_follows(text: TextLines, given: Outline, line: Longs, action: Longs, obs: Longs, part: Longs) -> None:
     """Player 1 must know the partition a step leads to from what it did and saw."""
-    key = slot * given.counts[4] + obs
+    key = action * given.counts[4] + obs
     order = np.lexsort((part, key))
     wrong = np.flatnonzero((np.diff(key[order]) == 0) & (np.diff(part[order]) != 0))
     if len(wrong):
@@ -261,7 +261,7 @@ class Tables:
     cells: StateJointActions
     steps: Transitions
     reward: Floats  # [cells]
-    paying: Longs  # rows that pay or cost something with some action of player 1
+    paying: Longs  # replies that bring or cost something with some action of player 1
     start: Floats  # [states]
 
 
@@ -278,42 +278,42 @@ def _transitions(text: TextLines, cells: StateJointActions, at: int, many: int) 
     given = cells.given
     table = text.columns(at, many, "iiiiix", MOVE)
     whole, prob = table[:, :5].astype(np.int64), table[:, 5]
-    slot, row = _played(text, given, at, whole)
+    action, reply = _played(text, given, at, whole)
     obs, to = whole[:, 3], whole[:, 4]
     check_within(text, at, obs, given.counts[4], "observation")
     check_within(text, at, to, given.counts[0], "state")
     check_chances(text, at, prob)
-    cell = cells.of(slot, row)
+    cell = cells.of(action, reply)
     check_once(text, at, (cell, obs, to), 5, "transition")
     prob = set_right(text, at, cells, cell, prob)
     likely = prob > 0
-    check_follows(text, given, at + np.flatnonzero(likely), slot[likely], obs[likely], given.part[to[likely]])
-    return Transitions(slot[likely], obs[likely], row[likely], to[likely], prob[likely])
+    check_follows(text, given, at + np.flatnonzero(likely), action[likely], obs[likely], given.part[to[likely]])
+    return Transitions(action[likely], obs[likely], reply[likely], to[likely], prob[likely])
 
 
 def _rewards(text: TextLines, cells: StateJointActions, at: int, many: int) -> tuple[Floats, Longs]:
     table = text.columns(at, many, "iiix", PAID)
-    slot, row = _played(text, cells.given, at, table[:, :3].astype(np.int64))
-    cell = cells.of(slot, row)
+    action, reply = _played(text, cells.given, at, table[:, :3].astype(np.int64))
+    cell = cells.of(action, reply)
     check_once(text, at, (cell,), 3, "reward")
     reward = np.zeros(cells.many)
     reward[cell] = table[:, 3]
-    return reward, row[table[:, 3] != 0]
+    return reward, reply[table[:, 3] != 0]
 
 
 def _played(text: TextLines, given: Outline, at: int, whole: Longs) -> tuple[Longs, Longs]:
-    """The slot and the row of each line, which begins with a state and what both do there."""
+    """The action and the reply of each line, which begins with a state and what both do there."""
     for column, many, kind in zip(whole.T, (given.counts[0], *given.counts[2:4]), ("state", "action", "action")):
         check_within(text, at, column, many, kind)
     state, one, two = whole[:, 0], whole[:, 1], whole[:, 2]
-    slot, row = given.blind.positions(given.part[state], one), given.seeing.positions(state, two)
-    for player, place, action in ((1, slot, one), (2, row, two)):
+    action, reply = given.blind.positions(given.part[state], one), given.seeing.positions(state, two)
+    for player, place, label in ((1, action, one), (2, reply, two)):
         if (place < 0).any():
             k = int(np.argmin(place))
-            name = given.names[player - 1][action[k]]
+            name = given.names[player - 1][label[k]]
             where = f"in state {state[k]} ({given.states[state[k]]})"
-            raise text.fault(at + k, f"action {action[k]} ({name})", f"one that player {player} may do {where}")
-    return slot, row
+            raise text.fault(at + k, f"action {label[k]} ({name})", f"one that player {player} may do {where}")
+    return action, reply
 
 
 def _start(text: TextLines, given: Outline, at: int) -> Floats:
@@ -361,7 +361,7 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
 
 def _running(given: Outline, content: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """[states] whether play goes on there: it leads to another state, or pays."""
-    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each row
+    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each reply
     running = np.zeros(given.counts[0], bool)
     running[state[content.paying]] = True
     running[state[content.steps.source][state[content.steps.source] != content.steps.to]] = True
@@ -374,12 +374,12 @@ def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSide
     parts, part = np.unique(given.part[state], return_inverse=True)
     first = starts(part, len(parts))
     height, width = np.diff(given.seeing.first)[state], np.diff(given.blind.first)[parts]
-    row, slot = offsets(height), offsets(width)
-    rows, slots = ranges(given.seeing.first[state], height), ranges(given.blind.first[parts], width)  # the file's
-    low, high = row[first[:-1]], row[first[1:]]
-    depth = np.repeat(high - low, width)  # rows beside each slot
-    cell = content.cells.of(np.repeat(slots, depth), rows[ranges(np.repeat(low, width), depth)])
-    steps = successors(_kept(given, content.steps, state, rows, slots), part, len(slots))
+    reply_start, action_start = offsets(height), offsets(width)
+    replies, actions = ranges(given.seeing.first[state], height), ranges(given.blind.first[parts], width)  # the file's
+    low, high = reply_start[first[:-1]], reply_start[first[1:]]
+    depth = np.repeat(high - low, width)  # replies beside each action
+    cell = content.cells.of(np.repeat(actions, depth), replies[ranges(np.repeat(low, width), depth)])
+    steps = successors(_kept(given, content.steps, state, replies, actions), part, len(actions))
     start = content.start[state]
     begun = int(part[np.argmax(start > 0)])
     return OneSided(
@@ -387,10 +387,10 @@ def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSide
         discount=given.discount,
         player=0,
         state_start=first,
-        reply_start=row,
-        reply_label=given.seeing.action[rows],
-        action_start=slot,
-        action_label=given.blind.action[slots],
+        reply_start=reply_start,
+        reply_label=given.seeing.action[replies],
+        action_start=action_start,
+        action_label=given.blind.action[actions],
         **vars(steps),
         reward_start=offsets(depth),
         reward=content.reward[cell],
@@ -404,12 +404,16 @@ def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSide
     )
 
 
-def _kept(given: Outline, steps: Transitions, state: Longs, rows: Longs, slots: Longs) -> Transitions:
+def _kept(given: Outline, steps: Transitions, state: Longs, replies: Longs, actions: Longs) -> Transitions:
     """The steps between states that are left, in the form's numbers."""
-    to, source, slot = (
+    to, source, action = (
         np.full(many, -1) for many in (given.counts[0], len(given.seeing.action), len(given.blind.action))
     )
-    to[state], source[rows], slot[slots] = np.arange(len(state)), np.arange(len(rows)), np.arange(len(slots))
+    to[state], source[replies], action[actions] = (
+        np.arange(len(state)),
+        np.arange(len(replies)),
+        np.arange(len(actions)),
+    )
     goes_on = (source[steps.source] >= 0) & (to[steps.to] >= 0)
-    slot, source, to = slot[steps.action][goes_on], source[steps.source][goes_on], to[steps.to][goes_on]
-    return Transitions(slot, steps.obs[goes_on], source, to, steps.prob[goes_on])
+    action, source, to = action[steps.action][goes_on], source[steps.source][goes_on], to[steps.to][goes_on]
+    return Transitions(action, steps.obs[goes_on], source, to, steps.prob[goes_on])

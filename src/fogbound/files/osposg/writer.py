@@ -73,7 +73,7 @@ def dumps_osposg(form: OneSided) -> str:
 
 
 class _Sheet:
-    """What the lines are made from: names, and the state and actions of every (slot, row) in the file's numbers."""
+    """What the lines are made from: names, and the state and actions of every (action, reply) in the file's numbers."""
 
     def __init__(self, form: OneSided) -> None:
         self.form, self.opening = form, _opening(form)
@@ -81,12 +81,14 @@ class _Sheet:
         self.left = 1.0 - np.bincount(self.cell, weights=form.prob, minlength=len(form.reward))
         self.ending = np.flatnonzero(self.left > SUM_EXACT)
         self.over = [END] if len(self.ending) else []
-        self.blind, self.slots = _used(form.action_label, form.actions[0])
-        self.seeing, self.rows = _used(form.reply_label, form.actions[1])
+        self.blind, self.action_number = _used(form.action_label, form.actions[0])
+        self.seeing, self.reply_number = _used(form.reply_label, form.actions[1])
         self.observations, self.obs = _used(form.obs, form.observations)
         depth = np.diff(form.reward_start)
-        slot, row = np.repeat(np.arange(len(depth)), depth), form.reply_of_reward
-        played = zip(form.state_of_reply[row].tolist(), self.slots[slot].tolist(), self.rows[row].tolist())
+        action, reply = np.repeat(np.arange(len(depth)), depth), form.reply_of_reward
+        played = zip(
+            form.state_of_reply[reply].tolist(), self.action_number[action].tolist(), self.reply_number[reply].tolist()
+        )
         self.played = [f"{s} {one} {two}" for s, one, two in played]
 
     @property
@@ -104,9 +106,9 @@ class _Sheet:
         yield from (f"{name} {part}\n" for name, part in zip(label_words([*form.states, *self.over]), parts))
         for labels in (self.blind, self.seeing, [*self.observations, *self.over]):
             yield from (f"{name}\n" for name in label_words(labels))
-        yield from _legal_actions(self.rows, form.reply_start)
+        yield from _legal_actions(self.reply_number, form.reply_start)
         yield from ["0\n"] * more
-        yield from _legal_actions(self.slots, form.action_start)
+        yield from _legal_actions(self.action_number, form.action_start)
         yield from ["0\n"] * more
         yield from self._moves()
         yield from (f"{where} {reward!r}\n" for where, reward in zip(self.played, form.reward.tolist()))

@@ -112,7 +112,7 @@ class OneSided(Described):
     reward: Floats  # [reward_start[J]] expected, of an action and a reply
     start: Floats  # [S] probability that play begins there; what is missing to 1 is over at once
     paid: float  # expected reward before the first step
-    relaxed: str  # "", or what the other is told beyond the game: then values are lower bounds
+    relaxed: str  # "", or of what the other is informed beyond the game: then values are lower bounds
     states: list[Hashable] = field(repr=False)  # [S]
     actions: tuple[list[Hashable], list[Hashable]] = field(repr=False)  # labels of the blind player's, of the other's
     observations: list[Observation] = field(
@@ -241,22 +241,22 @@ def one_sided(source: AnyGame | Table, player: int = 0, limit: int = MOST_STATES
     if isinstance(source, OneSidedGame) and source.form.player == player:
         return source.form
     game = two_player_table(source if isinstance(source, Table) else table(source, limit), player)
-    found = information_partition(game)
-    if not len(found.state):
+    partition = information_partition(game)
+    if not len(partition.state):
         raise FormError(f"{game.table.spec}: is over before the first step, and worth {game.paid:g}")
-    form = _laid_out(game, found)
+    form = _laid_out(game, partition)
     require_ending(form)
     return form
 
 
-def _laid_out(game: TwoPlayerTable, found: InformationPartition) -> OneSided:
-    source, state, part = game.table, found.state, found.part
+def _laid_out(game: TwoPlayerTable, partition: InformationPartition) -> OneSided:
+    source, state, part = game.table, partition.state, partition.part
     relaxed = relaxation(game)
     first = np.searchsorted(part, np.arange(int(part[-1]) + 2))
     reply_start, action_start = offsets(game.tall[state]), offsets(game.wide[state[first[:-1]]])
     replies = np.diff(reply_start[first])  # of a partition
     reward_start = offsets(np.repeat(replies, np.diff(action_start)))
-    steps, reward = successors_from_table(game, found, (first, reply_start, action_start, reward_start))
+    steps, reward = successors_from_table(game, partition, (first, reply_start, action_start, reward_start))
     return OneSided(
         spec=source.spec,
         discount=source.discount,
@@ -269,13 +269,13 @@ def _laid_out(game: TwoPlayerTable, found: InformationPartition) -> OneSided:
         **vars(steps),
         reward_start=reward_start,
         reward=reward,
-        start=found.start,
+        start=partition.start,
         paid=game.paid,
         relaxed=relaxed,
         states=[source.states[s] for s in state.tolist()],
         actions=(source.actions, source.actions),
         observations=[seen for seen, _ in game.mine.observations],
-        opening=found.opening,
+        opening=partition.opening,
         table=source,
     )
 
@@ -298,7 +298,7 @@ ROUNDING = 1e-12  # what adding up probabilities may leave
 
 @dataclass(frozen=True, eq=False)
 class OneSidedGame(Game[int, Hashable]):
-    """The blind player sees its observations, the other everything. A step pays what the form expects it to pay.
+    """The blind player sees its observations, the other everything. A step brings the form's expected reward.
 
     States are the form's numbers, which stay apart where labels do not; -1 is the end.
     """
@@ -357,14 +357,14 @@ class OneSidedGame(Game[int, Hashable]):
         self, led: Sequence[tuple[int, Observation, int | None, float]], paid: float, action: Hashable
     ) -> Dist[Outcome[int]]:
         """Outcomes for (state, what the blind player sees, its number, probability); what is missing is the end."""
-        player, pay = self.form.player, (paid, 0.0 - paid)
-        pay, pairs = pay if player == 0 else pay[::-1], []
+        player, rewards = self.form.player, (paid, 0.0 - paid)
+        rewards, pairs = rewards if player == 0 else rewards[::-1], []
         for state, seen, obs, p in led:
             shown = (seen.private, (state, action, obs))
-            pairs.append((Outcome(state, pay, seen.public, shown if player == 0 else shown[::-1]), p))
+            pairs.append((Outcome(state, rewards, seen.public, shown if player == 0 else shown[::-1]), p))
         missing = 1.0 - math.fsum(p for _, p in pairs)
         if missing > ROUNDING:
-            pairs.append((Outcome(OVER, pay, "over"), missing))
+            pairs.append((Outcome(OVER, rewards, "over"), missing))
         return Dist.of(pairs)
 
     def __str__(self) -> str:

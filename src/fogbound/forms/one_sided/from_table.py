@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import FormError, GameError, brief
+from fogbound.core.errors import FormError, GameError, brief, many
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, Longs, offsets, ranges, runs_of, starts
 from fogbound.forms.knowledge import clash
@@ -29,7 +29,7 @@ ROUNDING = 1e-9  # what two payments that should cancel may leave, for each unit
 
 @dataclass(frozen=True, eq=False)
 class TwoPlayerTable:
-    """S states, R rows (joint actions; row 0 is the start) and O outcomes of a table, told apart by player."""
+    """S states, R rows (joint actions; row 0 is the start) and O outcomes of a table, by player."""
 
     table: Table
     mine: PlayerView  # of the player who is blind
@@ -55,12 +55,12 @@ class TwoPlayerTable:
 
     def digits(self, player: int) -> Ints:
         """[R] which of its actions a player takes: player 1 varies faster."""
-        many = np.diff(self.table.row)
-        faster = np.repeat((self.tall if self.mine.player == 0 else self.wide).astype(np.int32), many)
+        rows = np.diff(self.table.row)
+        faster = np.repeat((self.tall if self.mine.player == 0 else self.wide).astype(np.int32), rows)
         inside = np.arange(len(faster), dtype=np.int32)
-        inside -= np.repeat(self.table.row[:-1] - self.table.row[0], many)
-        found = inside // faster if player == 0 else inside % faster
-        return np.concatenate([np.zeros(1, np.int32), found])
+        inside -= np.repeat(self.table.row[:-1] - self.table.row[0], rows)
+        taken = inside // faster if player == 0 else inside % faster
+        return np.concatenate([np.zeros(1, np.int32), taken])
 
     def origin(self, outcome: Ints) -> tuple[Ints, Ints]:
         """The row of some outcomes, and the state where it is played; -1 = the start."""
@@ -71,8 +71,7 @@ class TwoPlayerTable:
 def two_player_table(table: Table, player: int) -> TwoPlayerTable:
     """Take the rows of a table of two players apart; FormError where it has not two, or is not zero-sum."""
     if len(table.players) != 2:
-        many = len(table.players)
-        raise FormError(f"{table.spec}: has {many} player{'s' * (many != 1)}; a one-sided game has 2")
+        raise FormError(f"{table.spec}: has {many(len(table.players), 'player')}; a one-sided game has 2")
     if player not in (0, 1):
         raise FormError(f"{table.spec}: player {player}, expected a player from 0 to 1")
     mine, legal = player_view(table, player), legal_by_state(table, 1 - player)
@@ -95,11 +94,11 @@ def _require_zero_sum(game: TwoPlayerTable) -> None:
         outcome = int(np.argmax(wrong[table.event]))
         at = int(game.origin(np.array([outcome]))[1][0])
         where = "at the start" if at < 0 else f"after {brief(table.states[at])}"
-        found = brief(tuple(table.reward[table.event[outcome]].tolist()))
-        raise FormError(f"{table.spec}: is not zero-sum: {found} is paid {where}; a one-sided game must be")
+        paid = brief(tuple(table.reward[table.event[outcome]].tolist()))
+        raise FormError(f"{table.spec}: is not zero-sum: {paid} is paid {where}; a one-sided game must be")
 
 
-# Relaxation: what the other player of a one-sided game is told beyond what the game itself shows it.
+# Relaxation: of what the other player of a one-sided game is informed beyond what the game itself shows it.
 
 
 def relaxation(game: TwoPlayerTable) -> str:
@@ -118,7 +117,7 @@ def relaxation(game: TwoPlayerTable) -> str:
         return ""
     blind, informed = table.players[mine.player], table.players[theirs.player]
     what = " and of ".join(["the state"] * states + [f"what {blind} does and sees"] * doings)
-    return f"{informed} is granted sight of {what}, so values are lower bounds of what {blind} can secure"
+    return f"{informed} is also informed of {what}, so values are lower bounds of what {blind} can secure"
 
 
 # Whether the blind player's legal actions follow from what it has seen: one observation, one list of legal actions (or
@@ -152,15 +151,15 @@ def _raise_difference(game: TwoPlayerTable, label: Ints) -> None:
     table, player = game.table, game.mine.player
     suspects = np.flatnonzero(_several(game.mine)[game.mine.obs])
     state = np.concatenate([np.arange(table.size), table.next[: table.out[1]], [table.size]])
-    known = np.append(label, label.max() + 1)  # the last is what is known before the start
+    knowledge = np.append(label, label.max() + 1)  # the last is what is known before the start
     order = np.argsort(state, kind="stable")
-    order = order[known[order] >= 0]
+    order = order[knowledge[order] >= 0]
     first = starts(state[order], table.size + 1)
     source = game.origin(suspects)[1]
     source = np.where(source < 0, table.size, source)
     count = np.diff(first)[source]
     outcome = np.repeat(suspects, count)
-    before = known[order[ranges(first[source], count)]]
+    before = knowledge[order[ranges(first[source], count)]]
     key = (before * (int(game.wide.max()) + 1) + game.move[game.origin(outcome)[0]]) * len(table.observations[player])
     key += table.seen[table.event[outcome], player]
     legal = game.mine.legal[table.next[outcome]]
@@ -224,15 +223,15 @@ def _first_observations(game: TwoPlayerTable) -> dict[int, Ints]:
 
 def _shared(game: TwoPlayerTable, observations: dict[int, Ints], label: Ints) -> dict[int, int]:
     """The first observations that leave the player with what it may know later too, each with that set's label."""
-    found: dict[int, int] = {}
+    shared: dict[int, int] = {}
     taken = set[int]()
     for observation, begun in observations.items():
         check()
         labels = set(label[game.table.next[begun]].tolist())
         if len(labels) == 1 and not labels & ({-1} | taken):
-            found[observation] = min(labels)
+            shared[observation] = min(labels)
             taken |= labels
-    return found
+    return shared
 
 
 def _members(
@@ -266,7 +265,7 @@ def _members(
 
 
 def successors_from_table(
-    game: TwoPlayerTable, found: InformationPartition, shape: tuple[Longs, Longs, Longs, Longs]
+    game: TwoPlayerTable, partition: InformationPartition, shape: tuple[Longs, Longs, Longs, Longs]
 ) -> tuple[Successors, Floats]:
     """All steps of members with which play goes on, as `layout.successors` would sort them, and the rewards.
 
@@ -281,20 +280,20 @@ def successors_from_table(
     )
     first, reply_start, action_start, reward_start = shape
     parts = len(first) - 1
-    placed = FormLayout(first, reply_start, action_start, found.state, found.place, reward_start)
+    placed = FormLayout(first, reply_start, action_start, partition.state, partition.place, reward_start)
     check()
     key, count = _counted(steps, placed, parts, observations)
     order = np.argsort(key)
     key, transition_start = key[order], offsets(count[order])
     successor_start, obs = np.searchsorted(key // observations, np.arange(action_start[-1] + 1)), key % observations
-    many = int(transition_start[-1])
-    source, to, prob = np.empty(many, np.int64), np.empty(many, np.int64), np.empty(many)
+    size = int(transition_start[-1])
+    source, to, prob = np.empty(size, np.int64), np.empty(size, np.int64), np.empty(size)
     reward = np.empty(reward_start[-1])
     check()
     ends = np.empty(observations, np.int64), np.empty(observations, np.int64)
     filled = SuccessorTransitions(successor_start, obs, transition_start, source, to, prob, reward, *ends)
     alike = lay_out(steps, placed, filled, parts)
-    target = found.part[to[transition_start[:-1]]]
+    target = partition.part[to[transition_start[:-1]]]
     sorted_steps = Successors(successor_start, obs, target, transition_start, source, to, prob)
     return (_added_up(sorted_steps) if alike else sorted_steps), reward
 
@@ -305,10 +304,10 @@ def _counted(steps: OneSidedTableArrays, placed: FormLayout, parts: int, observa
 
     room = 1024 + 4 * int(placed.action_start[-1])
     while True:
-        found = SuccessorCounts(np.empty(room, np.int64), np.empty(room, np.int64), np.full(observations, -1))
-        used = find_successors(steps, placed, found, parts, observations, room)
+        counts = SuccessorCounts(np.empty(room, np.int64), np.empty(room, np.int64), np.full(observations, -1))
+        used = find_successors(steps, placed, counts, parts, observations, room)
         if used != FULL:
-            return found.key[:used], found.count[:used]
+            return counts.key[:used], counts.count[:used]
         room *= 4
 
 

@@ -56,7 +56,7 @@ def make_lists(arrays: Arrays, parts: int, states: int) -> None:
 def without_derivations(arrays: Arrays, sizes: Ints) -> dict[str, NDArray[Any]]:
     """The lists and what they hold, in as little room as they need; sizes [P] says how many states partitions have."""
     numbers: list[int] = []
-    found: dict[str, list[int]] = {name: [] for name in ("vectors", "facets", "points", "older", "length")}
+    lists: dict[str, list[int]] = {name: [] for name in ("vectors", "facets", "points", "older", "length")}
     for name, more in KEPT.items():
         for size, newest in zip(sizes.tolist(), arrays[name].tolist(), strict=True):
             own, record = [], newest
@@ -65,10 +65,10 @@ def without_derivations(arrays: Arrays, sizes: Ints) -> dict[str, NDArray[Any]]:
                 record = int(arrays["older"][record])
             first = len(numbers)
             numbers += reversed(own)
-            found["older"] += [-1, *range(first, len(numbers) - 1)][: len(own)]
-            found["length"] += [size + more] * len(own)
-            found[name].append(len(numbers) - 1 if own else -1)
-    kept = {name: np.array(column, np.int64) for name, column in found.items()}
+            lists["older"] += [-1, *range(first, len(numbers) - 1)][: len(own)]
+            lists["length"] += [size + more] * len(own)
+            lists[name].append(len(numbers) - 1 if own else -1)
+    kept = {name: np.array(column, np.int64) for name, column in lists.items()}
     length = kept.pop("length")
     at = np.cumsum(length) - length
     value = arrays["value"][ranges(arrays["at"][numbers], length)]
@@ -135,17 +135,17 @@ class OneSidedBounds:
     @property
     def here(self) -> StageArrays:
         """All that a stage is solved with, for kernels: made anew when pools have been."""
-        found = self._here
-        if found is None or any(getattr(found.bounds, name) is not self.arrays[name] for name in GROWING):
+        stage = self._here
+        if stage is None or any(getattr(stage.bounds, name) is not self.arrays[name] for name in GROWING):
             bounds = BoundArrays(*(self.arrays[name] for name in NAMES))
-            found = self._here = StageArrays(self.game, bounds, self.work)
-        return found
+            stage = self._here = StageArrays(self.game, bounds, self.work)
+        return stage
 
     @property
     def touched(self) -> NDArray[np.bool_]:
         """[J] whether the blind player ever mixed an action into a stage's strategy."""
-        found: NDArray[np.bool_] = self.arrays["touched"]
-        return found
+        mask: NDArray[np.bool_] = self.arrays["touched"]
+        return mask
 
     @property
     def trials(self) -> int:
@@ -217,14 +217,14 @@ class OneSidedBounds:
         own = self.form.states_of(partition)
         size = own.stop - own.start
         values = self._values("vectors", partition, size)
-        found: Floats = self.scaled.least[own] + self.scaled.scale * values
-        return found
+        shifted: Floats = self.scaled.least[own] + self.scaled.scale * values
+        return shifted
 
     def scaled_vectors(self, partition: int) -> Floats:
         """[n, states] the vectors of a partition, shifted and scaled as kernels see them."""
         least = self.scaled.least[self.form.states_of(partition)]
-        found: Floats = (self.vectors(partition) - least) / self.scaled.scale
-        return found
+        vectors: Floats = (self.vectors(partition) - least) / self.scaled.scale
+        return vectors
 
     def points(self, partition: int) -> tuple[Floats, Floats]:
         """[n, states] beliefs, and [n] what the blind player can have there at most; the states alone come first."""
@@ -242,17 +242,17 @@ class OneSidedBounds:
 
     def record_numbers(self, name: str, partition: int) -> list[int]:
         """The numbers of a partition's vectors or points, the newest first."""
-        found, record = [], int(self.arrays[name][partition])
+        numbers, record = [], int(self.arrays[name][partition])
         while record >= 0:
-            found.append(record)
+            numbers.append(record)
             record = int(self.arrays["older"][record])
-        return found
+        return numbers
 
     def _values(self, name: str, partition: int, size: int) -> Floats:
         """[n, size] the values of a partition's records."""
         at = self.arrays["at"][self.record_numbers(name, partition)].astype(np.int64)
-        found: Floats = self.arrays["value"][at[:, None] + np.arange(size)]
-        return found
+        values: Floats = self.arrays["value"][at[:, None] + np.arange(size)]
+        return values
 
 
 def _checked(form: OneSided, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -53,17 +53,17 @@ class TrialSearch:
     ) -> list[Path]:
         """One trial from each partition in which play may begin, for a gap at the start of at most `gap`.
 
-        Stage games are solved to `stage_tolerance` times the gap. A trial may be stopped after any stage: what is known
-        by then holds.
+        Stage games are solved to `stage_tolerance` times the gap. A trial may be stopped after any stage: bounds hold
+        at any time.
         """
         form, epsilon = self.bounds.form, gap / self.bounds.scaled.scale
         self.stages = stage_solver(self.bounds, self.kind, add=True)  # a resumed run knows no models of earlier trials
         self.bounds.arrays["trials"][0] += 1
-        found = []
+        paths = []
         for p in self.bounds.parts.tolist():
             start = form.start[form.states_of(p)]
-            found.append(self._trial(p, start / start.sum(), epsilon, stage_tolerance * epsilon, stopping))
-        return found
+            paths.append(self._trial(p, start / start.sum(), epsilon, stage_tolerance * epsilon, stopping))
+        return paths
 
     def _trial(
         self, start: int, belief: Floats, epsilon: float, tolerance: float, stopping: Callable[[], bool]
@@ -91,10 +91,10 @@ class TrialSearch:
 
 def depth(trial: int) -> int:
     """How many steps a trial goes at most, by its number, from 1 on."""
-    found = SHALLOW
-    while trial % SELDOM == 0 and found < DEEPEST:
-        found, trial = 2 * found, trial // SELDOM
-    return min(found, DEEPEST)
+    steps = SHALLOW
+    while trial % SELDOM == 0 and steps < DEEPEST:
+        steps, trial = 2 * steps, trial // SELDOM
+    return min(steps, DEEPEST)
 
 
 # Bounds on a one-sided game brought together, trial by trial.

@@ -31,15 +31,38 @@ if TYPE_CHECKING:
 class HISG(ISG):
     """ISG whose first actions are the best of `runs` random subsets, by what the blind player is then guaranteed.
 
-    Assumes what PG-HSVI does. `details["subsets"]` tells how far the subsets lay apart. The subsets are
+    Assumes what PG-HSVI does. `details["subsets"]` says how far the subsets lay apart. The subsets are
     independent of each other: an engine may look at them side by side, with the same result.
+
+    Parameters
+    ----------
+    portions, epsilon, stage_tolerance, trials, most_seconds, widths
+        As in `ISG`.
+    runs : int
+        Random subsets of the first portion's size, at least 1.
+    subset_trials : int
+        Most in each of them; 0 = as many as it takes.
+    subset_seconds : float
+        Most in each of them; 0 = no limit. With one the result hangs on the machine.
+
+    Raises
+    ------
+    SpecError
+        For a parameter out of its range.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> solution = fb.solve("pursuit(columns=3)", "hisg(runs=3, subset_trials=5, epsilon=2)")
+    >>> solution.details["subsets"]["runs"]
+    3
     """
 
     name = "hisg"
 
-    runs: int = 50  # random subsets of the first portion
-    subset_trials: int = 20  # most in each of them; 0 = as many as it takes
-    subset_seconds: float = 0.0  # most in each of them (then the result hangs on the machine); 0 = no limit
+    runs: int = 50
+    subset_trials: int = 20
+    subset_seconds: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,7 +81,7 @@ class HISG(ISG):
             seed = int(context.arrays["seeds"][np.argmax(lower)])
             context.arrays["order"] = random_order(form, np.random.default_rng(seed))
         for progress in super().run(form, context):
-            yield replace(progress, details={**progress.details, "subsets": _told(lower)})
+            yield replace(progress, details={**progress.details, "subsets": _summary(lower)})
 
     def _subsets(self, form: OneSided, context: Context) -> Iterator[Progress]:
         """Look at one subset after the other; what the best of them guarantees is guaranteed in the game.
@@ -74,12 +97,12 @@ class HISG(ISG):
             for number in range(len(left)):
                 try:
                     with cancelling(*([context] if number else [])):
-                        found = next(looks)
+                        guarantee = next(looks)
                 except Stopped:
                     if not number:
                         raise
                     return
-                context.arrays["subset_bounds"] = lower = np.append(lower, found)
+                context.arrays["subset_bounds"] = lower = np.append(lower, guarantee)
                 yield self._so_far(shared, lower, int(seeds[np.argmax(lower)]))
                 if context.stopping():
                     return
@@ -98,10 +121,10 @@ class HISG(ISG):
             return bounds_evidence(_looked_at(shared, seed))
 
         best = float(lower.max())
-        return Progress(best, best, math.inf, profile, {"subsets": _told(lower)}, evidence=evidence)
+        return Progress(best, best, math.inf, profile, {"subsets": _summary(lower)}, evidence=evidence)
 
-    def _worth_telling(self, log: PortionLog) -> bool:
-        """Not before the best subset is where the first look at it was, and that has been told."""
+    def _reportable(self, log: PortionLog) -> bool:
+        """Not before the best subset is where the first look at it was, and that has been reported."""
         return log.latest > 0 or self.seen_enough(log.trials, log.spent)
 
     def seen_enough(self, trials: int, seconds: float) -> bool:
@@ -112,7 +135,7 @@ class HISG(ISG):
 SubsetSetting = tuple[OneSided, HISG, Clock]  # what looks at all subsets have in common
 
 
-def _told(lower: Floats) -> dict[str, Any]:
+def _summary(lower: Floats) -> dict[str, Any]:
     return {
         "runs": len(lower),
         "least": float(lower.min()),

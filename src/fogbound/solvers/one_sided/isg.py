@@ -28,18 +28,45 @@ NEVER = -1.0  # instead of a time: files hold finite numbers only
 class ISG:
     """The value of a one-sided game for its blind player, through games in which it has only some of its actions.
 
-    Assumes what PG-HSVI does. `details["portions"]` tells what each portion took: processor seconds until the first
+    Assumes what PG-HSVI does. `details["portions"]` says what each portion took: processor seconds until the first
     bounds were there, and from the same beginning until they were less than each of `widths` apart.
+
+    Parameters
+    ----------
+    portions : tuple of float
+        Per cent of the blind player's actions, rising; the last one is 100.
+    epsilon : float
+        The gap that ends a portion, in units of the reward.
+    stage_tolerance : float
+        How exactly stage games are solved, as a share of the gap that a trial aims at.
+    trials : int
+        Most in each portion but the last; 0 = as many as it takes.
+    most_seconds : float
+        Most in each portion but the last; 0 = no limit. With one the result hangs on the machine.
+    widths : tuple of float
+        Gaps whose times are noted.
+
+    Raises
+    ------
+    SpecError
+        For a parameter out of its range.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> solution = fb.solve("pursuit(columns=3)", "isg(portions=[50, 100], epsilon=2)")
+    >>> [entry["portion"] for entry in solution.details["portions"]]
+    [50, 100]
     """
 
     name = "isg"
 
-    portions: tuple[float, ...] = (30, 44, 64, 100)  # per cent of the blind player's actions, the last one 100
-    epsilon: float = 0.01  # the gap that ends a portion, in units of the reward
-    stage_tolerance: float = 0.01  # share of epsilon: how exactly stage games are solved
-    trials: int = 0  # most in each portion but the last; 0 = as many as it takes
-    most_seconds: float = 0.0  # in each portion but the last (then the result hangs on the machine); 0 = no limit
-    widths: tuple[float, ...] = (10, 6, 1)  # gaps whose times are noted
+    portions: tuple[float, ...] = (30, 44, 64, 100)
+    epsilon: float = 0.01
+    stage_tolerance: float = 0.01
+    trials: int = 0
+    most_seconds: float = 0.0
+    widths: tuple[float, ...] = (10, 6, 1)
 
     form: ClassVar[type[OneSided]] = OneSided
     finds: ClassVar[str] = "guarantee"
@@ -88,13 +115,13 @@ class ISG:
             log.note(lower, upper, context.clock.processor() - began, tried=bounds.trials > trials)
             trials = bounds.trials
             ended = upper - lower <= self.epsilon or self._enough(log)
-            if ended or self._worth_telling(log):
+            if ended or self._reportable(log):
                 yield self._progress(bounds, log, lower, upper)
                 if ended or context.stopping():
                     return
             began = context.clock.processor()
 
-    def _worth_telling(self, _log: PortionLog) -> bool:
+    def _reportable(self, _log: PortionLog) -> bool:
         """Whether bounds so early are of use to anybody; until they are, nobody is asked whether to stop."""
         return True
 
@@ -163,10 +190,10 @@ class PortionLog:
 
     def table(self) -> list[dict[str, Any]]:
         """One entry a portion begun; a width that was not reached has no time."""
-        found = []
+        entries = []
         for portion, row in zip(self.portions[: self.latest + 1], self.rows.tolist(), strict=False):
             times = zip(self.widths, row[self.widths_at :], strict=True)
-            found.append(
+            entries.append(
                 {
                     "portion": portion,
                     "actions": int(row[self.actions]),
@@ -178,4 +205,4 @@ class PortionLog:
                     "below": {f"{width:g}": None if spent == NEVER else spent for width, spent in times},
                 }
             )
-        return found
+        return entries

@@ -26,14 +26,38 @@ if TYPE_CHECKING:
 class PGHSVI:
     """The value of a one-sided game for its blind player, with both bounds, and strategies of both players.
 
-    Assumes two players, zero-sum, a discount below 1 or play that surely ends.
+    Assumes two players, zero-sum, a discount below 1 or play that surely ends. `details["actions_used"]` is how many of
+    the blind player's `["actions"]` were ever mixed; `["relaxed"]` says of what the form informs the other player
+    beyond the game.
+
+    Parameters
+    ----------
+    epsilon : float
+        The gap that trials aim at, in units of the reward; stop rules such as `gap` come on top.
+    stage_tolerance : float
+        How exactly stage games are solved, as a share of the gap that a trial aims at.
+    stage : str
+        How they are solved. "compiled" is the double oracle in kernels; "oracle" is the same and "full" one linear
+        program a stage, both with HiGHS and nothing compiled: slower, and what the kernels are held against.
+
+    Raises
+    ------
+    SpecError
+        For a parameter out of its range.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> solution = fb.solve("pursuit(columns=3)", "pg-hsvi", gap=1.0)
+    >>> solution.certified, solution.lower < 83.5 < solution.upper
+    ('both', True)
     """
 
     name = "pg-hsvi"
 
-    epsilon: float = 0.01  # the gap that trials aim at, in units of the reward; stop rules such as --gap come on top
-    stage_tolerance: float = 0.01  # share of epsilon: how exactly stage games are solved
-    stage: str = "compiled"  # how they are solved; "oracle" and "full" are slower, use HiGHS and nothing compiled
+    epsilon: float = 0.01
+    stage_tolerance: float = 0.01
+    stage: str = "compiled"
 
     form: ClassVar[type[OneSided]] = OneSided
     finds: ClassVar[str] = "guarantee"

@@ -1,7 +1,7 @@
 """A one-sided game with values shifted and scaled to lie between 0 and about 1, whatever is done: what kernels work on.
 
 The least that could ever happen from a state is taken off its value, and the rewards are changed accordingly (which
-changes no strategy: Ng, Harada and Russell 1999). Then nothing is worth less than 0, so that covering a belief never
+changes no strategy: Ng, Harada and Russell 1999). Then no value is below 0, so that covering a belief never
 costs less than the belief itself, and the upper bound needs no term for what its points miss.
 """
 
@@ -76,7 +76,7 @@ def _plain(form: OneSided, name: str) -> NDArray[Any]:
 
 
 def _worst_case(form: OneSided, steps: FormArrays) -> tuple[Floats, Floats]:
-    """([S] nothing that could ever happen pays less: 0 where no pay is negative, rewards with it taken off)."""
+    """([S] the least that could ever be had: 0 where no reward is negative, rewards with it taken off)."""
     lowest = float(form.reward.min(initial=0.0))
     if lowest >= 0:
         return np.zeros(form.size), steps.reward
@@ -87,9 +87,9 @@ def _worst_case(form: OneSided, steps: FormArrays) -> tuple[Floats, Floats]:
     turns = form.size + 1 if undiscounted else SWEEPS + 1
     for turn in range(turns):
         worst_case_sweep(steps, least, parts, form.discount)
-        if np.array_equal(least.found, least.values) or turn == turns - 1:
+        if np.array_equal(least.worst, least.values) or turn == turns - 1:
             break
-        least.values[:] = least.found
-    if undiscounted and not np.array_equal(least.found, least.values):
+        least.values[:] = least.worst
+    if undiscounted and not np.array_equal(least.worst, least.values):
         raise FormError(f"{form.spec}: without a discount play must end within a bounded number of steps")
     return least.values, least.reward

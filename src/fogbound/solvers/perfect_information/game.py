@@ -14,7 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, LimitError, brief
+from fogbound.core.errors import FormError, LimitError, brief, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.forms.knowledge import knowledge
@@ -133,7 +133,7 @@ def require_zero_sum(game: PerfectInformation, who: str) -> float:
     players, spec = len(game.table.players), game.table.spec
     if players != 2:
         other = "expectimax" if players == 1 else "backward-induction"
-        raise FormError(f"{who}: {spec} has {players} player{'s' * (players != 1)}, expected 2; use {other}")
+        raise FormError(f"{who}: {spec} has {many(players, 'player')}, expected 2; use {other}")
     if game.constant_sum is None:
         raise FormError(
             f"{who}: {spec} is not zero-sum: what the players get adds up to different totals; use backward-induction"

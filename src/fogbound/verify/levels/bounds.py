@@ -9,7 +9,7 @@ policy earns against the mixture is the weighted mean of what it earns against e
   above: against the mixture the player plays a partially observable process (`induced`), which is rebuilt here
          from the game and the automaton; no policy earns more in it than `upper` proves. Without discount
          and without 'steps_left' that speaks of policies with which play surely ends, and the level's own is one:
-         its worth is certified only where it ends against every kind believed in.
+         its value is certified only where it ends against every kind believed in.
 
 So the two bounds hold the best reply's value, and their difference is what the level's controller may lack at most.
 Each level also carries the hash of what it was made from (`form`).
@@ -24,7 +24,7 @@ from ..arrays import Array, Refused, every_line, floats, shape
 from ..chain.bounds import InducedChain, Interval, induced_intervals
 from ..chain.table import Table, read_table
 from ..pomdp import upper as pomdp_upper
-from .form import Hierarchy, link, read_hierarchy, with_menus
+from .form import Hierarchy, link, read_hierarchy, with_legal_actions
 from .induced import InducedModel, induced_pomdp
 
 # What kinds of the two players earn against each other, as far as the levels of a hierarchy need it.
@@ -38,23 +38,23 @@ class Matches:
     hierarchy: Hierarchy
     certificate: Mapping[str, Array]
     place: dict[tuple[int, ...], int]  # (kind of player 0, kind of player 1) -> its number among the 'pairs'
-    known: dict[tuple[int, int], list[Interval]] = field(default_factory=dict)
+    intervals: dict[tuple[int, int], list[Interval]] = field(default_factory=dict)
 
     def least(self, player: int, own: int, other: int) -> Fraction:
         """What the player's kind surely earns against a kind of the other player."""
         pair = (other, own) if player else (own, other)
-        if pair not in self.known:
-            told = f"kind {pair[0]} of player 0 against kind {pair[1]} of player 1"
+        if pair not in self.intervals:
+            match = f"kind {pair[0]} of player 0 against kind {pair[1]} of player 1"
             if pair not in self.place:
-                raise Refused(f"'pairs' lacks {told}")
+                raise Refused(f"'pairs' lacks {match}")
             induced = InducedChain(
                 self.table, [self.hierarchy.controllers[owner, kind] for owner, kind in enumerate(pair)]
             )
             try:
-                self.known[pair] = induced_intervals(induced, prefixed(self.certificate, f"w{self.place[pair]}_"))
+                self.intervals[pair] = induced_intervals(induced, prefixed(self.certificate, f"w{self.place[pair]}_"))
             except Refused as fault:
-                raise Refused(f"{told}: {fault}") from None
-        return self.known[pair][player][0]
+                raise Refused(f"{match}: {fault}") from None
+        return self.intervals[pair][player][0]
 
 
 def read_matches(table: Table, hierarchy: Hierarchy, certificate: Mapping[str, Array]) -> Matches:
@@ -86,7 +86,7 @@ class LevelInterval:
 
 def level_intervals(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list[LevelInterval]:
     """Every level of both players, from the lowest upward."""
-    table = with_menus(read_table(form), shape(form, "legal_actions", 2)[0])
+    table = with_legal_actions(read_table(form), shape(form, "legal_actions", 2)[0])
     if table.players != 2:
         raise Refused(f"levels of a game for {table.players}, expected 2 players")
     hierarchy = read_hierarchy(certificate)

@@ -31,12 +31,12 @@ class Hierarchy:
 
     def believed(self, level: int, player: int) -> dict[int, int]:
         """The kinds of the other player that this level believes in, with their weights."""
-        found: dict[int, int] = {}
+        weights: dict[int, int] = {}
         for below, part in enumerate(self.prior[level - 1]):
             if part:
                 kind = self.kind[below, 1 - player]
-                found[kind] = found.get(kind, 0) + part
-        return found
+                weights[kind] = weights.get(kind, 0) + part
+        return weights
 
 
 def read_hierarchy(certificate: Mapping[str, Array]) -> Hierarchy:
@@ -119,9 +119,9 @@ def _automaton(certificate: Mapping[str, Array], player: int, first: list[int]) 
         leads.setdefault(node, []).append(after)
     reached, fresh = set(first), list(first)
     while fresh:
-        found = set(leads.get(fresh.pop(), ())) - reached
-        reached |= found
-        fresh += found
+        new = set(leads.get(fresh.pop(), ())) - reached
+        reached |= new
+        fresh += new
     led = [number for number, cut in enumerate(arrows) if cut[0] in reached]
     chosen = [number for number, cut in enumerate(keys) if cut[0] in reached]
     return {name: _cut(certificate[name], kept) for name, kept in ((arrow, led), (key, chosen), (weight, chosen))}
@@ -135,32 +135,30 @@ def _cut(whole: Array, kept: Iterable[int]) -> Array:
     return Array(whole.dtype, (len(numbers), *whole.shape[1:]), data)
 
 
-# What a player is told of an outcome in a level-k hierarchy: its sight, and what is asked of it next.
+# What a player observes of an outcome in a level-k hierarchy: what the game shows it, and what is asked of it next.
 #
-# A bare observation need not tell a player whether it is asked next. In the game it knows in time: when asked it is
-# shown its
-# menu, and when it is not, the next observation comes without a question before. So a controller that is told so is
-# a policy
-# of the game, and no policy of the game needs more.
+# A bare observation need not say whether the player is asked next. In the game it knows in time: when asked it is shown
+# its legal actions, and when it is not, the next observation comes without a question before. So a controller that is
+# informed of this is a policy of the game, and no policy of the game needs more.
 
 
 NOT_ASKED, OVER = -1, -2
 
 
-def with_menus(table: Table, legal_sets: int) -> Table:
-    """The table in which each player is told sight * (menus + 2) + menu + 2; menu may be NOT_ASKED or OVER.
+def with_legal_actions(table: Table, legal_sets: int) -> Table:
+    """The table in which each player observes seen * (legal_sets + 2) + legal + 2; legal may be NOT_ASKED or OVER.
 
-    `menus` is how many the whole table has, so no two pairs of sight and menu share a number.
+    `legal_sets` is how many the whole table has, so no two pairs of what is seen and what is legal share a number.
     """
     offers = [_offers(table, state) for state in range(len(table.actors))]
     observation = [
-        tuple(sight * (legal_sets + 2) + legal + 2 for sight, legal in zip(sights, offers[state]))
-        for sights, state in zip(table.observation, table.next)
+        tuple(seen * (legal_sets + 2) + legal + 2 for seen, legal in zip(shown, offers[state]))
+        for shown, state in zip(table.observation, table.next)
     ]
     return replace(table, observation=observation)
 
 
 def _offers(table: Table, state: int) -> Line:
-    """The menu of each player in a state."""
+    """The legal actions of each player in a state, by number."""
     offered = dict(zip(table.actors[state], table.offered[state]))
     return tuple(offered.get(player, NOT_ASKED if offered else OVER) for player in range(table.players))

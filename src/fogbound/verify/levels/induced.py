@@ -22,7 +22,7 @@ Follow = dict[tuple[int, Point | None], int]  # (observation, where to; None = o
 
 @dataclass(frozen=True)
 class Row:
-    """One action of a point: what may happen, in the shortest integers, and the pay, rounded up."""
+    """One action of a point: what may happen, in the shortest integers, and the reward, rounded up."""
 
     label: int
     follow: Follow
@@ -38,7 +38,7 @@ class InducedModel:
     player: int
     other: Controller  # what all kinds of the other player share
     kinds: Mapping[int, Controller]  # of the other player
-    known: dict[Point, list[Row]] = field(default_factory=dict)
+    worked_out: dict[Point, list[Row]] = field(default_factory=dict)
 
     def opening(self, believed: Mapping[int, int]) -> Row:
         """The start row, with the kind drawn by its weight."""
@@ -52,13 +52,13 @@ class InducedModel:
         return self._row(IDLE, ways, total * sum(believed.values()))
 
     def rows(self, point: Point) -> list[Row]:
-        """One row for each action of my menu, or one in which I wait."""
-        if point not in self.known:
+        """One row for each of my legal actions, or one in which I wait."""
+        if point not in self.worked_out:
             state = point[0]
             asked = self.table.actors[state]
             mine = self.table.legal_sets[state][asked.index(self.player)] if self.player in asked else (IDLE,)
-            self.known[point] = [self._after(point, place, label) for place, label in enumerate(mine)]
-        return self.known[point]
+            self.worked_out[point] = [self._after(point, place, label) for place, label in enumerate(mine)]
+        return self.worked_out[point]
 
     def _after(self, point: Point, mine: int, label: int) -> Row:
         """What my move leads to, over all moves of the other."""
@@ -89,19 +89,19 @@ class InducedModel:
         return self.table.row[state] + place
 
     def _row(self, label: int, ways: Sequence[tuple[int, int, int]], total: int) -> Row:
-        """Ways (weight, outcome, node) put together: what I am told, where that leads, what it pays."""
-        table, pay, follow = self.table, 0, Follow()
+        """Ways (weight, outcome, node) put together: what I observe, where that leads, with which reward."""
+        table, reward, follow = self.table, 0, Follow()
         for weight, outcome, node in ways:
             state = table.next[outcome]
-            pay += weight * table.reward[table.event[outcome]][self.player]
+            reward += weight * table.reward[table.event[outcome]][self.player]
             key = (table.observation[outcome][self.player], (state, node) if table.actors[state] else None)
             follow[key] = follow.get(key, 0) + weight
         shared = math.gcd(total, *follow.values())
         shortest = {key: weight // shared for key, weight in follow.items()}
-        return Row(label, shortest, total // shared, up(Fraction(pay, total * table.unit)))
+        return Row(label, shortest, total // shared, up(Fraction(reward, total * table.unit)))
 
     def _remembered(self, outcome: int, node: Callable[[int], int]) -> int:
-        """The other's node after what it is told of an outcome; it is not asked once play is over."""
+        """The other's node after what it observes of an outcome; it is not asked once play is over."""
         observation = self.table.observation[outcome][1 - self.player]
         return node(observation) if self.table.actors[self.table.next[outcome]] else 0
 
@@ -114,10 +114,10 @@ class InducedModel:
 # The kind of the other is drawn with the start and says in which node its automaton begins; all that happens later
 # depends on the state of the table and the node alone, so the process has these for states, and the weights of kinds
 # that are in one node add up. It is the game that the player plays against the mixture, with two changes that can only
-# raise its best value. The player is told after each step whether it is asked next, from which menu, or that play is
-# over (`form.with_menus`): that is no less than what it sees in the game. And the reward of a row, an expectation, is
-# rounded up to a float: policies and what happens stay the same, and each step pays at least what it did. So a number
-# that the value of this process is not above, the best reply is not above either.
+# raise its best value. The player is informed after each step whether it is asked next, with which legal actions, or
+# that play is over (`form.with_legal_actions`): that is no less than what it sees in the game. And the reward of a row,
+# an expectation, is rounded up to a float: policies and what happens stay the same, and each step brings at least what
+# it did. So a number that the value of this process is not above, the best reply is not above either.
 
 
 def induced_pomdp(model: InducedModel, believed: Mapping[int, int], points: Sequence[Point]) -> POMDP:

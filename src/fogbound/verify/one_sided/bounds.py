@@ -2,15 +2,14 @@
 
 The value is the blind player's: the most that a strategy of its own guarantees, whatever the other does. Each side has
 its own evidence (`lower`, `upper`), and is never worse than the bound that needs none: the least
-(largest) pay of a step, or 0 since play may end, in every step for as long as play can last.
+(largest) reward of a step, or 0 since play may end, in every step for as long as play can last.
 """
 
 from collections.abc import Mapping
 from fractions import Fraction
 
 from ..arrays import Array
-from . import lower as one_sided_lower
-from . import upper as one_sided_upper
+from . import lower, upper
 from .form import read_one_sided
 
 
@@ -19,9 +18,9 @@ def interval(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tup
     game = read_one_sided(form, certificate)
     lasting = sum((weight * game.wait[state] for state, weight in game.start.items()), Fraction(0))
     low, high = lasting * Fraction(game.least_reward), lasting * Fraction(game.most_reward)
-    if any(name in certificate for name in one_sided_lower.EVIDENCE):
-        low = max(low, one_sided_lower.lower(game, certificate))
-    if any(name in certificate for name in one_sided_upper.EVIDENCE):
-        found = one_sided_upper.upper(game, certificate)
-        high = high if found is None else min(high, found)
+    if any(name in certificate for name in lower.EVIDENCE):
+        low = max(low, lower.lower(game, certificate))
+    if any(name in certificate for name in upper.EVIDENCE):
+        proven = upper.upper(game, certificate)
+        high = high if proven is None else min(high, proven)
     return game.paid + low, game.paid + high

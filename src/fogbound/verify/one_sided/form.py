@@ -1,7 +1,7 @@
 """A one-sided game, read from its arrays and checked in full.
 
 A successor is all that the blind player learns in a step; it tells the partition that follows. Where the transitions of
-a (action, reply) sum to less than 1, the rest leaves the game and is worth 0; where rounding made them sum to more,
+a (action, reply) sum to less than 1, the rest leaves the game and has value 0; where rounding made them sum to more,
 they are divided by their exact sum. The same holds for the start.
 
 Waiting. w(s) bounds the discounted number of steps from a state, whatever both do: w >= 1 + g sum_s' P(s') w(s') for
@@ -78,9 +78,9 @@ def read_one_sided(form: Mapping[str, Array], certificate: Mapping[str, Array]) 
     reward_start = _rising(form, "reward_start")
     parts, states = len(state_start) - 1, len(reply_start) - 1
     actions, successors = len(successor_start) - 1, len(transition_start) - 1
-    found = len(action_start) - 1, state_start[-1], action_start[-1], len(reward_start) - 1, successor_start[-1]
-    if found != (parts, states, actions, actions, successors):
-        raise Refused(f"the offsets of states, actions, successors and rewards do not fit each other: {found}")
+    sizes = len(action_start) - 1, state_start[-1], action_start[-1], len(reward_start) - 1, successor_start[-1]
+    if sizes != (parts, states, actions, actions, successors):
+        raise Refused(f"the offsets of states, actions, successors and rewards do not fit each other: {sizes}")
     target = integers(form, "target", successors)
     source, to = integers(form, "source", transition_start[-1]), integers(form, "to", transition_start[-1])
     within(target, 0, parts, "target")
@@ -117,19 +117,19 @@ def read_one_sided(form: Mapping[str, Array], certificate: Mapping[str, Array]) 
 
 def _rising(form: Mapping[str, Array], name: str, strictly: bool = False) -> list[int]:
     """Pointers: from 0, never falling; strictly: every slice has something in it."""
-    found = integers(form, name, *shape(form, name, 1))
-    if len(found) < 1 + strictly or found[0] != 0 or any(b - a < strictly for a, b in itertools.pairwise(found)):
+    offsets = integers(form, name, *shape(form, name, 1))
+    if len(offsets) < 1 + strictly or offsets[0] != 0 or any(b - a < strictly for a, b in itertools.pairwise(offsets)):
         raise Refused(f"{name!r} must rise from 0{', in every step' if strictly else ''}")
-    return found
+    return offsets
 
 
 def _leads(transition_start: list[int], source: list[int]) -> list[dict[int, list[int]]]:
-    found: list[dict[int, list[int]]] = []
+    leads: list[dict[int, list[int]]] = []
     for a, b in itertools.pairwise(transition_start):
-        found.append({})
+        leads.append({})
         for e in range(a, b):
-            found[-1].setdefault(source[e], []).append(e)
-    return found
+            leads[-1].setdefault(source[e], []).append(e)
+    return leads
 
 
 def _check_places(game: OneSidedGame) -> None:
@@ -150,15 +150,17 @@ def _check_places(game: OneSidedGame) -> None:
 
 def _overfull(game: OneSidedGame) -> dict[tuple[int, int], Fraction]:
     """The (action, reply) whose transitions sum to more than 1, with one over their sum."""
-    found = {}
+    factors = {}
     for action in range(game.action_start[-1]):
         total: dict[int, int] = {}
         for e in range(
             game.transition_start[game.successor_start[action]], game.transition_start[game.successor_start[action + 1]]
         ):
             total[game.source[e]] = total.get(game.source[e], 0) + game.prob[e]
-        found.update({(action, reply): Fraction(game.unit, full) for reply, full in total.items() if full > game.unit})
-    return found
+        factors.update(
+            {(action, reply): Fraction(game.unit, full) for reply, full in total.items() if full > game.unit}
+        )
+    return factors
 
 
 def _waits(game: OneSidedGame, certificate: Mapping[str, Array]) -> list[Fraction]:

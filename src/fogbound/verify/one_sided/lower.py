@@ -13,9 +13,9 @@ largest a - F a. As w >= 1 + g P w in every step,
 
   F (a - rho w) >= F a - rho (w - 1) >= a - rho - rho w + rho = a - rho w,
 
-so a - rho w <= F^i (a - rho w) for all i, hence a - rho w <= G. The game is worth at least what this strategy
+so a - rho w <= F^i (a - rho w) for all i, hence a - rho w <= G. Its value is at least what this strategy
 guarantees from the nodes in which it begins. A successor after which no node is given, and a partition in which none
-begins, is worth at least what the least pay in every step comes to: play goes on somehow.
+begins, has at least the value of the least reward in every step: play goes on somehow.
 
 Whatever shares arrive are brought to a grid of distributions; no claim is believed.
 """

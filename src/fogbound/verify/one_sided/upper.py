@@ -49,7 +49,7 @@ def read_claims(game: OneSidedGame, certificate: Mapping[str, Array]) -> Claims:
     wide = [len(game.successors(part_of[min(own)])) for own in belief]
     covers = [_gridded(one) for one in read_mixtures(certificate, "cover", "point", sum(wide), count)]
     corners = [{state: GRID} for state in range(states)]
-    mixtures = [*_mixtures(game, certificate, "seen", corners), *_mixtures(game, certificate, "point_row", belief)]
+    mixtures = [*_mixtures(game, certificate, "seen", corners), *_mixtures(game, certificate, "point_reply", belief)]
     toll, beat = _tolls(game, certificate, [*corners, *belief])
     least = _least(game, reward, low_numbers)
     value = [
@@ -71,13 +71,13 @@ def _beliefs(certificate: Mapping[str, Array], count: int, part_of: list[int]) -
     (size,) = shape(certificate, "point_state", 1)
     states, weights = integers(certificate, "point_state", size), floats(certificate, "point_weight", size)
     within(states, 0, len(part_of), "point_state")
-    found = []
+    beliefs = []
     for point, (a, b) in enumerate(pointers(certificate, "point_start", count, size)):
         own = states[a:b]
         if len({part_of[state] for state in own}) != 1 or len(set(own)) != len(own):
             raise Refused(f"point {point} needs states of one partition, each of them once")
-        found.append(dict(zip(own, grid_row(weights[a:b], BITS))))
-    return found
+        beliefs.append(dict(zip(own, grid_row(weights[a:b], BITS))))
+    return beliefs
 
 
 def _mixtures(
@@ -86,7 +86,7 @@ def _mixtures(
     """The y of each belief: shares of the replies of each of its states, in order, times the state's weight."""
     tall = [game.reply_start[state + 1] - game.reply_start[state] for own in beliefs for state in own]
     shares = iter(cut(floats(certificate, name, sum(tall)), tall))
-    found = []
+    mixtures = []
     for own in beliefs:
         weights = {}
         for state, weight in own.items():
@@ -94,15 +94,15 @@ def _mixtures(
             weights.update(
                 {game.reply_start[state] + k: weight * share for k, share in enumerate(drawn) if weight * share}
             )
-        found.append(weights)
-    return found
+        mixtures.append(weights)
+    return mixtures
 
 
 def _tolls(game: OneSidedGame, certificate: Mapping[str, Array], beliefs: list[Belief]) -> tuple[list[int], int]:
     """The tolls of all claims, as given; else w, rounded up (any toll is as good a start as any other)."""
     if "toll" in certificate:
-        found, beat = exact(floats(certificate, "toll", len(beliefs)))
-        return [max(0, toll) for toll in found], beat
+        tolls, beat = exact(floats(certificate, "toll", len(beliefs)))
+        return [max(0, toll) for toll in tolls], beat
     waits = [math.ceil(wait * GRID) for wait in game.wait]
     return [-(-sum(weight * waits[state] for state, weight in own.items()) // GRID) for own in beliefs], GRID
 
@@ -193,7 +193,7 @@ def cover(claims: Claims, part: int, tau: Mapping[int, Number], chosen: Sequence
 #
 # Claims. Claim i says V(b_i) <= u_i, with a y_i: corners (single states) first, then points. After each action and
 # successor a cover is given: weights c_j >= 0 of claims. With tau = b_z, the rest r = tau - sum_j c_j b_j, what is
-# missing (r+) is put on corners, and what is too much (r-) is worth at least least':
+# missing (r+) is put on corners, and what is too much (r-) has at least the value least':
 #
 #   V(tau) <= sum_j c_j V(b_j) + sum_s r+(s) V(s) - least'(r-) .                                                   (2)
 #
@@ -207,18 +207,17 @@ def cover(claims: Claims, part: int, tau: Mapping[int, Number], chosen: Sequence
 # start's cover.
 #
 # No toll. If rho <= 0 none is needed. Let U(b) be the least price of a cover of b; U of a sum is at most the sum.
-# Take a
-# cover of b at price X: it is of b' = b + r- = sum c_j b_j + r+. With y' the same sum of the y_i, r(y', a) + g sum_z
-# U(b'_z) <= X + least'(r-), as rho <= 0. Give up the share of y' that lies on r-, z: that takes r(z, a) off the pay and
-# lets the covers be too large by what z leads to, together at least least'(r-), by what least' is. So for every b there
-# is a y with max_a [ r(y, a) + g sum_z U(b_z) ] <= U(b). If V <= U + d w, (1) gives V <= U + d (w - 1) <= U + d q w,
-# where q = 1 - 1 / max w < 1. Such a d exists, since no claim and so no U is below least'; hence V <= U.
+# Take a cover of b at price X: it is of b' = b + r- = sum c_j b_j + r+. With y' the same sum of the y_i, r(y', a) + g
+# sum_z U(b'_z) <= X + least'(r-), as rho <= 0. Give up the share of y' that lies on r-, z: that takes r(z, a) off the
+# reward and lets the covers be too large by what z leads to, together at least least'(r-), by what least' is. So for
+# every b there is a y with max_a [ r(y, a) + g sum_z U(b_z) ] <= U(b). If V <= U + d w, (1) gives V <= U + d (w - 1) <=
+# U + d q w, where q = 1 - 1 / max w < 1. Such a d exists, since no claim and so no U is below least'; hence V <= U.
 #
 # Beliefs, the y and the weights of covers are brought to a grid first; no claim is believed.
 
 
 EVIDENCE = (
-    *("corner", "seen", "least", "toll", "point_start", "point_state", "point_weight", "point_value", "point_row"),
+    *("corner", "seen", "least", "toll", "point_start", "point_state", "point_weight", "point_value", "point_reply"),
     *("cover_start", "cover_point", "cover_weight", "root_start", "root_point", "root_weight"),
 )
 
@@ -256,7 +255,7 @@ def _survey(game: OneSidedGame, claims: Claims) -> tuple[Fraction | int, Fractio
         part, covers = claims.part[number], claims.covers[number]
         base, first_successor = game.replies(part).start, game.successors(part).start
         for action in game.actions(part):
-            pays = sum(
+            reward = sum(
                 weight * claims.reward[game.reward_start[action] + reply - base] for reply, weight in own.items()
             )
             price = Price(0, 0)
@@ -265,7 +264,7 @@ def _survey(game: OneSidedGame, claims: Claims) -> tuple[Fraction | int, Fractio
                 if tau:
                     chosen = covers[successor - first_successor] if covers else []
                     price += cover(claims, game.target[successor], tau, chosen)
-            excess = pays * game.unit * below + rate * price.value - claims.value[number] * claims.whole * below
+            excess = reward * game.unit * below + rate * price.value - claims.value[number] * claims.whole * below
             longer = (claims.beat - claims.toll[number]) * claims.whole * below + rate * price.toll
             worst = excess if worst is None else max(worst, excess)
             drift = longer if drift is None else max(drift, longer)

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ..arrays import Array, Refused
-from . import lower as pomdp_lower
-from . import upper as pomdp_upper
+from . import lower, upper
 from .form import POMDP, read_pomdp
 
 
@@ -17,19 +16,19 @@ def interval(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tup
     """An interval that holds the value of the best policy."""
     pomdp = read_pomdp(form)
     rewards = [0.0, *pomdp.reward[1:]]
-    if any(name in certificate for name in pomdp_lower.EVIDENCE):
-        low = pomdp_lower.lower(pomdp, certificate)
+    if any(name in certificate for name in lower.EVIDENCE):
+        low = lower.lower(pomdp, certificate)
     else:
         low = _ever(pomdp, min(rewards), "lower")
-    if any(name in certificate for name in pomdp_upper.EVIDENCE):
-        high = pomdp_upper.upper(pomdp, certificate)
+    if any(name in certificate for name in upper.EVIDENCE):
+        high = upper.upper(pomdp, certificate)
     else:
         high = _ever(pomdp, max(rewards), "upper")
     return low, high
 
 
 def _ever(pomdp: POMDP, reward: float, side: str) -> Fraction:
-    """The value of one reward in every step for ever, after what the start pays."""
+    """The value of one reward in every step for ever, after the reward of the start."""
     if pomdp.discount == 1:
         raise Refused(f"no evidence for the {side} bound, and without discount nothing is known without it")
     return Fraction(pomdp.reward[0]) + Fraction(reward) / (1 - pomdp.discount)

@@ -5,7 +5,7 @@ also knows the state it was in before. Hauskrecht, "Value-function approximation
 
 Probabilities are integers over one unit: the rows' least common denominator where that fits in 512 bits (then
 all is exact), else 2**256, rounded down. What the rounding took from an outcome is put on the state itself,
-where the value is at most max_a Q(s, a): see `pay`. A belief is a sum of its parts, and the value is convex, so
+where the value is at most max_a Q(s, a): see `step_reward`. A belief is a sum of its parts, and the value is convex, so
 the bounds stay bounds.
 """
 
@@ -28,7 +28,7 @@ class FastInformedBound:
     pomdp: POMDP
     unit: int  # of probabilities
     power: int  # of claims
-    scale: int  # of pays, and of what follows from them
+    scale: int  # of rewards, and of what follows from them
     claim: list[int]  # [row] Q over power
     top: list[int]  # [state] the largest claim there, over power; 0 where play is over
     lead: list[dict[int, Belief]]  # [row] after each observation that may come, over unit
@@ -37,13 +37,13 @@ class FastInformedBound:
     def bound(self, belief: Belief) -> int:
         """max_a sum_s b(s) Q(s, a), over power times the belief's unit; a sum over the lists of actions in it."""
         pomdp, claim = self.pomdp, self.claim
-        found: dict[tuple[int, ...], list[int]] = {}
+        by_actions: dict[tuple[int, ...], list[int]] = {}
         for state, weight in belief.items():
             first, own = pomdp.row[state], pomdp.labels[state]
-            sums = found.setdefault(own, [0] * len(own))
+            sums = by_actions.setdefault(own, [0] * len(own))
             for place in range(len(own)):
                 sums[place] += weight * claim[first + place]
-        return sum(map(max, found.values()))
+        return sum(map(max, by_actions.values()))
 
     def violation(self) -> Fraction:
         """The largest r + g sum_z max_a' sum_s' P(s', z) Q(s', a') - Q(s, a), or 0."""
@@ -64,15 +64,15 @@ def informed(pomdp: POMDP, claimed: Sequence[float], others: Sequence[float]) ->
     lead: list[dict[int, Belief]] = []
     step_reward = []
     for row, (outcomes, total) in enumerate(zip(pomdp.outcomes, pomdp.total)):
-        found: dict[int, Belief] = {}
+        beliefs: dict[int, Belief] = {}
         taken = 0
         for seen, state, part in outcomes:
-            after = found.setdefault(seen, {})
+            after = beliefs.setdefault(seen, {})
             if pomdp.runs(state):
                 whole, rest_of_it = divmod(part * unit, total)
                 after[state] = after.get(state, 0) + whole
                 taken += rest_of_it * top[state]
-        lead.append(found)
+        lead.append(beliefs)
         rate = over if row else below  # the start is followed by the first step without discount
         step_reward.append(reward[row] * unit * below - (-rate * taken // total))
     return FastInformedBound(pomdp, unit, power, unit * power * below, claim, top, lead, step_reward), rest

@@ -18,7 +18,7 @@ Outcome = tuple[int, int, int]  # observation, next state, weight over the row's
 
 @dataclass(frozen=True)
 class POMDP:
-    """A checked process. Row 0 is the start; a state without rows is over and worth 0."""
+    """A checked process. Row 0 is the start; in a state without rows play is over, with value 0."""
 
     discount: Fraction
     row: list[int]  # [state + 1] its rows, one for each action

@@ -69,16 +69,16 @@ def read_controller(pomdp: POMDP, certificate: Mapping[str, Array]) -> FiniteSta
 def _keyed(certificate: Mapping[str, Array], name: str, width: int) -> dict[Line, int]:
     """Lines whose last entry is the answer to the question before it."""
     count, _ = shape(certificate, name, 2)
-    found = {cut[:-1]: cut[-1] for cut in lines(integers(certificate, name, count, width), width, count)}
-    if len(found) != count:
+    answers = {cut[:-1]: cut[-1] for cut in lines(integers(certificate, name, count, width), width, count)}
+    if len(answers) != count:
         raise Refused(f"{name!r} answers one question twice")
-    return found
+    return answers
 
 
-def _answer(found: Mapping[Line, int], question: Line, what: str) -> int:
-    if question not in found:
+def _answer(answers: Mapping[Line, int], question: Line, what: str) -> int:
+    if question not in answers:
         raise Refused(f"the controller has no {what}")
-    return found[question]
+    return answers[question]
 
 
 EVIDENCE = ("node_action", "begin", "arrow", "pair", "value", "steps")
@@ -113,8 +113,8 @@ def _survey(controller: FiniteStateController, claim: Claim, opening: list[Move]
     """Visit every pair that can occur: the largest v - (r + g P v), at least 0, and the largest 1 + P w - w."""
     pomdp, rho = controller.pomdp, Fraction(0)
     sigma: Fraction | None = None
-    found = {pair: None for _, pair in opening}
-    fresh = list(found)
+    met = {pair: None for _, pair in opening}
+    fresh = list(met)
     while fresh:
         pair = fresh.pop()
         row, moves = controller.step(pair)
@@ -124,8 +124,8 @@ def _survey(controller: FiniteStateController, claim: Claim, opening: list[Move]
         drift = 1 + steps - Fraction(claim.steps[pair], claim.beat)
         sigma = drift if sigma is None else max(sigma, drift)
         for _, after in moves:
-            if after not in found:
-                found[after] = None
+            if after not in met:
+                met[after] = None
                 fresh.append(after)
     return rho, sigma or Fraction(0)
 
@@ -138,7 +138,7 @@ def _expected(claim: Claim, moves: list[Move], total: int) -> tuple[Fraction, Fr
 
 
 def _listed(value: dict[Line, int], pair: Line) -> int:
-    """The claim about a pair, which must be there: an unlisted pair may be worth anything."""
+    """The claim about a pair, which must be there: an unlisted pair may have any value."""
     if pair not in value:
         raise Refused(f"'pair' does not list node {pair[0]} with state {pair[1]}, which occur together")
     return value[pair]

@@ -3,7 +3,7 @@
 Let V(b) be the best value from a belief b: unnormalised, over running states with one list of actions. As the
 supremum of values of policies, each linear in b, it is convex, and V(c b) = c V(b); so V of a sum of beliefs is
 at most the sum of their V. With b_z what action a and observation z make of b (one part for each list of
-actions; what is over is worth 0), V(b) <= max_a r(b, a) + g sum_z V(b_z).
+actions; what is over has value 0), V(b) <= max_a r(b, a) + g sum_z V(b_z).
 
 Tolls. Let w be linear in b, w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 0; so w >= 1.
   g < 1: w = 1 / (1 - g).
@@ -25,7 +25,7 @@ and w is linear. With rho >= 0 the largest violation of u_i >= r(b_i, a) + g sum
 
 An action with FIB_ROW has V <= u_i + rho1 w(b_i), u_i having been raised to sum_s b(s) Q(s, a). So if d were
 above max(rho, rho1), V(b_i) < u_i + d w(b_i) for all i, and d not the least. Hence d <= max(rho, rho1), and the
-process is worth at most r_0 + sum_z X_z + max(rho, rho1) w(b_0), over the first observations z.
+value of the process is at most r_0 + sum_z X_z + max(rho, rho1) w(b_0), over the first observations z.
 
 No discount and no toll. If g = 1 and rho = rho1 = 0, no toll is paid and none is needed. Let U(b) be the least
 total price at which b can be put together from parts: any part p at F(p), and c b_j at c u_j. Then U of a sum is
@@ -60,7 +60,7 @@ def read_beliefs(pomdp: POMDP, certificate: Mapping[str, Array], count: int) -> 
     (size,) = shape(certificate, "point_state", 1)
     states, weights = integers(certificate, "point_state", size), floats(certificate, "point_weight", size)
     within(states, 0, len(pomdp.labels), "point_state")
-    found = []
+    beliefs = []
     for point, (a, b) in enumerate(itertools.pairwise(_pointers(certificate, "point_start", count, size))):
         own = states[a:b]
         legal_sets = {pomdp.labels[state] for state in own}
@@ -68,8 +68,8 @@ def read_beliefs(pomdp: POMDP, certificate: Mapping[str, Array], count: int) -> 
             raise Refused(f"point {point} needs states in which play goes on, all with the same list of actions")
         if len(set(own)) != len(own):
             raise Refused(f"point {point} lists a state twice")
-        found.append({state: part for state, part in zip(own, shares(weights[a:b])[0]) if part})
-    return found
+        beliefs.append({state: part for state, part in zip(own, shares(weights[a:b])[0]) if part})
+    return beliefs
 
 
 def read_witnesses(certificate: Mapping[str, Array], actions: Sequence[int]) -> list[list[list[int]]]:
@@ -85,10 +85,10 @@ def read_witnesses(certificate: Mapping[str, Array], actions: Sequence[int]) -> 
 
 def _pointers(certificate: Mapping[str, Array], name: str, count: int, size: int) -> list[int]:
     """Where each of `count` slices begins, and the end of the last."""
-    found = integers(certificate, name, count + 1)
-    if found[0] != 0 or found[-1] != size or any(a > b for a, b in itertools.pairwise(found)):
+    pointers = integers(certificate, name, count + 1)
+    if pointers[0] != 0 or pointers[-1] != size or any(a > b for a, b in itertools.pairwise(pointers)):
         raise Refused(f"{name!r} must rise from 0 to {size}")
-    return found
+    return pointers
 
 
 # Beliefs with claimed values, and the witnesses that say how to bound what follows from them.
@@ -116,15 +116,15 @@ class Points:
 
     def follow(self, rows: Sequence[tuple[int, int]], witnesses: Sequence[int]) -> Fraction | int:
         """The bound on what follows a weighted mix of rows, over unit * power * the sum of the weights."""
-        found: dict[int, Belief] = {}
+        beliefs: dict[int, Belief] = {}
         for row, weight in rows:
             for seen, after in self.fib.lead[row].items():
-                into = found.setdefault(seen, {})
+                into = beliefs.setdefault(seen, {})
                 for state, part in after.items():
                     into[state] = into.get(state, 0) + weight * part
-        if len(witnesses) != len(found):
-            raise Refused(f"{len(witnesses)} witnesses for {len(found)} observations after row {rows[0][0]}")
-        return sum(self._bound(found[seen], witness) for seen, witness in zip(sorted(found), witnesses))
+        if len(witnesses) != len(beliefs):
+            raise Refused(f"{len(witnesses)} witnesses for {len(beliefs)} observations after row {rows[0][0]}")
+        return sum(self._bound(beliefs[seen], witness) for seen, witness in zip(sorted(beliefs), witnesses))
 
     def violation(self) -> Fraction:
         """The largest r + g (what follows by the witnesses) - u, over points and actions, or 0."""
@@ -201,13 +201,13 @@ def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     if broken == 0:
         return bound
     if toll is None:
-        told = f"claims that are off by {up(broken)!r} prove nothing without discount"
-        raise Refused(f"array 'steps_left' is missing, and {told}: give it, or claims that hold exactly")
+        reason = f"claims that are off by {up(broken)!r} prove nothing without discount"
+        raise Refused(f"array 'steps_left' is missing, and {reason}: give it, or claims that hold exactly")
     return bound + broken * toll
 
 
 def _toll(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction | None:
-    """w at the start: what paying 1 in every step comes to at most; None where nothing is said about that."""
+    """w at the start: what a cost of 1 in every step comes to at most; None where nothing is said about that."""
     if pomdp.discount < 1:
         return 1 / (1 - pomdp.discount)
     if "steps_left" not in certificate:

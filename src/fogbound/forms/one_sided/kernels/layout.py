@@ -76,9 +76,9 @@ def joint_row(table, placed, member, move, moves, reply):
 
 
 @kernel
-def find_successors(table, placed, found, partitions, observations, room):
+def find_successors(table, placed, counts, partitions, observations, room):
     """Note every successor, actions in order, observations as they come up. How many; FULL where room is short."""
-    key, count, newest, used = found.key, found.count, found.newest, 0
+    key, count, newest, used = counts.key, counts.count, counts.newest, 0
     for p in range(partitions):
         moves = placed.action_start[p + 1] - placed.action_start[p]
         for move in range(moves):

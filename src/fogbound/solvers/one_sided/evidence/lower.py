@@ -26,7 +26,7 @@ Follow = list[tuple[int, float]]  # records of vectors, with weights
 
 
 class StageResolver:
-    """Stages of the lower bound, solved for vectors that are known."""
+    """Stages of the lower bound, solved again for vectors of the bounds."""
 
     def __init__(self, bounds: OneSidedBounds) -> None:
         self.bounds = bounds
@@ -42,7 +42,7 @@ class StageResolver:
         zeros = np.zeros(len(counts))
         most = np.full(wide + 1, np.inf)
         most[:actions][~self.bounds.mask[form.actions_of(partition)]] = 0.0
-        found = maximise(
+        optimum = maximise(
             np.append(np.zeros(wide), 1.0),
             np.append(np.zeros(wide), -np.inf),
             most,
@@ -50,13 +50,13 @@ class StageResolver:
             np.concatenate([vector[own.owner], zeros, [1.0]]),
             np.concatenate([np.full(len(own.owner), np.inf), zeros, [1.0]]),
         )
-        value, share, follows = _read(own, payoff, np.maximum(found.primal[:-1], 0.0), counts)
+        value, share, follows = _read(own, payoff, np.maximum(optimum.primal[:-1], 0.0), counts)
         records = [self.bounds.record_numbers("vectors", q) for q in own.target]
         return value, share, [[(own[i], w) for i, w in one] for own, one in zip(records, follows, strict=True)]
 
 
 def _columns(own: StageGame, vectors: Callable[[int], Floats]) -> tuple[Floats, Any, list[int]]:
-    """([replies, columns] what actions pay and (successor, vector) add, the program's matrix, [successors] vectors).
+    """([replies, columns] rewards, and what (successor, vector) add, the program's matrix, [successors] vectors).
 
     Rows of the program: what is had in each reply less the margin, then the sums that a mixture must keep.
     """
@@ -101,7 +101,7 @@ def lower_evidence(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
         best = int(np.argmax(bounds.vectors(p) @ start))
         begin[p] = search.number((p, bounds.record_numbers("vectors", p)[best]))
     parts, values, shares, weights, nodes, ends = [], [], [], [], [], [0]
-    for p, record in search.order:  # grows while it is walked
+    for p, record in search.order:  # grows on the way
         check()
         value, share, follows = search.node(p, record)
         parts.append(p)

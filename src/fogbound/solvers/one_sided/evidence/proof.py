@@ -40,9 +40,9 @@ def bounds_evidence(bounds: OneSidedBounds) -> Evidence:
     if records > MOST_RECORDS:
         reason = f"{records:,} vectors, points and facets are more than the {MOST_RECORDS:,} that are certified"
         return Evidence.missing(reason, lower, max(lower, upper))
-    found = evidence_arrays(bounds)
-    upper += MATCHED * bounds.scaled.scale * float(found["toll"].max(initial=1.0))
-    return Evidence(found, lower, max(lower, upper))
+    arrays = evidence_arrays(bounds)
+    upper += MATCHED * bounds.scaled.scale * float(arrays["toll"].max(initial=1.0))
+    return Evidence(arrays, lower, max(lower, upper))
 
 
 def evidence_arrays(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
@@ -50,11 +50,11 @@ def evidence_arrays(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:
 
     With a mask only vectors speak of the whole game; above, there is what the blind player could have if it saw all.
     """
-    found: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     if bounds.form.discount == 1:
-        found["steps"] = longest_play(bounds.form)
-    found |= lower_evidence(bounds)
-    return found | upper_evidence(bounds, found.get("steps"))
+        arrays["steps"] = longest_play(bounds.form)
+    arrays |= lower_evidence(bounds)
+    return arrays | upper_evidence(bounds, arrays.get("steps"))
 
 
 def longest_play(form: OneSided) -> Floats:
@@ -68,10 +68,10 @@ def longest_play(form: OneSided) -> Floats:
     for _ in range(SWEEPS):
         check()
         ahead = 1 + np.bincount(cells, form.prob * steps[form.to], len(form.reward))
-        found = np.zeros(form.size)
-        np.maximum.at(found, state, ahead)
-        change = float(np.abs(found - steps).max())
-        steps = found
+        longer = np.zeros(form.size)
+        np.maximum.at(longer, state, ahead)
+        change = float(np.abs(longer - steps).max())
+        steps = longer
         if change <= CONVERGED:
             break
     return steps

@@ -50,7 +50,7 @@ TINY = 1e-11  # weights below this are noise
 
 @dataclass(frozen=True, eq=False)
 class PointHull:
-    """Points of a partition, shifted so that nothing is worth less than 0, and its corners."""
+    """Points of a partition, shifted so that no value is below 0, and its corners."""
 
     beliefs: Floats  # [points, states]
     values: Floats  # [points]
@@ -77,11 +77,11 @@ def point_reply(
 ) -> tuple[PointReply, list[Floats]]:
     """The other's mixture at a belief, and [successors] weights of points: none where the corners do as well.
 
-    min W subject to W >= what each action pays and its covers cost, covers that cover, and replies that add up.
+    min W subject to W >= reward of each action and cost of its covers, covers that cover, and replies that add up.
     """
     replies = np.flatnonzero(belief[own.owner] > 0)
     columns = len(replies) + sum(len(hull.values) + len(hull.corner) for hull in hulls) + 1
-    parts = [_pays(own, hulls, replies, discount, columns), _sums(own, belief, replies, columns)]
+    parts = [_action_costs(own, hulls, replies, discount, columns), _sums(own, belief, replies, columns)]
     if hulls:
         leads = sparse.vstack([sparse.csc_matrix(-step[replies].T) for step in own.step])
         blocks = sparse.block_diag([np.hstack([hull.beliefs.T, np.eye(len(hull.corner))]) for hull in hulls])
@@ -102,15 +102,15 @@ def point_reply(
     return PointReply.of(own, belief, y), chosen
 
 
-def _pays(own: StageGame, hulls: list[PointHull], replies: Ints, discount: float, columns: int) -> Any:
-    """[actions, columns] W less what an action pays, and what its covers cost."""
-    pays, at = np.zeros((len(own.reward), columns)), len(replies)
-    pays[:, : len(replies)], pays[:, -1] = -own.reward[:, replies], 1.0
+def _action_costs(own: StageGame, hulls: list[PointHull], replies: Ints, discount: float, columns: int) -> Any:
+    """[actions, columns] W less the reward of an action, and the cost of its covers."""
+    costs, at = np.zeros((len(own.reward), columns)), len(replies)
+    costs[:, : len(replies)], costs[:, -1] = -own.reward[:, replies], 1.0
     for action, hull in zip(own.action.tolist(), hulls):
         cost = np.concatenate([hull.values, hull.corner])
-        pays[action, at : at + len(cost)] = -discount * cost
+        costs[action, at : at + len(cost)] = -discount * cost
         at += len(cost)
-    return sparse.csc_matrix(pays)
+    return sparse.csc_matrix(costs)
 
 
 def _sums(own: StageGame, belief: Floats, replies: Ints, columns: int) -> Any:
@@ -121,10 +121,10 @@ def _sums(own: StageGame, belief: Floats, replies: Ints, columns: int) -> Any:
 
 def _by_corners(own: StageGame, hulls: list[PointHull], y: Floats, discount: float) -> Floats:
     """[actions] what an action comes to when only corners cover what follows."""
-    found: Floats = own.reward @ y
+    values: Floats = own.reward @ y
     for action, step, hull in zip(own.action.tolist(), own.step, hulls):
-        found[action] += discount * float(y @ step @ hull.corner)
-    return found
+        values[action] += discount * float(y @ step @ hull.corner)
+    return values
 
 
 def mixture(own: StageGame, belief: Floats, replies: Ints, primal: Floats) -> Floats:
@@ -135,14 +135,14 @@ def mixture(own: StageGame, belief: Floats, replies: Ints, primal: Floats) -> Fl
     count = np.bincount(own.owner, minlength=len(belief))
     even = total <= 0
     y = np.where(even[own.owner], 1.0 / count[own.owner], y / np.where(even, 1.0, total)[own.owner])
-    found: Floats = y * belief[own.owner]
-    return found
+    weights: Floats = y * belief[own.owner]
+    return weights
 
 
 # With mixtures and covers fixed: what the claims of an upper bound come down to, and the tolls that faults cost.
 #
-# A toll says how much paying 1 in every claim that a cover uses comes to; covers may be too large, so it can exceed the
-# number of steps.
+# A toll says how much a cost of 1 in every claim that a cover uses comes to; covers may be too large, so it can exceed
+# the number of steps.
 
 
 SWEEPS, CLOSE = 5_000, 1e-10
@@ -187,9 +187,9 @@ def _limit(matrix: sparse.csr_matrix, first: list[Floats], heads: list[int], beg
     constant, x = np.concatenate(first), begin
     for _ in range(SWEEPS):
         check()
-        found: Floats = np.maximum.reduceat(constant + matrix @ x, heads[:-1])
-        change = float(np.abs(found - x).max())
-        x = found
+        after: Floats = np.maximum.reduceat(constant + matrix @ x, heads[:-1])
+        change = float(np.abs(after - x).max())
+        x = after
         if change <= CLOSE * max(1.0, float(np.abs(x).max())) or not np.isfinite(change):
             break
     return x
@@ -202,22 +202,22 @@ def upper_evidence(bounds: OneSidedBounds, steps: Floats | None = None) -> dict[
     """Corners, and the points that covers from the start on need, with mixtures, covers and tolls."""
     search = _Search(bounds)
     roots = search.roots()
-    point_replies = [search.reply(p, record) for p, record in search.order]  # the order grows while it is walked
+    point_replies = [search.reply(p, record) for p, record in search.order]  # the order grows on the way
     form, scaled = bounds.form, bounds.scaled
     beliefs = [search.belief(p, record) for p, record in search.order]
     firsts = [int(form.state_start[p]) for p, _ in search.order]
     value, toll, base = claim_values(form, search.corner, point_replies, search.stages(), beliefs, firsts, steps)
     low = [float(b @ scaled.least[f : f + len(b)]) for b, f in zip(beliefs, firsts)]
-    found = _beliefs(beliefs, firsts) | _covers("cover", [one for own in point_replies for one in own.covers])
+    arrays = _beliefs(beliefs, firsts) | _covers("cover", [one for own in point_replies for one in own.covers])
     return (
-        found
+        arrays
         | _covers("root", roots)
         | {
             "corner": scaled.least + scaled.scale * search.corner,
             "seen": search.seen,
             "least": scaled.least,
             "point_value": np.array(low) + scaled.scale * value,
-            "point_row": np.concatenate([own.shares for own in point_replies] or [np.zeros(0)]),
+            "point_reply": np.concatenate([own.shares for own in point_replies] or [np.zeros(0)]),
             "toll": np.concatenate([base, toll]),
         }
     )
@@ -241,8 +241,8 @@ class _Search:
 
     def belief(self, partition: int, record: int) -> Floats:
         first, at = self.bounds.game.state_start, int(self.records.at[record])
-        found: Floats = self.records.value[at : at + int(first[partition + 1] - first[partition])]
-        return found
+        weights: Floats = self.records.value[at : at + int(first[partition + 1] - first[partition])]
+        return weights
 
     def named(self, partition: int, cover: list[tuple[int, float]]) -> list[tuple[int, float]]:
         """Points by their numbers in the evidence: new ones where they have none."""
@@ -254,19 +254,19 @@ class _Search:
 
     def roots(self) -> list[list[tuple[int, float]]]:
         """The cover of the start, in every partition: by points, where these were found with all actions."""
-        form, whole, found = self.bounds.form, bool(self.bounds.mask.all()), []
+        form, whole, covers = self.bounds.form, bool(self.bounds.mask.all()), []
         for p in range(len(form.state_start) - 1):
             start = form.start[form.states_of(p)]
-            found.append(self.named(p, self.bounds.cover(p, start)) if whole and start.any() else [])
-        return found
+            covers.append(self.named(p, self.bounds.cover(p, start)) if whole and start.any() else [])
+        return covers
 
     def reply(self, partition: int, record: int) -> PointReply:
         """The other's mixture at a point, with covers by numbers in the evidence."""
         check()
         belief, derivation = self.belief(partition, record), int(self.records.derivation[record])
-        found, covers = self._again(partition, belief) if derivation < 0 else self._read(partition, belief, derivation)
-        found.covers.extend(self.named(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))
-        return found
+        answer, covers = self._again(partition, belief) if derivation < 0 else self._read(partition, belief, derivation)
+        answer.covers.extend(self.named(q, one) for q, one in zip(self.stage(partition).target, covers, strict=True))
+        return answer
 
     def _read(self, partition: int, belief: Floats, derivation: int) -> tuple[PointReply, list[Cover]]:
         """What a point was found from. Steps are discounted in the kernels, and not in the evidence."""
@@ -284,13 +284,13 @@ class _Search:
         """The stage solved once more, with today's points."""
         own = self.stage(partition)
         hulls = [self.hull(q) for q in own.target]
-        found, weights = point_reply(own, hulls, belief, self.bounds.form.discount)
+        reply, weights = point_reply(own, hulls, belief, self.bounds.form.discount)
         chosen = [np.flatnonzero(one).tolist() for one in weights]
         picked = zip(hulls, weights, chosen, strict=True)
-        return found, [[(hull.records[i], float(one[i])) for i in some] for hull, one, some in picked]
+        return reply, [[(hull.records[i], float(one[i])) for i in some] for hull, one, some in picked]
 
     def _hull(self, partition: int) -> PointHull:
-        """Points of a partition, shifted and scaled: its own, and the states alone that are worth less than corners."""
+        """Points of a partition, shifted and scaled: its own, and the states alone whose value is below corners."""
         form = self.bounds.form
         own = form.states_of(partition)
         vertices = [record for record in self.records.vertex[own].tolist() if record >= 0]

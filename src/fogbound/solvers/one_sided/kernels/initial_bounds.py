@@ -34,8 +34,8 @@ class WorstCase(Bundle):
     """What is found."""
 
     values: np.ndarray  # [S] what follows
-    found: np.ndarray  # [S] the worst that can happen in a step from each state
-    reward: np.ndarray  # [cells] what a step pays when `values` have been taken off the states' values
+    worst: np.ndarray  # [S] the worst that can happen in a step from each state
+    reward: np.ndarray  # [cells] the reward of a step when `values` have been taken off the states' values
     ahead: (
         np.ndarray
     )  # [replies of a partition] an action's rewards, and the discounted values of what follows each reply
@@ -61,17 +61,17 @@ def look_ahead(steps, least, action, base, discount):
 
 @kernel
 def worst_case_sweep(steps, least, partitions, discount):
-    """The worst that can happen in a step, and what steps pay when values are taken off: `found` and `reward`."""
-    found, values, ahead = least.found, least.values, least.ahead
+    """The worst that can happen in a step, and rewards with values taken off: `worst` and `reward`."""
+    worst, values, ahead = least.worst, least.values, least.ahead
     for p in range(partitions):
         base = steps.reply_start[steps.state_start[p]]
         for s in range(steps.state_start[p], steps.state_start[p + 1]):
-            found[s] = np.inf
+            worst[s] = np.inf
         for j in range(steps.action_start[p], steps.action_start[p + 1]):
             look_ahead(steps, least, j, base, discount)
             for s in range(steps.state_start[p], steps.state_start[p + 1]):
                 for k in range(steps.reply_start[s], steps.reply_start[s + 1]):
-                    found[s] = min(found[s], ahead[k - base])
+                    worst[s] = min(worst[s], ahead[k - base])
                     least.reward[steps.reward_start[j] + k - base] = ahead[k - base] - values[s]
 
 
@@ -123,16 +123,16 @@ def rising_sweep(game, sweep, partitions, together):
     for p in range(partitions):
         actions, base = payoffs(game, sweep, p), game.reply_start[game.state_start[p]]
         for s in range(game.state_start[p], game.state_start[p + 1]):
-            found = -np.inf if together else np.inf
+            value = -np.inf if together else np.inf
             for k in range(game.reply_start[s] - base, game.reply_start[s + 1] - base):
                 most, total = -np.inf, 0.0
                 for a in range(actions):
                     most = max(most, table[a, k])
                     total += table[a, k]
-                found = max(found, most) if together else min(found, total / actions)
-            if found > values[s]:
-                change = max(change, found - values[s])
-                values[s] = found
+                value = max(value, most) if together else min(value, total / actions)
+            if value > values[s]:
+                change = max(change, value - values[s])
+                values[s] = value
     return change
 
 

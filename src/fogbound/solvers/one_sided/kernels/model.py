@@ -1,7 +1,7 @@
 """A one-sided game and the bounds on it, as stage kernels see them.
 
-Values are shifted so that nothing is worth less than 0, whatever is done: then a belief that covers another is worth
-no less, and bounds need no penalty for what they miss (Horak, Bosansky, Kovarik and Kiekintveld 2023 use one).
+Values are shifted so that none is below 0, whatever is done: then a belief that covers another has no lower
+value, and bounds need no penalty for what they miss (Horak, Bosansky, Kovarik and Kiekintveld 2023 use one).
 Vectors, points and facets of a partition are lists of records in pools; all of a partition's have its length. Nothing
 that a record says ever changes, and each keeps its derivation: which records it was found from. So both bounds are
 strategies that can be read out and checked, at any moment.
@@ -157,15 +157,15 @@ def dot(value, at, tau, many):
 
 @kernel
 def best_record(bounds, lists, partition, many, tau):
-    """(value, number) of the record of a list that is worth most at an unnormalised belief; (0, -1): none."""
-    best, found, record = 0.0, -1, lists[partition]
+    """(value, number) of the record of a list with the highest value at an unnormalised belief; (0, -1): none."""
+    best, number, record = 0.0, -1, lists[partition]
     value, at, older = bounds.value, bounds.at, bounds.older
     while record >= 0:
         total = dot(value, at[record], tau, many)
-        if total > best or found < 0:
-            best, found = total, record
+        if total > best or number < 0:
+            best, number = total, record
         record = older[record]
-    return best, found
+    return best, number
 
 
 @kernel
@@ -175,7 +175,7 @@ def sawtooth(game, bounds, partition, tau):
     Returns (value, the point's number or -1, its weight).
     """
     first, many = game.state_start[partition], game.state_start[partition + 1] - game.state_start[partition]
-    corners, best, record, found, weight = 0.0, 0.0, bounds.points[partition], -1, 0.0
+    corners, best, record, point, weight = 0.0, 0.0, bounds.points[partition], -1, 0.0
     corner, value = bounds.corner, bounds.value
     for s in range(many):
         corners += corner[first + s] * tau[s]
@@ -190,6 +190,6 @@ def sawtooth(game, bounds, partition, tau):
                     if held * gap >= best:
                         break
             if held * gap < best:
-                best, found, weight = held * gap, record, held
+                best, point, weight = held * gap, record, held
         record = bounds.older[record]
-    return corners + best, found, weight
+    return corners + best, point, weight

@@ -32,7 +32,7 @@ def promising(here, partition, used, left):
     """
     game, bounds, work = here.game, here.bounds, here.work
     base, picks, shares, tau = game.reply_start[game.state_start[partition]], work.picks, work.shares, work.tau
-    most, found = 0.0, NONE
+    most, chosen = 0.0, NONE
     for j in range(used):
         if shares[j] > UNMIXED:
             for successor in range(game.successor_start[picks[j, 0]], game.successor_start[picks[j, 0] + 1]):
@@ -44,8 +44,8 @@ def promising(here, partition, used, left):
                     if shares[j] * (quick - low - left * total) > most:
                         excess = shares[j] * (hull(here, q) - low - left * total)
                         if excess > most:
-                            most, found = excess, successor
-    return found
+                            most, chosen = excess, successor
+    return chosen
 
 
 @kernel
@@ -60,7 +60,7 @@ def heaviest(here, partition):
     """Of the points that cover work.tau, as the hull left them, the one whose gap weighs most; -1: there is none."""
     game, bounds, work = here.game, here.bounds, here.work
     many = game.state_start[partition + 1] - game.state_start[partition]
-    best, found = 0.0, NONE
+    best, point = 0.0, NONE
     for r in range(many):
         if work.cover[r] > 0.0:
             at = bounds.at[work.chosen[r]]
@@ -69,5 +69,5 @@ def heaviest(here, partition):
             low = best_record(bounds, bounds.vectors, partition, many, work.facet)[0]
             weight = work.cover[r] * (bounds.value[at + many] - low)
             if weight > best:
-                best, found = weight, work.chosen[r]
-    return found
+                best, point = weight, work.chosen[r]
+    return point

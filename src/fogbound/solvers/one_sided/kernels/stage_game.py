@@ -58,7 +58,7 @@ def replies_of(game, partition):
 
 @kernel
 def action_reward(game, action, y, replies):
-    """What an action pays now."""
+    """The expected reward of an action now."""
     reward, begin, total = game.reward, game.reward_start[action], 0.0
     for k in range(replies):
         total += y[k] * reward[begin + k]
@@ -107,7 +107,7 @@ def choose(game, bounds, lists, work, partition, action, number):
 
 @kernel
 def column_of(game, bounds, work, partition, number):
-    """What an action, with a record after each of its successors, is worth in all replies."""
+    """What an action, with a record after each of its successors, brings in all replies."""
     picks, column = work.picks, work.columns[number]
     base, action, replies = game.reply_start[game.state_start[partition]], picks[number, 0], replies_of(game, partition)
     low, begin, reward = game.successor_start[action], game.reward_start[action], game.reward
@@ -122,7 +122,7 @@ def column_of(game, bounds, work, partition, number):
 
 @kernel
 def extend(game, bounds, lists, work, partition, bar, used):
-    """Picks for all actions that are worth `bar` or more, as the oracle found: how many there are then."""
+    """Picks for all actions whose value is `bar` or more by the oracle: how many there are then."""
     first = game.action_start[partition]
     for action in range(first, game.action_start[partition + 1]):
         if work.action_values[action - first] >= bar and used < MOST_COLUMNS:
@@ -137,7 +137,7 @@ def extend(game, bounds, lists, work, partition, bar, used):
 
 
 @kernel
-def recall_rows(game, bounds, work, partition):
+def recall_replies(game, bounds, work, partition):
     """Begin as the other did at the point that says most of this belief; evenly where there is none."""
     first, many, belief = (
         game.state_start[partition],
@@ -194,7 +194,7 @@ def exact_oracle(here, partition, restricted, tolerance):
     """
     game, bounds, work = here.game, here.bounds, here.work
     link, weight, y = bounds.link, bounds.weight, work.y
-    most, best, found, end = -np.inf, restricted + tolerance, NONE, bounds.used[2]
+    most, best, answer, end = -np.inf, restricted + tolerance, NONE, bounds.used[2]
     for k in range(replies_of(game, partition)):
         link[end], weight[end] = k, y[k]
         end += 1
@@ -205,13 +205,13 @@ def exact_oracle(here, partition, restricted, tolerance):
                 if held > restricted + tolerance:
                     held, after = action_value(here, partition, action, exact == 1, end)
                     if exact == 1 and held > best:
-                        best, found = held, action
+                        best, answer = held, action
             most, end = max(most, held), after
         else:
             for _ in range(game.successor_start[action], game.successor_start[action + 1]):
                 link[end], weight[end] = 0, 0.0
                 end += 1
-    return most, found, end
+    return most, answer, end
 
 
 @kernel
@@ -219,13 +219,13 @@ def solve_stage(here, partition, tolerance, above):
     """Solve the stage at work.belief and add what it finds, a point (above) or a vector: (its value, columns used).
 
     work.shares of the actions work.picks[:, 0] become the blind player's mixture, work.y the other's; below,
-    work.reply, too.
+    work.lower_y, too.
     """
     game, bounds, work = here.game, here.bounds, here.work
     lists, replies = bounds.facets if above else bounds.vectors, replies_of(game, partition)
     used = ZERO if above else recall(game, bounds, work, partition)
     if above:
-        recall_rows(game, bounds, work, partition)
+        recall_replies(game, bounds, work, partition)
     elif used == 0:
         even(game, work, partition)
     sound, asked, restricted, best, value, end = True, False, -np.inf, -np.inf, 0.0, NONE
@@ -249,9 +249,9 @@ def solve_stage(here, partition, tolerance, above):
             sound = sound and not asked  # facets that the hull gave should show what it found
             if not sound:  # measure what the mixture holds the blind player to
                 restricted, tolerance = -np.inf, 0.0
-            value, found, end = exact_oracle(here, partition, restricted, tolerance)
+            value, answer, end = exact_oracle(here, partition, restricted, tolerance)
             asked = True
-            if not sound or found < 0:
+            if not sound or answer < 0:
                 break
         else:
             break

@@ -1,4 +1,4 @@
-"""The lower hull of points: what an unnormalised belief is worth at most, and the facet that says so.
+"""The lower hull of points: the highest value that an unnormalised belief can have, and the facet that says so.
 
 min sum_i l_i v_i subject to sum_i l_i b_i >= belief, l >= 0, over points and corners (values are at least 0, so that
 covering more never costs less). The corners are feasible at once; the simplex method improves on them, and stopping

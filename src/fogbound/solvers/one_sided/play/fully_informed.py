@@ -1,8 +1,8 @@
 """The fully informed player: it follows what the blind one may believe, and mixes so that the belief stays poor.
 
-At every belief the stage game of the upper bound says how to mix in each state. No state is worth more after the
-stage than the bound said before, so following stages from belief to belief never pays more than the bound at the
-start, whatever the blind player does (Horak, Bosansky, Kovarik and Kiekintveld 2023).
+At every belief the stage game of the upper bound says how to mix in each state. No state has a higher value after
+the stage than the bound said before, so following stages from belief to belief never gives away more than the bound at
+the start, whatever the blind player does (Horak, Bosansky, Kovarik and Kiekintveld 2023).
 """
 
 from __future__ import annotations
@@ -90,17 +90,17 @@ class StepObservations:
 
     def after(self, state: int, action: Hashable | None) -> list[ObservedStep]:
         """All steps from a state in which the fully informed player did `action` (None: waited)."""
-        found = self.read.get((state, action))
-        if found is None:
+        steps = self.read.get((state, action))
+        if steps is None:
             reply = reply_index(self.form, state, action)
-            found = self.read[state, action] = (
-                self._told(reply) if self.form.table is None else self._tabled(state, reply)
+            steps = self.read[state, action] = (
+                self._from_form(reply) if self.form.table is None else self._from_table(state, reply)
             )
-        return found
+        return steps
 
-    def _told(self, reply: int) -> list[ObservedStep]:
+    def _from_form(self, reply: int) -> list[ObservedStep]:
         """As `forms.OneSidedGame` shows it: the state, the blind player's action and its observation."""
-        form, found = self.form, []
+        form, steps = self.form, []
         part = int(form.part[np.searchsorted(form.reply_start, reply, "right") - 1])
         for index in form.actions_of(part):
             label = int(form.action_label[index])
@@ -111,12 +111,12 @@ class StepObservations:
                 for e in range(low + int(ends[0]), low + int(ends[1])):
                     to = int(form.to[e])
                     seen = Observation(form.observations[obs].public, (to, word, obs))
-                    found.append(ObservedStep(seen, successor, to, float(form.prob[e])))
-        return found
+                    steps.append(ObservedStep(seen, successor, to, float(form.prob[e])))
+        return steps
 
-    def _tabled(self, state: int, reply: int) -> list[ObservedStep]:
+    def _from_table(self, state: int, reply: int) -> list[ObservedStep]:
         """As the table has it."""
-        form, game, found = self.form, self._joint, []
+        form, game, steps = self.form, self._joint, []
         table, at, part = game.table, int(self._numbers[state]), int(form.part[state])
         for joint_row in range(table.row[at], table.row[at + 1]):
             if game.reply[joint_row] != reply - form.reply_start[state]:
@@ -128,8 +128,8 @@ class StepObservations:
                     successor = successors[int(game.mine.obs[o])]
                     to = self._members[int(form.target[successor]), int(table.next[o])]
                     seen = game.theirs.observations[game.theirs.obs[o]][0]
-                    found.append(ObservedStep(seen, successor, to, float(table.prob[o])))
-        return found
+                    steps.append(ObservedStep(seen, successor, to, float(table.prob[o])))
+        return steps
 
     @cached_property
     def _joint(self) -> TwoPlayerTable:
@@ -224,14 +224,14 @@ class FullyInformedPolicy:
         partition = int(self.bounds.form.part[state])
         local = state - int(self.bounds.form.state_start[partition])
         key = partition, belief, -1 if belief[local] > 0 else state
-        found = self.mixtures.get(key)
-        if found is None:
+        replies = self.mixtures.get(key)
+        if replies is None:
             if len(self.mixtures) >= MOST_KEPT:
                 self.mixtures.clear()
             weights = np.array(belief)
             weights[local] = max(weights[local], HINT)
-            found = self.mixtures[key] = mixture(self.bounds, partition, weights / weights.sum())
-        return found
+            replies = self.mixtures[key] = mixture(self.bounds, partition, weights / weights.sum())
+        return replies
 
 
 def _belief(weights: Floats) -> Belief:

@@ -15,9 +15,9 @@ def the_one(form: OneSided, player: int, cases: Sequence[Case], waits: Sequence[
     """The case in which the player is asked, or is not; PolicyError where there is none, or are several."""
     left = [case for case, idle in zip(cases, waits) if idle != asked]
     if len(left) != 1:
-        doing, found = "moves" if asked else "waits", "nothing explains" if not left else "several states explain"
+        doing, cause = "moves" if asked else "waits", "nothing explains" if not left else "several states explain"
         raise PolicyError(
-            f"{form.spec}: {form.players[player]} {doing} where {found} what it saw; show it every step of this game"
+            f"{form.spec}: {form.players[player]} {doing} where {cause} what it saw; show it every step of this game"
         )
     return left[0]
 

@@ -24,7 +24,7 @@ from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.play.lookup import action_index, the_one
 
-# Promises (continuation values): what the blind player will be paid from each state that is possible, whatever the
+# Promises (continuation values): what the blind player will have from each state that is possible, whatever the
 # other does.
 #
 # Vectors of the lower bound and mixtures of them are promises that can be kept for a step, by promising such mixtures
@@ -44,8 +44,8 @@ def continuation_value(values: Floats, possible: NDArray[np.bool_]) -> Continuat
 
 def kept_vectors(bounds: OneSidedBounds, partition: int) -> Floats:
     """[n, states] the vectors of a partition in the kernels' units."""
-    found: Floats = np.maximum(bounds.scaled_vectors(partition), 0.0)
-    return found
+    vectors: Floats = np.maximum(bounds.scaled_vectors(partition), 0.0)
+    return vectors
 
 
 def reached(bounds: OneSidedBounds, partition: int, given: ContinuationValue, successor: int) -> NDArray[np.bool_]:
@@ -56,15 +56,15 @@ def reached(bounds: OneSidedBounds, partition: int, given: ContinuationValue, su
     transitions = slice(game.transition_start[successor], game.transition_start[successor + 1])
     open_reply = (np.array(given) >= 0)[owner][game.source[transitions] - base]
     q = game.target[successor]
-    found = np.zeros(game.state_start[q + 1] - game.state_start[q], bool)
-    found[game.to[transitions][open_reply] - game.state_start[q]] = True
-    return found
+    possible = np.zeros(game.state_start[q + 1] - game.state_start[q], bool)
+    possible[game.to[transitions][open_reply] - game.state_start[q]] = True
+    return possible
 
 
 UNLIKELY = 1e-9
 ROUNDING = 1e-7  # what may be missing of a promise
 BROKEN = (1e3, 1e5, 1e7)  # prices of what is missing of a promise, beside 1 for what is kept beyond it: the least is
-# kindest to the solver, but breaking one state's promise a little may pay a lot in others
+# kindest to the solver, but breaking one state's promise a little may bring a lot in others
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +82,7 @@ def continuation_stage(bounds: OneSidedBounds, partition: int, given: Continuati
 
 
 class _Program:
-    """max sum of v(s), v(s) at least the promise and at most what every reply of s is paid by the mixture.
+    """max sum of v(s), v(s) at least the promise and at most what every reply of s leaves the mixture.
 
     A vector is the guarantee of a mixture up to rounding, so a promise may be out of reach by as much: what is missing
     is allowed, at a price.
@@ -113,8 +113,8 @@ class _Program:
         values = np.zeros((int(game.reply_start[game.state_start[self.partition + 1]]) - self.base, len(vectors)))
         led = game.prob[transitions, None] * vectors.T[game.to[transitions] - game.state_start[q]]
         np.add.at(values, game.source[transitions] - self.base, led)
-        found: Floats = values[self.replies]
-        return found
+        followed: Floats = values[self.replies]
+        return followed
 
     def solve(self) -> StageStrategy:
         game = self.bounds.game
@@ -130,8 +130,8 @@ class _Program:
                     blocks.append(self._followed(successor))
                     owners.append(place)
         matrix, sizes = np.hstack(blocks), [block.shape[1] for block in blocks[1:]]
-        found = self._optimum(matrix, owners, sizes)
-        return self._read(found, owners, sizes)
+        optimum = self._optimum(matrix, owners, sizes)
+        return self._read(optimum, owners, sizes)
 
     def _optimum(self, matrix: Floats, owners: list[int], sizes: list[int]) -> Floats:
         many, states, tall = len(self.actions), len(self.states), len(self.replies)
@@ -148,19 +148,19 @@ class _Program:
         high = np.concatenate([np.full(tall, np.inf), fixed, np.full(states, np.inf)])
         for price in BROKEN:
             cost = np.concatenate([np.zeros(matrix.shape[1]), np.ones(states), np.full(states, -price)])
-            found = maximise(cost, np.zeros(len(cost)), np.full(len(cost), np.inf), whole, low, high).primal
-            if found[-states:].max() <= ROUNDING:
-                return found
-        raise PolicyError(f"a promise cannot be kept: in some state {found[-states:].max():.3g} of it is missing")
+            optimum = maximise(cost, np.zeros(len(cost)), np.full(len(cost), np.inf), whole, low, high).primal
+            if optimum[-states:].max() <= ROUNDING:
+                return optimum
+        raise PolicyError(f"a promise cannot be kept: in some state {optimum[-states:].max():.3g} of it is missing")
 
-    def _read(self, found: Floats, owners: list[int], sizes: list[int]) -> StageStrategy:
+    def _read(self, optimum: Floats, owners: list[int], sizes: list[int]) -> StageStrategy:
         """The mixture without what rounding left in it, and the promises: mixtures of vectors again, exactly."""
-        shares = np.where(found < UNLIKELY, 0.0, found)[: len(self.actions)]
+        shares = np.where(optimum < UNLIKELY, 0.0, optimum)[: len(self.actions)]
         shares /= shares.sum()
         after: dict[int, ContinuationValue] = {}
         begin = len(self.actions)
         for (successor, vectors), place, size in zip(self.vectors.items(), owners, sizes):
-            weights = np.maximum(found[begin : begin + size], 0.0)
+            weights = np.maximum(optimum[begin : begin + size], 0.0)
             begin += size
             if shares[place] > 0:
                 after[successor] = continuation_value(weights @ vectors / weights.sum(), self.possible[successor])
@@ -225,12 +225,12 @@ class PartiallyInformedPolicy:
         return the_one(form, form.player, memory, waits, asked)
 
     def _stage(self, continuation: Continuation) -> StageStrategy:
-        found = self.stages.get(continuation)
-        if found is None:
+        strategy = self.stages.get(continuation)
+        if strategy is None:
             if len(self.stages) >= MOST_KEPT:
                 self.stages.clear()
-            found = self.stages[continuation] = continuation_stage(self.bounds, *continuation)
-        return found
+            strategy = self.stages[continuation] = continuation_stage(self.bounds, *continuation)
+        return strategy
 
     def _after(self, continuation: Continuation, successor: int) -> Continuation | None:
         """The continuation after an observation; None where it cannot be taken.

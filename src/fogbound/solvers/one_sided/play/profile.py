@@ -1,7 +1,7 @@
 """Strategies of both players of a one-sided game, from the bounds on it, that keep what the bounds say.
 
 The blind player keeps its promises (`partially_informed`), the other its opponent's beliefs
-(`fully_informed`). Against any opponent the first is paid at least the lower bound, the second pays at most the
+(`fully_informed`). Against any opponent the first has at least the lower bound, the second gives away at most the
 upper one, but for rounding. Horak, Bosansky, Kovarik and Kiekintveld (2023).
 """
 
@@ -125,7 +125,7 @@ def fully_informed_policy(bounds: OneSidedBounds) -> FullyInformedPolicy:
     form = bounds.form
     if form.relaxed:
         raise FormError(
-            f"{form.spec}: {form.relaxed}; a strategy that uses such sight cannot be played, the other player's can"
+            f"{form.spec}: {form.relaxed}; a strategy that uses this cannot be played, the other player's can"
         )
     return FullyInformedPolicy(_snapshot(bounds))
 

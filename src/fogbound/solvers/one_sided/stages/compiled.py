@@ -23,7 +23,7 @@ class CompiledStages:
         self.bounds, self.add = bounds, add
 
     def lower(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Floats]:
-        """(value, vector, y). When a vector that is nowhere below the new one is known, that one is the answer."""
+        """(value, vector, y). When there is a vector that is nowhere below the new one, that one is the answer."""
         here = self._here()
         records, work, many, before = here.bounds, here.work, len(belief), int(here.bounds.used[0])
         work.belief[:many] = belief
@@ -32,14 +32,14 @@ class CompiledStages:
             vectors = self.bounds.record_numbers("vectors", partition)
             before = max(vectors, key=lambda number: float(records.value[records.at[number] :][:many] @ belief))
         at = int(records.at[before])
-        return float(value), records.value[at : at + many].copy(), work.lower_y[: self._rows(partition)].copy()
+        return float(value), records.value[at : at + many].copy(), work.lower_y[: self._replies(partition)].copy()
 
     def upper(self, partition: int, belief: Floats, tolerance: float) -> tuple[float, Floats, Mixed]:
         """(value, y, the blind player's mixture)."""
         here, work = self._here(), self.bounds.work
         here.work.belief[: len(belief)] = belief
         value, used = solve_stage(here, partition, tolerance, True)
-        return float(value), work.y[: self._rows(partition)].copy(), self._mixed(used)
+        return float(value), work.y[: self._replies(partition)].copy(), self._mixed(used)
 
     def both(self, partition: int, belief: Floats, tolerance: float) -> tuple[Floats, Mixed]:
         """(the other's y in the lower stage, the blind player's mixture in the upper one)."""
@@ -49,7 +49,7 @@ class CompiledStages:
         _, used = solve_stage(here, partition, tolerance, True)
         mixed = self._mixed(used)
         self.bounds.touch(mixed)
-        return work.lower_y[: self._rows(partition)].copy(), mixed
+        return work.lower_y[: self._replies(partition)].copy(), mixed
 
     def promising(self, partition: int, y: Floats, mixed: Mixed, left: float) -> int:
         """The successor with the largest weighted excess of the gap over `left`; -1 when there is none."""
@@ -72,14 +72,14 @@ class CompiledStages:
             if number >= 0:
                 at = int(records.at[number])
                 return records.value[at : at + many].copy()
-        found: Floats = work.tau[:many] / total
-        return found
+        belief: Floats = work.tau[:many] / total
+        return belief
 
     def _mixed(self, used: int) -> Mixed:
         work = self.bounds.work
         return list(zip(work.picks[:used, 0].tolist(), work.shares[:used].tolist(), strict=True))
 
-    def _rows(self, partition: int) -> int:
+    def _replies(self, partition: int) -> int:
         game = self.bounds.game
         return int(game.reply_start[game.state_start[partition + 1]] - game.reply_start[game.state_start[partition]])
 
@@ -92,7 +92,7 @@ class CompiledStages:
 
 def twin(bounds: OneSidedBounds) -> OneSidedBounds:
     """The same bounds in arrays of their own."""
-    found = copy.copy(bounds)
-    found.arrays = {name: np.array(array) for name, array in bounds.arrays.items()}
-    found.work, found._here = bounds.scaled.work(), None
-    return found
+    other = copy.copy(bounds)
+    other.arrays = {name: np.array(array) for name, array in bounds.arrays.items()}
+    other.work, other._here = bounds.scaled.work(), None
+    return other

@@ -19,7 +19,7 @@ from fogbound.solvers.one_sided.shaping import ShapedGame
 
 
 class SuccessorBounds(NamedTuple):
-    """What is known about a target partition."""
+    """The bounds of a target partition."""
 
     vectors: Floats  # [n, states]
     beliefs: Floats  # [m, states] of points, corners first
@@ -29,8 +29,8 @@ class SuccessorBounds(NamedTuple):
     def gaps(self) -> Floats:
         """[m - states] how far the points lie above the corners: below 0."""
         corners = self.values[: self.beliefs.shape[1]]
-        found: Floats = self.values[len(corners) :] - self.beliefs[len(corners) :] @ corners
-        return found
+        gaps: Floats = self.values[len(corners) :] - self.beliefs[len(corners) :] @ corners
+        return gaps
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +61,8 @@ class StageGame:
         if np.count_nonzero(total) < len(total):
             kept += (total == 0)[self.owner]
             total += (total == 0) * self.counts
-        found: Floats = kept * (belief / total)[self.owner]
-        return found
+        weights: Floats = kept * (belief / total)[self.owner]
+        return weights
 
     def guarantee(self, column: Floats) -> Floats:
         """[states] the least reply of each state: what a mixture with this column is sure of."""
@@ -79,11 +79,11 @@ class StageGame:
         With `counts` vectors after each observation: their weights less the share of the action are 0; shares sum to 1.
         """
         actions, successors, weights = len(self.actions), len(counts), sum(counts)
-        found = np.zeros((successors + 1, actions + weights))
-        found[np.arange(successors), self.action] = -1.0
-        found[np.repeat(np.arange(successors), counts), actions + np.arange(weights)] = 1.0
-        found[successors, :actions] = 1.0
-        return found
+        sums = np.zeros((successors + 1, actions + weights))
+        sums[np.arange(successors), self.action] = -1.0
+        sums[np.repeat(np.arange(successors), counts), actions + np.arange(weights)] = 1.0
+        sums[successors, :actions] = 1.0
+        return sums
 
 
 def stage_game(scaled: ShapedGame, partition: int, mask: NDArray[np.bool_], discounted: bool = True) -> StageGame:

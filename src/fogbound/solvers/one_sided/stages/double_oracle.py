@@ -1,7 +1,7 @@
 """A stage game by a double oracle with HiGHS: its two restricted games are linear programs that grow.
 
 The one of the upper bound is asked at one belief after the other and goes on from where it stood: a belief is a
-bound of rows, actions stay, and points that became known are added.
+bound of rows, actions stay, and new points are added.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fogbound.solvers.one_sided.stages.stacked import CoverBlock, StackedStage
 
 
 class RestrictedUpper:
-    """The other one holds some actions down: min W, W >= what an action pays and what covering all that follows costs.
+    """The other one holds some actions down: min W, W >= the reward of an action and the cost of covering what follows.
 
     An action that is added brings a row for its value, a row for every state that must be covered after one of its
     successors, and a column for every point that may cover there. The duals of the rows of values are the blind
@@ -38,7 +38,7 @@ class RestrictedUpper:
         model.add_rows(belief, belief, sparse_vectors(spent))
 
     def ask(self, belief: Floats) -> bool:
-        """At another belief, with what is known now; whether that can be had without beginning again."""
+        """At another belief, with the bounds as they are now; whether that can be had without beginning again."""
         self.belief = belief
         self.model.change_row_bounds(belief, belief)
         if self.after is not self.stage.after:
@@ -65,11 +65,11 @@ class RestrictedUpper:
 
     def _learn(self, block: CoverBlock, first: int) -> None:
         before = len(block.price)
-        found = block.learn(self.after[self.stage.own(block.action)], self._columns)
+        lines = block.learn(self.after[self.stage.own(block.action)], self._columns)
         many = len(block.price) - before
         if many:
             zero = np.zeros(many)
-            self.model.add_columns(zero, zero, zero + np.inf, found, first)
+            self.model.add_columns(zero, zero, zero + np.inf, lines, first)
             self._columns += many
 
     def solve(self) -> tuple[float, Floats]:
@@ -79,7 +79,7 @@ class RestrictedUpper:
         return float(self.primal[0]), self.stage.steps.balanced(y, self.belief)
 
     def measured(self, y: Floats, value: float, values: Floats) -> float:
-        """What y really holds the blind player to, where no action pays more than its value in `values`."""
+        """What y really holds the blind player to, where no action brings more than its value in `values`."""
         worst = float(values.max(where=~self.given | (values <= value), initial=-np.inf))
         for block in self.blocks:
             if values[block.action] > value:
@@ -89,9 +89,9 @@ class RestrictedUpper:
 
     def mixture(self) -> Floats:
         """[actions of the stage] of the blind player."""
-        found = np.zeros(len(self.given))
-        found[[block.action for block in self.blocks]] = np.abs(self.dual[self._value_rows])
-        shares: Floats = found / found.sum()
+        weights = np.zeros(len(self.given))
+        weights[[block.action for block in self.blocks]] = np.abs(self.dual[self._value_rows])
+        shares: Floats = weights / weights.sum()
         return shares
 
 
@@ -146,7 +146,7 @@ class RestrictedLower:
 
 MOST_COLUMNS = 500  # when a stage gives up: what it has is a bound all the same
 KEPT_COLUMNS = 60  # from one belief to the next; with more, only those that were mixed stay
-KEPT_SLOTS = 12
+KEPT_ACTIONS = 12
 UNMIXED = 1e-9
 NONE: Longs = np.zeros(0, np.int64)
 AT_ONCE = 5  # answers that are added together: a few that are not needed cost less than solving once more
@@ -160,7 +160,7 @@ class DoubleOracle:
         self._columns: RestrictedLower | None = None
         self._covers: RestrictedUpper | None = None
         self._mixed_columns = np.zeros((0, len(stage.steps.owner)))  # when the stage was solved last
-        self._mixed_slots = NONE
+        self._mixed_actions = NONE
 
     def lower(self, belief: Floats, tolerance: float) -> tuple[Floats, Floats]:
         """(the column of the blind player's mixture, y)."""
@@ -196,17 +196,17 @@ class DoubleOracle:
             better = best(np.where(game.given, -np.inf, values), value + tolerance)
             if not len(better):
                 mixture = game.mixture()
-                self._mixed_slots = np.flatnonzero(mixture > UNMIXED)
+                self._mixed_actions = np.flatnonzero(mixture > UNMIXED)
                 return game.measured(y, value, values), y, mixture
             game.add(better)
 
     def _above(self, belief: Floats) -> RestrictedUpper:
         game = self._covers
-        if game is None or len(game.blocks) > KEPT_SLOTS or not game.ask(belief):
+        if game is None or len(game.blocks) > KEPT_ACTIONS or not game.ask(belief):
             model = GrowingLP(new_rows=True) if game is None else game.model
             self._covers = game = RestrictedUpper(model, self.stage, belief)
             first = best(self.stage.sawtooth(self.stage.steps.even(belief)), -np.inf)
-            game.add(self._mixed_slots if len(self._mixed_slots) else first)
+            game.add(self._mixed_actions if len(self._mixed_actions) else first)
         return game
 
 

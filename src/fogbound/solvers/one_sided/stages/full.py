@@ -33,12 +33,12 @@ def full_lower(stage: StackedStage, belief: Floats) -> tuple[Floats, Floats]:
     above = np.concatenate([np.zeros(len(replies) + len(later)), [1.0]])
     cost = np.concatenate([np.zeros(mixed), belief[support]])
     least = np.concatenate([np.zeros(mixed), np.full(many, -np.inf)])
-    found = maximise(cost, least, np.full(len(cost), np.inf), matrix, below, above)
-    mixture = np.maximum(found.primal[:actions], 0.0)
+    optimum = maximise(cost, least, np.full(len(cost), np.inf), matrix, below, above)
+    mixture = np.maximum(optimum.primal[:actions], 0.0)
     mixture /= mixture.sum()
-    shares = _shared(found.primal[actions:mixed], counts, mixture[steps.action].tolist())
+    shares = _shared(optimum.primal[actions:mixed], counts, mixture[steps.action].tolist())
     y = np.zeros(len(steps.owner))
-    y[replies] = np.abs(found.dual[: len(replies)])
+    y[replies] = np.abs(optimum.dual[: len(replies)])
     return gains @ np.concatenate([mixture, shares]), steps.balanced(y, belief)
 
 
@@ -56,19 +56,19 @@ def full_upper(stage: StackedStage, belief: Floats) -> tuple[float, Floats, Floa
     """(value, y, mixture over the stage's actions): y covers what follows by points, at the least worst cost."""
     steps, after = stage.steps, stage.after
     _, replies = steps.support(belief)
-    actions, counts = len(steps.actions), [len(known.values) for known in after]
+    actions, counts = len(steps.actions), [len(bounds.values) for bounds in after]
     weights, runs = sum(counts), _runs(counts)
     price = np.zeros((actions, weights))
-    for a, known, own in zip(stage.action, after, runs, strict=True):
-        price[a, own] = known.values
+    for a, bounds, own in zip(stage.action, after, runs, strict=True):
+        price[a, own] = bounds.values
     worst = np.hstack([np.ones((actions, 1)), -steps.reward[:, replies], -price])
     spent = np.zeros((len(belief), 1 + len(replies) + weights))
     spent[steps.owner[replies], 1 + np.arange(len(replies))] = 1.0
     blocks = [sparse.csr_matrix(worst), sparse.csr_matrix(spent[belief > 0])]
-    for step, known, own in zip(steps.step, after, runs, strict=True):
+    for step, bounds, own in zip(steps.step, after, runs, strict=True):
         covered = np.zeros((step.shape[1], 1 + len(replies) + weights))
         covered[:, 1 : 1 + len(replies)] = -step[replies].T
-        covered[:, own.start + 1 + len(replies) : own.stop + 1 + len(replies)] = known.beliefs.T
+        covered[:, own.start + 1 + len(replies) : own.stop + 1 + len(replies)] = bounds.beliefs.T
         blocks.append(sparse.csr_matrix(covered))
     matrix, fixed = sparse.vstack(blocks), belief[belief > 0]
     below = np.concatenate([np.zeros(actions), fixed, np.zeros(matrix.shape[0] - actions - len(fixed))])
@@ -77,21 +77,21 @@ def full_upper(stage: StackedStage, belief: Floats) -> tuple[float, Floats, Floa
     cost = np.zeros(matrix.shape[1])
     cost[0] = -1.0
     least = np.concatenate([[-np.inf], np.zeros(len(cost) - 1)])
-    found = maximise(cost, least, np.full(len(cost), np.inf), matrix, below, above)
+    optimum = maximise(cost, least, np.full(len(cost), np.inf), matrix, below, above)
     y = np.zeros(len(steps.owner))
-    y[replies] = found.primal[1 : 1 + len(replies)]
-    mixture = np.abs(found.dual[:actions])
+    y[replies] = optimum.primal[1 : 1 + len(replies)]
+    mixture = np.abs(optimum.dual[:actions])
     held = steps.balanced(y, belief)
-    shares = np.maximum(found.primal[1 + len(replies) :], 0.0)
+    shares = np.maximum(optimum.primal[1 + len(replies) :], 0.0)
     return _measured(stage, held, [shares[own] for own in runs]), held, mixture / mixture.sum()
 
 
 def _measured(stage: StackedStage, y: Floats, shares: list[Floats]) -> float:
-    """What y really holds the blind player to: corners pay for whatever rounding left uncovered."""
+    """What y really holds the blind player to: corners cover whatever rounding left uncovered."""
     values = stage.steps.reward @ y
-    for a, step, known, weight in zip(stage.action, stage.steps.step, stage.after, shares, strict=True):
-        missing = np.maximum(y @ step - weight @ known.beliefs, 0.0)
-        values[a] += weight @ known.values + missing @ known.values[: len(missing)]
+    for a, step, bounds, weight in zip(stage.action, stage.steps.step, stage.after, shares, strict=True):
+        missing = np.maximum(y @ step - weight @ bounds.beliefs, 0.0)
+        values[a] += weight @ bounds.values + missing @ bounds.values[: len(missing)]
     return float(values.max())
 
 

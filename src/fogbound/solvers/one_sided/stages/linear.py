@@ -24,7 +24,7 @@ MOST_HULLS = 500
 
 
 class StageCache:
-    """Stages, and what is known about partitions. Whoever adds to the bounds says where, with `changed`.
+    """Stages, and the bounds of partitions. Whoever adds to the bounds says where, with `changed`.
 
     Bounds only get better, so that something overlooked would cost tightness, not truth.
     """
@@ -54,7 +54,7 @@ class StageCache:
         return self._stages[partition]
 
     def after(self, partition: int) -> SuccessorBounds:
-        """What is known about a partition now."""
+        """The bounds of a partition as they are now."""
         if self._records != int(self.bounds.arrays["used"][0]):  # somebody else added something somewhere
             self._after.clear()
             self._records = int(self.bounds.arrays["used"][0])
@@ -63,17 +63,17 @@ class StageCache:
         return self._after[partition]
 
     def changed(self, partition: int) -> None:
-        """Something was added to what is known about a partition, and nowhere else."""
+        """Something was added to the bounds of a partition, and nowhere else."""
         self._after.pop(partition, None)
         self._records = int(self.bounds.arrays["used"][0])
 
     def hull(self, partition: int) -> HullProgram:
         """The hull of a partition's points as they are now."""
-        known = self.after(partition)
-        if partition not in self._hulls or self._hulls[partition].after is not known:
+        after = self.after(partition)
+        if partition not in self._hulls or self._hulls[partition].after is not after:
             if len(self._hulls) >= MOST_HULLS:
                 self._hulls.clear()
-            self._hulls[partition] = HullProgram(known)
+            self._hulls[partition] = HullProgram(after)
         return self._hulls[partition]
 
 
@@ -157,8 +157,8 @@ class LinearStages:
     def after(self, partition: int, y: Floats, successor: int, tighten: bool) -> Floats:
         """What to believe after an observation; to tighten bounds, the belief of the heaviest point that covers it."""
         tau, total = successor_belief(self.bounds.game, partition, successor, y)
-        known = self._heaviest(int(self.bounds.game.target[successor]), tau) if tighten else None
-        return tau / total if known is None else known
+        heaviest = self._heaviest(int(self.bounds.game.target[successor]), tau) if tighten else None
+        return tau / total if heaviest is None else heaviest
 
     def _at(self, partition: int, tau: Floats) -> tuple[float, float]:
         """(lower, upper) at an unnormalised belief."""

@@ -27,7 +27,7 @@ def promising(
     The blind player mixes its actions as `mixed` says, the other its replies as `y`; bounds (partition, tau) are
     (lower, upper) at an unnormalised belief.
     """
-    most, found = 0.0, -1
+    most, best = 0.0, -1
     for action, share in mixed:
         for successor in range(*game.successor_start[action : action + 2].tolist()) if share > UNMIXED else ():
             tau, total = successor_belief(game, partition, successor, y)
@@ -35,8 +35,8 @@ def promising(
                 low, high = bounds(int(game.target[successor]), tau)
                 excess = share * (high - low - left * total)
                 if excess > most:
-                    most, found = excess, successor
-    return found
+                    most, best = excess, successor
+    return best
 
 
 def successor_belief(game: GameArrays, partition: int, successor: int, y: Floats) -> tuple[Floats, float]:

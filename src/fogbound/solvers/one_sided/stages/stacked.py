@@ -1,7 +1,7 @@
 """One stage of a one-sided game with all that may follow in a few arrays: an oracle asks every action at once.
 
 Successors of all actions are stacked, padded to the largest target. What a stage leads to never changes and is laid out
-once; what is known about the targets changes now and then, and only what did is laid out again.
+once; the bounds of the targets change now and then, and only what did is laid out again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from fogbound.solvers.one_sided.stages.dense import StageGame, SuccessorBounds
 # What covering all that follows an action takes: a part of a linear program that gets more points as they come.
 
 
-MOST_FORGOTTEN = 2  # points in a program for each one that is known: better ones made the others superfluous
+MOST_FORGOTTEN = 2  # points in a program for each one of the bounds: better ones made the others superfluous
 
 
 class CoverBlock:
@@ -37,7 +37,7 @@ class CoverBlock:
         self.corner = self._corner(after)  # [states to be covered]
         self.price, self.offer = np.zeros(0), np.zeros((0, len(self.need)))  # [points], [points, states to be covered]
         self.columns = np.zeros(0, np.int64)  # [points] where the program has their weights
-        self._known: list[set[bytes]] = [set() for _ in after]  # points of each successor that were looked at
+        self._looked_at: list[set[bytes]] = [set() for _ in after]  # points of each successor that were looked at
         self._after: list[SuccessorBounds | None] = [None] * len(after)  # where they were
         above = np.zeros((1 + len(self.need), 1 + len(reward)))
         above[0, 0], above[0, 1:], above[1:, 1:] = 1.0, -reward - self.corner @ self.need, self.need
@@ -48,9 +48,9 @@ class CoverBlock:
         return np.concatenate([np.zeros(0), *(now.values[here] for now, here in zip(after, self._here, strict=True))])
 
     def holds(self, after: list[SuccessorBounds]) -> bool:
-        """Whether its lines still serve: corners are what they were, and most of the points are still known."""
-        known = sum(len(now.values) for now in after)
-        return len(self.price) <= MOST_FORGOTTEN * known and bool((self._corner(after) == self.corner).all())
+        """Whether its lines still serve: corners are what they were, and most of the points are still there."""
+        points = sum(len(now.values) for now in after)
+        return len(self.price) <= MOST_FORGOTTEN * points and bool((self._corner(after) == self.corner).all())
 
     def learn(self, after: list[SuccessorBounds], first_column: int) -> SparseVectors:
         """The lines of points that were not there before, which become columns from `first_column` on."""
@@ -59,7 +59,7 @@ class CoverBlock:
             if self._after[place] is now:
                 continue
             here, size = self._here[place], now.beliefs.shape[1]
-            seen, own = self._known[place], slice(self._first[place], self._first[place + 1])
+            seen, own = self._looked_at[place], slice(self._first[place], self._first[place + 1])
             keys = [row.tobytes() for row in np.column_stack([now.beliefs[size:], now.values[size:]])]
             new = [number for number, key in enumerate(keys) if key not in seen]
             seen.update(keys)
@@ -76,7 +76,7 @@ class CoverBlock:
         return sparse_vectors(np.column_stack([offer @ self.corner - price, -offer]))
 
     def cost(self, y: Floats, primal: Floats) -> float:
-        """What covering really costs with some weights of points: corners pay for whatever they leave uncovered."""
+        """What covering really costs with some weights of points: corners cover whatever they leave uncovered."""
         weight = np.maximum(primal[self.columns], 0.0)
         missing = np.maximum(self.need @ y - weight @ self.offer, 0.0)
         return float(weight @ self.price + missing @ self.corner)
@@ -104,13 +104,13 @@ class StackedStage:
         self._lay_out(1, 1)
 
     def follow(self, after: dict[int, SuccessorBounds]) -> None:
-        """Take over what is known now about the targets."""
+        """Take over the bounds of the targets as they are now."""
         now = [after[q] for q in self.targets]
         before = dict(enumerate(self.after))
-        changed = [place for place, known in enumerate(now) if before.get(place) is not known]
+        changed = [place for place, bounds in enumerate(now) if before.get(place) is not bounds]
         if not changed:
             return
-        self.most = max(len(known.vectors) for known in now), max(len(known.gaps) for known in now)
+        self.most = max(len(bounds.vectors) for bounds in now), max(len(bounds.gaps) for bounds in now)
         if self.most[0] > self._vectors.shape[1] or self.most[1] > self._gaps.shape[1]:
             self._lay_out(2 * self.most[0], 2 * self.most[1])
             changed = list(range(len(now)))
@@ -119,28 +119,28 @@ class StackedStage:
         self.after = now
 
     def _lay_out(self, vectors: int, points: int) -> None:
-        """Room for so many; what is not filled is worth 0 below and takes nothing off above."""
+        """Room for so many; what is not filled has value 0 below and takes nothing off above."""
         many, wide = len(self.targets), self.wide
         self._vectors = np.zeros((many, vectors, wide))
         self._corner = np.zeros((many, wide))
         self._gaps = np.zeros((many, points))
         self._turned = np.zeros((many, wide, points))
 
-    def _put(self, place: int, known: SuccessorBounds) -> None:
+    def _put(self, place: int, bounds: SuccessorBounds) -> None:
         size = self.sizes[place]
-        inner, gaps = known.beliefs[size:], known.gaps
+        inner, gaps = bounds.beliefs[size:], bounds.gaps
         for padded in (self._vectors, self._gaps, self._turned):
             padded[place] = 0.0
-        self._vectors[place, : len(known.vectors), :size] = known.vectors
-        self._corner[place, :size] = known.values[:size]
+        self._vectors[place, : len(bounds.vectors), :size] = bounds.vectors
+        self._corner[place, :size] = bounds.values[:size]
         self._gaps[place, : len(gaps)] = gaps
         self._turned[place, :, : len(gaps)] = np.inf
         np.divide(1.0, inner.T, out=self._turned[place, :size, : len(gaps)], where=inner.T > 0)
 
     def successor_beliefs(self, y: Floats) -> Floats:
         """[successors, states] what the blind player is left with after each observation, not normalised."""
-        found: Floats = (y @ self._flat).reshape(len(self.targets), self.wide)
-        return found
+        beliefs: Floats = (y @ self._flat).reshape(len(self.targets), self.wide)
+        return beliefs
 
     def lower(self, y: Floats) -> tuple[Floats, Longs]:
         """([actions] their values by the best vector after each observation, [successors] which vector that is)."""
@@ -152,8 +152,8 @@ class StackedStage:
         """[replies] the value of an action when a chosen vector follows each of its successors."""
         own = self.own(action)
         after = self._vectors[np.arange(own.start, own.stop), chosen[own]]
-        found: Floats = self.steps.reward[action] + (self.matrix[own] @ after[:, :, None])[:, :, 0].sum(axis=0)
-        return found
+        column: Floats = self.steps.reward[action] + (self.matrix[own] @ after[:, :, None])[:, :, 0].sum(axis=0)
+        return column
 
     def own(self, action: int) -> slice:
         """The successors of an action."""
@@ -173,5 +173,5 @@ class StackedStage:
         return self._summed(y, (self._corner * tau).sum(axis=1) + off)
 
     def _summed(self, y: Floats, after: Floats) -> Floats:
-        found: Floats = self.steps.reward @ y + np.bincount(self.action, after, len(self.steps.actions))
-        return found
+        values: Floats = self.steps.reward @ y + np.bincount(self.action, after, len(self.steps.actions))
+        return values

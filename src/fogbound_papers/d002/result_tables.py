@@ -53,7 +53,7 @@ def mean_run(runs: Sequence[Run]) -> Run:
         upper=mean(run.upper for run in runs),
         start=mean(run.start for run in runs),
         seconds=mean(run.seconds for run in runs),
-        walks=round(mean(run.walks for run in runs)),
+        trials=round(mean(run.trials for run in runs)),
         moves=runs[0].moves,
         below=tuple(None if total is None else total / len(runs) for total in totals),
     )
@@ -64,7 +64,7 @@ def _row(
 ) -> dict[str, Cell]:
     """Ours beside the document's; a ratio is to the start of the original algorithm on the same map."""
     row: dict[str, Cell] = {"actions": words, "joint moves": run.moves, "lower": run.lower, "upper": run.upper}
-    row |= {"walks": run.walks, "start (s)": run.start, "published start (s)": _at(published.start, place)}
+    row |= {"trials": run.trials, "start (s)": run.start, "published start (s)": _at(published.start, place)}
     row |= _ratios(run.start, _at(published.start, place), ratios)
     for width in widths:
         row[f"width < {width} (s)"] = run.below[WIDTHS.index(width)]
@@ -95,10 +95,10 @@ def _note(study: Study, published: Published, chains: Sequence[Chain]) -> str:
         spread = f"with {first} % their lower bounds are {min(lower):.2f} to {max(lower):.2f}"
         return f"Mean of {len(chains)} random beginnings; {spread}." if len(chains) > 1 else "One random beginning."
     if published.algorithm == HISG:
-        trials = study.trials(number, first)
-        spent = sum(trial.seconds for trial in trials)
+        subsets = study.tried(number, first)
+        spent = sum(subset.seconds for subset in subsets)
         return (
-            f"Grown from the best of {len(trials)} random subsets; trying them took {spent:.2f} s, not counted above."
+            f"Grown from the best of {len(subsets)} random subsets; trying them took {spent:.2f} s, not counted above."
         )
     made = study.hunt(number).seconds
     return f"Making the game from its rules took {made:.2f} s more, once for all tables of #{number}."
@@ -109,15 +109,15 @@ def tried(study: Study, maps: Sequence[int]) -> ResultTable:
     rows: list[dict[str, Cell]] = []
     for number in maps:
         for first in SEQUENCES:
-            lower = [trial.lower for trial in study.trials(number, first)]
+            lower = [subset.lower for subset in study.tried(number, first)]
             row: dict[str, Cell] = {"map": f"#{number}", "actions": f"{first} %", "subsets": len(lower)}
             row |= {"least": min(lower), "mean": mean(lower), "best": max(lower)}
             full = study.plain(number)
             row |= {"all actions, lower": full.lower, "all actions, upper": full.upper}
-            rows.append(row | {"seconds": sum(trial.seconds for trial in study.trials(number, first))})
-    walks = ", ".join(f"{study.effort.trial_walks[number]} on #{number}" for number in maps)
-    note = f"Lower bounds at the start after a short look: at most so many walks each: {walks}."
-    return ResultTable("trials", "Random subsets that HISG tried", rows, note)
+            rows.append(row | {"seconds": sum(subset.seconds for subset in study.tried(number, first))})
+    trials = ", ".join(f"{study.effort.subset_trials[number]} on #{number}" for number in maps)
+    note = f"Lower bounds at the start after a short look: at most so many trials each: {trials}."
+    return ResultTable("subsets", "Random subsets that HISG tried", rows, note)
 
 
 def _at(values: Times, place: int) -> int | None:
