@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.atomic import write as write  # also archive.write, for those who keep text
-from fogbound.core.errors import FileError, one_line
+from fogbound.core.errors import FileError, brief, one_line
 
 SCHEMA = 2  # 1: before forms, provenance and observations had their names of today; such files are refused
 MOST_BYTES = 1 << 30
@@ -66,6 +66,8 @@ def save(
 
 def load(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Arrays]:
     """The header and arrays of a file of this `kind`; FileError with one clear line for anything else."""
+    if not isinstance(path, str | os.PathLike):
+        raise FileError(f"found {brief(path)}, expected the path of a file")
     name = str(path)
     try:
         with zipfile.ZipFile(path) as archive:

@@ -215,3 +215,89 @@ def test_everything_public_is_documented():
         thing = getattr(fb, name)
         if callable(thing) and name not in ("__version__",):
             assert (thing.__doc__ or "").strip(), name
+
+
+def test_an_answer_of_a_game_that_no_spec_names_is_verified_against_what_was_handed_over(tmp_path):
+    scope: dict[str, object] = {"__name__": "a_notebook"}
+    sys.modules["a_notebook"] = type(sys)("a_notebook")  # dataclasses look their module up
+    exec(OWN, scope)
+    coin = scope["Coin"]()
+    answer = fb.solve(coin)
+    assert answer.verify()
+    assert answer.verify(coin)
+    assert fb.solve(forms.sequence(coin)).verify()  # a form keeps what it was made from
+    assert fb.solve(forms.pomdp(coin, 0, {1: policies.Uniform()}), gap=1e-6).verify()
+    read = fb.load(answer.save(tmp_path / "coin.npz") and tmp_path / "coin.npz")
+    assert read.verify(coin)
+    with pytest.raises(SpecError, match=r"hand it over: verify\(solution, game\)"):
+        read.verify()
+    assert answer.__getstate__()["asked"] is None  # such a class may be unknown to another process
+
+
+@pytest.mark.parametrize(("game", "solver"), [("pursuit(columns=2)", "pg-hsvi"), ("tiger", "sarsop(policy=vectors)")])
+def test_bounds_and_vectors_hold_before_they_are_saved(game, solver):
+    assert fb.solve(game, solver, gap=1).verify().refuted is None
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seconds": "2"}, "seconds is '2', expected a number"),
+        ({"gap": float("nan")}, "gap is nan, expected a number"),
+        ({"iterations": True}, "iterations is True, expected a number"),
+        ({"seed": -1}, "seed is -1, expected a whole number from 0"),
+        ({"seed": None}, "seed is None, expected a whole number from 0"),
+        ({"cancel": True}, "cancel is True, expected a token"),
+        ({"solver": 3}, "found 3, expected a solver"),
+        ({"solver": type(fb.solver("cfr"))}, "expected a solver"),
+    ],
+)
+def test_what_is_no_option_is_refused_before_anything_is_done(poker, options, said):
+    with pytest.raises(SpecError, match=said):
+        fb.solve(poker, **{"solver": "cfr", "iterations": 1, **options})
+
+
+def test_none_is_no_limit(poker):
+    assert fb.solve(poker, "sequence-lp", gap=None, seconds=None, iterations=None).value == pytest.approx(-1 / 18)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"games": "5"}, "games is '5', expected a whole number"),
+        ({"games": 5.0}, "games is 5.0, expected a whole number"),
+        ({"names": ["a"]}, "1 names are given, expected one for each of 2 players"),
+        ({"names": ["a", "b", "c"]}, "3 names are given"),
+        ({"seed": -1}, "seed is -1"),
+    ],
+)
+def test_a_match_refuses_what_it_cannot_mean(poker, options, said):
+    with pytest.raises(SpecError, match=said):
+        fb.match(poker, "uniform", "uniform", **options)
+
+
+@pytest.mark.parametrize("junk", [3, None, object()])
+def test_what_is_no_file_is_refused_in_a_line(junk):
+    with pytest.raises(fb.FogboundError, match="expected"):
+        fb.load(junk)
+    with pytest.raises(fb.FogboundError, match="expected"):
+        fb.verify(junk)
+
+
+def test_a_saved_solution_alone_plays_for_everybody(poker, nash, tmp_path):
+    nash.save(tmp_path / "nash.npz")
+    one, two = fb.match(poker, str(tmp_path / "nash.npz"), games=5), fb.match(poker, tmp_path / "nash.npz", games=5)
+    assert [each.score for each in one.players] == [each.score for each in two.players]
+    with pytest.raises(SpecError, match="but 1 policies are given"):
+        fb.match(poker, "uniform", games=5)
+
+
+def test_a_match_prints_on_a_line_and_as_a_table(poker):
+    played = fb.match(poker, "uniform", "uniform", games=5, names=["<one>", "two"])
+    assert repr(played).startswith("<Match of 5 games, ")
+    assert len(repr(played)) < 110
+    assert "<td>&lt;one&gt;</td>" in played._repr_html_()
+
+
+def test_a_policy_is_asked_for_by_a_number_that_is_text(nash):
+    assert nash.policy("1") is nash.policy(1) is nash.policy("dealer")

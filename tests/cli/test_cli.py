@@ -391,13 +391,17 @@ def test_checkpoint_and_resume(run, tmp_path):
 
 def test_interrupt_prints_and_saves_the_best_so_far(tmp_path):
     path = tmp_path / "s.npz"
+    kept = tmp_path / "checkpoint.npz"  # written from the first answers on: until then Ctrl-C finds nothing to keep
     words = ["solve", "tiger(discount=0.9999999)", "--with", "belief-mdp", "-o", str(path), "--json"]
+    words += ["--checkpoint", str(kept)]
     process = subprocess.Popen(
         [sys.executable, "-m", "fogbound.cli.main", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    time.sleep(4)
+    waiting = time.monotonic() + 120  # a machine under load may take long to begin
+    while not kept.exists() and process.poll() is None and time.monotonic() < waiting:
+        time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
     assert json.loads(out)["stopped"] == "interrupted"
     assert path.exists()

@@ -71,7 +71,7 @@ def games() -> Catalogue:
     --------
     >>> import fogbound as fb
     >>> fb.games()["card-poker"].parameters
-    {'ranks': 3}
+    {'ranks': 8}
     """
     return Catalogue([*_listed(GAMES, "game"), *_listed(TRANSFORMS, "transform")])
 

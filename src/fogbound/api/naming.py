@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import numbers
 import os
 import re
 import sys
@@ -147,6 +148,12 @@ def player_index(text: str | int, played: AnyGame | Form) -> int:
         return int(text)
     listed = ", ".join(f"{i} ({name})" for i, name in enumerate(names))
     raise SpecError(f"player {brief(text)}, expected one of {listed}")
+
+
+def require_seed(seed: object) -> None:
+    """Refuse what no generator can be made from."""
+    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or int(seed) < 0:
+        raise SpecError(f"seed is {brief(seed)}, expected a whole number from 0")
 
 
 def title(played: AnyGame | Form) -> str:

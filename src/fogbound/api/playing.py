@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy
+from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy, require_seed
+from fogbound.api.solving import ByPlayer
 from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.arena.expected import decide, expect, standings
 from fogbound.arena.match import Match
 from fogbound.arena.match import match as play_match
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
 
-Players: TypeAlias = "Profile | PolicyLike | Sequence[PolicyLike] | Mapping[int | str, PolicyLike]"
+Players: TypeAlias = "Profile | PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
 
 def play_out(source: GameLike, profile: Players, *, seed: int = 0, most_steps: int = MOST_STEPS) -> EpisodeResult:
@@ -48,12 +50,13 @@ def play_out(source: GameLike, profile: Players, *, seed: int = 0, most_steps: i
     (0.0, 0.0)
     """
     played = game(source)
+    require_seed(seed)
     return play(played, strategies(played, profile, seed), np.random.default_rng(seed), most_steps)
 
 
 def match(
     source: GameLike,
-    *profile: PolicyLike | Profile,
+    *profile: Players,
     games: int = 1_000,
     seed: int = 0,
     ties: str = "split",
@@ -102,7 +105,12 @@ def match(
     (1.0, True)
     """
     played = game(source)
-    given: Any = profile[0] if len(profile) == 1 and not isinstance(profile[0], str) else list(profile)
+    require_seed(seed)
+    if isinstance(games, bool) or not isinstance(games, numbers.Integral):
+        raise SpecError(f"match: games is {brief(games)}, expected a whole number")
+    if names is not None and len(names) != len(played.players):
+        raise SpecError(f"match: {len(names)} names are given, expected one for each of {len(played.players)} players")
+    given: Any = profile[0] if len(profile) == 1 and not _one_seat(profile[0]) else list(profile)
     policies = strategies(played, given, seed)
     listed = zip(_each(given, played), policies)
     called = names or [one if isinstance(one, str) else type(strategy).__name__.lower() for one, strategy in listed]
@@ -111,6 +119,11 @@ def match(
         return standings(decided, called, ties)
     result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers)
     return result if result.interrupted else replace(result, exact=expect(played, policies))
+
+
+def _one_seat(given: Any) -> bool:
+    """Whether what stands alone is one player's policy: a name is, a saved solution speaks for all."""
+    return isinstance(given, str) and not given.endswith(".npz")
 
 
 def strategies(played: AnyGame, given: Players, seed: int = 0) -> list[Strategy]:
@@ -126,7 +139,8 @@ def _each(given: Players, played: AnyGame) -> list[PolicyLike]:
     if isinstance(given, HasProfile):
         return [given] * len(played.players)
     if isinstance(given, Mapping):
-        by_player = {player_index(key, played): one for key, one in given.items()}
+        keyed: Mapping[Any, PolicyLike] = given
+        by_player = {player_index(key, played): one for key, one in keyed.items()}
         return [by_player[i] for i in sorted(by_player)]
     if isinstance(given, Sequence) and not isinstance(given, str):
         return list(given)

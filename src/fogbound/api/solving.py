@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import numbers
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from fogbound.api.choosing import choose
-from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy
+from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy, require_seed
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, SpecError, brief
 from fogbound.core.game import AnyGame
@@ -22,7 +24,9 @@ from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.parallel.engine import Engine
 from fogbound.solvers import make
 
-Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | Mapping[int | str, PolicyLike]"
+# a mapping's keys are invariant, so that dicts by index, by name and by both are named
+ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
+Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
 
 def solve(
@@ -31,9 +35,9 @@ def solve(
     *,
     player: int | str = 0,
     against: Against | None = None,
-    gap: float = 0.0,
-    seconds: float = math.inf,
-    iterations: float = math.inf,
+    gap: float | None = 0.0,
+    seconds: float | None = math.inf,
+    iterations: float | None = math.inf,
     seed: int = 0,
     limit: int | None = None,
     watch: Callable[[TraceEntry], None] | None = None,
@@ -59,7 +63,8 @@ def solve(
         How the others play, for what is best against given opponents: one policy for all of them, a list in the
         players' order, a dict by player, or a solution. For level-k: how level 0 plays.
     gap, seconds, iterations
-        When to stop: the first that is met. A solver may also simply finish.
+        When to stop: the first that is met; None = no such limit. A solver may also simply finish, but those that learn
+        (cfr and its kin) go on as long as they may: give them one.
     seed
         Same seed, same result.
     limit
@@ -103,14 +108,22 @@ def solve(
     """
     source = x if isinstance(x, Form) else game(x)
     index = player_index(player, source)
+    until = Until(_limit("gap", gap, 0.0), _limit("seconds", seconds), _limit("iterations", iterations))
+    require_seed(seed)
+    if cancel is not None and not isinstance(getattr(cancel, "reason", None), str):
+        raise SpecError(f"cancel is {brief(cancel)}, expected a token: fogbound.core.cancel.Cancel()")
     chosen = ""
     if solver is None:
         solver, chosen = choose(source, against is not None)
     named = make(solver) if isinstance(solver, str | Spec) else solver
+    if isinstance(named, type) or not hasattr(named, "run"):
+        raise SpecError(
+            f"found {brief(named)}, expected a solver: a spec such as 'sarsop', or fogbound.solver('sarsop')"
+        )
     solution = driver.solve(
         named,
         lambda: form_for(named, source, index, against, seed, limit),  # so that building counts
-        Until(gap, seconds, iterations),
+        until,
         seed,
         watch,
         checkpoint=checkpoint,
@@ -124,7 +137,16 @@ def solve(
         solution.provenance["chosen"] = chosen
     if against is not None:
         solution.provenance["against"] = _told(against)
-    return solution
+    return replace(solution, asked=source)
+
+
+def _limit(name: str, given: float | None, none: float = math.inf) -> float:
+    """One of the limits as a number; None = no limit."""
+    if given is None:
+        return none
+    if isinstance(given, bool) or not isinstance(given, numbers.Real) or math.isnan(given):
+        raise SpecError(f"{name} is {brief(given)}, expected a number, or None for no limit")
+    return float(given) if name != "iterations" else given
 
 
 def form_for(
@@ -167,7 +189,8 @@ def opponents(
 
 def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], everyone: bool) -> Mapping[int, PolicyLike]:
     if isinstance(against, Mapping):
-        return {player_index(key, source): each for key, each in against.items()}
+        keyed: Mapping[Any, PolicyLike] = against
+        return {player_index(key, source): each for key, each in keyed.items()}
     if isinstance(against, HasProfile):
         return {i: each for i, each in against.profile.items() if i in spoken}
     if not isinstance(against, Sequence) or isinstance(against, str):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +19,15 @@ from fogbound.api.solving import form_for
 from fogbound.archive import canonical
 from fogbound.certify.certificate import UNCHECKED_SLACK
 from fogbound.certify.tree import by_player
-from fogbound.core.errors import FileError
+from fogbound.core.errors import FileError, FogboundError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import kinds
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.forms import bayes_filter as bayes
-from fogbound.forms.protocol import FORMS, Question, derive
-from fogbound.policies import StoredVectors, equivalent
+from fogbound.forms.protocol import FORMS, Form, Question, derive
+from fogbound.policies import AlphaVectors, StoredVectors, equivalent
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers import SOLVERS
@@ -109,8 +109,8 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     >>> bool(proof), proof.lower <= -1 / 18 <= proof.upper
     (True, True)
     """
-    stored, where = (solution, "the solution") if isinstance(solution, Solution) else _loaded(solution)
-    played = as_game(str(stored.provenance["game"]) if game is None else game)
+    stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
+    played: AnyGame | Form = _named(stored) if game is None else as_game(game)
     if stored.certificate is None and STATISTICAL in stored.details:
         return _replayed(stored, played)
     try:
@@ -132,7 +132,35 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     )
 
 
+def _named(stored: Solution) -> AnyGame | Form:
+    """The game that a solution names, made anew; the one that was handed over where no name leads to it."""
+    spec = str(stored.provenance["game"])
+    try:
+        return as_game(spec)
+    except FogboundError as error:
+        if stored.asked is not None:
+            asked: AnyGame | Form = stored.asked
+            return asked
+        raise SpecError(
+            f"{spec}: no such game can be made from its name; hand it over: verify(solution, game)"
+        ) from error
+
+
+def _as_kept(solution: Solution) -> Solution:
+    """With bounds and vectors as a file holds them: that is what is compared with the certificate."""
+    profile = {i: _kept(policy) for i, policy in solution.profile.items()}
+    return replace(solution, profile=profile)
+
+
+def _kept(policy: Any) -> Any:
+    if isinstance(policy, AlphaVectors):
+        return StoredVectors.of(policy)
+    return policy.stored() if hasattr(policy, "stored") else policy
+
+
 def _loaded(path: str | os.PathLike[str]) -> tuple[Solution, str]:
+    if not isinstance(path, str | os.PathLike):
+        raise SpecError(f"found {brief(path)}, expected a solution, or the file that one was saved to")
     return files.load(path), os.fspath(path)
 
 
@@ -156,7 +184,7 @@ def _plain(arrays: Mapping[str, Any]) -> dict[str, checker.Array]:
     return {name: checker.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in kept.items()}
 
 
-def _fresh(game: AnyGame, kind: str, stored: Solution) -> dict[str, checker.Array]:
+def _fresh(game: AnyGame | Form, kind: str, stored: Solution) -> dict[str, checker.Array]:
     """The form that a certificate of this kind speaks about, derived afresh from the game."""
     form = derive(game, FORMS.load(ABOUT.get(kind, "tree")), _question(stored))
     return _plain(form.arrays())
@@ -167,7 +195,7 @@ def _question(stored: Solution) -> Question:
     return Question(stored.player, {i: policy for i, policy in stored.profile.items() if i != stored.player})
 
 
-def _replayed(stored: Solution, game: AnyGame) -> Verification:
+def _replayed(stored: Solution, game: AnyGame | Form) -> Verification:
     """An answer from samples proves nothing, but it can be had again: its provenance must give the same mean."""
     provenance = stored.provenance
     solver = SOLVERS.make(str(provenance["solver"]))
@@ -214,11 +242,13 @@ def _policies(stored: Solution, game: Any, report: checker.Report) -> str | None
             return wrong
         apart = _other_policies(stored, game, claimed.evidence)
     elif report.kind == "chain-profile":
-        worth = evaluate.value(game, stored.profile)[report.player]
+        worth = evaluate.value(derive(game, forms.Table) if isinstance(game, Form) else game, stored.profile)[
+            report.player
+        ]
         slack = 1e-6 * max(1.0, abs(worth))
         apart = not report.lower - slack <= worth <= report.upper + slack
     else:
-        tree = forms.sequence(game)
+        tree = derive(game, forms.SequenceForm)
         ours = evaluate.behaviours(tree, stored.profile)
         theirs = by_player(tree, claimed.evidence["strategy"])
         # where a player never comes by its own play it does not matter what it would do
@@ -256,15 +286,15 @@ def _promised(stored: Solution, game: Any, report: checker.Report) -> bool:
     mine = stored.profile[report.player]
     if not isinstance(mine, StoredBounds):
         return False
-    lower, _ = loose.restored_bounds(mine, forms.one_sided(game, report.player)).interval()
+    lower, _ = loose.restored_bounds(mine, derive(game, forms.OneSided, Question(report.player))).interval()
     return lower >= report.lower - 1e-6 * max(1.0, abs(report.lower))
 
 
-def _other_policies(stored: Solution, game: AnyGame, arrays: Any) -> bool:
+def _other_policies(stored: Solution, game: AnyGame | Form, arrays: Any) -> bool:
     """Whether the file would play something else than what its certificate speaks of."""
     from fogbound.solvers.level_k.fsc import certified_policies
 
-    claimed = certified_policies(forms.table(game), arrays)
+    claimed = certified_policies(derive(game, forms.Table), arrays)
     top = max(level for level, _ in claimed)
     if not equivalent(stored.profile[stored.player], claimed[top, stored.player]):
         return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ class Standing:
     lost: int  # games in which its controller met something it was not made for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match:
     """The results of `games` games. Those that never end (cycles, cut off) are ties of all, unless discounted."""
 
@@ -45,6 +46,25 @@ class Match:
     players: tuple[Standing, ...]
     interrupted: bool = False  # stopped by Ctrl-C: these are the games until then
     exact: ExactOutcome | None = field(default=None, repr=False)  # what is known without playing on
+
+    def __repr__(self) -> str:
+        rows = ", ".join(f"{one.policy} wins {one.wins:.3g}, score {one.score:.4g}" for one in self.players)
+        ended = "".join(f", {many} {what}" for many, what in ((self.cycles, "cycles"), (self.cut, "cut")) if many)
+        return f"<Match of {self.games:,} games, {self.tied:,} tied{ended}: {rows}>"
+
+    def _repr_html_(self) -> str:
+        """The standings as a small table, for notebooks."""
+        head = "<tr><th>policy</th><th>wins</th><th>95 %</th><th>score</th><th>95 %</th></tr>"
+        rows = "".join(
+            f"<tr><td>{escape(one.policy)}</td><td>{one.wins:.4g}</td><td>{_between(one.wins_interval)}</td>"
+            f"<td>{one.score:.4g}</td><td>{_between(one.score_interval)}</td></tr>"
+            for one in self.players
+        )
+        return f"<table>{head}{rows}</table>"
+
+
+def _between(interval: tuple[float, float]) -> str:
+    return f"{interval[0]:.4g} to {interval[1]:.4g}"
 
 
 def match(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fogbound.certify import Certificate
 from fogbound.core.errors import PolicyError, brief
@@ -16,6 +16,33 @@ from fogbound.driver.protocol import TraceEntry
 
 if TYPE_CHECKING:
     from typing import Self
+
+
+class Judgement(Protocol):
+    """What `Solution.verify` returns, as far as this layer knows it: a `fogbound.api.Verification`."""
+
+    @property
+    def holds(self) -> bool: ...
+
+    @property
+    def refuted(self) -> str | None: ...
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def player(self) -> int: ...
+
+    @property
+    def lower(self) -> float: ...
+
+    @property
+    def upper(self) -> float: ...
+
+    @property
+    def regret(self) -> float | None: ...
+
+    def __bool__(self) -> bool: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +67,9 @@ class Solution:
         The evidence for the independent checker, where there is any.
     details
         What only this solver has to say.
+    asked
+        The game or form that was handed over, as long as the answer is not read from a file: what a game that no spec
+        names is verified against.
     """
 
     profile: dict[int, Strategy]
@@ -55,6 +85,7 @@ class Solution:
     provenance: dict[str, Any] = field(repr=False)
     certificate: Certificate | None = field(default=None, repr=False)
     details: dict[str, Any] = field(default_factory=dict, repr=False)
+    asked: Any = field(default=None, repr=False)  # the game or form that was handed over; not kept in files
 
     @property
     def certified(self) -> str:
@@ -71,6 +102,8 @@ class Solution:
         """
         if isinstance(player, str):
             names = list(self.provenance.get("players", ()))
+            if player not in names and player.isdecimal() and player.isascii():
+                return policy_of(self, int(player))
             if player not in names:
                 raise PolicyError(f"player {brief(player)}, expected one of {', '.join(names)}")
             player = names.index(player)
@@ -81,9 +114,14 @@ class Solution:
         located("fogbound.files.solution:save")(self, path)
         return self
 
-    def verify(self, game: Any = None) -> Any:
+    def verify(self, game: Any = None) -> Judgement:
         """Let the independent checker judge the certificate against the game; see `fogbound.verify`."""
-        return located("fogbound.api:verify")(self, game)
+        judged: Judgement = located("fogbound.api:verify")(self, game)
+        return judged
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what was handed over: a class that was written in a notebook need not be known elsewhere."""
+        return {**self.__dict__, "asked": None}
 
     def __repr__(self) -> str:
         sure = {"both": "certified", "lower": "lower bound certified", "none": "not certified"}[self.certified]
