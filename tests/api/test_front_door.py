@@ -301,3 +301,29 @@ def test_a_match_prints_on_a_line_and_as_a_table(poker):
 
 def test_a_policy_is_asked_for_by_a_number_that_is_text(nash):
     assert nash.policy("1") is nash.policy(1) is nash.policy("dealer")
+
+
+def test_what_would_be_ignored_is_refused(poker, nash):
+    with pytest.raises(SpecError, match=r"a solution of card-poker\(ranks=3\), not of king-ace"):
+        fb.policy(nash, "king-ace")
+    dealer = forms.pomdp(poker, 1, {0: policies.Uniform()})
+    assert fb.solve(dealer, "belief-mdp").player == 1
+    with pytest.raises(FormError, match="is that of gambler, not of 'dealer'"):
+        fb.solve(forms.pomdp(poker, 0, {1: policies.Uniform()}), "belief-mdp", player="dealer")
+
+
+def test_a_matrix_is_answered_by_what_suits_it():
+    assert fb.solve(forms.normal(fb.game("king-ace"))).provenance["solver"].startswith("matrix-lp")
+    general = forms.normal(fb.game("random(seats=2, depth=1, seed=4)"))
+    assert fb.solve(general).provenance["solver"].startswith("lemke-howson")
+
+
+def test_everything_prints_on_one_screen(poker, nash):
+    tiger = fb.solve("tiger", "sarsop", gap=0.1)
+    levels = fb.solve("po-nim(n=3)", "level-k(levels=3)")
+    table = forms.table(poker)
+    printed = [nash, nash.policy(), tiger.policy(), levels.policy(), levels.profile[1], nash.verify(), nash.certificate]
+    printed += [fb.play_out(poker, nash), fb.match(poker, nash, games=5), evaluate.chain(poker, nash), table]
+    printed += [forms.induced(table, {1: nash.policy(1)}), forms.sequence(poker).plexes[0], fb.draw.tree(poker)]
+    for thing in printed:
+        assert len(repr(thing)) < 400, type(thing)

@@ -18,7 +18,6 @@ BY_FORM = {  # a form that is handed over says what it is for
     "pomdp": "sarsop",
     "belief-mdp": "belief-mdp",
     "one-sided": "pg-hsvi",
-    "normal": "matrix-lp",
     "restricted": "restricted-nash",
     "hierarchy": "level-k",
     "sampled": "mcts",
@@ -27,6 +26,10 @@ BY_FORM = {  # a form that is handed over says what it is for
 
 def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     """A solver's spec and why it is the one."""
+    if isinstance(source, Form) and source.kind == "normal" and len(source.players) == 2:
+        if source.constant_sum is None:
+            return "lemke-howson", "two players, general-sum, a matrix"
+        return "matrix-lp", "two players, zero-sum, a matrix: one linear program is exact"
     if isinstance(source, Form) and source.kind in BY_FORM:
         return BY_FORM[source.kind], f"that is what a {source.kind} form is for"
     if against:

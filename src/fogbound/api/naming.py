@@ -217,6 +217,9 @@ def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int 
     played = game if isinstance(game, Form) else as_game(game)
     index = player_index(player, played)
     if isinstance(source, HasProfile):
+        provenance = getattr(source, "provenance", None)  # a solution says of which game it is
+        if provenance is not None and not _solves(provenance, played):
+            raise SpecError(f"this is a solution of {provenance.get('game')}, not of {title(played)}")
         return _stored(source.profile, played, index, "the solution")
     if not isinstance(source, str | os.PathLike):
         return policy_of(source)

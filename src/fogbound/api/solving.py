@@ -108,6 +108,9 @@ def solve(
     """
     source = x if isinstance(x, Form) else game(x)
     index = player_index(player, source)
+    if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
+        name = source.players[source.player or 0]
+        raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
     until = Until(_limit("gap", gap, 0.0), _limit("seconds", seconds), _limit("iterations", iterations))
     require_seed(seed)
     if cancel is not None and not isinstance(getattr(cancel, "reason", None), str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,10 +27,10 @@ class Chain:
     A point is a state of the game together with what every player remembers there.
     """
 
-    product: InducedModel
+    product: InducedModel = field(repr=False)
     values: tuple[float, ...]  # [n] of the game, from the start
-    value: Floats  # [P, n] from each point on
-    steps: Floats  # [P] expected steps that remain (only where discount = 1)
+    value: Floats = field(repr=False)  # [P, n] from each point on
+    steps: Floats = field(repr=False)  # [P] expected steps that remain (only where discount = 1)
 
 
 def value(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> tuple[float, ...]:

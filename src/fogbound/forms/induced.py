@@ -271,7 +271,7 @@ def weighed(options: Sequence[Iterable[tuple[int, float]]]) -> Iterator[tuple[tu
 # All of it, as arrays.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class InducedModel:
     """P points (state, memories), R rows (my actions), O outcomes. Row 0 is the start."""
 
@@ -286,6 +286,9 @@ class InducedModel:
     prob: Floats  # [O]
     reward: Floats  # [R, n] expected reward of the row
     fixed: dict[int, FixedPlayer] = field(repr=False)  # the fixed players: memory ids back to types and memories
+
+    def __repr__(self) -> str:
+        return f"<induced model, {self.size:,} points, of {self.table.spec}>"
 
     @property
     def size(self) -> int:

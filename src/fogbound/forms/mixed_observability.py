@@ -19,7 +19,7 @@ from fogbound.forms.pomdp import POMDP
 LEGAL_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in the other"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MixedObservability:
     """B blocks of N states in all, Q slots (block, action), J branches (slot, observation), E entries.
 
@@ -43,6 +43,9 @@ class MixedObservability:
     begin: Ints  # [J] into start
     to: Ints  # [E] the local state in the target block
     weight: Floats  # [E]
+
+    def __repr__(self) -> str:
+        return f"<{self.size:,} sets of states that can be confused, of {self.pomdp.spec}>"
 
     @property
     def size(self) -> int:

@@ -156,8 +156,8 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
         if isinstance(form, wanted) and (form is source or form.player in (None, asked.player)):
             return form
         form = getattr(form, "origin", None)  # games have one too, if they were made around a form
-    if wanted.against == OTHERS:
-        _require_others(source, wanted, asked)
+    if wanted.against == OTHERS and not (isinstance(source, Form) and source.against == OTHERS):
+        _require_others(source, wanted, asked)  # a form that was made against others knows them
     if wanted.made_from != "game":
         return wanted.derive(derive(source, FORMS.load(wanted.made_from), asked), asked)
     if isinstance(source, Game):

@@ -21,7 +21,7 @@ from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES, Tree, tree
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Treeplex:
     """One player's decisions: its information sets, parents first, and their sequences.
 
@@ -38,6 +38,9 @@ class Treeplex:
     first: Ints  # [H_i] the sequence of the first move
     size: Ints  # [H_i] how many moves
     sequences: int
+
+    def __repr__(self) -> str:
+        return f"<Treeplex, {len(self.sets):,} information sets, {self.sequences:,} sequences>"
 
     @cached_property
     def uniform(self) -> Floats:

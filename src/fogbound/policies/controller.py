@@ -26,7 +26,7 @@ Arrow = tuple[int, Hashable | None, Observation]
 Arrows = dict[tuple[Hashable | None, Observation], int]  # of one node
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Controller:
     """Nodes with a distribution over actions, arrows labelled (own action or None, what is seen).
 
@@ -59,6 +59,9 @@ class Controller:
     arrows: Mapping[Arrow, int]
     choices: tuple[Dist[Hashable] | None, ...]  # None where the player is not asked to move
     notes: tuple[str, ...] = field(default=(), repr=False)  # a word about each node, for drawings
+
+    def __repr__(self) -> str:
+        return f"<Controller, {self.size:,} nodes, {len(self.arrows):,} arrows>"
 
     @property
     def size(self) -> int:

@@ -15,7 +15,7 @@ from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.pomdp import POMDP
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mixture:
     """`weights[k]` is the probability of being `policies[k]`; members may be mixtures themselves.
 
@@ -50,6 +50,9 @@ class Mixture:
     def of(cls, members: Sequence[tuple[Strategy, float]]) -> Mixture:
         policies, weights = zip(*members)
         return cls(policies, weights)
+
+    def __repr__(self) -> str:
+        return f"<Mixture of {len(self.policies):,} policies, weights {[round(w, 6) for w in self.weights[:6]]}>"
 
     def kinds(self) -> Dist[AnyPolicy]:
         return Dist(
