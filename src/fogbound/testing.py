@@ -23,7 +23,7 @@ from fogbound.driver.solve import Until, solve
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.forms.knowledge import Knowledge, knowledge
-from fogbound.forms.protocol import Form, derive
+from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
 
@@ -227,7 +227,7 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
         if total - replies.best[1] < first.lower - slack or replies.best[0] > first.upper + slack:
             raise FogboundError(f"{form.spec}: the strategies guarantee less than was reported")
     if form.certified_as == "reply" and form.player is not None:
-        exact = exact_value(derive(form, Table), first)[form.player]
+        exact = exact_value(underlying(form, Table), first)[form.player]
         if abs(exact - first.lower) > slack:
             raise FogboundError(f"{form.spec}: the policy is worth {exact}, {first.lower} was reported")
     return first

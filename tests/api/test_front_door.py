@@ -327,3 +327,14 @@ def test_everything_prints_on_one_screen(poker, nash):
     printed += [forms.induced(table, {1: nash.policy(1)}), forms.sequence(poker).plexes[0], fb.draw.tree(poker)]
     for thing in printed:
         assert len(repr(thing)) < 400, type(thing)
+
+
+def test_a_form_is_its_own_problem_and_not_that_of_the_game_it_came_from(poker):
+    """With the others fixed, or granted sight, another game is solved: its forms are derived from that one."""
+    against = forms.pomdp(poker, 0, {1: policies.Uniform()})
+    assert forms.derive(against, forms.Table).players == ("agent",)
+    assert fb.solve(against, "belief-mdp").value == pytest.approx(0.5)
+    relaxed = forms.one_sided(poker)
+    assert relaxed.relaxed
+    assert fb.solve(relaxed, "sequence-lp").value < fb.solve(poker, "sequence-lp").value - 0.01  # the dealer sees all
+    assert forms.derive(relaxed.as_game(), forms.Table).size > relaxed.size

@@ -14,7 +14,7 @@ from fogbound.core.policy import Strategy
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.chain import Chain, chain
 from fogbound.forms.induced import FixedPlayer, InducedModel
-from fogbound.forms.protocol import Form, derive
+from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table
 
 AT_ONCE = 2_000  # chains with at most this many points are certified as part of solving
@@ -22,7 +22,7 @@ AT_ONCE = 2_000  # chains with at most this many points are certified as part of
 
 def on_reply(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
     """Of a best reply: on the tree where that is small, else what the policy is worth, where play can cycle."""
-    table = derive(form, Table)
+    table = underlying(form, Table)
     sequence = unrolled(table, TREES_AT_ONCE)
     if sequence is not None:
         return tree_certificate(sequence, behaviours(sequence, profile), player, reply=True)

@@ -14,7 +14,7 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.forms.arrays import Floats
-from fogbound.forms.protocol import Form, derive
+from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES
@@ -26,7 +26,7 @@ Extra = Mapping[str, NDArray[Any]]
 
 def on_tree(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate:  # noqa: ARG001
     """Of an answer on a tree, or on a form that was made of one."""
-    sequence_form = derive(form, SequenceForm)
+    sequence_form = underlying(form, SequenceForm)
     return tree_certificate(sequence_form, behaviours(sequence_form, profile), player)
 
 

@@ -16,7 +16,7 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.evaluate.chain import value as exact_value
-from fogbound.forms.protocol import Form, derive
+from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table
 
 
@@ -70,7 +70,7 @@ def _evaluated(own: Report, form: Form, profile: Mapping[int, Strategy], player:
     if form.certified_as != "reply":  # the profile holds everybody, so it can be evaluated
         return own
     try:
-        worth = exact_value(derive(form, Table), profile)[player]
+        worth = exact_value(underlying(form, Table), profile)[player]
     except (FormError, LimitError):
         return own
     return Report(worth, worth, max(own.upper, worth), max(own.upper - worth, 0.0))

@@ -7,7 +7,7 @@ type that it works on, and `derive` finds the way there from whatever is at hand
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
@@ -126,8 +126,9 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
     Parameters
     ----------
     source
-        A game, or a form that lies on the way (a table, a tree, …). What it was made from is used again: a POMDP
-        gives its table back, a game that was read from a file the form that the file describes.
+        A game, or a form that lies on the way (a table, a tree, …). What it was made from is used again where that is
+        the same problem: a matrix gives its sequence form back, a game that was read from a file the form that the
+        file describes.
     wanted
         The type of form, for example `POMDP`.
     question
@@ -151,11 +152,9 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
     'normal form, 4 x 4 strategies'
     """
     asked = question or Question()
-    form: AnyGame | Form | None = source
-    while form is not None:
+    for form in _same_problem(source):
         if isinstance(form, wanted) and (form is source or form.player in (None, asked.player)):
             return form
-        form = getattr(form, "origin", None)  # games have one too, if they were made around a form
     if wanted.against == OTHERS and not (isinstance(source, Form) and source.against == OTHERS):
         _require_others(source, wanted, asked)  # a form that was made against others knows them
     if wanted.made_from != "game":
@@ -167,6 +166,34 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
     raise FormError(
         f"{source.spec}: found {source.describe()}, from which no {wanted.kind} form can be made; hand over the game"
     )
+
+
+def _same_problem(source: AnyGame | Form) -> Iterator[AnyGame | Form]:
+    """What is at hand, and what it was made from as long as that is the same problem.
+
+    A game that was made around a form is that form's, but not of the game that the form was once made from: there the
+    others are not fixed, or see less.
+    """
+    yield source
+    form: Form | None = getattr(source, "origin", None)
+    if isinstance(source, Game):
+        if form is not None:
+            yield form
+        return
+    at = source
+    while form is not None and at.against == NOTHING:
+        yield form
+        at, form = form, form.origin
+
+
+def underlying(form: Form, wanted: type[F]) -> F:
+    """The form `wanted` that `form` was made from, whoever was fixed on the way: what an answer's profile plays."""
+    at: Form | None = form
+    while at is not None:
+        if isinstance(at, wanted):
+            return at
+        at = at.origin
+    return derive(form, wanted)
 
 
 def _require_others(source: AnyGame | Form, wanted: type[Form], asked: Question) -> None:

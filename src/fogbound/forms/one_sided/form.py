@@ -130,8 +130,8 @@ class OneSided(Described):
 
     @property
     def origin(self) -> Table | None:
-        """The table of the game, when it came from one."""
-        return self.table
+        """The table of the game, when it came from one and nothing was granted beyond it."""
+        return None if self.relaxed else self.table
 
     @property
     def players(self) -> tuple[str, ...]:
