@@ -99,10 +99,8 @@ def test_building_is_stopped_by_whatever_stops_a_run(stop, reason):
 
 @pytest.mark.usefixtures("short_grace")
 def test_a_game_too_large_to_enumerate_in_time_is_left():
-    began = time.monotonic()
-    with pytest.raises(Stopped):
-        solve(make_solver("minimax"), lambda: forms.table(make("stratego"), limit=10**8), Until(seconds=0.5))
-    assert time.monotonic() - began < 5
+    with pytest.raises(Stopped, match="while the form was being built"):  # 42,504 states take more than a second
+        solve(make_solver("minimax"), lambda: forms.table(make("scotland-yard(map=24)")), Until(seconds=0.05))
 
 
 def test_what_a_solver_builds_before_its_first_answer_is_stopped():
