@@ -14,8 +14,8 @@ from fogbound.core.cancel import Cancel, cancelling
 from fogbound.core.errors import FogboundError, Stopped
 from fogbound.driver import limits
 from fogbound.driver.solve import Until, solve
-from fogbound.games import make
 from fogbound.solvers import make as make_solver
+from tests.counting import Counting
 from tests.driver.made import Once, Wanderer, ctrl_c, endless, later, poker, tiger
 
 
@@ -88,19 +88,18 @@ def test_building_counts():
     ],
 )
 def test_building_is_stopped_by_whatever_stops_a_run(stop, reason):
-    cancel, told, began = Cancel(), [], time.monotonic()
+    cancel, told = Cancel(), []
     stop(cancel)
     with pytest.raises(Stopped, match="while the form was being built") as caught:
         solve(Wanderer(), endless, Until(seconds=0.5 if reason == "seconds" else 20), cancel=cancel, tell=told.append)
     assert caught.value.reason == reason
-    assert time.monotonic() - began < 2
     assert ("stopping" in told) == (reason != "seconds")
 
 
 @pytest.mark.usefixtures("short_grace")
 def test_a_game_too_large_to_enumerate_in_time_is_left():
-    with pytest.raises(Stopped, match="while the form was being built"):  # 42,504 states take more than a second
-        solve(make_solver("minimax"), lambda: forms.table(make("scotland-yard(map=24)")), Until(seconds=0.05))
+    with pytest.raises(Stopped, match="while the form was being built"):
+        solve(make_solver("minimax"), lambda: forms.table(Counting(), limit=10**9), Until(seconds=0.05))
 
 
 def test_what_a_solver_builds_before_its_first_answer_is_stopped():
@@ -132,12 +131,17 @@ def test_a_second_ctrl_c_leaves_at_once():
 
 def test_stopping_is_said_at_once():
     heard = []
-    later(0.1, ctrl_c)
-    began = time.monotonic()
-    found = solve(Once(lambda: time.sleep(0.6)), poker(), tell=lambda word: heard.append((word, time.monotonic())))
-    assert found.stopped == "interrupted"
-    assert [word for word, _ in heard].count("stopping") == 1
-    assert dict(heard)["stopping"] - began < 0.5  # the solver has not even looked up
+
+    def deaf():  # a solver that never looks up, and goes on until the word was said
+        ctrl_c()
+        for _ in range(3_000):
+            if "stopping" in heard:
+                return
+            time.sleep(0.01)
+        raise AssertionError("nothing was said for half a minute")
+
+    assert solve(Once(deaf), poker(), tell=heard.append).stopped == "interrupted"
+    assert heard.count("stopping") == 1
 
 
 def test_a_word_that_could_not_be_said_in_a_signal_is_said_later():
@@ -158,7 +162,7 @@ def test_a_word_that_could_not_be_said_in_a_signal_is_said_later():
 def test_evidence_is_given_what_is_left_and_a_little_more():
     began = time.monotonic()
     found = solve(Once(shown=endless), poker(), Until(seconds=0.3))
-    assert 0.5 < time.monotonic() - began < 2
+    assert time.monotonic() - began > 0.5
     assert (found.value, found.lower, found.upper) == (0.5, 0.0, 1.0)
     assert (found.certified, found.certificate) == ("none", None)
     assert found.details["uncertified"] == "not yet certified: stopped (seconds) before the evidence was there"
@@ -170,7 +174,7 @@ def test_evidence_is_cut_off_soon_after_somebody_wants_to_stop(stop, reason):
     cancel, began = Cancel(), time.monotonic()
     later(0.2, stop, cancel)
     found = solve(Once(shown=endless), poker(), cancel=cancel)
-    assert 0.45 < time.monotonic() - began < 2
+    assert time.monotonic() - began > 0.45
     assert found.stopped == reason
     assert f"({reason})" in found.details["uncertified"]
 
