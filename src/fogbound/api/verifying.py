@@ -12,24 +12,20 @@ from pathlib import Path
 from typing import Any
 
 import fogbound.verify as checker
-from fogbound import evaluate, files, forms
+from fogbound import binding, files
 from fogbound.api.naming import GameLike, title
 from fogbound.api.naming import game as as_game
 from fogbound.api.solving import form_for
 from fogbound.archive import canonical
+from fogbound.binding.question import question
 from fogbound.certify.certificate import UNCHECKED_SLACK
-from fogbound.certify.tree import by_player
 from fogbound.core.errors import FileError, FogboundError, SpecError, brief
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import kinds
 from fogbound.driver.protocol import Until
 from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
-from fogbound.forms import bayes_filter as bayes
-from fogbound.forms.protocol import FORMS, Form, Question, derive
-from fogbound.policies import AlphaVectors, StoredVectors, equivalent
-from fogbound.policies.policy_graph import PolicyGraph
-from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.forms.protocol import FORMS, Form, derive
+from fogbound.policies import AlphaVectors, StoredVectors
 from fogbound.solvers import SOLVERS
 
 STATISTICAL = "statistical"  # the kind of an answer from samples, which proves nothing
@@ -116,7 +112,7 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     try:
         claim, evidence = _claim(stored) if isinstance(solution, Solution) else _read(solution)
         report = checker.check(claim, _fresh(played, str(claim.get("kind")), stored), evidence)
-        refuted = report.refuted or _figures(stored, report) or _policies(stored, played, report)
+        refuted = report.refuted or _figures(stored, report) or binding.fault(stored, played, report)
     except checker.Refused as refusal:
         raise FileError(f"{where}: {refusal}") from refusal
     return Verification(
@@ -186,13 +182,8 @@ def _plain(arrays: Mapping[str, Any]) -> dict[str, checker.Array]:
 
 def _fresh(game: AnyGame | Form, kind: str, stored: Solution) -> dict[str, checker.Array]:
     """The form that a certificate of this kind speaks about, derived afresh from the game."""
-    form = derive(game, FORMS.load(ABOUT.get(kind, "tree")), _question(stored))
+    form = derive(game, FORMS.load(ABOUT.get(kind, "tree")), question(stored))
     return _plain(form.arrays())
-
-
-def _question(stored: Solution) -> Question:
-    """What the solution answers: its player against the stored others."""
-    return Question(stored.player, {i: policy for i, policy in stored.profile.items() if i != stored.player})
 
 
 def _replayed(stored: Solution, game: AnyGame | Form) -> Verification:
@@ -216,107 +207,4 @@ def _figures(stored: Solution, report: checker.Report) -> str | None:
         )
     if not stored.lower - slack <= stored.value <= stored.upper + slack:
         return f"the file reports the value {stored.value!r} outside its own bounds"
-    return None
-
-
-def _policies(stored: Solution, game: Any, report: checker.Report) -> str | None:
-    """Whether the policies in the file are those that the certificate speaks of: what will be played."""
-    claimed = stored.certificate
-    if claimed is None:
-        return None
-    if report.player not in stored.profile:
-        return f"the certificate speaks of player {report.player}, for which the file has no policy"
-    if report.kind == "pomdp":
-        form = derive(game, forms.POMDP, _question(stored))
-        names = ("node_action", "begin", "arrow")
-        mine = stored.profile[report.player]
-        if isinstance(mine, StoredVectors):
-            return _beyond(mine.on(form), report)
-        followed = PolicyGraph(form, *(claimed.evidence[name] for name in names)).controller()
-        apart = not _alike(stored.profile[report.player], followed)
-    elif report.kind == "one-sided":
-        apart = not _promised(stored, game, report)
-    elif report.kind == "level-k":
-        wrong = _other_figures(stored, report, claimed.evidence)
-        if wrong:
-            return wrong
-        apart = _other_policies(stored, game, claimed.evidence)
-    elif report.kind == "chain-profile":
-        worth = evaluate.value(derive(game, forms.Table) if isinstance(game, Form) else game, stored.profile)[
-            report.player
-        ]
-        slack = 1e-6 * max(1.0, abs(worth))
-        apart = not report.lower - slack <= worth <= report.upper + slack
-    else:
-        tree = derive(game, forms.SequenceForm)
-        ours = evaluate.behaviours(tree, stored.profile)
-        theirs = by_player(tree, claimed.evidence["strategy"])
-        # where a player never comes by its own play it does not matter what it would do
-        pairs = zip(tree.plexes, ours, theirs)
-        apart = any(bool((abs(plex.weights(a) - plex.weights(b)) > 1e-9).any()) for plex, a, b in pairs)
-    return "the policies stored in the file are not those of its certificate" if apart else None
-
-
-def _beyond(policy: Any, report: checker.Report) -> str | None:
-    """Whether vectors promise something else at the start than what is certified; what comes later is not checked."""
-    form, promised = policy.pomdp, float(policy.pomdp.reward[0])
-    chances = {z: float(form.prob[: form.out[1]][form.obs[: form.out[1]] == z].sum()) for z in bayes.begin(form)}
-    for z, belief in bayes.begin(form).items():
-        if form.observations[z][1] < 0:
-            return None  # the first step is not ours: nothing is promised yet
-        promised += chances[z] * float((policy.vectors[:, belief.states] @ belief.weights).max())
-    slack = 1e-3 * max(1.0, report.upper - report.lower, abs(report.lower)) + report.upper - report.lower
-    if report.lower - slack <= promised <= report.upper + slack:
-        return None
-    return (
-        f"the vectors in the file promise {promised!r} at the start, certified are {report.lower!r} to {report.upper!r}"
-    )
-
-
-def _alike(one: Any, two: Any) -> bool:
-    """Whether two controllers are the same, node by node."""
-    parts = ("first", "arrows", "choices")
-    return all(getattr(one, part, None) == getattr(two, part) for part in parts)
-
-
-def _promised(stored: Solution, game: Any, report: checker.Report) -> bool:
-    """Whether the vectors in the file promise what is certified; what they promise later is not checked."""
-    from fogbound.solvers.one_sided.play import profile as loose
-
-    mine = stored.profile[report.player]
-    if not isinstance(mine, StoredBounds):
-        return False
-    lower, _ = loose.restored_bounds(mine, derive(game, forms.OneSided, Question(report.player))).interval()
-    return lower >= report.lower - 1e-6 * max(1.0, abs(report.lower))
-
-
-def _other_policies(stored: Solution, game: AnyGame | Form, arrays: Any) -> bool:
-    """Whether the file would play something else than what its certificate speaks of."""
-    from fogbound.solvers.level_k.fsc import certified_policies
-
-    claimed = certified_policies(derive(game, forms.Table), arrays)
-    top = max(level for level, _ in claimed)
-    if not equivalent(stored.profile[stored.player], claimed[top, stored.player]):
-        return True
-    other = 1 - stored.player
-    weights = arrays["prior"][top - 1].tolist()
-    believed = [claimed[level, other] for level, weight in enumerate(weights) if weight > 0]
-    listed = [policy for policy, _ in kinds(stored.profile[other])]
-    return len(listed) != len(believed) or not all(map(equivalent, listed, believed))
-
-
-def _other_figures(stored: Solution, report: checker.Report, arrays: Any) -> str | None:
-    """Whether the file names another prior, or other values of levels, than its certificate speaks of."""
-    from fogbound.solvers.level_k.priors import weights
-
-    named: Any = SOLVERS.make(str(stored.provenance["solver"]))
-    for level, row in enumerate(arrays["prior"].tolist(), 1):
-        if any(abs(a - b) > 1e-12 for a, b in zip(weights(named.prior, named.tau, level), row)):
-            return f"the file names the prior {named.prior}, its certificate has {row[:level]} at level {level}"
-    proven = {(level, player): (lower, upper) for level, player, lower, upper in report.levels}
-    for told in stored.details.get("levels", []):
-        lower, upper = proven.get((told["level"], told["player"]), (told["value"], told["value"]))
-        slack = 1e-9 * max(1.0, abs(lower))
-        if not lower - slack <= told["value"] <= upper + slack:
-            return f"the file reports {told['value']!r} for level {told['level']}, certified are {lower!r} to {upper!r}"
     return None

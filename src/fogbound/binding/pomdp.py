@@ -1,0 +1,48 @@
+"""Answers to a POMDP: the controller that was checked, or vectors that promise no more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import fogbound.verify as checker
+from fogbound import forms
+from fogbound.binding.question import OTHER_POLICIES, question
+from fogbound.core.game import AnyGame
+from fogbound.driver.solution import Solution
+from fogbound.forms import bayes_filter as bayes
+from fogbound.forms.protocol import Form, derive
+from fogbound.policies import StoredVectors
+from fogbound.policies.policy_graph import PolicyGraph
+
+
+def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
+    """Whether the stored policy is the certificate's controller."""
+    assert stored.certificate is not None
+    form, mine = derive(game, forms.POMDP, question(stored)), stored.profile[report.player]
+    if isinstance(mine, StoredVectors):
+        return _beyond(mine.on(form), report)
+    evidence = stored.certificate.evidence
+    followed = PolicyGraph(form, *(evidence[name] for name in ("node_action", "begin", "arrow"))).controller()
+    return None if _alike(mine, followed) else OTHER_POLICIES
+
+
+def _alike(one: Any, two: Any) -> bool:
+    """Whether two controllers are the same, node by node."""
+    parts = ("first", "arrows", "choices")
+    return all(getattr(one, part, None) == getattr(two, part) for part in parts)
+
+
+def _beyond(policy: Any, report: checker.Report) -> str | None:
+    """Whether vectors promise something else at the start than what is certified; what comes later is not checked."""
+    form, promised = policy.pomdp, float(policy.pomdp.reward[0])
+    chances = {z: float(form.prob[: form.out[1]][form.obs[: form.out[1]] == z].sum()) for z in bayes.begin(form)}
+    for z, belief in bayes.begin(form).items():
+        if form.observations[z][1] < 0:
+            return None  # the first step is not ours: nothing is promised yet
+        promised += chances[z] * float((policy.vectors[:, belief.states] @ belief.weights).max())
+    slack = 1e-3 * max(1.0, report.upper - report.lower, abs(report.lower)) + report.upper - report.lower
+    if report.lower - slack <= promised <= report.upper + slack:
+        return None
+    return (
+        f"the vectors in the file promise {promised!r} at the start, certified are {report.lower!r} to {report.upper!r}"
+    )
