@@ -1,48 +1,60 @@
-"""Answers to a POMDP: the controller that was checked, or vectors that promise no more."""
+"""Answers to a POMDP: the controller that was checked, or the vectors that were."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+import numpy as np
 
 import fogbound.verify as checker
 from fogbound import forms
 from fogbound.binding.question import OTHER_POLICIES, question
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
-from fogbound.forms import bayes_filter as bayes
+from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.forms.protocol import Form, derive
 from fogbound.policies import StoredVectors
 from fogbound.policies.policy_graph import PolicyGraph
 
+CONTROLLER = ("node_action", "begin", "arrow")
+
 
 def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
-    """Whether the stored policy is the certificate's controller."""
+    """Whether the stored policy is the certificate's controller, or follows the certificate's vectors."""
     assert stored.certificate is not None
     form, mine = derive(game, forms.POMDP, question(stored)), stored.profile[report.player]
-    if isinstance(mine, StoredVectors):
-        return _beyond(mine.on(form), report)
     evidence = stored.certificate.evidence
-    followed = PolicyGraph(form, *(evidence[name] for name in ("node_action", "begin", "arrow"))).controller()
-    return None if _alike(mine, followed) else OTHER_POLICIES
+    if isinstance(mine, StoredVectors):
+        same = "vector_action" in evidence and _same_vectors(mine, form, evidence)
+    else:
+        same = all(name in evidence for name in CONTROLLER) and _same_controller(mine, form, evidence)
+    return None if same else OTHER_POLICIES
 
 
-def _alike(one: Any, two: Any) -> bool:
-    """Whether two controllers are the same, node by node."""
-    parts = ("first", "arrows", "choices")
-    return all(getattr(one, part, None) == getattr(two, part) for part in parts)
+def _same_controller(mine: Any, form: POMDP, evidence: Mapping[str, Any]) -> bool:
+    """Node by node."""
+    followed = PolicyGraph(form, *(evidence[name] for name in CONTROLLER)).controller()
+    return all(getattr(mine, part, None) == getattr(followed, part) for part in ("first", "arrows", "choices"))
 
 
-def _beyond(policy: Any, report: checker.Report) -> str | None:
-    """Whether vectors promise something else at the start than what is certified; what comes later is not checked."""
-    form, promised = policy.pomdp, float(policy.pomdp.reward[0])
-    chances = {z: float(form.prob[: form.out[1]][form.obs[: form.out[1]] == z].sum()) for z in bayes.begin(form)}
-    for z, belief in bayes.begin(form).items():
-        if form.observations[z][1] < 0:
-            return None  # the first step is not ours: nothing is promised yet
-        promised += chances[z] * float((policy.vectors[:, belief.states] @ belief.weights).max())
-    slack = 1e-3 * max(1.0, report.upper - report.lower, abs(report.lower)) + report.upper - report.lower
-    if report.lower - slack <= promised <= report.upper + slack:
-        return None
-    return (
-        f"the vectors in the file promise {promised!r} at the start, certified are {report.lower!r} to {report.upper!r}"
-    )
+def _same_vectors(mine: StoredVectors, form: POMDP, evidence: Mapping[str, Any]) -> bool:
+    """Bit by bit, in any order; those of steps in which there is nothing to decide are not stored."""
+    number = {action: k for k, action in enumerate(form.actions)}
+    if mine.size != form.size or any(action not in number for action in mine.actions):
+        return False
+    action, first = evidence["vector_action"], evidence["vector_start"]
+    proven = _vectors(action, first, evidence["vector_state"], evidence["vector_value"])
+    actions = np.array([number[action] for action in mine.actions], np.int64)
+    return _vectors(actions, mine.first, mine.states, mine.values) == {key for key in proven if key[0] != WAIT}
+
+
+def _vectors(action: Ints, first: Ints, states: Ints, values: Floats) -> set[tuple[int, bytes, bytes]]:
+    """Each vector as its action, the states on which it is defined and its values there."""
+    found = set()
+    for k, (a, b) in enumerate(zip(first[:-1].tolist(), first[1:].tolist())):
+        order = np.argsort(states[a:b], kind="stable")
+        own, worth = states[a:b][order].astype("<i8"), values[a:b][order].astype("<f8")
+        found.add((int(action[k]), own.tobytes(), worth.tobytes()))
+    return found

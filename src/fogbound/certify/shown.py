@@ -17,7 +17,7 @@ LEVELS_AT_ONCE = 10_000  # ... and hierarchies with this many rows in all their 
 
 
 def on_pomdp(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
-    """A controller with its values below, points above."""
+    """A controller with its values, or vectors with their successors, below; points above."""
     return Certificate("pomdp", player, form.arrays(), dict(extra)) if extra else None
 
 
@@ -50,6 +50,7 @@ def pomdp_work(certificate: Certificate) -> float:
     states, rows, outcomes = len(form["row"]) - 1, len(form["action"]), len(form["prob"])
     wide = rows / max(states, 1)  # actions a state
     many = outcomes / rows  # outcomes an action
-    used = float(np.mean(np.diff(evidence["witness_start"]) > 1)) if len(evidence["witness_start"]) > 1 else 0.0
-    following = len(evidence["pair"]) * many
-    return following + outcomes * wide + len(evidence["point_state"]) * wide * many * used
+    slices = evidence.get("witness_start", np.zeros(1))
+    used = float(np.mean(np.diff(slices) > 1)) if len(slices) > 1 else 0.0
+    following = sum(len(evidence[name]) for name in ("pair", "vector_state") if name in evidence) * many
+    return following + outcomes * wide + len(evidence.get("point_state", ())) * wide * many * used

@@ -17,7 +17,7 @@ from fogbound.core.errors import FormError
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
-from fogbound.forms.pomdp import POMDP
+from fogbound.forms.pomdp import POMDP, steps_left
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.fast_informed_bound import informed_sweep
 
@@ -158,6 +158,23 @@ def fast_informed_bound(
         converged = bool(informed_sweep(model, Q, blocks.size) <= still * scale)
         done += 1
     return Q, converged
+
+
+def informed_rows(blocks: MixedObservability, informed: Floats) -> Floats:
+    """[R] a bound on each (slot, state) as one on each row of the POMDP; where no history leads, one that always holds."""
+    form = blocks.pomdp
+    of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
+    slot = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.offset))
+    member = blocks.first[of_slot[slot]] + np.arange(len(blocks.reward)) - blocks.offset[slot]
+    low = np.where(blocks.state[member] >= 0, form.row[blocks.state[member]], 0)
+    bound = np.full(len(form.action), np.nan)
+    bound[low + slot - blocks.slot[of_slot[slot]]] = informed
+    highest = max(0.0, float(np.nanmax(bound)), float(form.reward.max()))
+    if form.discount < 1:
+        anywhere = np.full(len(bound), highest / (1 - form.discount))
+    else:
+        anywhere = highest * (1 + np.concatenate([[0.0], np.repeat(steps_left(form), np.diff(form.row))]))
+    return np.where(np.isnan(bound), anywhere, bound)
 
 
 def sweep_work(blocks: MixedObservability) -> int:

@@ -1,14 +1,15 @@
 """The value of a partially observable decision process: what one plan earns, and what none exceeds.
 
-Each side has its own evidence (`lower`, `upper`). A side without any gets the bound that needs none:
-the smallest (largest) reward of a step, or 0 where play may end, in every step for ever.
+Each side has its own evidence: a controller (`lower`) or vectors (`vectors`) below, points (`upper`) above. A side
+without any gets the bound that needs none: the smallest (largest) reward of a step, or 0 where play may end, in every
+step for ever.
 """
 
 from collections.abc import Mapping
 from fractions import Fraction
 
 from ..arrays import Array, Refused
-from . import lower, upper
+from . import lower, upper, vectors
 from .form import POMDP, read_pomdp
 
 
@@ -16,15 +17,21 @@ def interval(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tup
     """An interval that holds the value of the best policy."""
     pomdp = read_pomdp(form)
     rewards = [0.0, *pomdp.reward[1:]]
-    if any(name in certificate for name in lower.EVIDENCE):
+    followed, greedy, above = (_given(certificate, kind.EVIDENCE) for kind in (lower, vectors, upper))
+    if followed and greedy:
+        raise Refused("two kinds of evidence for the lower bound, a controller and vectors: expected one")
+    if followed:
         low = lower.lower(pomdp, certificate)
+    elif greedy:
+        low = vectors.lower(pomdp, certificate)
     else:
         low = _ever(pomdp, min(rewards), "lower")
-    if any(name in certificate for name in upper.EVIDENCE):
-        high = upper.upper(pomdp, certificate)
-    else:
-        high = _ever(pomdp, max(rewards), "upper")
+    high = upper.upper(pomdp, certificate) if above else _ever(pomdp, max(rewards), "upper")
     return low, high
+
+
+def _given(certificate: Mapping[str, Array], names: tuple[str, ...]) -> bool:
+    return any(name in certificate for name in names)
 
 
 def _ever(pomdp: POMDP, reward: float, side: str) -> Fraction:

@@ -5,11 +5,7 @@ supremum of values of policies, each linear in b, it is convex, and V(c b) = c V
 at most the sum of their V. With b_z what action a and observation z make of b (one part for each list of
 actions; what is over has value 0), V(b) <= max_a r(b, a) + g sum_z V(b_z).
 
-Tolls. Let w be linear in b, w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 0; so w >= 1.
-  g < 1: w = 1 / (1 - g).
-  g = 1: let W be the claimed steps and sigma the largest 1 + P_a W - W over all rows. If sigma < 1, the state of
-         least W has W (1 - P_a 1) >= 1 - sigma, so W > 0 everywhere; then w = W / (1 - sigma) will do, and
-         bounds the expected steps under any policy: play ends, and V is finite.
+Tolls. w, linear in b, with w(s) >= 1 + g sum_s' P(s' | s, a) w(s') for all rows, and w >= 1: see `steps`.
 
 Fast informed bound. If r + g sum_z max_a' sum_s' P(s', z | s, a) Q(s', a') <= Q(s, a) + rho1, with rho1 >= 0,
 then Q' = Q + rho1 w satisfies this with no rho1, since w does not depend on a'. So F'(b) = max_a sum_s b(s)
@@ -44,10 +40,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..arithmetic import exact, shares, up
+from ..arithmetic import shares, up
 from ..arrays import Array, Refused, floats, integers, shape, within
 from .fast_informed_bound import Belief, FastInformedBound, informed, mean
 from .form import POMDP
+from .steps import toll
 
 # The arrays behind the points of an upper bound: beliefs, cut and repaired, and witnesses, cut and in range.
 
@@ -185,13 +182,13 @@ def _held(belief: Belief, point: Belief) -> Fraction:
 
 EVIDENCE = (
     *("fib", "point_start", "point_state", "point_weight", "point_value"),
-    *("witness_start", "witness", "root", "steps_left"),
+    *("witness_start", "witness", "root"),
 )
 
 
 def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     """A number that the best value is not above (without 'steps_left': of policies with which play surely ends)."""
-    toll = _toll(pomdp, certificate)
+    per_fault = toll(pomdp, certificate)
     points = read_points(pomdp, certificate)
     root = integers(certificate, "root", *shape(certificate, "root", 1))
     within(root, FIB, len(points.belief), "root")
@@ -200,30 +197,7 @@ def upper(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
     bound, broken = Fraction(value, fib.scale), max(points.violation(), fib.violation())
     if broken == 0:
         return bound
-    if toll is None:
+    if per_fault is None:
         reason = f"claims that are off by {up(broken)!r} prove nothing without discount"
         raise Refused(f"array 'steps_left' is missing, and {reason}: give it, or claims that hold exactly")
-    return bound + broken * toll
-
-
-def _toll(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction | None:
-    """w at the start: what a cost of 1 in every step comes to at most; None where nothing is said about that."""
-    if pomdp.discount < 1:
-        return 1 / (1 - pomdp.discount)
-    if "steps_left" not in certificate:
-        return None
-    claimed, beat = exact(floats(certificate, "steps_left", len(pomdp.labels)))
-    wait = [steps if pomdp.runs(state) else 0 for state, steps in enumerate(claimed)]
-    expected = [
-        Fraction(sum(weight * wait[after] for _, after, weight in outcomes), total * beat)
-        for outcomes, total in zip(pomdp.outcomes, pomdp.total)
-    ]
-    drift = [
-        1 + expected[row] - Fraction(steps, beat)
-        for state, steps in enumerate(wait)
-        for row in range(pomdp.row[state], pomdp.row[state + 1])
-    ]
-    sigma = max(drift, default=Fraction(0))
-    if sigma >= 1:
-        raise Refused("play is not certified to end whatever is done")
-    return expected[0] / (1 - sigma)
+    return bound + broken * per_fault

@@ -14,9 +14,10 @@ from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends, steps_left
 from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.greedy import GreedyVectors
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, HULL_AT, NODES, TRIALS, WORK
-from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, alpha_vectors, evaluated_policy_graph
+from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, evaluated_policy_graph, every_vector
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
 
@@ -72,17 +73,24 @@ class HSVISolution:
     def profile(self) -> dict[int, Strategy]:
         form = self.search.blocks.pomdp
         if self.policy == "vectors":  # earns at least what the controller does: at each belief the best of them goes on
-            return {form.player: alpha_vectors(self.search), **fixed_others(form)}
+            return self.greedy.profile()
         return {form.player: self.followed.plan.controller(), **fixed_others(form)}
+
+    @cached_property
+    def greedy(self) -> GreedyVectors:
+        return GreedyVectors.settled(self.search.blocks, every_vector(self.search))
 
     def evidence(self) -> Evidence:
         form = self.search.blocks.pomdp
         above, upper = upper_evidence(self.search)
         if form.discount == 1:
             above["steps_left"] = steps_left(form)
-        upper = max(upper, self.followed.total)  # they may cross by rounding
-        details = {"controller_nodes": self.followed.plan.size}
-        return Evidence({**self.followed.evidence(), **above}, self.followed.total, upper, details)
+        if self.policy == "vectors":
+            below, lower, details = self.greedy.evidence(), self.greedy.value(), {}
+        else:
+            below, lower = self.followed.evidence(), self.followed.total
+            details = {"controller_nodes": self.followed.plan.size}
+        return Evidence({**below, **above}, lower, max(upper, lower), details)  # they may cross by rounding
 
 
 def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> Progress:

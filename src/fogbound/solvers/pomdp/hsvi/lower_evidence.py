@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from fogbound.core.cancel import check
 from fogbound.evaluate.policy_graph import policy_graph_value
 from fogbound.forms.arrays import Floats, Ints
-from fogbound.forms.pomdp import WAIT
-from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.evidence import policy_graph_evidence
-from fogbound.solvers.pomdp.hsvi.kernels.policy_evaluation import VectorGraph, evaluate_sweep, mark_reached
+from fogbound.solvers.pomdp.greedy import offsets
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import ROOT, VectorSet
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
+from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep, mark_reached
 
 SOON, SWEEPS = 500, 20_000
 CARELESS = 1e-6  # of the gap: how far below its value a very large plan may be put
@@ -42,40 +41,45 @@ class EvaluatedPolicyGraph:
 
 def vector_graph(search: HeuristicSearch) -> VectorGraph:
     """Collect the vectors that the start's best vector can lead to."""
-    vectors, blocks = search.state.vectors, search.blocks
-    branches = np.diff(blocks.branch)
-
-    def follow(vector: int) -> list[int]:
-        first = int(vectors.successors[vector])
-        return [_kept(vectors, v) for v in vectors.successor[first : first + branches[vectors.slot[vector]]].tolist()]
-
-    root = follow(_kept(vectors, int(search.state.tree.best[ROOT])))
-    leads: dict[int, list[int]] = {}
+    root = _follow(search, _kept(search.state.vectors, int(search.state.tree.best[ROOT])))
     queue = list(dict.fromkeys(root))
     known = set(queue)
     for vector in queue:  # grows while it is walked
-        leads[vector] = follow(vector)
-        for after in leads[vector]:
+        for after in _follow(search, vector):
             if after not in known:
                 known.add(after)
                 queue.append(after)
-    order = np.sort(np.array(queue, np.int64))
+    return _graph(search, queue, root)
+
+
+def every_vector(search: HeuristicSearch) -> VectorGraph:
+    """All vectors of the lower bound, but the start's: whatever one of them goes on with is there too."""
+    return _graph(search, [vector for block in range(1, search.blocks.size) for vector in search.vectors(block)], [])
+
+
+def _graph(search: HeuristicSearch, listed: list[int], root: list[int]) -> VectorGraph:
+    vectors, blocks = search.state.vectors, search.blocks
+    order = np.sort(np.array(listed, np.int64))
     number = {vector: k for k, vector in enumerate(order.tolist())}
     slot = vectors.slot[order]
     size = np.diff(blocks.first)[np.searchsorted(blocks.slot, slot, side="right") - 1]
     values = [vectors.value[at : at + n] for at, n in zip(vectors.alpha[order].tolist(), size.tolist())]
     return VectorGraph(
         slot=slot,
-        pairs=_offsets(size),
-        arrows=_offsets(branches[slot]),
-        after=np.array([number[after] for vector in order.tolist() for after in leads[vector]], np.int64),
+        pairs=offsets(size),
+        arrows=offsets(np.diff(blocks.branch)[slot]),
+        after=np.array([number[after] for v in order.tolist() for after in _follow(search, v)], np.int64),
         value=np.concatenate(values) if values else np.zeros(0),
         first=np.array([number[vector] for vector in root], np.int64),
     )
 
 
-def _offsets(counts: Ints) -> Ints:
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+def _follow(search: HeuristicSearch, vector: int) -> list[int]:
+    """The vectors that a vector goes on with, one for each branch of its slot."""
+    vectors, blocks = search.state.vectors, search.blocks
+    first, slot = int(vectors.successors[vector]), int(vectors.slot[vector])
+    many = int(blocks.branch[slot + 1] - blocks.branch[slot])
+    return [_kept(vectors, after) for after in vectors.successor[first : first + many].tolist()]
 
 
 def _kept(vectors: VectorSet, vector: int) -> int:
@@ -112,21 +116,6 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     total = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
     lean = _lean(search, graph, reached, followed, value, steps, total)
     return _solved(lean) if slow and small else lean
-
-
-def alpha_vectors(search: HeuristicSearch) -> AlphaVectors:
-    """All vectors of the lower bound as vectors over the POMDP's states, -inf outside their block."""
-    vectors, blocks = search.state.vectors, search.blocks
-    rows, actions = [], []
-    for block in range(1, blocks.size):
-        states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
-        for vector in search.vectors(block):
-            row = np.full(blocks.pomdp.size, -np.inf)
-            row[states] = vectors.value[vectors.alpha[vector] : vectors.alpha[vector] + len(states)]
-            rows.append(row)
-            actions.append(int(blocks.action[vectors.slot[vector]]))
-    chosen = np.array(actions, np.int64) != WAIT  # waiting needs no vector: there is nothing to choose
-    return AlphaVectors(blocks.pomdp, np.array(rows)[chosen], np.array(actions, np.int64)[chosen])
 
 
 def _solved(lean: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:

@@ -44,6 +44,7 @@ from fogbound.solvers.pomdp.initial_bounds import (
     fast_informed_bound,
     fixed_policies,
     fixed_policy_bound,
+    informed_rows,
     qmdp_bound,
     sweep_work,
     underlying_mdp,
@@ -164,24 +165,8 @@ class HeuristicSearch:
         return listed(self.arrays, "points", block)
 
     def informed_rows(self) -> Floats:
-        """[R] the fast informed bound of each row of the POMDP; where no history leads, a bound that always holds."""
-        b, form = self.blocks, self.blocks.pomdp
-        of_slot = np.repeat(np.arange(b.size), np.diff(b.slot))
-        slot = np.repeat(np.arange(len(b.action)), np.diff(b.offset))
-        member = b.first[of_slot[slot]] + np.arange(len(b.reward)) - b.offset[slot]
-        row = np.where(b.state[member] >= 0, form.row[b.state[member]], 0) + slot - b.slot[of_slot[slot]]
-        bound = np.full(len(form.action), np.nan)
-        bound[row] = self.arrays["informed"]
-        return np.where(np.isnan(bound), self._anywhere(bound), bound)
-
-    def _anywhere(self, known: Floats) -> Floats:
-        """[R] a bound for states that no history leads to, so that what is said of all states is true."""
-        form = self.blocks.pomdp
-        highest = max(0.0, float(np.nanmax(known)), float(form.reward.max()))
-        if form.discount < 1:
-            return np.full(len(known), highest / (1 - form.discount))
-        steps = np.concatenate([[0.0], np.repeat(steps_left(form), np.diff(form.row))])
-        return highest * (1 + steps)
+        """[R] the fast informed bound of each row of the POMDP."""
+        return informed_rows(self.blocks, self.arrays["informed"])
 
     def toll(self) -> float:
         """What a fault of 1 in every step would come to, from the start."""

@@ -12,7 +12,7 @@ from fogbound.compiled.kernel import kernel
 
 @dataclass(frozen=True, eq=False)
 class VectorGraph(Bundle):
-    """Vectors that the start's best vector can lead to, oldest first: most lead to older ones.
+    """Vectors with all that they can lead to, oldest first: most lead to older ones.
 
     A node is a slot (block and action) with one node to follow each branch; a pair is a node and a state of its block.
     """
@@ -22,7 +22,7 @@ class VectorGraph(Bundle):
     arrows: np.ndarray  # [nodes + 1] arrows of a node, one for each branch of its slot
     after: np.ndarray  # [arrows] the node that follows
     value: np.ndarray  # [pairs] what the search knew
-    first: np.ndarray  # [branches of the start] the node that follows each first observation
+    first: np.ndarray  # [branches of the start] the node that follows each first observation, where one is chosen
 
 
 @kernel

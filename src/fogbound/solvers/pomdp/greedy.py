@@ -1,0 +1,114 @@
+"""Vectors that name their successors, played greedily: the policy, and the evidence for what it earns.
+
+Both are read off the same graph, so that what is proven is what is played. Its values are settled first: each vector is
+worth what its plan earns, since what it goes on with may have risen since it was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.cancel import check
+from fogbound.core.policy import Strategy
+from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.forms.pomdp import WAIT
+from fogbound.policies.alpha_vectors import AlphaVectors
+from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.kernels.block_model import block_model
+from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep
+
+SWEEPS = 2_000
+WORK = 1e9  # products, at most: about a second
+INFORMED = -2  # the checker's word for the informed bound of a belief
+SETTLED = 1e-15  # of the largest value: sweeps that change less are not worth another
+
+
+@dataclass(frozen=True, eq=False)
+class GreedyVectors:
+    """Vectors over the blocks of a POMDP, each with one to go on with after every branch of its slot."""
+
+    blocks: MixedObservability
+    graph: VectorGraph
+
+    @classmethod
+    def settled(cls, blocks: MixedObservability, graph: VectorGraph) -> GreedyVectors:
+        """Worth what their plans earn, as far as sweeps get: they may stop anywhere, the checker sees what is owed."""
+        model, every = block_model(blocks), np.ones(len(graph.value), bool)
+        still = SETTLED * float(np.abs(graph.value).max(initial=0.0))
+        entries = len(blocks.weight) / max(len(blocks.reward), 1)  # that follow a state and an action, on average
+        for _ in range(int(min(SWEEPS, WORK / (len(graph.value) * entries + 1)))):
+            check()
+            if evaluate_sweep(model, graph, len(graph.slot), every, graph.value, True) <= still:
+                break
+        return cls(blocks, graph)
+
+    @property
+    def owner(self) -> Ints:
+        """[nodes] the block of each vector."""
+        return np.searchsorted(self.blocks.slot, self.graph.slot, side="right") - 1
+
+    @property
+    def states(self) -> Ints:
+        """[pairs] the POMDP's state."""
+        counts = np.diff(self.graph.pairs)
+        begin = np.repeat(self.blocks.first[self.owner] - self.graph.pairs[:-1], counts)
+        return np.asarray(self.blocks.state[begin + np.arange(len(self.graph.value))])
+
+    def profile(self) -> dict[int, Strategy]:
+        """The player that follows the best vector, and the others as they were fixed."""
+        form, graph = self.blocks.pomdp, self.graph
+        vectors = np.full((len(graph.slot), form.size), -np.inf)
+        vectors[np.repeat(np.arange(len(graph.slot)), np.diff(graph.pairs)), self.states] = graph.value
+        action = self.blocks.action[graph.slot]
+        chosen = action != WAIT  # waiting needs no vector: there is nothing to choose
+        return {form.player: AlphaVectors(form, vectors[chosen], action[chosen]), **fixed_others(form)}
+
+    def value(self) -> float:
+        """What the best vectors promise at the start, in floats."""
+        blocks, graph, owner = self.blocks, self.graph, self.owner
+        total = float(blocks.reward[0])
+        for branch in range(blocks.branch[0], blocks.branch[1]):
+            span = slice(blocks.start[blocks.begin[branch]], blocks.start[blocks.begin[branch] + 1])
+            at = graph.pairs[:-1][owner == blocks.target[branch]]
+            total += float((graph.value[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
+        return total
+
+    def evidence(self) -> dict[str, NDArray[Any]]:
+        """In the checker's layout: all of them, with their successors."""
+        blocks, graph = self.blocks, self.graph
+        node = np.repeat(np.arange(len(graph.slot)), np.diff(graph.arrows))
+        branch = blocks.branch[graph.slot[node]] + np.arange(len(graph.after)) - graph.arrows[node]
+        return {
+            "vector_action": blocks.action[graph.slot].astype(np.int64),
+            "vector_start": graph.pairs.astype(np.int64),
+            "vector_state": self.states.astype(np.int64),
+            "vector_value": graph.value,
+            "vector_next": np.stack([node, blocks.obs[branch], graph.after], axis=1).astype(np.int64),
+        }
+
+
+def offsets(counts: Ints) -> Ints:
+    """Where each of some slices begins, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def informed_evidence(blocks: MixedObservability, rows: Floats) -> dict[str, NDArray[Any]]:
+    """Evidence for the upper bound that the fast informed bound [R] is by itself, in the checker's layout."""
+    form, none = blocks.pomdp, np.zeros(0, np.int64)
+    first = slice(int(form.out[0]), int(form.out[1]))
+    seen = np.unique(form.obs[first][form.prob[first] > 0])
+    return {
+        "fib": rows,
+        "point_start": np.zeros(1, np.int64),
+        "point_state": none,
+        "point_weight": np.zeros(0),
+        "point_value": np.zeros(0),
+        "witness_start": np.zeros(1, np.int64),
+        "witness": none,
+        "root": np.full(len(seen), INFORMED, np.int64),
+    }
