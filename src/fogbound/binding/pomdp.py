@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 import fogbound.verify as checker
 from fogbound import forms
@@ -44,17 +42,17 @@ def _same_vectors(mine: StoredVectors, form: POMDP, evidence: Mapping[str, Any])
     number = {action: k for k, action in enumerate(form.actions)}
     if mine.size != form.size or any(action not in number for action in mine.actions):
         return False
-    action, first = evidence["vector_action"], evidence["vector_start"]
-    proven = _vectors(action, first, evidence["vector_state"], evidence["vector_value"])
-    actions = np.array([number[action] for action in mine.actions], np.int64)
-    return _vectors(actions, mine.first, mine.states, mine.values) == {key for key in proven if key[0] != WAIT}
+    names = ("vector_start", "vector_state", "vector_value")
+    proven = _vectors(evidence["vector_action"].tolist(), *(evidence[name] for name in names))
+    played = _vectors([number[action] for action in mine.actions], mine.first, mine.states, mine.values)
+    return played == {vector for vector in proven if vector[0] != WAIT}
 
 
-def _vectors(action: Ints, first: Ints, states: Ints, values: Floats) -> set[tuple[int, bytes, bytes]]:
+def _vectors(action: Sequence[int], first: Ints, states: Ints, values: Floats) -> set[tuple[int, bytes, bytes]]:
     """Each vector as its action, the states on which it is defined and its values there."""
     found = set()
     for k, (a, b) in enumerate(zip(first[:-1].tolist(), first[1:].tolist())):
-        order = np.argsort(states[a:b], kind="stable")
+        order = states[a:b].argsort(kind="stable")
         own, worth = states[a:b][order].astype("<i8"), values[a:b][order].astype("<f8")
-        found.add((int(action[k]), own.tobytes(), worth.tobytes()))
+        found.add((action[k], own.tobytes(), worth.tobytes()))
     return found

@@ -16,9 +16,10 @@ from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.forms.pomdp import WAIT
+from fogbound.forms.pomdp import POMDP, WAIT, endless_states, steps_left
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
+from fogbound.solvers.pomdp.initial_bounds import informed_rows
 from fogbound.solvers.pomdp.kernels.block_model import block_model
 from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph, evaluate_sweep
 
@@ -97,13 +98,22 @@ def offsets(counts: Ints) -> Ints:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
-def informed_evidence(blocks: MixedObservability, rows: Floats) -> dict[str, NDArray[Any]]:
-    """Evidence for the upper bound that the fast informed bound [R] is by itself, in the checker's layout."""
+def unprovable(form: POMDP) -> str:
+    """Why the checker could say nothing about play by vectors, where that is so."""
+    if form.discount == 1 and not form.ends and len(endless_states(form)):
+        return "nothing is discounted, and from states that no history leads to play need not end"
+    return ""
+
+
+def informed_evidence(blocks: MixedObservability, informed: Floats) -> dict[str, NDArray[Any]]:
+    """Evidence for the upper bound that the fast informed bound [slot, state] is by itself, in the checker's layout."""
     form, none = blocks.pomdp, np.zeros(0, np.int64)
     first = slice(int(form.out[0]), int(form.out[1]))
     seen = np.unique(form.obs[first][form.prob[first] > 0])
+    steps = {"steps_left": steps_left(form)} if form.discount == 1 else {}
     return {
-        "fib": rows,
+        **steps,
+        "fib": informed_rows(blocks, informed),
         "point_start": np.zeros(1, np.int64),
         "point_state": none,
         "point_weight": np.zeros(0),

@@ -161,7 +161,7 @@ def fast_informed_bound(
 
 
 def informed_rows(blocks: MixedObservability, informed: Floats) -> Floats:
-    """[R] a bound on each (slot, state) as one on each row of the POMDP; where no history leads, one that always holds."""
+    """[R] a bound on each (slot, state), by rows of the POMDP; where no history leads, one that always holds."""
     form = blocks.pomdp
     of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
     slot = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.offset))

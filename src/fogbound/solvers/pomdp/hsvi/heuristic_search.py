@@ -8,7 +8,9 @@ from functools import cached_property
 from typing import Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
@@ -17,6 +19,7 @@ from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.greedy import GreedyVectors
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, HULL_AT, NODES, TRIALS, WORK
+from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, evaluated_policy_graph, every_vector
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
@@ -57,6 +60,19 @@ def run(
         yield _progress(search, cut, solver.policy)
         if done or context.stopping():
             return
+
+
+def upper_by_trials(cut: MixedObservability, goal: float) -> tuple[dict[str, NDArray[Any]], float]:
+    """Evidence for an upper bound of about `goal`, or for what some work leads to; and that bound, in floats."""
+    search, done = HeuristicSearch(cut, {}), False
+    rules, ratios = np.array([HSVI_RULE, SARSOP_RULE]), np.array([0.9, 0.5])
+    while not done and search.bounds()[1] > goal and search.arrays["count"][WORK] < LATEST:
+        check()
+        done = search.run(rules, ratios, SOONEST)
+    above, upper = upper_evidence(search)
+    if cut.pomdp.discount == 1:
+        above["steps_left"] = steps_left(cut.pomdp)
+    return above, upper
 
 
 @dataclass(frozen=True, eq=False)

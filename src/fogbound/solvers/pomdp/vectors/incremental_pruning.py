@@ -9,19 +9,23 @@ seen, one vector of each set of successors, and pruning after every such sum kee
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial, reduce
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
 from typing import ClassVar
 
 import numpy as np
 
-from fogbound.core.errors import FormError, SpecError
-from fogbound.driver.protocol import Context, Progress
+from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
+from fogbound.solvers.pomdp.greedy import GreedyVectors, unprovable
+from fogbound.solvers.pomdp.hsvi.heuristic_search import upper_by_trials
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, model_of, qmdp_bound
+from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.pruning import TINY, prune, rise
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
@@ -34,16 +38,21 @@ from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets
 
 @dataclass(frozen=True, eq=False)
 class Summand:
-    """A pruned set, beliefs at which its members are best, and what pruning may have lost so far."""
+    """A pruned set, beliefs at which its members are best, and what pruning may have lost so far.
+
+    `after` names, for each vector and each of `branches`, the successor that it was made from.
+    """
 
     vectors: Floats
     points: Floats
     loss: float
+    after: Longs  # [vectors, branches]
+    branches: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class CrossSums:
-    """Backups of whole blocks; a set of more than `most` vectors is refused."""
+    """Backups of whole blocks; a set of more than `most` vectors is TooMany."""
 
     cut: MixedObservability
     steps: BlockDynamics
@@ -51,43 +60,57 @@ class CrossSums:
     margin: float  # what one pruning may lose, beyond rounding
     stopping: Callable[[], bool]
 
-    def backup(self, block: int, sets: VectorSets) -> tuple[Floats, Longs, float]:
-        """The vectors of one step more in a block, their slots, and what pruning may have lost."""
+    def backup(self, block: int, sets: VectorSets, lineage: Lineage) -> tuple[Floats, Longs, Longs, float]:
+        """The vectors of one step more in a block, their slots and names, and what pruning may have lost."""
         found = [self.summed(slot, sets) for slot in self.steps.slots(block)]
         slots = np.repeat(np.array(self.steps.slots(block), np.int64), [len(one.vectors) for one in found])
         vectors = np.concatenate([one.vectors for one in found])
         points = np.concatenate([one.points for one in found])
         last = prune(vectors, points, self.margin, self.stopping)
-        return vectors[last.keep], slots[last.keep], last.loss + max(one.loss for one in found)
+        after = [names for one in found for names in one.after.tolist()]
+        names = [lineage.record(int(slots[k]), vectors[k], after[k]) for k in last.keep.tolist()]
+        loss = last.loss + max(one.loss for one in found)
+        return vectors[last.keep], slots[last.keep], np.array(names, np.int64), loss
 
     def summed(self, slot: int, sets: VectorSets) -> Summand:
         """All that an action may be worth: one vector for each observation, chosen freely."""
         parts = [self.moved(slot, branch, sets) for branch in self.steps.branches(slot)]
         reward = self.steps.reward(slot)
-        alone = Summand(reward[None], np.zeros((0, len(reward))), 0.0)
-        return reduce(self.cross, sorted(parts, key=lambda part: len(part.vectors)), alone)
+        alone = Summand(reward[None], np.zeros((0, len(reward))), 0.0, np.zeros((1, 0), np.int64))
+        whole = reduce(self.cross, sorted(parts, key=lambda part: len(part.vectors)), alone)
+        return replace(whole, after=whole.after[:, np.argsort(whole.branches)])
 
     def moved(self, slot: int, branch: int, sets: VectorSets) -> Summand:
         """What the target's vectors are worth before the step, weighted with how likely the observation is."""
         vectors = np.asarray(self.steps.moves(slot, branch) @ sets.vectors[self.steps.target(branch)].T).T
-        return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0))
+        after = sets.names[self.steps.target(branch)][:, None]
+        return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0, after, (branch,)))
 
     def cross(self, one: Summand, two: Summand) -> Summand:
         many = len(one.vectors) * len(two.vectors)
         if many > self.most:
-            raise FormError(
-                f"incremental-pruning: {self.cut.pomdp.spec} needs a set of {many:,} vectors, expected at most "
-                f"{self.most:,}; raise `most`, or use pbvi, which bounds the optimum without all of them"
+            raise TooMany(
+                f"one more step needs a set of {many:,} vectors, more than most={self.most:,}: raise it, or use pbvi "
+                "or sarsop, which do without all of them"
             )
         vectors = (one.vectors[:, None] + two.vectors[None]).reshape(many, -1)
-        return self.pruned(Summand(vectors, np.concatenate([one.points, two.points]), one.loss + two.loss))
+        points = np.concatenate([one.points, two.points])
+        left = np.repeat(one.after, len(two.after), axis=0)
+        after = np.concatenate([left, np.tile(two.after, (len(one.after), 1))], axis=1)
+        return self.pruned(Summand(vectors, points, one.loss + two.loss, after, one.branches + two.branches))
 
     def pruned(self, given: Summand) -> Summand:
         found = prune(given.vectors, given.points, self.margin, self.stopping)
-        return Summand(given.vectors[found.keep], found.points, given.loss + found.loss)
+        kept = given.vectors[found.keep], found.points, given.loss + found.loss, given.after[found.keep]
+        return Summand(*kept, given.branches)
+
+
+class TooMany(Exception):
+    """A step more needs a larger set than is allowed; the message says how large, and what to do."""
 
 
 BEST = "best-"  # the sets behind the lower bound: with slack the last ones need not be
+ROUNDING = 1e-12  # of the largest entry: vectors so far below another one may stand for it
 SOONEST = 1_000  # sweeps towards the fewest steps that can be expected
 
 
@@ -97,14 +120,15 @@ class IncrementalPruning:
 
     It assumes that the discount is below 1 or that play surely ends in the long run, whatever is done, and that the
     model is small: sets may grow doubly exponentially with the steps. Sweeps begin with what blind policies earn. While
-    they still change much, pruning may lose a little: the loss is measured and the bounds allow for it.
+    they still change much, pruning may lose a little: the loss is measured and the bounds allow for it. What is
+    certified below is what greedy play by the vectors earns, and above a bound by trials such as `sarsop` runs.
 
     Cassandra, Littman and Zhang (1997).
 
     Parameters
     ----------
     most
-        Vectors in one set, before it is pruned.
+        Vectors in one set, before it is pruned; where a step more would need a larger one, this is the last answer.
     slack
         What one pruning may lose, as a share of the last sweep's gain; nothing where play must end.
     """
@@ -133,6 +157,9 @@ class IncrementalPruning:
                 sweeps.sweep(self.most, slack)
             except highs.Cancelled:
                 return
+            except TooMany as limit:
+                yield sweeps.answer(str(limit))
+                return
             yield sweeps.answer()
         if not sweeps.count:  # resumed with nothing left to do
             yield sweeps.answer()
@@ -151,7 +178,9 @@ class _Sweeps:
         self.after = [np.unique(self.cut.target[owner == block]) for block in range(self.cut.size)]
 
     def begin(self) -> None:
-        first, arrays = blind_policy_sets(self.model), self.context.arrays
+        arrays = self.context.arrays
+        first, lineage = blind_policy_sets(self.model)
+        lineage.store(arrays)
         first.store(arrays)
         first.store(arrays, BEST)
         arrays["changed"] = np.ones(self.cut.size, bool)
@@ -172,21 +201,37 @@ class _Sweeps:
         old, loss, margins = VectorSets.stored(arrays, self.cut), arrays["loss"].copy(), arrays["margin"].copy()
         margin = slack * float(arrays["rose"][0]) if np.isfinite(arrays["rose"][0]) else 0.0
         sums = CrossSums(self.cut, self.steps, most, margin, stopping)
-        new, rose, fell = old.snapshot(), [0.0], list[float]()
+        new, rose, fell, lineage = old.snapshot(), [0.0], list[float](), Lineage.stored(arrays, self.cut)
+        remade = [0]
         for block in range(1, self.cut.size):
             if arrays["changed"][self.after[block]].any() or margins[block] > margin:
-                new.vectors[block], new.slots[block], loss[block] = sums.backup(block, old)
+                new.vectors[block], new.slots[block], new.names[block], loss[block] = sums.backup(block, old, lineage)
                 margins[block] = margin
+                remade.append(block)
                 rose.append(rise(new.vectors[block], old.vectors[block], stopping))
                 fell.append(rise(old.vectors[block], new.vectors[block], stopping))
             else:
                 fell.append(0.0)
-        new.vectors[0], new.slots[0], loss[0] = sums.backup(0, new)  # the start takes no time: it sees the new sets
+        # the start takes no time: it sees the new sets
+        new.vectors[0], new.slots[0], new.names[0], loss[0] = sums.backup(0, new, lineage)
         same = [np.array_equal(one, two) for one, two in zip(new.vectors, old.vectors)]
         new.store(arrays)
         arrays |= {"changed": ~np.array(same), "loss": loss, "margin": margins, "rose": np.array([max(rose)])}
         self._bound(new, max(rose), max(fell, default=0.0), loss)
+        self._descend(new, lineage, remade, margin)
         self.count += 1
+
+    def _descend(self, new: VectorSets, lineage: Lineage, remade: list[int], margin: float) -> None:
+        """Keep what the last and the best sets lead to; new vectors stand for the old ones that they are not below."""
+        arrays, best = self.context.arrays, VectorSets.stored(self.context.arrays, self.cut, BEST)
+        lineage.keep([*new.every_name(), *best.every_name()])
+        least = ROUNDING * float(np.abs(arrays["vectors"]).max(initial=0.0))
+        for block in remade:
+            lineage.cover(self.cut, block, new.names[block], new.vectors[block], max(margin, least))
+        best.names = [np.array([lineage.current(name) for name in names.tolist()], np.int64) for names in best.names]
+        best.store(arrays, BEST)
+        lineage.keep([*new.every_name(), *best.every_name()])
+        lineage.store(arrays)
 
     def _bound(self, new: VectorSets, rose: float, fell: float, loss: Floats) -> None:
         """What one sweep proves of the optimum above, and of the policy it leaves below (MacQueen 1966, Porteus 1971).
@@ -206,10 +251,38 @@ class _Sweeps:
         """How many steps follow the first, in expectation, with so many from each state on."""
         return max(0.0, float((self.model.moves[0] @ (steps - 1))[0]))
 
-    def answer(self) -> Progress:
+    def answer(self, limit: str = "") -> Progress:
+        """The best so far; `limit` says what kept it from becoming better."""
         sets = VectorSets.stored(self.context.arrays, self.cut, BEST)
         lower, upper = (float(bound) for bound in self.context.arrays["bounds"])
-        return Progress(lower, lower, max(lower, upper), partial(sets.profile, self.cut), {"vectors": sets.count})
+        details = {"vectors": sets.count} | ({"limit": limit} if limit else {})
+        found = ExactAnswer(self.cut, Lineage.stored(self.context.arrays, self.cut), max(lower, upper))
+        return Progress(lower, lower, max(lower, upper), found.profile, details, evidence=found.evidence)
+
+
+@dataclass(frozen=True, eq=False)
+class ExactAnswer:
+    """The vectors of the last sweep with what they lead to, settled, and the evidence for both bounds."""
+
+    blocks: MixedObservability
+    lineage: Lineage
+    upper: float  # by the residual of the last sweep
+
+    @cached_property
+    def greedy(self) -> GreedyVectors:
+        return GreedyVectors.settled(self.blocks, self.lineage.graph(self.blocks))
+
+    def profile(self) -> dict[int, Strategy]:
+        return self.greedy.profile()
+
+    def evidence(self) -> Evidence:
+        """Vectors with their successors below. The residual is no evidence, so points above are found by trials."""
+        lower, why = self.greedy.value(), unprovable(self.blocks.pomdp)
+        if why:
+            return Evidence.missing(why, lower, max(lower, self.upper))
+        above, upper = upper_by_trials(self.blocks, self.upper)
+        details = {"by_residual": self.upper}
+        return Evidence({**self.greedy.evidence(), **above}, lower, max(lower, upper), details)
 
 
 def _soonest(model: UnderlyingMDP) -> Floats:

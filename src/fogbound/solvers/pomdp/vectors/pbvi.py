@@ -9,17 +9,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
-from fogbound.driver.protocol import Context, Progress
+from fogbound.core.policy import Strategy
+from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.arrays import Floats
+from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
+from fogbound.solvers.pomdp.greedy import GreedyVectors, informed_evidence, unprovable
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
     fast_informed_bound,
@@ -27,6 +30,7 @@ from fogbound.solvers.pomdp.initial_bounds import (
     qmdp_bound,
     sweep_work,
 )
+from fogbound.solvers.pomdp.vectors.lineage import Lineage
 from fogbound.solvers.pomdp.vectors.qmdp import value_at_start
 from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets, blind_policy_sets
 
@@ -46,8 +50,8 @@ def reach(steps: BlockDynamics, block: int, beliefs: Floats) -> Reached:
 
 def back_up(
     steps: BlockDynamics, sets: VectorSets, block: int, beliefs: Floats, reached: Reached, k: int
-) -> tuple[Floats, int]:
-    """The vector of the best action at point `k`, for each observation followed by the vector that is best then."""
+) -> tuple[Floats, int, list[int]]:
+    """The vector of the best action at point `k`, its slot, and the names of those that are best then and follow it."""
     best, chosen, then = -np.inf, -1, list[int]()
     for slot, arrivals in zip(steps.slots(block), reached):
         value, picks = float(beliefs[k] @ steps.reward(slot)), []
@@ -58,9 +62,11 @@ def back_up(
         if value > best:
             best, chosen, then = value, slot, picks
     vector: Floats = steps.reward(chosen).copy()
+    after = []
     for branch, pick in zip(steps.branches(chosen), then):
         vector += steps.moves(chosen, branch) @ sets.vectors[steps.target(branch)][pick]
-    return vector, chosen
+        after.append(int(sets.names[steps.target(branch)][pick]))
+    return vector, chosen, after
 
 
 # Beliefs that can be met, block by block, and how to find more of them.
@@ -228,6 +234,31 @@ class PointBased:
             yield run.answer()
 
 
+@dataclass(frozen=True, eq=False)
+class PointBasedAnswer:
+    """The vectors at one moment, settled, and the evidence for both bounds."""
+
+    blocks: MixedObservability
+    lineage: Lineage
+    informed: Floats
+
+    @cached_property
+    def greedy(self) -> GreedyVectors:
+        return GreedyVectors.settled(self.blocks, self.lineage.graph(self.blocks))
+
+    def profile(self) -> dict[int, Strategy]:
+        return self.greedy.profile()
+
+    def evidence(self) -> Evidence:
+        """Vectors with their successors below, the fast informed bound above."""
+        lower, upper = self.greedy.value(), value_at_start(self.blocks, self.informed)
+        why = unprovable(self.blocks.pomdp)
+        if why:
+            return Evidence.missing(why, lower, max(lower, upper))
+        above = informed_evidence(self.blocks, self.informed)
+        return Evidence({**self.greedy.evidence(), **above}, lower, max(lower, upper))
+
+
 class _Run:
     """A run in progress. Each sweep draws from a generator of its own, so that one cut short leaves no trace."""
 
@@ -239,18 +270,21 @@ class _Run:
         arrays = self.context.arrays
         sweeps = math.ceil(INFORMED_WORK / sweep_work(self.cut))
         above, _ = fast_informed_bound(self.cut, qmdp_bound(self.model), self.context.stopping, sweeps)
-        arrays["upper"] = np.array([value_at_start(self.cut, above)])
+        arrays["informed"] = above
         arrays["seed"], arrays["sweeps"] = self.context.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
         arrays["closed"], arrays["done"] = np.zeros(1, bool), np.zeros(1, bool)
-        blind_policy_sets(self.model).store(arrays)
+        sets, lineage = blind_policy_sets(self.model)
+        sets.store(arrays)
+        lineage.store(arrays)
         BeliefPoints.start(self.steps).store(arrays)
 
     def answer(self) -> Progress:
         arrays, sets = self.context.arrays, VectorSets.stored(self.context.arrays, self.cut)
         lower = float(sets.vectors[0].max())
         details = {"vectors": sets.count, "points": int(arrays["points"].sum())}
-        upper = max(lower, float(arrays["upper"][0]))
-        return Progress(lower, lower, upper, partial(sets.profile, self.cut), details)
+        upper = max(lower, value_at_start(self.cut, arrays["informed"]))
+        found = PointBasedAnswer(self.cut, Lineage.stored(arrays, self.cut), arrays["informed"])
+        return Progress(lower, lower, upper, found.profile, details, evidence=found.evidence)
 
     def sweep(self, how: PointBased) -> None:
         """More points where more are wanted, then backups; all or nothing of it is kept."""
@@ -258,8 +292,11 @@ class _Run:
         rng = np.random.default_rng([int(arrays["seed"][0]), int(arrays["sweeps"][0])])
         sets, points = VectorSets.stored(arrays, self.cut), BeliefPoints.stored(arrays, self.steps)
         closed = bool(arrays["closed"][0]) or self.expand(points, how, rng)
-        gained = self.improve(sets, points, rng, everywhere=how.backup == "all")
+        lineage = Lineage.stored(arrays, self.cut)
+        gained = self.improve(sets, lineage, points, rng, everywhere=how.backup == "all")
+        lineage.keep(sets.every_name())
         sets.store(arrays)
+        lineage.store(arrays)
         points.store(arrays)
         arrays["sweeps"] = arrays["sweeps"] + 1
         arrays["closed"], arrays["done"] = np.array([closed]), np.array([closed and not gained])
@@ -273,7 +310,9 @@ class _Run:
         points.expand(how.points, rng)
         return points.count == before or points.count >= how.points
 
-    def improve(self, sets: VectorSets, points: BeliefPoints, rng: np.random.Generator, everywhere: bool) -> bool:
+    def improve(
+        self, sets: VectorSets, lineage: Lineage, points: BeliefPoints, rng: np.random.Generator, everywhere: bool
+    ) -> bool:
         """Back up points in random order, passing over those that have gained already; whether one has gained at all.
 
         The start comes last, so that the lower bound speaks of the vectors that are left.
@@ -291,8 +330,9 @@ class _Run:
                 raise highs.Cancelled("the sweep was stopped before it was done")
             if block not in reached:
                 reached[block] = reach(self.steps, block, matrices[block])
-            vector, slot = back_up(self.steps, sets, block, matrices[block], reached[block], k)
+            vector, slot, after = back_up(self.steps, sets, block, matrices[block], reached[block], k)
             if matrices[block][k] @ vector > now[block][k] + (still if block else 0.0):
-                sets.add(block, vector, slot)
+                name = lineage.record(slot, vector, after)
+                lineage.replace(sets.add(block, vector, slot, name), name)
                 now[block] = np.maximum(now[block], matrices[block] @ vector)
         return any(len(old) and float((new - old).max()) > still for new, old in zip(now, before))

@@ -81,6 +81,7 @@ class RunningEstimate:
 
 
 ROUND = 20, 250  # games played side by side: at first, and at most
+UNCERTIFIED = "such vectors bound the optimum from above, and prove nothing of what following them earns"
 STATISTICAL = "value: mean pay of simulated games, at most the upper bound; low to high: its 95 % interval, no bound"
 
 
@@ -170,6 +171,7 @@ def _answer(tally: RunningEstimate, upper: float, profile: dict[int, Strategy]) 
     low, high = tally.interval()
     details = {
         "statistical": STATISTICAL,
+        "uncertified": UNCERTIFIED,
         "estimate": tally.mean,
         "low": low if math.isfinite(low) else None,
         "high": high if math.isfinite(high) else None,

@@ -1,4 +1,4 @@
-"""Vectors block by block: the value functions of point-based and exact solvers, and how they become a policy."""
+"""Vectors block by block: the value functions of point-based and exact solvers."""
 
 from __future__ import annotations
 
@@ -9,41 +9,47 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
-from fogbound.policies.alpha_vectors import AlphaVectors
-from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, fixed_policies, fixed_policy_bound
+from fogbound.solvers.pomdp.vectors.lineage import Lineage
 
 
 @dataclass
 class VectorSets:
-    """For each block some vectors over its states, each with the slot that it starts with.
+    """For each block some vectors over its states, each with the slot that it starts with and its name in a lineage.
 
     Arrays are replaced, never written to, so that a shallow copy is a snapshot.
     """
 
     vectors: list[Floats]  # [B] of [k, the block's size]
     slots: list[Longs]  # [B] of [k]
+    names: list[Longs]  # [B] of [k]
 
     @property
     def count(self) -> int:
         return sum(map(len, self.slots))
 
     def snapshot(self) -> VectorSets:
-        return VectorSets(list(self.vectors), list(self.slots))
+        return VectorSets(list(self.vectors), list(self.slots), list(self.names))
 
-    def add(self, block: int, vector: Floats, slot: int) -> None:
-        """One more vector; those that it is nowhere below are not needed any more."""
+    def every_name(self) -> list[int]:
+        return [name for names in self.names for name in names.tolist()]
+
+    def add(self, block: int, vector: Floats, slot: int, name: int) -> list[int]:
+        """One more vector; those that it is nowhere below are not needed any more. Their names."""
         keep = (self.vectors[block] > vector).any(axis=1)
         self.vectors[block] = np.concatenate([self.vectors[block][keep], vector[None]])
         self.slots[block] = np.append(self.slots[block][keep], slot)
+        gone: list[int] = self.names[block][~keep].tolist()
+        self.names[block] = np.append(self.names[block][keep], name)
+        return gone
 
     def store(self, arrays: dict[str, NDArray[Any]], label: str = "") -> None:
-        """Lay the sets out in three arrays, whose names begin with `label`."""
+        """Lay the sets out in arrays, whose names begin with `label`."""
         arrays[label + "counts"] = np.array([len(slots) for slots in self.slots], np.int64)
         arrays[label + "slots"] = np.concatenate(self.slots)
+        arrays[label + "names"] = np.concatenate(self.names)
         arrays[label + "vectors"] = np.concatenate([vectors.ravel() for vectors in self.vectors])
 
     @classmethod
@@ -52,34 +58,33 @@ class VectorSets:
         counts, sizes = arrays[label + "counts"], np.diff(blocks.first)
         parts = np.split(arrays[label + "vectors"], np.cumsum(counts * sizes)[:-1])
         vectors = [part.reshape(-1, size) for part, size in zip(parts, sizes.tolist())]
-        return cls(vectors, np.split(arrays[label + "slots"], np.cumsum(counts)[:-1]))
-
-    def profile(self, blocks: MixedObservability) -> dict[int, Strategy]:
-        """The player that follows the best vector, and the others as they were fixed. The start takes no decision."""
-        form = blocks.pomdp
-        slots = np.concatenate(self.slots[1:]) if blocks.size > 1 else np.zeros(0, np.int64)
-        vectors, at = np.full((len(slots), form.size), -np.inf), 0
-        for block in range(1, blocks.size):
-            here = self.vectors[block]
-            vectors[at : at + len(here), blocks.state[blocks.first[block] : blocks.first[block + 1]]] = here
-            at += len(here)
-        return {form.player: AlphaVectors(form, vectors, blocks.action[slots]), **fixed_others(form)}
+        ends = np.cumsum(counts)[:-1]
+        return cls(vectors, *(np.split(arrays[label + name], ends) for name in ("slots", "names")))
 
 
-def blind_policy_sets(model: UnderlyingMDP) -> VectorSets:
+def blind_policy_sets(model: UnderlyingMDP) -> tuple[VectorSets, Lineage]:
     """What policies that never look earn: a lower bound that one step of thinking ahead only improves."""
-    blocks, sets = model.blocks, VectorSets([], [])
+    blocks, sets, lineage = model.blocks, VectorSets([], [], []), Lineage()
     policies = fixed_policies(model)
     values = np.array([fixed_policy_bound(model, policy[blocks.block]) for policy in policies])
-    for block in range(blocks.size):
-        here = values[:, blocks.first[block] : blocks.first[block + 1]]
-        wide = int(blocks.slot[block + 1] - blocks.slot[block])
-        sets.vectors.append(here[:1])
-        sets.slots.append(np.array([blocks.slot[block] + policies[0][block] % wide], np.int64))
-        for vector, policy in zip(here[1:], policies[1:]):
-            if not (sets.vectors[block] >= vector).all(axis=1).any():
-                sets.add(block, vector, int(blocks.slot[block] + policy[block] % wide))
-    return sets
+    for vector, policy in zip(values, policies):
+        slots, first = blocks.slot[:-1] + policy % np.diff(blocks.slot), lineage.fresh  # it goes on as it began
+        for block, slot in enumerate(slots.tolist()):
+            after = first + blocks.target[blocks.branch[slot] : blocks.branch[slot + 1]]
+            own = vector[blocks.first[block] : blocks.first[block + 1]]
+            name = lineage.record(slot, own, after.tolist())
+            if len(sets.slots) == block:
+                sets.vectors.append(own[None])
+                sets.slots.append(np.array([slot], np.int64))
+                sets.names.append(np.array([name], np.int64))
+                continue
+            above = (sets.vectors[block] >= own).all(axis=1)
+            if above.any():
+                lineage.replace([name], int(sets.names[block][above.argmax()]))
+            else:
+                lineage.replace(sets.add(block, own, slot, name), name)
+    lineage.keep(sets.every_name())
+    return sets, lineage
 
 
 class BlockDynamics:

@@ -1,0 +1,111 @@
+"""Where vectors come from: the slot that each starts with, and the vector it goes on with after each branch.
+
+Pruning keeps the maximum and may drop a vector that others go on with. If a single vector is nowhere below the dropped
+one, it stands for it; if only several together are, the dropped one stays in the lineage for as long as something
+leads to it. So the lineage is closed: it can be followed for ever, and its greedy policy earns what it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.solvers.pomdp.greedy import offsets
+from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph
+
+LABEL = "lineage-"
+
+
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """One vector, and the names of those that follow it, one for each branch of its slot."""
+
+    slot: int
+    vector: Floats
+    after: tuple[int, ...]
+
+
+@dataclass
+class Lineage:
+    """Vectors by name; a name is never given twice."""
+
+    known: dict[int, Descent] = field(default_factory=dict)
+    stands: dict[int, int] = field(default_factory=dict)  # the vector that stands for one that was dropped
+    fresh: int = 0
+
+    def record(self, slot: int, vector: Floats, after: Sequence[int]) -> int:
+        """The name of a new vector."""
+        self.known[self.fresh] = Descent(slot, vector, tuple(after))
+        self.fresh += 1
+        return self.fresh - 1
+
+    def replace(self, names: Iterable[int], name: int) -> None:
+        """Let one vector stand for others, none of which is above it."""
+        self.stands |= dict.fromkeys(names, name)
+
+    def current(self, name: int) -> int:
+        """The vector itself, or what stands for it."""
+        while name in self.stands:
+            name = self.stands[name]
+        return name
+
+    def keep(self, names: Iterable[int]) -> None:
+        """Forget all but these and what they lead to."""
+        kept: dict[int, Descent] = {}
+        queue = list(dict.fromkeys(map(self.current, names)))
+        for name in queue:  # grows while it is walked
+            if name not in kept:
+                own = self.known[name]
+                kept[name] = Descent(own.slot, own.vector, tuple(map(self.current, own.after)))
+                queue += kept[name].after
+        self.known, self.stands = dict(sorted(kept.items())), {}
+
+    def cover(self, blocks: MixedObservability, block: int, names: Longs, vectors: Floats, margin: float) -> None:
+        """Let these vectors of a block stand for the others that one of them is nowhere further below than `margin`."""
+        own, low, high = set(names.tolist()), blocks.slot[block], blocks.slot[block + 1]
+        for name, old in self.known.items():
+            if low <= old.slot < high and name not in own:
+                short = (old.vector - vectors).max(axis=1)
+                if short.min() <= margin:
+                    self.stands[name] = int(names[int(short.argmin())])
+
+    def graph(self, blocks: MixedObservability) -> VectorGraph:
+        """All of them, but those of the start, oldest first."""
+        live = [(name, own) for name, own in self.known.items() if own.slot >= blocks.slot[1]]
+        number = {name: k for k, (name, _) in enumerate(live)}
+        return VectorGraph(
+            slot=np.array([own.slot for _, own in live], np.int64),
+            pairs=offsets(np.array([len(own.vector) for _, own in live], np.int64)),
+            arrows=offsets(np.array([len(own.after) for _, own in live], np.int64)),
+            after=np.array([number[after] for _, own in live for after in own.after], np.int64),
+            value=np.concatenate([np.zeros(0), *(own.vector for _, own in live)]),
+            first=np.zeros(0, np.int64),
+        )
+
+    def store(self, arrays: dict[str, NDArray[Any]]) -> None:
+        """Lay the lineage out in arrays; nothing is dropped that is not yet forgotten."""
+        own = list(self.known.values())
+        arrays[LABEL + "names"] = np.array([*self.known, self.fresh], np.int64)
+        arrays[LABEL + "slots"] = np.array([one.slot for one in own], np.int64)
+        arrays[LABEL + "vectors"] = np.concatenate([np.zeros(0), *(one.vector for one in own)])
+        arrays[LABEL + "after"] = np.array([name for one in own for name in one.after], np.int64)
+
+    @classmethod
+    def stored(cls, arrays: dict[str, NDArray[Any]], blocks: MixedObservability) -> Lineage:
+        """What `store` wrote."""
+        *names, fresh = arrays[LABEL + "names"].tolist()
+        slots = arrays[LABEL + "slots"]
+        size = np.diff(blocks.first)[np.searchsorted(blocks.slot, slots, side="right") - 1]
+        vectors = np.split(arrays[LABEL + "vectors"], np.cumsum(size)[:-1])
+        after = np.split(arrays[LABEL + "after"], np.cumsum(np.diff(blocks.branch)[slots])[:-1])
+        known = {
+            name: Descent(slot, vector, tuple(then.tolist()))
+            for name, slot, vector, then in zip(names, slots.tolist(), vectors, after)
+        }
+        return cls(known, {}, fresh)
