@@ -1,4 +1,4 @@
-"""Vectors with successors: honest ones prove what greedy play by them earns, others less, and garbage nothing untrue."""
+"""Vectors with successors: honest ones prove what greedy play earns, others less, and garbage nothing untrue."""
 
 import itertools
 from fractions import Fraction

@@ -315,9 +315,7 @@ def test_at_its_limit_the_best_answer_so_far_is_left(tmp_path):
     form = random_model(1, 0.95, states=4, actions=3, observations=4)
     path = tmp_path / "limit.npz"
     found = solve(IncrementalPruning(most=50, slack=0.0), form, checkpoint=path)
-    assert re.fullmatch(
-        r"one more step needs a set of [\d,]+ vectors, more than most=50: .*pbvi.*", found.details["limit"]
-    )
+    assert re.match(r"one more step needs a set of [\d,]+ vectors, more than most=50: .*pbvi", found.details["limit"])
     assert found.stopped == "finished"
     assert found.certified == "both"
     assert found.iterations > 1

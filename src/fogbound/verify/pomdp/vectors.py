@@ -35,23 +35,27 @@ EVIDENCE = ("vector_action", "vector_start", "vector_state", "vector_value", "ve
 
 @dataclass(frozen=True)
 class Vectors:
-    """Vectors in integers over `unit`, and which one follows each after which observation."""
+    """Vectors and rewards in integers over `unit`, and which vector follows each after which observation."""
 
     pomdp: POMDP
     action: list[int]  # [vector]
     value: list[dict[int, int]]  # [vector] of the states on which it is defined
+    reward: list[int]  # [row]
     unit: int
     follows: dict[tuple[int, int], int]  # (vector, observation) -> vector
 
     def violation(self) -> Fraction:
         """The largest claim less what its successors allow, or 0."""
-        worst = Fraction(0)
+        rate, base = self.pomdp.discount.numerator, self.pomdp.discount.denominator
+        above, below = 0, 1  # the largest so far, over base * unit
         for vector, values in enumerate(self.value):
             for state, claimed in values.items():
                 row = self._row(vector, state)
-                right = Fraction(self.pomdp.reward[row]) + self.pomdp.discount * self._after(vector, row)
-                worst = max(worst, Fraction(claimed, self.unit) - right)
-        return worst
+                total = self.pomdp.total[row]
+                excess = (claimed - self.reward[row]) * base * total - rate * self._after(vector, row)
+                if excess * below > above * total:
+                    above, below = excess, total
+        return Fraction(above, below * base * self.unit)
 
     def best(self, belief: Mapping[int, int]) -> int | None:
         """The largest value of a belief by vectors that are defined on it, over `unit`; None where there are none."""
@@ -64,8 +68,8 @@ class Vectors:
             raise Refused(f"vector {vector} takes action {self.action[vector]}, which state {state} does not have")
         return self.pomdp.row[state] + own.index(self.action[vector])
 
-    def _after(self, vector: int, row: int) -> Fraction:
-        """What the successors claim about where a row leads."""
+    def _after(self, vector: int, row: int) -> int:
+        """What the successors claim about where a row leads, over unit times the row's total."""
         total = 0
         for seen, state, weight in self.pomdp.outcomes[row]:
             if self.pomdp.runs(state):
@@ -75,7 +79,7 @@ class Vectors:
                 if state not in self.value[after]:
                     raise Refused(f"vector {after} follows vector {vector}, but is not defined on state {state}")
                 total += weight * self.value[after][state]
-        return Fraction(total, self.pomdp.total[row] * self.unit)
+        return total
 
 
 def lower(pomdp: POMDP, certificate: Mapping[str, Array]) -> Fraction:
@@ -103,7 +107,8 @@ def read_vectors(pomdp: POMDP, certificate: Mapping[str, Array]) -> Vectors:
     (count,), (size,) = shape(certificate, "vector_action", 1), shape(certificate, "vector_state", 1)
     action, states = integers(certificate, "vector_action", count), integers(certificate, "vector_state", size)
     within(states, 0, len(pomdp.labels), "vector_state")
-    values, unit = exact(floats(certificate, "vector_value", size))
+    numbers, unit = exact([*pomdp.reward, *floats(certificate, "vector_value", size)])
+    reward, values = numbers[: len(pomdp.reward)], numbers[len(pomdp.reward) :]
     slices = pointers(certificate, "vector_start", count, size)
     value = [dict(zip(states[a:b], values[a:b])) for a, b in slices]
     for vector, (a, b) in enumerate(slices):
@@ -114,4 +119,4 @@ def read_vectors(pomdp: POMDP, certificate: Mapping[str, Array]) -> Vectors:
     within([after for _, _, after in lines], 0, count, "vector_next")
     if len(follows) != len(lines):
         raise Refused("'vector_next' names two successors after one observation")
-    return Vectors(pomdp, action, value, unit, follows)
+    return Vectors(pomdp, action, value, reward, unit, follows)
