@@ -17,12 +17,10 @@ def main(arguments: list[str]) -> int:
     try:
         form = read_npz(arguments[0])
         at = arguments[1]
-        solution = read_npz(arguments[1])
-        header = read_header(solution).get("certificate")
+        header = read_header(read_npz(arguments[1], part="header")).get("certificate")
         if not isinstance(header, dict):
             raise Refused("the header holds no certificate")
-        mine = [name for name in solution if name.startswith(PREFIX)]
-        parts = {name.removeprefix(PREFIX): solution[name] for name in mine}
+        parts = {name.removeprefix(PREFIX): found for name, found in read_npz(arguments[1], part=PREFIX).items()}
         at = f"{arguments[1]} on {arguments[0]}"
         report = check(header, form, parts)
     except Refused as fault:
