@@ -224,11 +224,14 @@ def load(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> lis
     return log
 
 
+MOST_BYTES = 1 << 30
+
+
 def _bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         size = Path(path).stat().st_size
-        if size > archive.MOST_BYTES:
-            raise FileError(f"{path}: {size:,} bytes, expected at most {archive.MOST_BYTES:,}")
+        if size > MOST_BYTES:
+            raise FileError(f"{path}: {size:,} bytes, expected at most {MOST_BYTES:,}")
         return Path(path).read_bytes()
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file") from None

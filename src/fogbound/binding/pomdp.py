@@ -6,7 +6,7 @@ from typing import Any
 
 import fogbound.verify as checker
 from fogbound import forms
-from fogbound.binding.question import OTHER_POLICIES, question
+from fogbound.binding.stored import OTHER_POLICIES, array, claimed, question
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms import bayes_filter as bayes
@@ -14,15 +14,15 @@ from fogbound.forms.protocol import Form, derive
 from fogbound.policies import StoredVectors
 from fogbound.policies.policy_graph import PolicyGraph
 
+evidence = claimed
+
 
 def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
     """Whether the stored policy is the certificate's controller."""
-    assert stored.certificate is not None
     form, mine = derive(game, forms.POMDP, question(stored)), stored.profile[report.player]
     if isinstance(mine, StoredVectors):
         return _beyond(mine.on(form), report)
-    evidence = stored.certificate.evidence
-    followed = PolicyGraph(form, *(evidence[name] for name in ("node_action", "begin", "arrow"))).controller()
+    followed = PolicyGraph(form, *(array(stored, name) for name in ("node_action", "begin", "arrow"))).controller()
     return None if _alike(mine, followed) else OTHER_POLICIES
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, one_line
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,9 +48,10 @@ def whisper(text: str) -> None:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """One line; where the stream knows only ASCII, the nearest plain characters."""
+    """Lines; where the stream knows only ASCII, the nearest plain characters. No text moves the cursor."""
     if stream is None:  # closed before we began
         return
+    text = "".join(c if c.isprintable() or c == "\n" else one_line(c) for c in text) if not text.isprintable() else text
     try:
         stream.write(text + "\n")
     except UnicodeEncodeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from fogbound import api, files
+from fogbound import api
 from fogbound.cli.console import make_parser, number, say, say_json
 from fogbound.cli.progress import working
 
@@ -39,9 +39,10 @@ def main(words: list[str]) -> int:
     elif found.refuted:
         say(f"refuted   {found.refuted}")
     elif found.kind == api.STATISTICAL:
-        details = files.load(args.file).details
         say(f"replayed  the same {number(found.lower, 12)}; statistical, with no bounds to certify")
-        say(f"          {details['statistical']}: {details.get('interval')}")
+        interval = f": {number(found.interval[0], 12)} to {number(found.interval[1], 12)}" if found.interval else ""
+        say(f"          {found.statistical}{interval}")
+        _tell_against(found)
     else:
         _tell(found, seconds)
     return 0 if found else 1
@@ -54,6 +55,15 @@ def _tell(found: api.Verification, seconds: float) -> None:
     for level, player, lower, upper in found.levels:
         interval = f"[{number(lower, 12)}, {number(upper, 12)}]"
         say(f"          level {level:>2} of {found.players[player]:<10} {interval}  {abs(upper - lower):.1e}")
+    _tell_against(found)
+    if found.proves == "lower":
+        say("          the upper bound that the file reports is claimed, not checked")
     if found.regret is not None:
         say(f"          no player can gain more than {number(found.regret, 6)} by deviating")
     say(f"          {found.kind}, exact arithmetic, {seconds:.2f} s")
+    say("          how it was found (solver, seconds, details, trace) is claimed by the file, not checked")
+
+
+def _tell_against(found: api.Verification) -> None:
+    for player, how in found.against:
+        say(f"          against {how} of {found.players[player]}, as stored in the file")
