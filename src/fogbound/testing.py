@@ -229,7 +229,7 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
     if form.certified_as == "reply" and form.player is not None:
         exact = exact_value(underlying(form, Table), first)[form.player]
         if abs(exact - first.lower) > slack:
-            raise FogboundError(f"{form.spec}: the policy is worth {exact}, {first.lower} was reported")
+            raise FogboundError(f"{form.spec}: the policy's value is {exact}, {first.lower} was reported")
     return first
 
 

@@ -35,7 +35,7 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     if against:
         return _reply(source)
     if len(source.players) == 1:
-        return "sarsop", "one player against chance: both bounds, and a controller that is worth the lower one"
+        return "sarsop", "one player against chance: both bounds, and a controller whose value is the lower one"
     return _equilibrium(source)
 
 

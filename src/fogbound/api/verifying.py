@@ -242,11 +242,11 @@ def _policies(stored: Solution, game: Any, report: checker.Report) -> str | None
             return wrong
         apart = _other_policies(stored, game, claimed.evidence)
     elif report.kind == "chain-profile":
-        worth = evaluate.value(derive(game, forms.Table) if isinstance(game, Form) else game, stored.profile)[
+        value = evaluate.value(derive(game, forms.Table) if isinstance(game, Form) else game, stored.profile)[
             report.player
         ]
-        slack = 1e-6 * max(1.0, abs(worth))
-        apart = not report.lower - slack <= worth <= report.upper + slack
+        slack = 1e-6 * max(1.0, abs(value))
+        apart = not report.lower - slack <= value <= report.upper + slack
     else:
         tree = derive(game, forms.SequenceForm)
         ours = evaluate.behaviours(tree, stored.profile)
@@ -314,9 +314,10 @@ def _other_figures(stored: Solution, report: checker.Report, arrays: Any) -> str
         if any(abs(a - b) > 1e-12 for a, b in zip(weights(named.prior, named.tau, level), row)):
             return f"the file names the prior {named.prior}, its certificate has {row[:level]} at level {level}"
     proven = {(level, player): (lower, upper) for level, player, lower, upper in report.levels}
-    for told in stored.details.get("levels", []):
-        lower, upper = proven.get((told["level"], told["player"]), (told["value"], told["value"]))
+    for entry in stored.details.get("levels", []):
+        value = entry["value"]
+        lower, upper = proven.get((entry["level"], entry["player"]), (value, value))
         slack = 1e-9 * max(1.0, abs(lower))
-        if not lower - slack <= told["value"] <= upper + slack:
-            return f"the file reports {told['value']!r} for level {told['level']}, certified are {lower!r} to {upper!r}"
+        if not lower - slack <= value <= upper + slack:
+            return f"the file reports {value!r} for level {entry['level']}, certified are {lower!r} to {upper!r}"
     return None

@@ -27,9 +27,9 @@ class RoundRobin:
     def table(self) -> list[dict[str, Any]]:
         """One plain row a pair, for JSON."""
         return [
-            {"row": j, "column": k, **found.plain()}
+            {"row": j, "column": k, **outcome.plain()}
             for j, row in enumerate(self.outcomes)
-            for k, found in enumerate(row)
+            for k, outcome in enumerate(row)
         ]
 
 

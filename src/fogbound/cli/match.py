@@ -14,7 +14,7 @@ from fogbound.cli.progress import counting
 
 WIDTH = 28
 CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"
-ETERNAL = "with a discount the cycle's pay is summed to eternity"
+ETERNAL = "with a discount the cycle's rewards are summed to eternity"
 
 
 def main(words: list[str]) -> int:
@@ -61,8 +61,8 @@ def _parser() -> Parser:
         "match",
         "Let policies play many games against each other, one policy a player. Where no policy draws and chance never\n"
         "intervenes, one play decides, and its exact outcome is told. With discount 1 a play that cycles for ever is\n"
-        "a tie of all, with what had been paid when a situation first came back; with a discount the cycle's pay is\n"
-        "summed to eternity.",
+        "a tie of all, with what had been paid when a situation first came back; with a discount the cycle's rewards\n"
+        "are summed to eternity.",
         '  fogbound match "card-poker(ranks=8)" sequence-lp uniform --games 1000\n'
         "  fogbound match po-nim uniform uniform --games 500 --ties first --json",
     )

@@ -10,9 +10,9 @@ from fogbound.cli.progress import working
 
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",
-    "tree-profile": "from what the strategy of {name} is worth to what any reply could be worth",
+    "tree-profile": "from the value of {name}'s strategy to the value that any reply could have",
     "restricted-tree": "what {name} can have against an opponent believed in part lies in",
-    "chain-profile": "what the policy of {name} is worth lies in",
+    "chain-profile": "the value of {name}'s policy lies in",
     "one-sided": "what {name} can guarantee against one who sees everything lies in",
     "level-k": "from what the highest level of {name} earns to what no reply to its beliefs exceeds",
     "pomdp": "from what the controller of {name} earns to what no policy exceeds",
@@ -32,28 +32,28 @@ def main(words: list[str]) -> int:
     args = parser.parse_args(words)
     game, began = api.game(args.game), time.monotonic()
     with working(f"checking {args.file}"):
-        found = api.verify(args.file, game)
+        verification = api.verify(args.file, game)
     seconds = time.monotonic() - began
     if args.json:
-        say_json({key: value for key, value in vars(found).items() if key != "players"} | {"seconds": seconds})
-    elif found.refuted:
-        say(f"refuted   {found.refuted}")
-    elif found.kind == api.STATISTICAL:
+        say_json({key: value for key, value in vars(verification).items() if key != "players"} | {"seconds": seconds})
+    elif verification.refuted:
+        say(f"refuted   {verification.refuted}")
+    elif verification.kind == api.STATISTICAL:
         details = files.load(args.file).details
-        say(f"replayed  the same {number(found.lower, 12)}; statistical, with no bounds to certify")
+        say(f"replayed  the same {number(verification.lower, 12)}; statistical, with no bounds to certify")
         say(f"          {details['statistical']}: {details.get('interval')}")
     else:
-        _tell(found, seconds)
-    return 0 if found else 1
+        _tell(verification, seconds)
+    return 0 if verification else 1
 
 
-def _tell(found: api.Verification, seconds: float) -> None:
-    say("certified " + MEANING[found.kind].format(name=found.players[found.player]))
-    width = abs(found.upper - found.lower)  # never -0
-    say(f"          [{number(found.lower, 17)}, {number(found.upper, 17)}]   width {width:.3g}")
-    for level, player, lower, upper in found.levels:
+def _tell(verification: api.Verification, seconds: float) -> None:
+    say("certified " + MEANING[verification.kind].format(name=verification.players[verification.player]))
+    width = abs(verification.upper - verification.lower)  # never -0
+    say(f"          [{number(verification.lower, 17)}, {number(verification.upper, 17)}]   width {width:.3g}")
+    for level, player, lower, upper in verification.levels:
         interval = f"[{number(lower, 12)}, {number(upper, 12)}]"
-        say(f"          level {level:>2} of {found.players[player]:<10} {interval}  {abs(upper - lower):.1e}")
-    if found.regret is not None:
-        say(f"          no player can gain more than {number(found.regret, 6)} by deviating")
-    say(f"          {found.kind}, exact arithmetic, {seconds:.2f} s")
+        say(f"          level {level:>2} of {verification.players[player]:<10} {interval}  {abs(upper - lower):.1e}")
+    if verification.regret is not None:
+        say(f"          no player can gain more than {number(verification.regret, 6)} by deviating")
+    say(f"          {verification.kind}, exact arithmetic, {seconds:.2f} s")

@@ -78,8 +78,10 @@ def column(row: Any, name: str) -> Any:
     try:
         return row[name] if isinstance(row, Mapping) else getattr(row, name)
     except (KeyError, AttributeError):
-        found = row if isinstance(row, Mapping) else [word for word in dir(row) if not word.startswith("_")]
-        raise SpecError(f"sweep: a row has no column {name!r}, expected one of {', '.join(map(str, found))}") from None
+        columns = row if isinstance(row, Mapping) else [word for word in dir(row) if not word.startswith("_")]
+        raise SpecError(
+            f"sweep: a row has no column {name!r}, expected one of {', '.join(map(str, columns))}"
+        ) from None
 
 
 def read_spot(row: Any, x: str, y: str, lower: str, upper: str, log: bool) -> Spot:

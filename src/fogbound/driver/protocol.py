@@ -46,7 +46,7 @@ class Progress:
     gap: float | None = None  # of an equilibrium: NashConv over the number of players; else upper - lower
     iteration: int | None = None  # how many iterations so far, where a yield covers several
     evidence: Callable[[], Evidence] = Evidence  # asked for once, at the end
-    values: tuple[float, ...] = ()  # every player's value, where pay does not add up to a constant ...
+    values: tuple[float, ...] = ()  # every player's value, where payoffs do not add up to a constant ...
     best: tuple[float, ...] = ()  # ... and what its best reply would earn
     more: bool = False  # however close the bounds, the solver has more to tell: no reason to stop
 

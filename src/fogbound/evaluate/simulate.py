@@ -180,7 +180,7 @@ def _estimate(form: POMDP, runs: _Runs, level: float) -> ValueEstimate:
     error = float(runs.paid.std(ddof=1)) / math.sqrt(games) if games > 1 else math.inf
     half = NormalDist().inv_cdf((1 + level) / 2) * error
     reward = form.reward[START + 1 :]
-    ends = (float(reward.min(initial=0.0)), float(reward.max(initial=0.0)))  # what a step may pay; once it is over, 0
+    ends = (float(reward.min(initial=0.0)), float(reward.max(initial=0.0)))  # the rewards of a step; once it is over, 0
     left = runs.scale / (1 - form.discount) if form.discount < 1 else math.inf
     least, most = (cut / games * end * left if cut and end else 0.0 for end in ends)
     sampled, interval = (mean - half, mean + half), (mean - half + least, mean + half + most)

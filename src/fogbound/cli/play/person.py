@@ -48,14 +48,14 @@ class Person:
         return memory + 1
 
     def _tell(self, did: list[str], observation: Observation, paid: tuple[float, float] | None) -> None:
-        """One line a step: who moved, what is seen of it, and the pay so far where it has changed."""
+        """One line a step: who moved, what is seen of it, and the return so far where it has changed."""
         parts = [*did]
         for who, part in (("all see", observation.public), ("you see", observation.private)):
             if part is not None:
                 parts.append(f"{who}: {part}")
         total = _reward_words(paid)
         if total != (self._total or _reward_words((0.0, 0.0))):
-            parts.append(f"your pay so far: {total}")
+            parts.append(f"your return so far: {total}")
         self._total = total
         if parts:
             say("  " + "; ".join(parts))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def reveal(person: Person, steps: list[Any], played: Any) -> None:
-    """What everybody did, the last board uncovered, and the pay."""
+    """What everybody did, the last board uncovered, and the returns."""
     game = person.game
     say("\nThe whole truth")
     for step in steps:
@@ -83,5 +83,5 @@ def _cost_lines(person: Person, judged: Sequence[ReviewedMove]) -> list[str]:
         best = " or ".join(person.game.describe(value.action) for value in move.best)
         cost = number(low, 4) if high - low < 1e-7 else f"{number(low, 4)} to {number(high, 4)}"
         verdict = "nothing" if high == 0 else f"{cost}; best was {best}, {valued(move.best[0])}"
-        lines.append(f"  {k:>2}  {text:<{wide}}  worth {valued(move.value)}, cost {verdict}")
+        lines.append(f"  {k:>2}  {text:<{wide}}  value {valued(move.value)}, cost {verdict}")
     return lines

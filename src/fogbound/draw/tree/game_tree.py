@@ -18,7 +18,7 @@ from fogbound.forms import tree as build
 from fogbound.forms.table import Table
 from fogbound.forms.tree import CHANCE, END, Tree
 
-# The small parts of a tree's picture: marks of players, pays, the legend.
+# The small parts of a tree's picture: marks of players, payoffs, the legend.
 
 
 COLOURS = (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_5)
@@ -46,7 +46,7 @@ def band(steps: str, width: float) -> list[str]:
 
 
 def end_payoffs(form: Tree, v: int) -> list[str]:
-    """What an end pays: all players, or the first alone where the second loses exactly that."""
+    """The payoffs of an end: of all players, or the first alone where the second loses exactly that."""
     paid = [svg.number(float(p), sign=True) for p in form.payoff[v]]
     return paid[:1] if len(paid) == 2 and form.constant_sum == 0 else paid
 

@@ -49,7 +49,7 @@ def player_mark(player: int, x: float, y: float, skipped: bool = False) -> str:
 
 
 def end_mark(x: float, y: float, said: str, skipped: bool) -> str:
-    """What an end pays, in the colour of who gains."""
+    """The payoff of an end, in the colour of who gains."""
     gained = EMBER if said.startswith("−") else INK if said == "0" else SEA
     ground = svg.box(x - 5, y - 12, 10, 22, SURFACE)
     return ground + svg.text(x, y + 4, said, INK_3 if skipped else gained, anchor="middle", weight=600)
@@ -216,7 +216,7 @@ class _Picture:
 
     def subtitle(self, pruned: bool) -> str:
         form, ends = self.placement.form, self.placement.form.ends.tolist()
-        value = f"worth {svg.number(self.backed_up.value[0])} to {words.label(form.players[MAX])}"
+        value = f"value {svg.number(self.backed_up.value[0])} for {words.label(form.players[MAX])}"
         drawn = f"; the first {self.placement.shown:,} of {form.size:,} nodes" if self.placement.more else ""
         if not pruned or _kind(form) == "expectimax":
             return f"{value}; {len(ends):,} ends{drawn}"

@@ -243,7 +243,7 @@ def one_sided(source: AnyGame | Table, player: int = 0, limit: int = MOST_STATES
     game = two_player_table(source if isinstance(source, Table) else table(source, limit), player)
     partition = information_partition(game)
     if not len(partition.state):
-        raise FormError(f"{game.table.spec}: is over before the first step, and worth {game.paid:g}")
+        raise FormError(f"{game.table.spec}: is over before the first step, with value {game.paid:g}")
     form = _laid_out(game, partition)
     require_ending(form)
     return form
