@@ -36,9 +36,17 @@ ROWS = 2_000  # how many rows are asked for twice
 
 @dataclass(frozen=True)
 class Finding:
-    """One result of a check: fine, a warning, or something that could not be looked at."""
+    """One result of a check: fine, a warning, or something that could not be looked at.
 
-    mark: str  # ok, warning or skipped
+    Attributes
+    ----------
+    mark
+        ``ok``, ``warning`` or ``skipped``.
+    words
+        What was found, in a line.
+    """
+
+    mark: str
     words: str
 
 

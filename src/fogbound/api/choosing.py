@@ -25,7 +25,27 @@ BY_FORM = {  # a form that is handed over says what it is for
 
 
 def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
-    """A solver's spec and why it is the one."""
+    """A solver's spec and why it is the one.
+
+    Parameters
+    ----------
+    source
+        The game or form to be solved.
+    against
+        Whether the others' policies are given, so that a best reply is asked for.
+
+    Returns
+    -------
+    tuple of str
+        The spec, and the reason.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import choose
+    >>> choose(fb.game("tiger"), against=False)[0]
+    'sarsop'
+    """
     if isinstance(source, Form) and source.kind == "normal" and len(source.players) == 2:
         if source.constant_sum is None:
             return "lemke-howson", "two players, general-sum, a matrix"

@@ -99,16 +99,35 @@ class ValueEstimate:
     `sampled` is the normal interval of what was paid until runs ended or were cut. `interval` adds the most and
     the least that the cut ones might still have been paid: without a discount that knows no bound, so a side on
     which anything may follow is infinite.
+
+    Attributes
+    ----------
+    mean
+        The mean discounted reward.
+    error
+        The standard error of the mean.
+    level
+        The level of both intervals.
+    sampled
+        The interval of what was paid until runs ended or were cut.
+    interval
+        The interval of the value, whatever the cut runs might still have been paid.
+    games
+        How many runs there were.
+    cut
+        Runs that were stopped before their end.
+    steps
+        Steps of a run, on average.
     """
 
     mean: float
-    error: float  # standard error of the mean
-    level: float  # of both intervals
+    error: float
+    level: float
     sampled: tuple[float, float]
     interval: tuple[float, float]
     games: int
-    cut: int  # runs that were stopped before their end
-    steps: float  # played in a run, on average
+    cut: int
+    steps: float
 
 
 def simulate(
