@@ -9,8 +9,9 @@ from fogbound import api
 from fogbound.api.playing import strategies
 from fogbound.arena.match import Match
 from fogbound.arena.outcome import ExactOutcome
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json, whisper
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, whisper
 from fogbound.cli.progress import counting
+from fogbound.core.numerals import number
 
 WIDTH = 28
 CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"
@@ -137,7 +138,7 @@ def _tell_decided(decided: ExactOutcome, result: Match, players: tuple[str, ...]
     """The one play: what each gets, who wins, how it ended."""
     name = max(len(f"{player} {standing.policy}") for player, standing in zip(players, result.players))
     for player, standing in zip(players, result.players):
-        said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score)}"
+        said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score, 10)}"
         say(f"{player + ' ' + standing.policy:<{name}}   {said}")
     steps = f"{decided.steps} step{'s' if decided.steps != 1 else ''}"
     if decided.cycle:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 
 from fogbound import api, files
-from fogbound.cli.console import make_parser, number, say, say_json
+from fogbound.cli.console import make_parser, say, say_json
 from fogbound.cli.progress import working
+from fogbound.core.numerals import number
 
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import (
     WIDTH,
@@ -22,7 +23,7 @@ from fogbound.draw.chart import (
     tick_names,
     ticks,
 )
-from fogbound.draw.svg import EMBER, EMBER_FILL, INK_2, INK_3, MARGIN, SEA, SEA_FILL, number
+from fogbound.draw.svg import EMBER, EMBER_FILL, INK_2, INK_3, MARGIN, SEA, SEA_FILL
 
 NAME = "The value of watching"
 HEIGHT, TOP, BOTTOM = 440, 100, 58

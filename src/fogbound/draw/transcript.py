@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame, Outcome
+from fogbound.core.numerals import number
 from fogbound.draw import words
-from fogbound.draw.svg import number
 
 INDENT = "  "
 ENDS = {

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.belief.bars import entropy_words
-from fogbound.draw.svg import decimal, number
+from fogbound.draw.svg import decimal
 
 if TYPE_CHECKING:
     from fogbound.forms.tree import History

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fogbound.cli.console import number, say
+from fogbound.cli.console import say
 from fogbound.cli.play.panel import BeliefPanel
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame, Observation
+from fogbound.core.numerals import number
 
 PANEL_KEYS = ("f", "fog", "lift")
 

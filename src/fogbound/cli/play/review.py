@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fogbound.cli.console import number, say
+from fogbound.cli.console import say
 from fogbound.cli.play.panel import SOME_LEVEL
 from fogbound.cli.play.person import Person
 from fogbound.core.errors import FogboundError
+from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound.inference.online import ReviewedMove

@@ -6,11 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from fogbound.api import naming
-from fogbound.cli.console import number, whisper
+from fogbound.cli.console import whisper
 from fogbound.cli.show.common import Shown, game_of, pomdp_facing
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound.evaluate import Visitation
@@ -33,11 +34,11 @@ def solution(args: Any) -> Shown:
     if player not in stored.profile:
         raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
     head = (
-        f"{stored.provenance['game']}   {stored.provenance['solver']}   value {number(stored.value)} for "
-        f"{game.players[stored.player]}, bounds {number(stored.lower)} to {number(stored.upper)}"
+        f"{stored.provenance['game']}   {stored.provenance['solver']}   value {number(stored.value, 10)} for "
+        f"{game.players[stored.player]}, bounds {number(stored.lower, 10)} to {number(stored.upper, 10)}"
     )
     if args.view == "bounds":
-        rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in stored.trace]
+        rows = [f"{m.seconds:>9.3f}  {number(m.lower, 10):>14}  {number(m.upper, 10):>14}" for m in stored.trace]
         text = "\n".join([head, "  seconds      guaranteed         at most", *rows])
         return Shown(lambda: text, lambda: draw.bounds(stored, title=str(stored.provenance["game"])))
     by_bounds = isinstance(stored.profile[player], StoredBounds)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.belief.bars import NAMES
@@ -84,7 +85,7 @@ class NodeBoxes:
 
     def _visits(self, node: int) -> str:
         """How often play comes there, for the hint."""
-        return f"visited {svg.number(self.visitation.visits[node], 3)} times" if self.visitation else ""
+        return f"visited {number(self.visitation.visits[node], 3)} times" if self.visitation else ""
 
     def _has_strip(self, node: int) -> bool:
         if self.visitation:
