@@ -25,7 +25,27 @@ BY_FORM = {  # a form that is handed over says what it is for
 
 
 def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
-    """A solver's spec and why it is the one."""
+    """A solver's spec and why it is the one.
+
+    Parameters
+    ----------
+    source
+        The game or form to be solved.
+    against
+        Whether the others' policies are given, so that a best reply is asked for.
+
+    Returns
+    -------
+    tuple of str
+        The spec, and the reason.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import choose
+    >>> choose(fb.game("tiger"), against=False)[0]
+    'sarsop'
+    """
     if isinstance(source, Form) and source.kind == "normal" and len(source.players) == 2:
         if source.constant_sum is None:
             return "lemke-howson", "two players, general-sum, a matrix"
@@ -35,7 +55,7 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     if against:
         return _reply(source)
     if len(source.players) == 1:
-        return "sarsop", "one player against chance: both bounds, and a controller that is worth the lower one"
+        return "sarsop", "one player against chance: both bounds, and a controller whose value is the lower one"
     return _equilibrium(source)
 
 

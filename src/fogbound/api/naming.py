@@ -150,7 +150,32 @@ def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyG
 
 
 def player_index(text: str | int, played: AnyGame | Form) -> int:
-    """A player by number (from 0) or by name."""
+    """A player by number (from 0) or by name.
+
+    Parameters
+    ----------
+    text
+        The number or the name.
+    played
+        The game or form whose player it is.
+
+    Returns
+    -------
+    int
+        The player's number.
+
+    Raises
+    ------
+    SpecError
+        There is no such player.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import player_index
+    >>> player_index("second", fb.game("king-ace")), player_index(0, fb.game("king-ace"))
+    (1, 0)
+    """
     names = list(played.players)
     if str(text) in names:
         return names.index(str(text))
@@ -172,7 +197,31 @@ def title(played: AnyGame | Form) -> str:
 
 
 def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mapping[int, Strategy]) -> Strategy:
-    """A stored policy, ready to play: a value function needs the POMDP that it was made for."""
+    """A stored policy, ready to play: a value function needs the POMDP that it was made for.
+
+    Parameters
+    ----------
+    stored
+        The policy as a file holds it; one that needs nothing is given back.
+    played
+        The game or form that it is to be played in.
+    player
+        Who plays it.
+    profile
+        How the others play, by player: a POMDP is a game against them.
+
+    Returns
+    -------
+    Strategy
+        A policy that can play.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import bound
+    >>> bound(fb.policies.Uniform(), fb.game("king-ace"), 0, {})
+    Uniform()
+    """
     from fogbound.policies import StoredVectors
     from fogbound.policies.stored_bounds import StoredBounds
 
@@ -202,6 +251,11 @@ def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int 
         By index or name.
     seed
         For solvers that draw.
+
+    Returns
+    -------
+    Strategy
+        A policy or mixture, ready to play.
 
     Raises
     ------

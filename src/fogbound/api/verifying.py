@@ -35,6 +35,10 @@ class Verification:
 
     Attributes
     ----------
+    game
+        The game that the solution was held against.
+    players
+        The names of its players.
     kind
         The kind of certificate; ``"statistical"`` for an answer from samples, which is only played again.
     player

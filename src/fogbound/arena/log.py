@@ -123,9 +123,17 @@ KIND, SCHEMA = "log", 1
 
 @dataclass(frozen=True)
 class Record:
-    """One whole game; a history is (first observation, (own action or None, observation), …), as in `Tree.history`."""
+    """One whole game; a history is (first observation, (own action or None, observation), …), as in `Tree.history`.
 
-    histories: tuple[History | None, ...]  # by player; None where it is not known
+    Parameters
+    ----------
+    histories
+        By player, its history; None where that is not known.
+    returns
+        Each player's return.
+    """
+
+    histories: tuple[History | None, ...]
     returns: tuple[float, ...]
 
     def seen_by(self, player: int) -> Record:

@@ -40,7 +40,7 @@ class Certificate:
 
     @property
     def proves(self) -> str:
-        """Which of the two bounds the evidence speaks about: what a policy is worth bounds only from below."""
+        """Which of the two bounds the evidence speaks about: a policy's value bounds only from below."""
         return "lower" if self.kind == "chain-profile" else "both"
 
     @property

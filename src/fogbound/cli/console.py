@@ -1,4 +1,4 @@
-"""How the command line speaks: argument parsers alike, numbers with a true minus, JSON on one line, aligned tables."""
+"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
 from fogbound.core.errors import SpecError, one_line
+from fogbound.core.numerals import number
 
 
 class Parser(argparse.ArgumentParser):
@@ -71,15 +72,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def number(value: float, digits: int = 10) -> str:
-    """A number for people: short, with a true minus sign."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "−∞"
-    if abs(value) < 5e-16:  # rounding, not a value
-        return "0"
-    return f"{value:.{digits}g}".replace("-", "−")
 
 
 @runtime_checkable

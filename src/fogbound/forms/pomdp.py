@@ -36,7 +36,13 @@ from fogbound.forms.topological_order import topological_order
 
 @dataclass(frozen=True, eq=False)
 class ModelGame(Game[Hashable, Hashable]):
-    """One player in a given POMDP. A step pays what the model expects it to pay."""
+    """One player in a given POMDP. A step pays what the model expects it to pay.
+
+    Parameters
+    ----------
+    form
+        The POMDP to be played.
+    """
 
     form: POMDP = field(repr=False)
 
@@ -87,7 +93,42 @@ class ModelGame(Game[Hashable, Hashable]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class POMDP(Described):
-    """S states, R rows (state, action), O outcomes, Z observations. Row 0 is the start."""
+    """S states, R rows (state, action), O outcomes, Z observations. Row 0 is the start.
+
+    Parameters
+    ----------
+    spec
+        The spec of the game, or the name of the model.
+    discount
+        Step t counts discount**t.
+    row : [S+1]
+        Where the rows of a state begin, and the last ones end; a state without rows is an end.
+    action : [R]
+        The label of the row's action; WAIT where it is not the player's move.
+    out : [R+1]
+        Where the outcomes of a row begin, and the last ones end.
+    next : [O]
+        The state that follows.
+    obs : [O]
+        The observation, as an index into `observations`.
+    prob : [O]
+        The probability of the outcome.
+    reward : [R]
+        The expected reward of the row; of row 0, what is paid before the first step.
+    actions
+        The actions, by label.
+    observations
+        By number: what the player sees, and its legal actions then, as an index into `legal_sets` (or NOT_ASKED,
+        OVER).
+    legal_sets
+        The sets of legal actions that occur.
+    player
+        The player who decides, of the game's.
+    product
+        The induced model that it came from, when from a game.
+    names
+        The names of the states, when from a model file.
+    """
 
     kind: ClassVar[str] = "pomdp"
     made_from: ClassVar[str] = "table"
@@ -96,21 +137,19 @@ class POMDP(Described):
 
     spec: str
     discount: float
-    row: Ints  # [S+1] rows of a state; none = the game is over there
-    action: Ints  # [R] label of the row's action; WAIT = not my move
+    row: Ints  # [S+1]
+    action: Ints  # [R]
     out: Ints  # [R+1]
     next: Ints  # [O]
     obs: Ints  # [O]
     prob: Floats  # [O]
-    reward: Floats  # [R] expected reward of the row; row 0: what is paid before the first step
+    reward: Floats  # [R]
     actions: list[Hashable] = field(repr=False)
-    observations: list[tuple[Observation, int]] = field(
-        repr=False
-    )  # (what I see, my legal actions then, or NOT_ASKED, OVER)
+    observations: list[tuple[Observation, int]] = field(repr=False)
     legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)
     player: int = 0
-    product: InducedModel | None = field(default=None, repr=False)  # where it came from, when from a game
-    names: tuple[Hashable, ...] = field(default=(), repr=False)  # of the states, when from a model file
+    product: InducedModel | None = field(default=None, repr=False)
+    names: tuple[Hashable, ...] = field(default=(), repr=False)
 
     @property
     def size(self) -> int:

@@ -82,10 +82,24 @@ class AlphaVectors:
 
 @dataclass(frozen=True, eq=False)
 class StoredVectors:
-    """Vectors as a file holds them: a policy once they are put `on` the POMDP that they were made for."""
+    """Vectors as a file holds them: a policy once they are put `on` the POMDP that they were made for.
 
-    size: int  # states
-    first: Ints  # [K+1] where a vector's entries begin
+    Parameters
+    ----------
+    size
+        How many states the POMDP has.
+    first : [K+1]
+        Where a vector's entries begin.
+    states : [entries]
+        The state of each entry.
+    values : [entries]
+        Its value.
+    actions : [K]
+        The action that each vector starts with.
+    """
+
+    size: int
+    first: Ints  # [K+1]
     states: Ints  # [entries]
     values: Floats  # [entries]
     actions: tuple[Hashable, ...]  # [K]

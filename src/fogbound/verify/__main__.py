@@ -27,19 +27,19 @@ def main(arguments: list[str]) -> int:
         return _bad(f"{at}: {fault}")
     except MemoryError:
         return _bad(f"{at}: not enough memory to check this")
-    print(_told(report))
+    print(_in_words(report))
     return 0 if report.refuted is None else 1
 
 
-def _told(report: Report) -> str:
+def _in_words(report: Report) -> str:
     """The report in words, one line a fact."""
-    told = [f"{report.kind}: player {report.player}: certified interval [{report.lower!r}, {report.upper!r}]"]
-    told += [f"level {level} of player {player}: [{low!r}, {high!r}]" for level, player, low, high in report.levels]
+    lines = [f"{report.kind}: player {report.player}: certified interval [{report.lower!r}, {report.upper!r}]"]
+    lines += [f"level {level} of player {player}: [{low!r}, {high!r}]" for level, player, low, high in report.levels]
     if report.regret is not None:
-        told.append(f"largest gain by a best reply: at most {report.regret!r}")
+        lines.append(f"largest gain by a best reply: at most {report.regret!r}")
     if report.refuted is not None:
-        told.append(f"refuted: {report.refuted}")
-    return "\n".join(told)
+        lines.append(f"refuted: {report.refuted}")
+    return "\n".join(lines)
 
 
 def _bad(text: str) -> int:

@@ -66,10 +66,10 @@ def _number(text: str) -> float:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose keys are all different: with two, two readers could see two headers."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    header = dict(pairs)
+    if len(header) != len(pairs):
         raise Refused("the header names a key twice")
-    return found
+    return header
 
 
 NAME = re.compile(r"[A-Za-z0-9_/.-]+")

@@ -59,8 +59,8 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
         picture.save(folder / "001-figure-2.svg")
 
 
-def _table(form: forms.SequenceForm, player: int, found: Solution) -> Tabular:
-    return Tabular(form.tree, player, evaluate.behaviour(form, player, found.profile[player]))
+def _table(form: forms.SequenceForm, player: int, solution: Solution) -> Tabular:
+    return Tabular(form.tree, player, evaluate.behaviour(form, player, solution.profile[player]))
 
 
 def _one_belief_each(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> Claim:

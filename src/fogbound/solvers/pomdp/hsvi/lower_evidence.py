@@ -43,11 +43,11 @@ class EvaluatedPolicyGraph:
 def vector_graph(search: HeuristicSearch) -> VectorGraph:
     """Collect the vectors that the start's best vector can lead to."""
     vectors, blocks = search.state.vectors, search.blocks
-    branches = np.diff(blocks.branch)
+    outcomes = np.diff(blocks.outcome)
 
     def follow(vector: int) -> list[int]:
         first = int(vectors.successors[vector])
-        return [_kept(vectors, v) for v in vectors.successor[first : first + branches[vectors.slot[vector]]].tolist()]
+        return [_kept(vectors, v) for v in vectors.successor[first : first + outcomes[vectors.choice[vector]]].tolist()]
 
     root = follow(_kept(vectors, int(search.state.tree.best[ROOT])))
     leads: dict[int, list[int]] = {}
@@ -61,13 +61,13 @@ def vector_graph(search: HeuristicSearch) -> VectorGraph:
                 queue.append(after)
     order = np.sort(np.array(queue, np.int64))
     number = {vector: k for k, vector in enumerate(order.tolist())}
-    slot = vectors.slot[order]
-    size = np.diff(blocks.first)[np.searchsorted(blocks.slot, slot, side="right") - 1]
+    choice = vectors.choice[order]
+    size = np.diff(blocks.first)[np.searchsorted(blocks.choice, choice, side="right") - 1]
     values = [vectors.value[at : at + n] for at, n in zip(vectors.alpha[order].tolist(), size.tolist())]
     return VectorGraph(
-        slot=slot,
+        choice=choice,
         pairs=_offsets(size),
-        arrows=_offsets(branches[slot]),
+        arrows=_offsets(outcomes[choice]),
         after=np.array([number[after] for vector in order.tolist() for after in leads[vector]], np.int64),
         value=np.concatenate(values) if values else np.zeros(0),
         first=np.array([number[vector] for vector in root], np.int64),
@@ -90,12 +90,12 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     blocks, form, graph = search.blocks, search.blocks.pomdp, vector_graph(search)
     reached, followed = np.zeros(len(graph.value), bool), np.zeros(len(graph.after), bool)
     openings = blocks.begin[: len(graph.first)]
-    branch = np.repeat(np.arange(len(graph.first)), blocks.start[openings + 1] - blocks.start[openings])
-    begun = graph.pairs[graph.first[branch]] + blocks.to[: len(branch)]
+    outcome = np.repeat(np.arange(len(graph.first)), blocks.start[openings + 1] - blocks.start[openings])
+    begun = graph.pairs[graph.first[outcome]] + blocks.to[: len(outcome)]
     stack = np.zeros((len(graph.value) + 1, 2), np.int64)
     _, once = np.unique(begun, return_index=True)
     reached[begun] = True
-    stack[: len(once)] = np.stack([graph.first[branch[once]], blocks.to[once]], axis=1)
+    stack[: len(once)] = np.stack([graph.first[outcome[once]], blocks.to[once]], axis=1)
     mark_reached(search.model, graph, reached, followed, stack, np.int64(len(once)))
     value, steps = np.where(reached, graph.value, 0.0), np.zeros(len(graph.value))
     small, slow = bool(reached.sum() <= DIRECT), False
@@ -104,12 +104,14 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
         for _ in range(SOON if small else SWEEPS):
             check()
-            change = evaluate_sweep(search.model, graph, len(graph.slot), reached, column, rewarded)
+            change = evaluate_sweep(search.model, graph, len(graph.choice), reached, column, rewarded)
             converged = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
             if converged:
                 break
         slow = slow or not converged
-    total = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
+    total = (
+        float(form.reward[0] + blocks.weight[: len(outcome)] @ value[begun]) if len(begun) else float(form.reward[0])
+    )
     lean = _lean(search, graph, reached, followed, value, steps, total)
     return _solved(lean) if slow and small else lean
 
@@ -124,7 +126,7 @@ def alpha_vectors(search: HeuristicSearch) -> AlphaVectors:
             row = np.full(blocks.pomdp.size, -np.inf)
             row[states] = vectors.value[vectors.alpha[vector] : vectors.alpha[vector] + len(states)]
             rows.append(row)
-            actions.append(int(blocks.action[vectors.slot[vector]]))
+            actions.append(int(blocks.action[vectors.choice[vector]]))
     chosen = np.array(actions, np.int64) != WAIT  # waiting needs no vector: there is nothing to choose
     return AlphaVectors(blocks.pomdp, np.array(rows)[chosen], np.array(actions, np.int64)[chosen])
 
@@ -132,7 +134,7 @@ def alpha_vectors(search: HeuristicSearch) -> AlphaVectors:
 def _solved(lean: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:
     """The same plan, evaluated by one linear system."""
     exact = policy_graph_value(lean.plan, DIRECT)
-    return EvaluatedPolicyGraph(lean.plan, exact.worth, exact.pair.astype(np.int64), exact.value, exact.steps)
+    return EvaluatedPolicyGraph(lean.plan, exact.total, exact.pair.astype(np.int64), exact.value, exact.steps)
 
 
 def _lean(
@@ -146,13 +148,13 @@ def _lean(
 ) -> EvaluatedPolicyGraph:
     """The plan with the arrows that are followed, merged; pairs and values named by its nodes."""
     blocks = search.blocks
-    node = np.repeat(np.arange(len(graph.slot)), np.diff(graph.arrows))
-    branch = blocks.branch[graph.slot[node]] + np.arange(len(graph.after)) - graph.arrows[node]
-    arrow = np.stack([node, blocks.obs[branch], graph.after], axis=1)[followed]
+    node = np.repeat(np.arange(len(graph.choice)), np.diff(graph.arrows))
+    outcome = blocks.outcome[graph.choice[node]] + np.arange(len(graph.after)) - graph.arrows[node]
+    arrow = np.stack([node, blocks.obs[outcome], graph.after], axis=1)[followed]
     begin = np.stack([blocks.obs[: len(graph.first)], graph.first], axis=1)
-    plan, named = PolicyGraph(blocks.pomdp, blocks.action[graph.slot], begin, arrow).merged()
-    owner = np.repeat(np.arange(len(graph.slot)), np.diff(graph.pairs))
-    block = np.searchsorted(blocks.slot, graph.slot, side="right") - 1
+    plan, named = PolicyGraph(blocks.pomdp, blocks.action[graph.choice], begin, arrow).merged()
+    owner = np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs))
+    block = np.searchsorted(blocks.choice, graph.choice, side="right") - 1
     state = blocks.state[blocks.first[block[owner]] + np.arange(len(value)) - graph.pairs[owner]]
     mine = np.flatnonzero(reached & (named[owner] >= 0))
     pairs = np.stack([named[owner[mine]], state[mine]], axis=1).astype(np.int64)

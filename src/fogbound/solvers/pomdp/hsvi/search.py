@@ -103,20 +103,20 @@ class HeuristicSearch:
         blocks, size = self.blocks, self.blocks.size
         for policy in fixed_policies(mdp):
             value = fixed_policy_bound(mdp, policy[blocks.block])
-            slot = blocks.slot[:-1] + policy % np.diff(blocks.slot)
-            branches = np.diff(blocks.branch)[slot]
+            choice = blocks.choice[:-1] + policy % np.diff(blocks.choice)
+            outcomes = np.diff(blocks.outcome)[choice]
             more = np.zeros(POOLS, np.int64)
-            more[[VECTORS, VALUES, SUCCESSORS]] = size, len(value), branches.sum()
+            more[[VECTORS, VALUES, SUCCESSORS]] = size, len(value), outcomes.sum()
             self.make_room(more)
             vectors, used = self.state.vectors, self.state.used
             number = used[VECTORS] + np.arange(size)
-            vectors.slot[number] = slot
+            vectors.choice[number] = choice
             vectors.alpha[number] = used[VALUES] + blocks.first[:-1]
-            vectors.successors[number] = used[SUCCESSORS] + np.cumsum(branches) - branches
+            vectors.successors[number] = used[SUCCESSORS] + np.cumsum(outcomes) - outcomes
             vectors.value[used[VALUES] : used[VALUES] + len(value)] = value
             for block, first in enumerate(vectors.successors[number].tolist()):
-                branch = slice(*blocks.branch[[slot[block], slot[block] + 1]].tolist())
-                vectors.successor[first : first + branches[block]] = number[blocks.target[branch]]
+                outcome = slice(*blocks.outcome[[choice[block], choice[block] + 1]].tolist())
+                vectors.successor[first : first + outcomes[block]] = number[blocks.target[outcome]]
             used += more
             for block in range(size):
                 add_vector(self.state, np.int64(block), number[block])
@@ -166,10 +166,10 @@ class HeuristicSearch:
     def informed_rows(self) -> Floats:
         """[R] the fast informed bound of each row of the POMDP; where no history leads, a bound that always holds."""
         b, form = self.blocks, self.blocks.pomdp
-        of_slot = np.repeat(np.arange(b.size), np.diff(b.slot))
-        slot = np.repeat(np.arange(len(b.action)), np.diff(b.offset))
-        member = b.first[of_slot[slot]] + np.arange(len(b.reward)) - b.offset[slot]
-        row = np.where(b.state[member] >= 0, form.row[b.state[member]], 0) + slot - b.slot[of_slot[slot]]
+        of_choice = np.repeat(np.arange(b.size), np.diff(b.choice))
+        choice = np.repeat(np.arange(len(b.action)), np.diff(b.offset))
+        member = b.first[of_choice[choice]] + np.arange(len(b.reward)) - b.offset[choice]
+        row = np.where(b.state[member] >= 0, form.row[b.state[member]], 0) + choice - b.choice[of_choice[choice]]
         bound = np.full(len(form.action), np.nan)
         bound[row] = self.arrays["informed"]
         return np.where(np.isnan(bound), self._anywhere(bound), bound)

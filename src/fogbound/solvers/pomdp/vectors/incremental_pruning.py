@@ -52,24 +52,24 @@ class CrossSums:
     stopping: Callable[[], bool]
 
     def backup(self, block: int, sets: VectorSets) -> tuple[Floats, Longs, float]:
-        """The vectors of one step more in a block, their slots, and what pruning may have lost."""
-        found = [self.summed(slot, sets) for slot in self.steps.slots(block)]
-        slots = np.repeat(np.array(self.steps.slots(block), np.int64), [len(one.vectors) for one in found])
-        vectors = np.concatenate([one.vectors for one in found])
-        points = np.concatenate([one.points for one in found])
+        """The vectors of one step more in a block, their choices, and what pruning may have lost."""
+        summands = [self.summed(choice, sets) for choice in self.steps.choices(block)]
+        choices = np.repeat(np.array(self.steps.choices(block), np.int64), [len(one.vectors) for one in summands])
+        vectors = np.concatenate([one.vectors for one in summands])
+        points = np.concatenate([one.points for one in summands])
         last = prune(vectors, points, self.margin, self.stopping)
-        return vectors[last.keep], slots[last.keep], last.loss + max(one.loss for one in found)
+        return vectors[last.keep], choices[last.keep], last.loss + max(one.loss for one in summands)
 
-    def summed(self, slot: int, sets: VectorSets) -> Summand:
-        """All that an action may be worth: one vector for each observation, chosen freely."""
-        parts = [self.moved(slot, branch, sets) for branch in self.steps.branches(slot)]
-        reward = self.steps.reward(slot)
+    def summed(self, choice: int, sets: VectorSets) -> Summand:
+        """All vectors of an action: one vector for each observation, chosen freely."""
+        parts = [self.moved(choice, outcome, sets) for outcome in self.steps.outcomes(choice)]
+        reward = self.steps.reward(choice)
         alone = Summand(reward[None], np.zeros((0, len(reward))), 0.0)
         return reduce(self.cross, sorted(parts, key=lambda part: len(part.vectors)), alone)
 
-    def moved(self, slot: int, branch: int, sets: VectorSets) -> Summand:
-        """What the target's vectors are worth before the step, weighted with how likely the observation is."""
-        vectors = np.asarray(self.steps.moves(slot, branch) @ sets.vectors[self.steps.target(branch)].T).T
+    def moved(self, choice: int, outcome: int, sets: VectorSets) -> Summand:
+        """The target's vectors taken back before the step, weighted with how likely the observation is."""
+        vectors = np.asarray(self.steps.moves(choice, outcome) @ sets.vectors[self.steps.target(outcome)].T).T
         return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0))
 
     def cross(self, one: Summand, two: Summand) -> Summand:
@@ -83,8 +83,8 @@ class CrossSums:
         return self.pruned(Summand(vectors, np.concatenate([one.points, two.points]), one.loss + two.loss))
 
     def pruned(self, given: Summand) -> Summand:
-        found = prune(given.vectors, given.points, self.margin, self.stopping)
-        return Summand(given.vectors[found.keep], found.points, given.loss + found.loss)
+        pruned = prune(given.vectors, given.points, self.margin, self.stopping)
+        return Summand(given.vectors[pruned.keep], pruned.points, given.loss + pruned.loss)
 
 
 BEST = "best-"  # the sets behind the lower bound: with slack the last ones need not be
@@ -147,7 +147,7 @@ class _Sweeps:
     def __init__(self, model: UnderlyingMDP, context: Context) -> None:
         self.model, self.cut, self.context, self.count = model, model.blocks, context, 0
         self.steps, self.soonest = BlockDynamics(model.blocks), _soonest(model)
-        owner = np.repeat(self.steps.owner, np.diff(self.cut.branch))
+        owner = np.repeat(self.steps.owner, np.diff(self.cut.outcome))
         self.after = [np.unique(self.cut.target[owner == block]) for block in range(self.cut.size)]
 
     def begin(self) -> None:
@@ -175,13 +175,13 @@ class _Sweeps:
         new, rose, fell = old.snapshot(), [0.0], list[float]()
         for block in range(1, self.cut.size):
             if arrays["changed"][self.after[block]].any() or margins[block] > margin:
-                new.vectors[block], new.slots[block], loss[block] = sums.backup(block, old)
+                new.vectors[block], new.choices[block], loss[block] = sums.backup(block, old)
                 margins[block] = margin
                 rose.append(rise(new.vectors[block], old.vectors[block], stopping))
                 fell.append(rise(old.vectors[block], new.vectors[block], stopping))
             else:
                 fell.append(0.0)
-        new.vectors[0], new.slots[0], loss[0] = sums.backup(0, new)  # the start takes no time: it sees the new sets
+        new.vectors[0], new.choices[0], loss[0] = sums.backup(0, new)  # the start takes no time: it sees the new sets
         same = [np.array_equal(one, two) for one, two in zip(new.vectors, old.vectors)]
         new.store(arrays)
         arrays |= {"changed": ~np.array(same), "loss": loss, "margin": margins, "rose": np.array([max(rose)])}
