@@ -41,11 +41,8 @@ def main(words: list[str]) -> int:
         say(f"refuted   {verification.refuted}")
     elif verification.kind == api.STATISTICAL:
         say(f"replayed  the same {number(verification.lower, 12)}; statistical, with no bounds to certify")
-        interval = (
-            f": {number(verification.interval[0], 12)} to {number(verification.interval[1], 12)}"
-            if verification.interval
-            else ""
-        )
+        low, high = verification.interval or (verification.lower, verification.upper)
+        say(f"          {verification.statistical}: {number(low, 12)} to {number(high, 12)}")
         _tell_against(verification)
     else:
         _tell(verification, seconds)
@@ -57,8 +54,7 @@ def _tell(verification: api.Verification, seconds: float) -> None:
     width = abs(verification.upper - verification.lower)  # never -0
     say(f"          [{number(verification.lower, 17)}, {number(verification.upper, 17)}]   width {width:.3g}")
     for level, player, lower, upper in verification.levels:
-        low, high = verification.interval or (verification.lower, verification.upper)
-        say(f"          {verification.statistical}: {number(low, 12)} to {number(high, 12)}")
+        interval = f"[{number(lower, 12)}, {number(upper, 12)}]"
         say(f"          level {level:>2} of {verification.players[player]:<10} {interval}  {abs(upper - lower):.1e}")
     _tell_against(verification)
     if verification.proves == "lower":
