@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -87,10 +88,8 @@ def _other_values(stored: Solution, report: checker.Report) -> str | None:
     proven = {(level, player): (lower, upper) for level, player, lower, upper in report.levels}
     scale = max((abs(bound) for interval in proven.values() for bound in interval), default=0.0)
     for said in stored.details.get("levels", []):
-        key = said["level"], said["player"]
-        if key not in proven:
-            return f"the file reports level {key[0]} of player {key[1]}, of which its certificate does not speak"
-        lower, upper = proven[key]
-        if not lower - UNCHECKED_SLACK * scale <= said["value"] <= upper + UNCHECKED_SLACK * scale:
-            return f"the file reports {said['value']!r} for level {key[0]}, certified are {lower!r} to {upper!r}"
+        lower, upper = proven.get((said.get("level"), said.get("player")), (math.inf, -math.inf))
+        value = said.get("value")
+        if type(value) is not float or not lower - UNCHECKED_SLACK * scale <= value <= upper + UNCHECKED_SLACK * scale:
+            return f"the file reports {brief(said)}, certified are {lower!r} to {upper!r} for that level"
     return None

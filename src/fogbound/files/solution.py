@@ -173,6 +173,12 @@ def _check_range(what: str, size: int, *columns: list[int]) -> None:
 
 
 KIND = "solution"
+PROVENANCE = {
+    **dict.fromkeys(("game", "form", "problem", "solver", "form_sha256"), str),
+    **dict.fromkeys(("player", "seed"), int),
+    "players": list,
+    "versions": dict,
+}
 _NUMBERS = ("value", "lower", "upper", "gap", "seconds")
 
 
@@ -291,8 +297,7 @@ def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
     profile = {int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()}
     if any(math.isnan(number) for number in numbers.values()) or int(header["player"]) not in profile:
         raise ValueError("a number that is none, or a player without a policy")
-    for key in ("game", "form", "solver", "seed"):
-        header["provenance"][key]
+    _check_provenance(header["provenance"])
     solution = Solution(
         profile=profile,
         player=int(header["player"]),
@@ -306,6 +311,16 @@ def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
     )
     _require_nothing_else(header, arrays, *encode(solution))
     return solution
+
+
+def _check_provenance(provenance: Any) -> None:
+    """Whether it has what others read from it, of the kind that they expect."""
+    for key, kind in PROVENANCE.items():
+        if type(provenance[key]) is not kind:
+            raise ValueError(f"provenance.{key} is no {kind.__name__}")
+    listed = [*provenance["players"], *provenance.get("against", [])]
+    if not all(isinstance(name, str) for name in listed) or provenance["seed"] < 0:
+        raise ValueError("provenance: names that are no text, or a seed below 0")
 
 
 def _require_nothing_else(
