@@ -20,12 +20,13 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 
+TAGS = ("AlphaVector", "Vector", "SparseVector", "Entry")
 MOST_CELLS = 50_000_000
 
 
 def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     """The policy at `path`, for the model that it was made for."""
-    root = parse_xml(path, "Policy")
+    root = parse_xml(path, "Policy", TAGS)
     kind = root.attributes.get("type", "value")
     if kind != "value":
         raise root.wrong(f"type={kind!r}", "value")
