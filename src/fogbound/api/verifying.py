@@ -19,7 +19,7 @@ from fogbound.api.solving import form_for
 from fogbound.archive import canonical
 from fogbound.certify.certificate import UNCHECKED_SLACK
 from fogbound.certify.tree import by_player
-from fogbound.core.errors import FileError, FogboundError, SpecError, brief
+from fogbound.core.errors import FileError, FogboundError, PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import kinds
 from fogbound.driver.protocol import Until
@@ -231,7 +231,10 @@ def _policies(stored: Solution, game: Any, report: checker.Report) -> str | None
         names = ("node_action", "begin", "arrow")
         mine = stored.profile[report.player]
         if isinstance(mine, StoredVectors):
-            return _beyond(mine.on(form), report)
+            try:
+                return _beyond(mine.on(form), report)
+            except PolicyError as error:  # they fit no policy of this form, or promise what none can earn
+                return str(error)
         followed = PolicyGraph(form, *(claimed.evidence[name] for name in names)).controller()
         apart = not _alike(stored.profile[report.player], followed)
     elif report.kind == "one-sided":
