@@ -34,6 +34,9 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
         return BY_FORM[source.kind], f"that is what a {source.kind} form is for"
     if against:
         return _reply(source)
+    described: Form | None = getattr(source, "origin", None)
+    if described is not None and described.kind == "one-sided":  # a game that a file describes as such
+        return BY_FORM[described.kind], "one player is blind and the other sees everything, as the file says"
     if len(source.players) == 1:
         return "sarsop", "one player against chance: both bounds, and a controller that is worth the lower one"
     return _equilibrium(source)

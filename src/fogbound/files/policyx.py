@@ -14,7 +14,7 @@ import numpy as np
 
 from fogbound import archive
 from fogbound.core.errors import PolicyError, one_line
-from fogbound.files.reading import count
+from fogbound.files.reading import MOST_COUNT, count
 from fogbound.files.xml_reader import Element, parse_xml
 from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
@@ -60,7 +60,7 @@ def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
 def _size(element: Element, name: str) -> int:
     size = count(element.attribute(name))
     if size is None:
-        raise element.wrong(f"{name}={element.attribute(name)!r}", "a count")
+        raise element.wrong(f"{name}={element.attribute(name)!r}", f"a count up to {MOST_COUNT:,}")
     return size
 
 
