@@ -2,6 +2,7 @@
 rewards, start.
 
 States that lead nowhere else and never pay are how a file says that play is over; a form leaves such states out.
+Where play would go on for ever without a discount, it leaves out every state from which nothing can be paid any more.
 """
 
 from __future__ import annotations
@@ -10,14 +11,16 @@ import os
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
 from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, heads, offsets, ranges, run_of, starts
-from fogbound.forms.one_sided.form import OneSided, require_ending
+from fogbound.forms.one_sided.form import OneSided, endless, require_ending
 from fogbound.forms.one_sided.layout import Transitions, successors
+from fogbound.forms.unpaid import still_paid
 
 COUNTS = (
     "states",
@@ -354,25 +357,38 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
     text = lines(path, largest)
     given = outline(text)
     content = tables(text, given)
-    running = _running(given, content)
+    form = _ended(text, given, content, _running(given, content))
+    if given.discount == 1 and len(endless(form)):
+        form = _ended(text, given, content, _still_paid(given, content))
+    require_ending(form)
+    return form
+
+
+def _ended(text: TextLines, given: Outline, content: Tables, running: NDArray[np.bool_]) -> OneSided:
+    """The form of the states in which play goes on."""
     if not running.any():
         raise text.fault(0, "no state in which play goes on", "one that leads elsewhere, or pays")
     if not content.start[running].any():
         raise text.fault(len(text) - 1, "a start in which play is over already", "one in which it goes on")
     check()
-    form = _form(text.path, given, content, np.flatnonzero(running))
-    check()
-    require_ending(form)
-    return form
+    return _form(text.path, given, content, np.flatnonzero(running))
 
 
-def _running(given: Outline, content: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _running(given: Outline, content: Tables) -> NDArray[np.bool_]:
     """[states] whether play goes on there: it leads to another state, or pays."""
     state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each reply
     running = np.zeros(given.counts[0], bool)
     running[state[content.paying]] = True
     running[state[content.steps.source][state[content.steps.source] != content.steps.to]] = True
     return running
+
+
+def _still_paid(given: Outline, content: Tables) -> NDArray[np.bool_]:
+    """[states] whether something can still be paid from there on."""
+    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))
+    paying = np.zeros(given.counts[0], bool)
+    paying[state[content.paying]] = True
+    return still_paid(paying, state[content.steps.source], content.steps.to)
 
 
 def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSided:
