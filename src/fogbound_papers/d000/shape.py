@@ -72,10 +72,10 @@ def _other_heaps() -> Claim:
     without = ", ".join(str(n) for n in OTHERS if n not in holding)
     ours = f"at N = {', '.join(map(str, holding))}" if holding else "at none"
     words = (
-        f"which N is not said; not at N = {without}: of levels 1 to {FAR} the best are {tops}; at N = 2 the first "
-        f"player turns {up_and_down} times"
+        f"which N is not said; so read, the best level is neither the first nor the last of {FAR}, which fails at "
+        f"N = {without}: the best are {tops}; at N = 2 the first player turns {up_and_down} times"
     )
-    return Claim("this trend is there at other N too", "§ IV", "yes", ours, verdict(len(holding) > 1), words)
+    return Claim("this trend is there at other N too", "§ IV", "yes", ours, verdict(bool(holding)), words)
 
 
 def turns(values: list[float]) -> int:

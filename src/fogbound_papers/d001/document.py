@@ -16,8 +16,8 @@ from fogbound.driver.solve import solve
 from fogbound.inference.exploit import biased, learning_curve
 from fogbound.policies import Tabular
 from fogbound.solvers import make as solver
+from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
 from fogbound_papers.claim import Claim, compare, proof, verdict
-from fogbound_papers.d001.support import fullest_equilibrium
 
 TITLE = "001  Best-response play in partially observable card games (8-card poker)"
 PURE = 1e-9
