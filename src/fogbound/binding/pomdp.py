@@ -7,6 +7,7 @@ from typing import Any
 import fogbound.verify as checker
 from fogbound import forms
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed, question
+from fogbound.core.errors import PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms import bayes_filter as bayes
@@ -21,7 +22,10 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
     """Whether the stored policy is the certificate's controller."""
     form, mine = derive(game, forms.POMDP, question(stored)), stored.profile[report.player]
     if isinstance(mine, StoredVectors):
-        return _beyond(mine.on(form), report)
+        try:
+            return _beyond(mine.on(form), report)
+        except PolicyError as error:  # they fit no policy of this form, or promise what none can earn
+            return str(error)
     followed = PolicyGraph(form, *(array(stored, name) for name in ("node_action", "begin", "arrow"))).controller()
     return None if _alike(mine, followed) else OTHER_POLICIES
 

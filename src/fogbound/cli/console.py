@@ -99,7 +99,7 @@ def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
     return lines
 
 
-SIGNS = {"reproduced": "✓", "refuted": "✗", "not stated": "·"}
+SIGNS = {"reproduced": "✓", "refuted": "✗", "not reproduced": "?", "not stated": "·"}
 
 
 def natural(text: str) -> int:

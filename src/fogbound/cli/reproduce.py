@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fogbound.cli.console import PaperClaim, claim_lines, make_parser, say, say_json, whisper
+from fogbound.cli.console import SIGNS, PaperClaim, claim_lines, make_parser, say, say_json, whisper
 from fogbound.cli.progress import Show, document_progress
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import suggestion
@@ -33,7 +33,8 @@ def main(words: list[str]) -> int:
         raise SpecError("no documents are installed: reinstall fogbound, which brings fogbound_papers along")
     parser = make_parser(
         "reproduce",
-        "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not stated.",
+        "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not "
+        "reproduced (ours shows neither), not stated (in no document, or of nothing that can be compared).",
         "  fogbound reproduce 000 003 -o figures\n  fogbound reproduce 002 --full -o figures",
     )
     parser.add_argument("documents", metavar="DOCUMENT", nargs="*", help=f"of {', '.join(documents)} (default: all)")
@@ -99,7 +100,7 @@ def _conclude(by_document: dict[str, list[Any]], folder: Path | None, json: bool
         say_json({**listed, "tables": {name: each for name, each in tables.items() if each}})
         return
     claims = [claim for results in by_document.values() for claim in _claims(results)]
-    counts = {verdict: sum(c.verdict == verdict for c in claims) for verdict in ("reproduced", "refuted", "not stated")}
+    counts = {verdict: sum(c.verdict == verdict for c in claims) for verdict in SIGNS}
     say("\n" + ", ".join(f"{number} {verdict}" for verdict, number in counts.items()))
     if folder is not None and any(folder.iterdir()):
         say(f"figures and tables in {folder}")
