@@ -1,4 +1,4 @@
-"""A study in game theory: what is it worth to know one's opponent? One game of several sizes, three questions."""
+"""A study in game theory: what is the value of knowing one's opponent? One game of several sizes, three questions."""
 
 import fogbound as fb
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from fogbound.cli.main import main
+from fogbound.core.registry import Registry
 
 ROOT = Path(__file__).parent.parent
 PAGES = ["README.md", "docs/certificates.md", "docs/guarantees.md", "docs/levels.md"]
@@ -80,6 +81,10 @@ def test_docs_name_every_command_and_layer():
 
 
 PUBLIC = ["core", "evaluate", "files", "forms", "parallel", "policies", "testing", "transforms"]
+SHOWN = [
+    "fogbound",
+    *(f"fogbound.{room}" for room in [*PUBLIC, "api", "arena", "draw", "inference", "solvers"]),
+]
 
 
 def modules_of(room):
@@ -95,7 +100,7 @@ def test_docstring_examples():
     assert doctest.testmod(fogbound).failed == 0
 
 
-@pytest.mark.parametrize("room", PUBLIC)
+@pytest.mark.parametrize("room", [*PUBLIC, "api", "arena", "inference", "solvers"])
 def test_docstring_examples_of(room, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
     results = [doctest.testmod(module) for module in modules_of(room)]
@@ -103,16 +108,45 @@ def test_docstring_examples_of(room, tmp_path, monkeypatch):
     assert sum(result.attempted for result in results) >= 2
 
 
-@pytest.mark.parametrize("room", PUBLIC)
+def sections(documented):
+    """The sections of a docstring of its own (not of what it inherits from), by their titles."""
+    text = inspect.cleandoc(documented.__doc__ or "")
+    return dict(re.findall(r"^(\w+)\n-+\n(.*?)(?=^\w+\n-+\n|\Z)", text, re.MULTILINE | re.DOTALL))
+
+
+def listed(section):
+    """The names that a section describes, in their order."""
+    lines = re.findall(r"^(\*{0,2}\w[\w, ]*?)(?: : .*)?$", section, re.MULTILINE)
+    return [word.lstrip("*") for line in lines for word in line.split(", ")]
+
+
+def exported(room):
+    """What a room shows to the world, by name: what it exports, and what its catalogue can make."""
+    home = importlib.import_module(room)
+    shown = {name: getattr(home, name) for name in home.__all__}
+    catalogues = [thing for thing in vars(home).values() if isinstance(thing, Registry)]
+    made = {name: catalogue.load(name) for catalogue in catalogues for name in catalogue}
+    return {**shown, **made}
+
+
+@pytest.mark.parametrize("room", SHOWN)
 def test_public_functions_document_their_parameters(room):
-    home = importlib.import_module(f"fogbound.{room}")
-    for name in home.__all__:
-        function = getattr(home, name)
+    for name, function in exported(room).items():
         if inspect.isfunction(function):
-            text, takes = inspect.getdoc(function) or "", list(inspect.signature(function).parameters)
-            sections = dict(re.findall(r"^(\w+)\n-+\n(.*?)(?=^\w+\n-+\n|\Z)", text, re.MULTILINE | re.DOTALL))
-            listed = re.findall(r"^(\w[\w, ]*?)(?: : .*)?$", sections.get("Parameters", ""), re.MULTILINE)
-            assert [word for line in listed for word in line.split(", ")] == takes, f"{home.__name__}.{name}"
-            assert ">>>" in sections.get("Examples", ""), f"{home.__name__}.{name} has no example"
-            gives = inspect.signature(function).return_annotation
-            assert gives == "None" or "Returns" in sections, f"{home.__name__}.{name} does not say what it returns"
+            said, takes = sections(function), inspect.signature(function)
+            assert listed(said.get("Parameters", "")) == list(takes.parameters), f"{room}.{name}"
+            assert ">>>" in said.get("Examples", ""), f"{room}.{name} has no example"
+            assert takes.return_annotation == "None" or "Returns" in said, f"{room}.{name} does not say what it returns"
+
+
+@pytest.mark.parametrize("room", SHOWN)
+def test_public_classes_document_what_they_are_made_of(room):
+    """As parameters, or, where they are what a call gives back, as attributes. Protocols and errors are not made."""
+    wrong = []
+    for name, cls in exported(room).items():
+        if inspect.isclass(cls) and not getattr(cls, "_is_protocol", False) and not issubclass(cls, BaseException):
+            said = sections(cls)
+            described = listed(said.get("Parameters", said.get("Attributes", "")))
+            if described != list(inspect.signature(cls).parameters):
+                wrong.append(f"{room}.{name}")
+    assert not wrong

@@ -25,6 +25,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.api",
         "fogbound.archive",
         "fogbound.arena",
+        "fogbound.binding",
         "fogbound.certify",
         "fogbound.cli",
         "fogbound.compiled",

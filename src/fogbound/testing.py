@@ -36,9 +36,17 @@ ROWS = 2_000  # how many rows are asked for twice
 
 @dataclass(frozen=True)
 class Finding:
-    """One result of a check: fine, a warning, or something that could not be looked at."""
+    """One result of a check: fine, a warning, or something that could not be looked at.
 
-    mark: str  # ok, warning or skipped
+    Attributes
+    ----------
+    mark
+        ``ok``, ``warning`` or ``skipped``.
+    words
+        What was found, in a line.
+    """
+
+    mark: str
     words: str
 
 
@@ -229,7 +237,7 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
     if form.certified_as == "reply" and form.player is not None:
         exact = exact_value(underlying(form, Table), first)[form.player]
         if abs(exact - first.lower) > slack:
-            raise FogboundError(f"{form.spec}: the policy is worth {exact}, {first.lower} was reported")
+            raise FogboundError(f"{form.spec}: the policy's value is {exact}, {first.lower} was reported")
     return first
 
 

@@ -30,12 +30,12 @@ def questions(pictures: Path | None = None) -> Iterator[tuple[str, list[Claim]]]
     nash = solve(solver("sequence-lp"), form)
     yield "What is safe against anyone?", [*_safe(nash), *king_ace()]
     yield "What is best against this opponent?", list(_replies(poker, nash))
-    found, rocks = (solve(solver("sarsop"), forms.pomdp(fb.game(spec)), Until(gap=1e-3)) for spec in CHANCE)
-    yield "What is best when only chance opposes me?", [_tiger(found), _rocks(rocks)]
+    tiger, rocks = (solve(solver("sarsop"), forms.pomdp(fb.game(spec)), Until(gap=1e-3)) for spec in CHANCE)
+    yield "What is best when only chance opposes me?", [_tiger(tiger), _rocks(rocks)]
     yield "What is best against an opponent of unknown depth of thought?", list(_levels())
     yield "What can be guaranteed against one who sees everything?", list(_guarantees())
     if pictures is not None:
-        _draw(pictures, form, nash, found)
+        _draw(pictures, form, nash, tiger)
 
 
 def _safe(nash: Solution) -> Iterator[Claim]:
@@ -50,8 +50,8 @@ def _replies(poker: AnyGame, nash: Solution) -> Iterator[Claim]:
         ("the dealer's best reply to uniform play (19/56)", 1, Uniform(), None),
     ]
     for statement, player, opponent, published in cases:
-        found = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, player, {1 - player: opponent})))
-        yield compare(statement, SECTION, published, found.value, proof(found), 5e-5)
+        solution = solve(solver("belief-mdp"), forms.belief_mdp(forms.pomdp(poker, player, {1 - player: opponent})))
+        yield compare(statement, SECTION, published, solution.value, proof(solution), 5e-5)
 
 
 def _levels() -> Iterator[Claim]:
@@ -66,17 +66,17 @@ def _guarantees() -> Iterator[Claim]:
     """Stage games by linear programs, since the compiled ones would take half a minute to compile on a new machine."""
     yield states_of_18(forms.one_sided(fb.game("scotland-yard(map=18)")))
     hunt = forms.one_sided(fb.game("pursuit(columns=3)"))
-    found = solve(solver("pg-hsvi(stage=oracle)"), hunt, Until(gap=1.0))
+    solution = solve(solver("pg-hsvi(stage=oracle)"), hunt, Until(gap=1.0))
     statement = "two pursuers who never see the evader, 3 x 3 cells"
-    yield compare(statement, "Horak et al. 2017", None, found.value, proof(found), 0)
+    yield compare(statement, "Horak et al. 2017", None, solution.value, proof(solution), 0)
 
 
-def _tiger(found: Solution) -> Claim:
-    return compare("the tiger problem, discount .95", APPL, (19.3711, 19.3721), found.value, proof(found), 0)
+def _tiger(tiger: Solution) -> Claim:
+    return compare("the tiger problem, discount .95", APPL, (19.3711, 19.3721), tiger.value, proof(tiger), 0)
 
 
-def _rocks(found: Solution) -> Claim:
-    return compare("rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), found.value, proof(found), 1e-5)
+def _rocks(rocks: Solution) -> Claim:
+    return compare("rocks to sample, 4 x 4 with 4 rocks", APPL, (17.9245, 17.9248), rocks.value, proof(rocks), 1e-5)
 
 
 def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solution) -> None:

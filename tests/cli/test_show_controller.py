@@ -141,6 +141,6 @@ def test_a_solution_of_a_model_file(run, tmp_path):
     model.rename(elsewhere / model.name)
     code, _, err = run("show", path)
     assert code == 2
-    assert "there is no such file; name the model with --game" in err
+    assert "there is no such file; the model must be given with --game" in err
     assert err.count("\n") == 1
     assert run("show", path, "--game", str(elsewhere / model.name))[0] == 0

@@ -9,19 +9,29 @@ import pytest
 
 from fogbound.core import Dist
 from fogbound.core.game import Observation
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
 
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(0.0, "0"), (-0.0, "0"), (-0.0625, "−0.0625"), (12.0, "12"), (1e-7, "1e−7"), (math.inf, "∞"), (-math.inf, "−∞")],
+    [
+        (0.0, "0"),
+        (-0.0, "0"),
+        (1e-17, "0"),
+        (-0.0625, "−0.0625"),
+        (12.0, "12"),
+        (1e-7, "1e−7"),
+        (math.inf, "∞"),
+        (-math.inf, "−∞"),
+    ],
 )
 def test_numbers_have_a_true_minus(value, said):
-    assert svg.number(value) == said
+    assert number(value) == said
 
 
 def test_signs_chances_and_decimals():
-    assert [svg.number(v, sign=True) for v in (2, 0, -2)] == ["+2", "0", "−2"]
+    assert [number(v, sign=True) for v in (2, 0, -2)] == ["+2", "0", "−2"]
     assert [svg.chance(p) for p in (1 / 6, 1.0, 0.123456, 1e-30)] == ["1/6", "1", "0.123", "1e-30"]
     assert [svg.decimal(p) for p in (0, 1e-3, 0.25, 0.9999, 1)] == ["0.00", "<0.01", "0.25", ">0.99", "1.00"]
 

@@ -235,8 +235,17 @@ def test_the_last_entry_counts_however_they_are_collected(tmp_path, monkeypatch,
             np.testing.assert_allclose(mine, naive, atol=1e-15)
 
 
+def test_the_preamble_may_stand_in_any_order_before_what_uses_it(tmp_path):
+    """Published files begin with the values, or name the actions before the states."""
+    first, start = HEAD.splitlines(), "start: b"
+    for order in permutations(first):
+        same(read("\n".join([*first, start, REST]), tmp_path), read("\n".join([*order, start, REST]), tmp_path))
+    after = [*first[:3], start, *first[3:], REST]
+    same(read("\n".join([*first, start, REST]), tmp_path), read("\n".join(after), tmp_path))
+
+
 def test_reset_leads_back_to_the_start(tmp_path):
-    form = read(HEAD + "T: * identity\nT: go : b reset\nO: * uniform\nstart: 0.5 0.5 0\n", tmp_path)
+    form = read(HEAD + "start: 0.5 0.5 0\nT: * identity\nT: go : b reset\nO: * uniform\n", tmp_path)
     np.testing.assert_array_equal(dense(form)[1][0, 1].sum(-1), [0.5, 0.5, 0])
 
 

@@ -15,9 +15,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+import fogbound as fb
 from fogbound import evaluate, files, forms
-from fogbound.core.errors import FileError, FormError
+from fogbound.cli.main import main
+from fogbound.core.cancel import cancelling
+from fogbound.core.errors import FileError, FormError, Stopped
 from fogbound.files.osposg import dumps_osposg, read_osposg, write_osposg
+from fogbound.files.osposg import text as layout
 from fogbound.files.osposg.writer import label_words
 from fogbound.policies import Uniform
 from fogbound.testing import random_games
@@ -267,6 +271,41 @@ def test_malformed_files_cost_one_clear_line(name):
     assert re.fullmatch(r".*:\d+: found .+, expected .+", message)
     assert len(message) <= 500
     assert message.isprintable()
+
+
+class Later:
+    """A token that says stop when it has been asked so many times."""
+
+    def __init__(self, asked):
+        self.left = asked
+
+    @property
+    def reason(self):
+        self.left -= 1
+        return "cancelled" if self.left < 0 else ""
+
+
+def test_reading_can_be_stopped_at_any_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(layout, "LOOK_UP", 1)
+    path = tmp_path / "a.osposg"
+    path.write_text(SMALL)
+    patient = Later(10**9)
+    with cancelling(patient):
+        read_osposg(path)
+    asked = 10**9 - patient.left
+    assert asked >= 2 * SMALL.count("\n")  # while the lines are found, and while each is read
+    for times in range(asked):
+        with pytest.raises(Stopped), cancelling(Later(times)):
+            read_osposg(path)
+
+
+def test_a_file_is_solved_as_what_it_is_without_naming_a_solver(tmp_path, capsys):
+    (tmp_path / "a.osposg").write_text(SMALL)
+    answer = fb.solve(tmp_path / "a.osposg", gap=1e-3)
+    assert answer.provenance["solver"].startswith("pg-hsvi")
+    assert "blind" in answer.provenance["chosen"]
+    assert main(["solve", str(tmp_path / "a.osposg"), "--gap", "0.001"]) == 0
+    assert "using pg-hsvi" in capsys.readouterr().err
 
 
 def test_files_that_are_not_there(tmp_path):

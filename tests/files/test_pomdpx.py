@@ -502,6 +502,38 @@ def test_malformed_files_cost_one_line(name):
     assert len(message) <= 600
 
 
+TIGER = (MALFORMED / "row-off.pomdpx").read_text().replace("0.15 0.8<", "0.15 0.85<")
+
+
+def test_what_the_format_does_not_know_is_passed_over_with_a_warning(tmp_path):
+    """A note of another program's: whatever stands in it, what the file says is not less than without it."""
+    note = "<Viewer><Zoom>2</Zoom>and <Var>none</Var></Viewer>"
+    plain, noted = tmp_path / "plain.pomdpx", tmp_path / "noted.pomdpx"
+    plain.write_text(TIGER)
+    text = TIGER.replace("<Variable>", f"{note}\n<Variable>").replace("0.95<", f"0.95{note}<")
+    noted.write_text(text.replace("<Entry>", f"<Entry>{note}", 1))
+    with pytest.warns(UserWarning, match=r"noted.pomdpx:3: <Viewer> is no part of the format.*\(and 2 more") as caught:
+        form = read_pomdpx(noted)
+    assert len(caught) == 1
+    for mine, same in zip(form.arrays().values(), read_pomdpx(plain).arrays().values()):
+        np.testing.assert_array_equal(mine, same)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (TIGER.replace("Entry>", "entry>"), r":21: found <entry>, .* did you mean 'Entry'\?"),
+        (TIGER.replace("<Variable>", "<Func/><Variable>"), r":4: found <Func>, expected <Description> or"),
+        (TIGER.replace("<Variable>", "<Aside/>" * 1_001 + "<Variable>"), r":4: found over 1,000 elements"),
+    ],
+    ids=["a slip", "another's place", "many"],
+)
+def test_a_slip_is_not_passed_over(tmp_path, text, message):
+    (tmp_path / "a.pomdpx").write_text(text)
+    with pytest.raises(FileError, match=message):
+        read_pomdpx(tmp_path / "a.pomdpx")
+
+
 def test_every_malformed_file_is_listed():
     assert sorted(path.name for path in MALFORMED.iterdir()) == sorted([*INDEX, "index.json"])
     assert len(INDEX) >= 25

@@ -23,10 +23,10 @@ def members(cut, block):
     return [int(s) for s in cut.state[cut.first[block] : cut.first[block + 1]]]
 
 
-def laid_out(cut, slot, local):
-    """(observation, next state) -> weight, as the entries of one slot and state say."""
+def laid_out(cut, choice, local):
+    """(observation, next state) -> weight, as the entries of one choice and state say."""
     found = {}
-    for j in range(cut.branch[slot], cut.branch[slot + 1]):
+    for j in range(cut.outcome[choice], cut.outcome[choice + 1]):
         states, at = members(cut, cut.target[j]), cut.begin[j] + local
         for e in range(cut.start[at], cut.start[at + 1]):
             key = int(cut.obs[j]), states[cut.to[e]]
@@ -40,19 +40,19 @@ def check_entries(form):
     assert members(cut, 0) == [-1]
     for block in range(cut.size):
         states = members(cut, block)
-        for slot in range(cut.slot[block], cut.slot[block + 1]):
+        for choice in range(cut.choice[block], cut.choice[block + 1]):
             for local, state in enumerate(states):
-                label = int(cut.action[slot])
+                label = int(cut.action[choice])
                 pay, outcomes = (model.paid, model.opening) if block == 0 else model.rules[state][label]
                 expected = {}
                 for z, t, p in outcomes:
                     weight = p * (model.discount if block else 1.0)
                     if t in model.rules and p > 0:
                         expected[z, t] = expected.get((z, t), 0.0) + weight
-                assert laid_out(cut, slot, local) == expected
-                assert cut.reward[cut.offset[slot] + local] == pay
+                assert laid_out(cut, choice, local) == expected
+                assert cut.reward[cut.offset[choice] + local] == pay
         if block:
-            labels = [int(a) for a in cut.action[cut.slot[block] : cut.slot[block + 1]]]
+            labels = [int(a) for a in cut.action[cut.choice[block] : cut.choice[block + 1]]]
             assert all(list(model.rules[s]) == labels for s in states)
 
 

@@ -403,7 +403,7 @@ def test_games_that_have_no_such_form():
     rules = {"e": {(None, "z"): (5.0, [("e", "again", 1.0)]), (None, "w"): (0.0, [("over", "", 1.0)])}}
     with pytest.raises(FormError, match="need not end: play can go on for ever from 'e'"):
         forms.one_sided(fork(discount=1.0, opening=(("e", "", 1.0),), rules=rules))
-    with pytest.raises(FormError, match="is over before the first step, and worth 0"):
+    with pytest.raises(FormError, match="is over before the first step, with value 0"):
         forms.one_sided(fork(opening=(("over", "", 1.0),)))
     with pytest.raises(LimitError):
         forms.one_sided(fork(), limit=3)

@@ -95,7 +95,7 @@ def test_fewer_tickets_are_worth_no_more_and_none_at_all_is_over_at_once(hunt):
     with pytest.warns(UserWarning, match="no cop from .* is ever where the thief"):
         none = hunt(TOWN, "tickets=[0, 0, 0]")
     assert [outcome.state for outcome, _ in none.start().pairs] == [ESCAPED]
-    with pytest.raises(FormError, match="over before the first step, and worth 0"):
+    with pytest.raises(FormError, match="over before the first step, with value 0"):
         forms.one_sided(none)
 
 

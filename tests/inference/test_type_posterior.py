@@ -296,19 +296,19 @@ def test_f_lifts_the_fog(play):
     for words in ("who first is", "level 2 or 3", "what is hidden", "what first may believe", "● best", "(exact)"):
         assert words in before
     assert "+9.853" in before  # take 1 of theirs, against levels 0 to 4
-    assert "your pay so far: −10" in before
+    assert "your return so far: −10" in before
     assert "assisted" in after
     assert "first was level-k(level=3), level 2 or 3 (they play alike)" in after
-    assert "take 1 of yours  worth −9.158, cost 19.01; best was take 1 of theirs, +9.853" in after
+    assert "take 1 of yours  value −9.158, cost 19.01; best was take 1 of theirs, +9.853" in after
 
 
 def test_nothing_is_lifted_unasked(play):
     _, before, after, _ = play("1\n" * 9, "po-nim", "--against", "level-k(level=3)", "--as", "second")
     assert "level 2" not in before
-    assert "worth" not in before + after
+    assert "value" not in before + after
     assert "assisted" not in after
     _, before, after, _ = play("1\n" * 9, "po-nim", "--against", "level-k(level=3)", "--as", "second", "--review")
-    assert "worth" not in before
+    assert "value" not in before
     assert "cost 19.01" in after
     assert "assisted" not in after
 
@@ -426,7 +426,7 @@ def test_no_word_depends_on_what_is_hidden(play, tmp_path):
     assert {answer: len(read) for answer, read in texts.items()} == {"yes": 1, "no": 1}
     assert len(ends) == 3
     (text,) = texts["yes"]
-    assert "your pay so far: from " in text
+    assert "your return so far: from " in text
     assert "turnstone" in text  # as one of three that may be: the belief names all of them
     assert "0.33" in text
 

@@ -12,7 +12,9 @@ from fogbound import evaluate, files, forms
 from fogbound.cli.main import main
 from fogbound.core.errors import PolicyError
 from fogbound.driver.solve import Until, solve
+from fogbound.forms.greatest_reward import greatest_total_reward
 from fogbound.policies import AlphaVectors, StoredVectors
+from fogbound.solvers.pomdp.initial_bounds import model_of, qmdp_bound
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +108,38 @@ def test_a_model_is_known_by_what_it_says(tmp_path, monkeypatch, capsys):
 def test_wrong_parameters(spec):
     with pytest.raises(fb.FogboundError, match="expected"):
         fb.solver(spec)
+
+
+def test_vectors_that_promise_more_than_anybody_can_earn_are_refused(tmp_path, monkeypatch, capsys, tiger):
+    """Tiger pays at most 10 a step, so one who sees everything earns 10 / (1 - 0.95) = 200."""
+    monkeypatch.chdir(tmp_path)
+    fits = AlphaVectors(tiger, np.array([[200.0, 200.0], [199.0, -200.0]]), np.array([0, 1]))
+    files.write_vectors(fits, "fits.policy")
+    assert np.array_equal(files.read_vectors("fits.policy", tiger).vectors, fits.vectors)
+    beyond = AlphaVectors(tiger, np.array([[1.0, 2.0], [200.5, -200.0]]), np.array([0, 1]))
+    with pytest.raises(PolicyError, match="vector 2 of 2 promises 200.5 in"):
+        StoredVectors.of(beyond).on(tiger)
+    for name in ("beyond.policy", "beyond.alpha"):
+        files.write_vectors(beyond, name)
+        with pytest.raises(fb.FogboundError, match=rf"{name}: vector 2 of 2 .*can earn more than 200: "):
+            fb.policy(name, "tiger")
+        assert main(["match", "tiger", name, "--games", "5"]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_what_can_be_earned_at_most():
+    """Without a discount it is the end that bounds it; what loses in every state is worth at most what it must lose."""
+    cut = forms.pomdp(fb.game("horizon(game=tiger(discount=1), steps=3)"))
+    first = np.unique(cut.next[: cut.out[1]])
+    assert greatest_total_reward(cut)[first].tolist() == [30.0, 30.0]
+    walk = forms.pomdp(fb.game("tag"))
+    mdp = model_of(walk, "test")
+    seen = mdp.best(qmdp_bound(mdp))
+    np.testing.assert_allclose(greatest_total_reward(walk)[mdp.blocks.state[1:]], seen[1:], atol=1e-3)
+
+
+def test_a_solution_whose_vectors_promise_too_much_is_refuted(tiger, answer):
+    vectors = answer.profile[0].vectors.copy()
+    vectors[0, 0] = 1_000.0
+    swollen = replace(answer, profile={0: AlphaVectors(tiger, vectors, answer.profile[0].actions)})
+    assert "promises 1000 in" in (fb.verify(swollen, tiger).refuted or "")

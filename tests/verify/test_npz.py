@@ -119,10 +119,10 @@ def test_duplicate_members():
 
 
 def test_zip_bombs():
-    refused(packed([("a.npy", npy(np.zeros(3_000_000)))]), "1000 times its size")
-    refused(packed([("a.npy", npy(np.zeros(9)))] * 1, zipfile.ZIP_STORED), "more than 100 bytes", most_bytes=100)
+    refused(packed([("a.npy", npy(np.zeros(3_000_000)))]), "250 times")
+    refused(packed([("a.npy", npy(np.zeros(9)))] * 1, zipfile.ZIP_STORED), "larger than 100 bytes", most_bytes=100)
     many = [(f"a{k}.npy", npy(np.zeros(2))) for k in range(40)]
-    refused(packed(many), "fill more than 5000 bytes", most_bytes=5000)
+    refused(packed(many, zipfile.ZIP_DEFLATED), "the file is larger than 5000 bytes|more than 5000", most_bytes=5000)
 
 
 def test_a_directory_that_lies_about_sizes():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries
+from fogbound.forms.pomdp import POMDP, endless_states
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import sequence
 from fogbound.forms.table import Table
@@ -15,7 +16,6 @@ LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
 STATES = 200_000
 
 BY_FORM = {  # a form that is handed over says what it is for
-    "pomdp": "sarsop",
     "belief-mdp": "belief-mdp",
     "one-sided": "pg-hsvi",
     "restricted": "restricted-nash",
@@ -25,18 +25,57 @@ BY_FORM = {  # a form that is handed over says what it is for
 
 
 def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
-    """A solver's spec and why it is the one."""
+    """A solver's spec and why it is the one.
+
+    Parameters
+    ----------
+    source
+        The game or form to be solved.
+    against
+        Whether the others' policies are given, so that a best reply is asked for.
+
+    Returns
+    -------
+    tuple of str
+        The spec, and the reason.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import choose
+    >>> choose(fb.game("tiger"), against=False)[0]
+    'sarsop'
+    """
     if isinstance(source, Form) and source.kind == "normal" and len(source.players) == 2:
         if source.constant_sum is None:
             return "lemke-howson", "two players, general-sum, a matrix"
         return "matrix-lp", "two players, zero-sum, a matrix: one linear program is exact"
     if isinstance(source, Form) and source.kind in BY_FORM:
         return BY_FORM[source.kind], f"that is what a {source.kind} form is for"
+    if isinstance(source, POMDP):
+        return _alone(source, "decisions of one player")
     if against:
         return _reply(source)
+    described: Form | None = getattr(source, "origin", None)
+    if described is not None and described.kind == "one-sided":  # a game that a file describes as such
+        return BY_FORM[described.kind], "one player is blind and the other sees everything, as the file says"
     if len(source.players) == 1:
-        return "sarsop", "one player against chance: both bounds, and a controller that is worth the lower one"
+        return _alone(source, "one player against chance")
     return _equilibrium(source)
+
+
+def _alone(source: AnyGame | Form, why: str) -> tuple[str, str]:
+    """For one player whom nobody opposes any more."""
+    if getattr(source, "discount", 1.0) == 1 and _may_go_on(source):
+        return "belief-search", f"{why}, undiscounted, and play can go on for ever"
+    return "sarsop", f"{why}: both bounds, and a controller that is worth the lower one"
+
+
+def _may_go_on(source: AnyGame | Form) -> bool:
+    try:
+        return len(endless_states(derive(source, POMDP, Question(limit=STATES)))) > 0
+    except LimitError:
+        return False  # whoever builds it for good says so, or has a larger limit
 
 
 def _reply(source: AnyGame | Form) -> tuple[str, str]:

@@ -14,14 +14,30 @@ from fogbound.transforms import TRANSFORMS
 
 @dataclass(frozen=True)
 class Entry:
-    """One game or solver: its name, its parameters with their defaults (None = must be given), what it is."""
+    """One game or solver: its name, its parameters with their defaults (None = must be given), what it is.
+
+    Attributes
+    ----------
+    name
+        Its name in a spec.
+    parameters
+        The default of each parameter; None where it must be given.
+    about
+        What it is, in a line.
+    kind
+        ``game``, ``transform`` or ``solver``.
+    form
+        Of a solver: the kind of form that it works on.
+    finds
+        Of a solver: what it finds.
+    """
 
     name: str
     parameters: dict[str, Any]
     about: str
-    kind: str  # game, transform or solver
-    form: str = ""  # of a solver: the kind of form that it works on ...
-    finds: str = ""  # ... and what it finds
+    kind: str
+    form: str = ""
+    finds: str = ""
 
     @property
     def spec(self) -> str:
@@ -34,7 +50,13 @@ class Entry:
 
 
 class Catalogue(Sequence[Entry]):
-    """A list of entries that prints one a line and can be asked by name: `fb.solvers()["sarsop"]`."""
+    """A list of entries that prints one a line and can be asked by name: `fb.solvers()["sarsop"]`.
+
+    Parameters
+    ----------
+    entries
+        What it lists.
+    """
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries = tuple(entries)
@@ -67,6 +89,11 @@ class Catalogue(Sequence[Entry]):
 def games() -> Catalogue:
     """The games there are, and the games made from games, with their parameters.
 
+    Returns
+    -------
+    Catalogue
+        An entry for each, by name.
+
     Examples
     --------
     >>> import fogbound as fb
@@ -78,6 +105,11 @@ def games() -> Catalogue:
 
 def solvers() -> Catalogue:
     """The solvers there are: what they find, on which form, with which parameters.
+
+    Returns
+    -------
+    Catalogue
+        An entry for each, by name.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from fogbound import files
+from fogbound.binding.same_game import solves
 from fogbound.core.errors import FogboundError, GameError, SpecError, brief
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
@@ -86,6 +87,15 @@ def game(source: GameLike) -> AnyGame:
 as_game = game  # under this name where `game` is an argument
 
 
+def game_named_in_a_file(spec: str) -> AnyGame:
+    """The game that a stored solution names. Somebody's own code is run only where a person names it."""
+    if ".py:" in spec:
+        raise SpecError(f"solves {brief(spec)}: no code is run because a file names it, so that game must be given")
+    if Path(spec).suffix in MODELS and not Path(spec).is_file():
+        raise SpecError(f"solves {brief(spec)}, and there is no such file; the model must be given")
+    return game(spec)
+
+
 def model(path: str) -> AnyGame:
     """The game that a model file describes: of one player, or of a blind one against one who sees."""
     form: Playable = files.read_one_sided(path) if Path(path).suffix in files.ONE_SIDED else files.read_model(path)
@@ -140,7 +150,32 @@ def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyG
 
 
 def player_index(text: str | int, played: AnyGame | Form) -> int:
-    """A player by number (from 0) or by name."""
+    """A player by number (from 0) or by name.
+
+    Parameters
+    ----------
+    text
+        The number or the name.
+    played
+        The game or form whose player it is.
+
+    Returns
+    -------
+    int
+        The player's number.
+
+    Raises
+    ------
+    SpecError
+        There is no such player.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import player_index
+    >>> player_index("second", fb.game("king-ace")), player_index(0, fb.game("king-ace"))
+    (1, 0)
+    """
     names = list(played.players)
     if str(text) in names:
         return names.index(str(text))
@@ -161,18 +196,32 @@ def title(played: AnyGame | Form) -> str:
     return played.spec if isinstance(played, Form) else str(played)
 
 
-def _solves(provenance: Mapping[str, Any], played: AnyGame | Form) -> bool:
-    """Whether a solution is of this game. A model file is known by what it says, not by where it lies."""
-    from fogbound.driver.provenance import form_digest
-
-    form: Form | None = getattr(played, "origin", None)
-    if form is not None and provenance.get("form") == form.kind:
-        return bool(provenance.get("form_sha256") == form_digest(form))
-    return provenance.get("game") == title(played)
-
-
 def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mapping[int, Strategy]) -> Strategy:
-    """A stored policy, ready to play: a value function needs the POMDP that it was made for."""
+    """A stored policy, ready to play: a value function needs the POMDP that it was made for.
+
+    Parameters
+    ----------
+    stored
+        The policy as a file holds it; one that needs nothing is given back.
+    played
+        The game or form that it is to be played in.
+    player
+        Who plays it.
+    profile
+        How the others play, by player: a POMDP is a game against them.
+
+    Returns
+    -------
+    Strategy
+        A policy that can play.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import bound
+    >>> bound(fb.policies.Uniform(), fb.game("king-ace"), 0, {})
+    Uniform()
+    """
     from fogbound.policies import StoredVectors
     from fogbound.policies.stored_bounds import StoredBounds
 
@@ -203,6 +252,11 @@ def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int 
     seed
         For solvers that draw.
 
+    Returns
+    -------
+    Strategy
+        A policy or mixture, ready to play.
+
     Raises
     ------
     SpecError
@@ -218,7 +272,7 @@ def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int 
     index = player_index(player, played)
     if isinstance(source, HasProfile):
         provenance = getattr(source, "provenance", None)  # a solution says of which game it is
-        if provenance is not None and not _solves(provenance, played):
+        if provenance is not None and not solves(provenance, played):
             raise SpecError(f"this is a solution of {provenance.get('game')}, not of {title(played)}")
         return _stored(source.profile, played, index, "the solution")
     if not isinstance(source, str | os.PathLike):
@@ -231,7 +285,7 @@ def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int 
     if text.endswith(".npz") or Path(text).is_file():
         solution = files.load(text)
         named = solution.provenance.get("game")
-        if not _solves(solution.provenance, played):
+        if not solves(solution.provenance, played):
             now = (
                 f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
             )

@@ -162,11 +162,38 @@ def form_for(
 ) -> Form:
     """The form on which `solver` works, derived from a game or another form.
 
+    Parameters
+    ----------
+    solver
+        The solver.
+    source
+        The game, or a form of it.
+    player
+        Whose problem it is, where the form is one player's.
+    against
+        How the others play, where that is part of the form: one policy for all, a list, or a mapping by player.
+    seed
+        For opponents that draw.
+    limit
+        How large the form may become; None: as its kind says.
+
+    Returns
+    -------
+    Form
+        What the solver is to be run on.
+
     Raises
     ------
     FormError
         There is no such form of this game, no way to it from this form, or the others' policies are missing or mean
         nothing to this solver.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import form_for
+    >>> form_for(fb.solver("sequence-lp"), fb.game("king-ace")).kind
+    'sequence'
     """
     wanted = solver.form
     if isinstance(source, wanted):
@@ -182,7 +209,33 @@ def form_for(
 def opponents(
     against: Against | None, source: AnyGame | Form, player: int, seed: int = 0, everyone: bool = False
 ) -> dict[int, Strategy]:
-    """By player, how the others play; with `everyone`, how each player does (at level 0)."""
+    """By player, how the others play; with `everyone`, how each player does (at level 0).
+
+    Parameters
+    ----------
+    against
+        One policy for all, a list in the order of the players, a mapping by player, or a solution; None for nobody.
+    source
+        The game or form that they play.
+    player
+        Who they play against.
+    seed
+        For policies that draw.
+    everyone
+        Whether `player` itself is among those who are given.
+
+    Returns
+    -------
+    dict
+        A policy or mixture for each of these players.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api import opponents
+    >>> opponents("uniform", fb.game("king-ace"), player=0)
+    {1: Uniform()}
+    """
     if against is None:
         return {}
     spoken = [i for i in range(len(source.players)) if everyone or i != player]

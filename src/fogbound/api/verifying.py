@@ -5,20 +5,17 @@ The form is derived afresh from the game; everything else is read and judged by 
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import fogbound.verify as checker
 from fogbound import binding, files
-from fogbound.api.naming import GameLike, title
+from fogbound.api.naming import GameLike, game_named_in_a_file, title
 from fogbound.api.naming import game as as_game
-from fogbound.api.solving import form_for
-from fogbound.archive import canonical
-from fogbound.binding.question import question
-from fogbound.certify.certificate import UNCHECKED_SLACK
+from fogbound.binding.stored import question
+from fogbound.certify.certificate import WIDEST, plain
 from fogbound.core.errors import FileError, FogboundError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.driver.protocol import Until
@@ -29,15 +26,7 @@ from fogbound.policies import AlphaVectors, StoredVectors
 from fogbound.solvers import SOLVERS
 
 STATISTICAL = "statistical"  # the kind of an answer from samples, which proves nothing
-ABOUT = {  # the form that each kind of certificate is about
-    "zero-sum-tree": "tree",
-    "tree-profile": "tree",
-    "restricted-tree": "tree",
-    "chain-profile": "table",
-    "level-k": "table",
-    "pomdp": "pomdp",
-    "one-sided": "one-sided",
-}
+ANYTHING = {"lower": float(-WIDEST).hex(), "upper": float(WIDEST).hex()}  # a claim that says nothing
 
 
 @dataclass(frozen=True)
@@ -46,6 +35,10 @@ class Verification:
 
     Attributes
     ----------
+    game
+        The game that the solution was held against.
+    players
+        The names of its players.
     kind
         The kind of certificate; ``"statistical"`` for an answer from samples, which is only played again.
     player
@@ -58,6 +51,12 @@ class Verification:
         What no player can gain more than by deviating, where the certificate is about a profile.
     levels
         (level, player, lower, upper) for each level, where it is about a hierarchy.
+    proves
+        ``"both"`` bounds, or the ``"lower"`` one: then the upper one that the solution reports is only claimed.
+    against
+        (player, how it plays) for each opponent that the answer is against, read off the stored policies.
+    statistical, interval
+        What an answer from samples is, and its interval, as they were had again.
     """
 
     game: str
@@ -69,6 +68,10 @@ class Verification:
     refuted: str | None = None
     regret: float | None = None
     levels: tuple[tuple[int, int, float, float], ...] = ()
+    proves: str = "both"
+    against: tuple[tuple[int, str], ...] = ()
+    statistical: str = ""
+    interval: tuple[float, float] | None = None
 
     @property
     def holds(self) -> bool:
@@ -110,21 +113,37 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     if stored.certificate is None and STATISTICAL in stored.details:
         return _replayed(stored, played)
     try:
-        claim, evidence = _claim(stored) if isinstance(solution, Solution) else _read(solution)
-        report = checker.check(claim, _fresh(played, str(claim.get("kind")), stored), evidence)
-        refuted = report.refuted or _figures(stored, report) or binding.fault(stored, played, report)
+        return _judged(stored, played)
     except checker.Refused as refusal:
         raise FileError(f"{where}: {refusal}") from refusal
+    except FileError as error:
+        raise FileError(f"{where}: {error}") from error
+
+
+def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
+    """The certificate against the form, derived afresh; then the solution against the certificate."""
+    if stored.certificate is None:
+        raise FileError("holds no certificate to check")
+    claim = stored.certificate.header()
+    binder = binding.BINDERS.get(stored.certificate.kind)
+    if binder is None:
+        raise FileError(f"its certificate is of kind {brief(stored.certificate.kind)}, which nobody knows")
+    form = plain(derive(game, FORMS.load(binder.form), question(stored)).arrays())
+    if binder.derived:  # the claim beside the evidence is compared with the figures: the evidence is not the file's
+        claim["claim"] = ANYTHING
+    report = checker.check(claim, form, plain(binder.evidence(stored, game)))
     return Verification(
-        title(played),
-        played.players,
+        title(game),
+        game.players,
         report.kind,
         report.player,
         report.lower,
         report.upper,
-        refuted,
+        report.refuted or binding.fault(stored, game, report, form),
         report.regret,
         tuple(report.levels),
+        stored.certificate.proves,
+        binding.against(stored),
     )
 
 
@@ -132,14 +151,12 @@ def _named(stored: Solution) -> AnyGame | Form:
     """The game that a solution names, made anew; the one that was handed over where no name leads to it."""
     spec = str(stored.provenance["game"])
     try:
-        return as_game(spec)
+        return game_named_in_a_file(spec)
     except FogboundError as error:
         if stored.asked is not None:
             asked: AnyGame | Form = stored.asked
             return asked
-        raise SpecError(
-            f"{spec}: no such game can be made from its name; hand it over: verify(solution, game)"
-        ) from error
+        raise SpecError(f"{error}; hand it over: verify(solution, game)") from error
 
 
 def _as_kept(solution: Solution) -> Solution:
@@ -160,51 +177,53 @@ def _loaded(path: str | os.PathLike[str]) -> tuple[Solution, str]:
     return files.load(path), os.fspath(path)
 
 
-def _read(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, checker.Array]]:
-    """The claim and the evidence in a file, by the checker's own reader."""
-    arrays = checker.read_npz(os.fspath(path))
-    claim = checker.read_header(arrays).get("certificate")
-    if not isinstance(claim, dict):
-        raise FileError(f"{Path(path)}: holds no certificate to check")
-    return claim, {k.removeprefix("certificate/"): v for k, v in arrays.items() if k.startswith("certificate/")}
-
-
-def _claim(solution: Solution) -> tuple[dict[str, Any], dict[str, checker.Array]]:
-    if solution.certificate is None:
-        raise FileError("the solution holds no certificate to check")
-    return solution.certificate.header(), _plain(solution.certificate.evidence)
-
-
-def _plain(arrays: Mapping[str, Any]) -> dict[str, checker.Array]:
-    kept = {name: canonical(array) for name, array in arrays.items()}
-    return {name: checker.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in kept.items()}
-
-
-def _fresh(game: AnyGame | Form, kind: str, stored: Solution) -> dict[str, checker.Array]:
-    """The form that a certificate of this kind speaks about, derived afresh from the game."""
-    form = derive(game, FORMS.load(ABOUT.get(kind, "tree")), question(stored))
-    return _plain(form.arrays())
-
-
 def _replayed(stored: Solution, game: AnyGame | Form) -> Verification:
-    """An answer from samples proves nothing, but it can be had again: its provenance must give the same mean."""
+    """An answer from samples proves nothing, but it can be had again: its provenance must give all of it once more."""
     provenance = stored.provenance
     solver = SOLVERS.make(str(provenance["solver"]))
-    form = form_for(solver, game, stored.player)
-    again = solve(solver, form, Until(iterations=stored.iterations), int(provenance["seed"]), certified=False)
-    same = (again.value, again.provenance["form_sha256"]) == (stored.value, provenance["form_sha256"])
-    refuted = None if same else f"the file reports {stored.value!r}, its provenance gives {again.value!r}"
-    return Verification(title(game), game.players, STATISTICAL, stored.player, again.value, again.value, refuted)
+    form = derive(game, solver.form, question(stored))
+    again = solve(
+        solver,
+        form,
+        Until(iterations=stored.iterations),
+        int(provenance["seed"]),
+        player=stored.player,
+        certified=False,
+    )
+    return Verification(
+        title(game),
+        game.players,
+        STATISTICAL,
+        stored.player,
+        again.value,
+        again.value,
+        _other_replay(stored, again),
+        proves="none",
+        against=binding.against(stored),
+        statistical=str(again.details.get(STATISTICAL, "")),
+        interval=_interval(again),
+    )
 
 
-def _figures(stored: Solution, report: checker.Report) -> str | None:
-    """Whether the file reports more than its certificate proves."""
-    proven_upper = report.upper if report.kind != "chain-profile" else stored.upper
-    slack = UNCHECKED_SLACK * max(1.0, abs(report.lower), abs(report.upper))
-    if stored.lower > report.lower + slack or stored.upper < proven_upper - slack:
-        return (
-            f"the file reports {stored.lower!r} to {stored.upper!r}, certified are {report.lower!r} to {report.upper!r}"
-        )
-    if not stored.lower - slack <= stored.value <= stored.upper + slack:
-        return f"the file reports the value {stored.value!r} outside its own bounds"
+def _other_replay(stored: Solution, again: Solution) -> str | None:
+    """The first thing in which the answer that a provenance gives is not the one that is stored."""
+    for name in ("value", "lower", "upper", "gap", "player", "iterations"):
+        if getattr(stored, name) != getattr(again, name):
+            return (
+                f"the file reports the {name} {getattr(stored, name)!r}, its provenance gives {getattr(again, name)!r}"
+            )
+    if stored.provenance["form_sha256"] != again.provenance["form_sha256"]:
+        return "the file is about another form than its provenance gives"
+    if files.policies_digest(stored) != files.policies_digest(again):
+        return "the policies stored in the file are not those that its provenance gives"
+    ours, theirs = ({k: v for k, v in one.details.items() if k != "seconds"} for one in (stored, again))
+    if ours != json.loads(json.dumps(theirs)):
+        return "the file's details are not those that its provenance gives"
     return None
+
+
+def _interval(solution: Solution) -> tuple[float, float] | None:
+    """The interval that an answer from samples comes with."""
+    details = solution.details
+    low, high = details.get("interval") or (details.get("low"), details.get("high"))
+    return None if low is None or high is None else (float(low), float(high))

@@ -23,12 +23,24 @@ FADED = 1e-12  # a discount that has come to this leaves nothing to play for
 
 @dataclass(frozen=True)
 class EpisodeResult:
-    """How one game went: discounted returns, and whether it ended, cycled, faded or was cut off."""
+    """How one game went: discounted returns, and whether it ended, cycled, faded or was cut off.
+
+    Attributes
+    ----------
+    returns
+        Each player's discounted rewards.
+    steps
+        How many steps were played.
+    ended
+        ``over``, ``cycle``, ``faded`` (discounted away) or ``cut``.
+    lost
+        Who met something that its controller was not made for.
+    """
 
     returns: tuple[float, ...]
     steps: int
-    ended: str  # over, cycle, faded (discounted away) or cut
-    lost: tuple[bool, ...]  # who met something that its controller was not made for
+    ended: str
+    lost: tuple[bool, ...]
 
 
 @dataclass(frozen=True)
@@ -83,7 +95,17 @@ def play(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int 
 
 
 class Episode:
-    """A game in progress: the state, what each policy remembers, what has been paid."""
+    """A game in progress: the state, what each policy remembers, what has been paid.
+
+    Parameters
+    ----------
+    game
+        The game.
+    policies
+        A policy or mixture for each player; of a mixture one is drawn now.
+    rng
+        What is drawn comes from it.
+    """
 
     def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> None:
         if len(policies) != len(game.players):

@@ -123,9 +123,17 @@ KIND, SCHEMA = "log", 1
 
 @dataclass(frozen=True)
 class Record:
-    """One whole game; a history is (first observation, (own action or None, observation), …), as in `Tree.history`."""
+    """One whole game; a history is (first observation, (own action or None, observation), …), as in `Tree.history`.
 
-    histories: tuple[History | None, ...]  # by player; None where it is not known
+    Parameters
+    ----------
+    histories
+        By player, its history; None where that is not known.
+    returns
+        Each player's return.
+    """
+
+    histories: tuple[History | None, ...]
     returns: tuple[float, ...]
 
     def seen_by(self, player: int) -> Record:
@@ -224,11 +232,14 @@ def load(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> lis
     return log
 
 
+MOST_BYTES = 1 << 30
+
+
 def _bytes(path: str | os.PathLike[str]) -> bytes:
     try:
         size = Path(path).stat().st_size
-        if size > archive.MOST_BYTES:
-            raise FileError(f"{path}: {size:,} bytes, expected at most {archive.MOST_BYTES:,}")
+        if size > MOST_BYTES:
+            raise FileError(f"{path}: {size:,} bytes, expected at most {MOST_BYTES:,}")
         return Path(path).read_bytes()
     except FileNotFoundError:
         raise FileError(f"{path}: there is no such file") from None

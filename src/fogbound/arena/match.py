@@ -24,19 +24,55 @@ Z95 = 1.959963984540054  # two-sided 95 %
 
 @dataclass(frozen=True)
 class Standing:
-    """One player's results; intervals are 95 %, Wilson's for the win rate, normal for the score."""
+    """One player's results; intervals are 95 %, Wilson's for the win rate, normal for the score.
+
+    Attributes
+    ----------
+    policy
+        The policy's name.
+    wins
+        The share of games that it won.
+    wins_interval
+        The interval of that share.
+    score
+        The mean return.
+    score_interval
+        The interval of the mean return.
+    lost
+        Games in which its controller met something it was not made for.
+    """
 
     policy: str
     wins: float
     wins_interval: tuple[float, float]
     score: float
     score_interval: tuple[float, float]
-    lost: int  # games in which its controller met something it was not made for
+    lost: int
 
 
 @dataclass(frozen=True, repr=False)
 class Match:
-    """The results of `games` games. Those that never end (cycles, cut off) are ties of all, unless discounted."""
+    """The results of `games` games. Those that never end (cycles, cut off) are ties of all, unless discounted.
+
+    Attributes
+    ----------
+    games
+        How many games were played.
+    ties
+        How ties count: split among those who tie, or won by the first of them.
+    tied
+        Games in which several shared the highest return.
+    cycles
+        Games that came back to where they had been, and never end.
+    cut
+        Games that were cut off.
+    players
+        Each player's results.
+    interrupted
+        Whether it was stopped by Ctrl-C: these are the games until then.
+    exact
+        What is known without playing on.
+    """
 
     games: int
     ties: str
@@ -44,8 +80,8 @@ class Match:
     cycles: int
     cut: int
     players: tuple[Standing, ...]
-    interrupted: bool = False  # stopped by Ctrl-C: these are the games until then
-    exact: ExactOutcome | None = field(default=None, repr=False)  # what is known without playing on
+    interrupted: bool = False
+    exact: ExactOutcome | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         rows = ", ".join(f"{one.policy} wins {one.wins:.3g}, score {one.score:.4g}" for one in self.players)

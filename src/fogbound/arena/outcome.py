@@ -32,16 +32,36 @@ VARIES = "varies"
 
 @dataclass(frozen=True)
 class ExactOutcome:
-    """What comes of a match; None stands for what is not known exactly, never for an estimate."""
+    """What comes of a match; None stands for what is not known exactly, never for an estimate.
+
+    Attributes
+    ----------
+    players
+        How many players there are.
+    returns
+        The expected returns; None where some play of several never ends, which has no value.
+    best
+        The players that share the highest return, and how likely they do.
+    steps
+        The expected steps; until the first situation comes back where play cycles.
+    ended
+        ``over``, ``cycle``, ``faded`` (discounted to nothing) or ``varies``.
+    cycle
+        The cycle, where one play decides and it cycles.
+    one_play
+        Whether nothing is drawn: playing more games would show the same.
+    lost
+        Who met something that its controller was not made for, where one play decides.
+    """
 
     players: int
-    returns: tuple[float, ...] | None  # expected; None where some play of several never ends, which has no value
-    best: Best | None  # the players that share the highest return, and how likely they do
-    steps: float | None  # expected; until the first situation comes back where play cycles
-    ended: str  # over, cycle, faded (discounted to nothing), or varies
-    cycle: Cycle | None = None  # where one play decides, and it cycles
-    one_play: bool = False  # nothing is drawn: playing more games would show the same
-    lost: tuple[bool, ...] = ()  # who met something that its controller was not made for, where one play decides
+    returns: tuple[float, ...] | None
+    best: Best | None
+    steps: float | None
+    ended: str
+    cycle: Cycle | None = None
+    one_play: bool = False
+    lost: tuple[bool, ...] = ()
 
     @property
     def winner(self) -> int | None:

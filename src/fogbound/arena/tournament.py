@@ -18,7 +18,17 @@ from fogbound.forms.table import table
 
 @dataclass(frozen=True)
 class RoundRobin:
-    """`outcomes[j][k]` is what comes of the j-th policy in player 0 against the k-th in player 1."""
+    """`outcomes[j][k]` is what comes of the j-th policy in player 0 against the k-th in player 1.
+
+    Attributes
+    ----------
+    spec
+        The spec of the game.
+    players
+        The names of the two players.
+    outcomes
+        By the policy of player 0, then that of player 1.
+    """
 
     spec: str
     players: tuple[str, ...]
@@ -27,9 +37,9 @@ class RoundRobin:
     def table(self) -> list[dict[str, Any]]:
         """One plain row a pair, for JSON."""
         return [
-            {"row": j, "column": k, **found.plain()}
+            {"row": j, "column": k, **outcome.plain()}
             for j, row in enumerate(self.outcomes)
-            for k, found in enumerate(row)
+            for k, outcome in enumerate(row)
         ]
 
 

@@ -1,39 +1,60 @@
-"""Is a certificate about what the file plays? One binder for each kind of certificate.
+"""Is a certificate about what the file plays and says? One binder for each kind of certificate.
 
 The independent checker judges evidence against a form. Whether that evidence speaks of the policies that `play` and
-`match` would use, and of the figures that `show` prints, is decided here, and nowhere else.
+`match` would use, and of the figures that `show` prints, is decided here, and nowhere else: what the checker is shown
+is derived from the stored policies wherever that can be done (`Binder.evidence`), and otherwise compared with them
+(`Binder.fault`). What is neither is claimed, and called so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
 
 import fogbound.verify as checker
 from fogbound.binding import chain, levels, one_sided, pomdp, tree
+from fogbound.binding.figures import figures_fault
+from fogbound.binding.header import CLAIMED, header_fault
+from fogbound.binding.opponents import against, opponents_fault
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 
-Binder = Callable[[Solution, AnyGame | Form, checker.Report], str | None]
+Evidence = Mapping[str, NDArray[Any]]
+
+
+class Binder(NamedTuple):
+    """What the checker is shown of a stored solution, and what of the solution it then does not speak of."""
+
+    form: str  # the kind of form that the certificate is about
+    evidence: Callable[[Solution, AnyGame | Form], Evidence]
+    fault: Callable[[Solution, AnyGame | Form, checker.Report], str | None]
+    derived: bool  # whether the evidence is made of the stored policies, not read beside them
+
 
 BINDERS: dict[str, Binder] = {  # by kind of certificate
-    "zero-sum-tree": tree.fault,
-    "tree-profile": tree.fault,
-    "restricted-tree": tree.fault,
-    "chain-profile": chain.fault,
-    "pomdp": pomdp.fault,
-    "one-sided": one_sided.fault,
-    "level-k": levels.fault,
+    "zero-sum-tree": Binder("tree", tree.evidence, tree.fault, derived=True),
+    "tree-profile": Binder("tree", tree.evidence, tree.fault, derived=True),
+    "restricted-tree": Binder("tree", tree.evidence, tree.restricted_fault, derived=True),
+    "chain-profile": Binder("table", chain.evidence, chain.fault, derived=True),
+    "pomdp": Binder("pomdp", pomdp.evidence, pomdp.fault, derived=False),
+    "one-sided": Binder("one-sided", one_sided.evidence, one_sided.fault, derived=False),
+    "level-k": Binder("table", levels.evidence, levels.fault, derived=False),
 }
 
 
-def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
-    """The first thing that the stored solution plays or says and its certificate does not speak of; None = bound."""
-    if stored.certificate is None:
-        return None
-    if report.player not in stored.profile:
-        return f"the certificate speaks of player {report.player}, for which the file has no policy"
-    return BINDERS[report.kind](stored, game, report)
+def fault(
+    stored: Solution, game: AnyGame | Form, report: checker.Report, form: Mapping[str, checker.Array]
+) -> str | None:
+    """The first thing that a stored solution says or plays and its certificate does not speak of; None = bound."""
+    return (
+        header_fault(stored, game, report)
+        or figures_fault(stored, report, form)
+        or opponents_fault(stored, game)
+        or BINDERS[report.kind].fault(stored, game, report)
+    )
 
 
-__all__ = ["BINDERS", "fault"]
+__all__ = ["BINDERS", "CLAIMED", "Binder", "against", "fault"]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import fogbound.verify as checker
 from fogbound import forms
-from fogbound.binding.question import OTHER_POLICIES
+from fogbound.binding.stored import OTHER_POLICIES, claimed
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.one_sided.play import profile as loose
+
+evidence = claimed
 
 
 def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import fogbound.verify as checker
 from fogbound import forms
-from fogbound.binding.question import OTHER_POLICIES, question
+from fogbound.binding.stored import OTHER_POLICIES, claimed, question
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms.arrays import Floats, Ints
@@ -17,33 +17,34 @@ from fogbound.policies import StoredVectors
 from fogbound.policies.policy_graph import PolicyGraph
 
 CONTROLLER = ("node_action", "begin", "arrow")
+VECTORS = ("vector_action", "vector_start", "vector_state", "vector_value")
+
+evidence = claimed
 
 
 def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
     """Whether the stored policy is the certificate's controller, or follows the certificate's vectors."""
-    assert stored.certificate is not None
-    form, mine = derive(game, forms.POMDP, question(stored)), stored.profile[report.player]
-    evidence = stored.certificate.evidence
+    form, mine, shown = derive(game, forms.POMDP, question(stored)), stored.profile[report.player], claimed(stored)
     if isinstance(mine, StoredVectors):
-        same = "vector_action" in evidence and _same_vectors(mine, form, evidence)
+        same = all(name in shown for name in VECTORS) and _same_vectors(mine, form, shown)
     else:
-        same = all(name in evidence for name in CONTROLLER) and _same_controller(mine, form, evidence)
+        same = all(name in shown for name in CONTROLLER) and _same_controller(mine, form, shown)
     return None if same else OTHER_POLICIES
 
 
-def _same_controller(mine: Any, form: POMDP, evidence: Mapping[str, Any]) -> bool:
+def _same_controller(mine: Any, form: POMDP, shown: Mapping[str, Any]) -> bool:
     """Node by node."""
-    followed = PolicyGraph(form, *(evidence[name] for name in CONTROLLER)).controller()
+    followed = PolicyGraph(form, *(shown[name] for name in CONTROLLER)).controller()
     return all(getattr(mine, part, None) == getattr(followed, part) for part in ("first", "arrows", "choices"))
 
 
-def _same_vectors(mine: StoredVectors, form: POMDP, evidence: Mapping[str, Any]) -> bool:
+def _same_vectors(mine: StoredVectors, form: POMDP, shown: Mapping[str, Any]) -> bool:
     """Bit by bit, in any order; those of steps in which there is nothing to decide are not stored."""
     number = {action: k for k, action in enumerate(form.actions)}
     if mine.size != form.size or any(action not in number for action in mine.actions):
         return False
-    names = ("vector_start", "vector_state", "vector_value")
-    proven = _vectors(evidence["vector_action"].tolist(), *(evidence[name] for name in names))
+    action, *rest = (shown[name] for name in VECTORS)
+    proven = _vectors(action.tolist(), *rest)
     played = _vectors([number[action] for action in mine.actions], mine.first, mine.states, mine.values)
     return played == {vector for vector in proven if vector[0] != WAIT}
 

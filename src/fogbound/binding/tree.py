@@ -1,22 +1,47 @@
-"""Strategies on a tree: those that the stored policies play are those that were checked."""
+"""Strategies on a tree: the checker judges those that the stored policies play."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 import fogbound.verify as checker
 from fogbound import evaluate, forms
-from fogbound.binding.question import OTHER_POLICIES
-from fogbound.certify.tree import by_player
+from fogbound.binding.stored import OTHER_POLICIES, array, claimed
+from fogbound.certify.tree import by_player, by_set
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form, derive
+from fogbound.solvers import SOLVERS
+
+CLOSE = 1e-9  # what is written down a second time, beside the policies, may differ by so much
+
+
+def evidence(stored: Solution, game: AnyGame | Form) -> dict[str, NDArray[Any]]:
+    """What the stored policies play in every information set, beside what else the file shows."""
+    sequence = derive(game, forms.SequenceForm)
+    return {**claimed(stored), "strategy": by_set(sequence, evaluate.behaviours(sequence, stored.profile))}
 
 
 def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:  # noqa: ARG001
-    """Whether the policies play the certificate's strategies; where a player never comes by its own play, anything."""
-    assert stored.certificate is not None
-    sequence = derive(game, forms.SequenceForm)
-    ours = evaluate.behaviours(sequence, stored.profile)
-    theirs = by_player(sequence, stored.certificate.evidence["strategy"])
-    pairs = zip(sequence.plexes, ours, theirs)
-    apart = any(bool((abs(plex.weights(a) - plex.weights(b)) > 1e-9).any()) for plex, a, b in pairs)
+    """Whether the strategies written down in the certificate, for other checkers, are those that are played.
+
+    Where a player never comes by its own play it does not matter what it would do.
+    """
+    sequence, strategy = derive(game, forms.SequenceForm), array(stored, "strategy")
+    if strategy.shape != (int(sequence.tree.set_size.sum()),):
+        return OTHER_POLICIES
+    pairs = zip(sequence.plexes, evaluate.behaviours(sequence, stored.profile), by_player(sequence, strategy))
+    apart = any(bool((np.abs(plex.weights(a) - plex.weights(b)) > CLOSE).any()) for plex, a, b in pairs)
     return OTHER_POLICIES if apart else None
+
+
+def restricted_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
+    """Whether the other player is believed as much as the file says."""
+    named: Any = getattr(SOLVERS.make(str(stored.provenance["solver"])), "trust", None)
+    (trust,) = array(stored, "trust").ravel().tolist()
+    if named is None or named != trust:
+        return f"the file names {stored.provenance['solver']}, its certificate has trust {trust!r}"
+    return fault(stored, game, report)

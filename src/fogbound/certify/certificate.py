@@ -40,12 +40,12 @@ class Certificate:
 
     @property
     def proves(self) -> str:
-        """Which of the two bounds the evidence speaks about: what a policy is worth bounds only from below."""
+        """Which of the two bounds the evidence speaks about: a policy's value bounds only from below."""
         return "lower" if self.kind == "chain-profile" else "both"
 
     @property
     def form_sha256(self) -> str:
-        return self.stored_sha256 or checker.digest(_plain(self.form))
+        return self.stored_sha256 or checker.digest(plain(self.form))
 
     def header(self) -> dict[str, Any]:
         """The certificate's part of a solution file's header."""
@@ -63,7 +63,7 @@ class Certificate:
     def check(self, elapsed: Callable[[], float] = lambda: 0.0) -> Certificate:
         """Let the independent checker compute the interval that the evidence proves, timed by the caller's clock."""
         began = elapsed()
-        report = checker.check(self.header(), _plain(self.form), _plain(self.evidence))
+        report = checker.check(self.header(), plain(self.form), plain(self.evidence))
         spent = elapsed() - began
         return replace(self, lower=report.lower, upper=report.upper, checked=True, seconds=spent)
 
@@ -73,7 +73,7 @@ class Certificate:
         return replace(self, lower=lower - slack, upper=upper + slack, checked=False)
 
 
-def _plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, checker.Array]:
+def plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, checker.Array]:
     """Arrays as the checker takes them: a type, a shape and bytes."""
     kept = {name: canonical(array) for name, array in arrays.items()}
     return {name: checker.Array(a.dtype.str, a.shape, a.tobytes()) for name, a in kept.items()}

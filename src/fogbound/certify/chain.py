@@ -21,7 +21,7 @@ AT_ONCE = 2_000  # chains with at most this many points are certified as part of
 
 
 def on_reply(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
-    """Of a best reply: on the tree where that is small, else what the policy is worth, where play can cycle."""
+    """Of a best reply: on the tree where that is small, else the policy's value, where play can cycle."""
     table = underlying(form, Table)
     sequence = unrolled(table, TREES_AT_ONCE)
     if sequence is not None:
@@ -33,7 +33,7 @@ def on_reply(form: Form, profile: Mapping[int, Strategy], player: int, extra: Ex
 
 
 def chain_certificate(solved: Chain, player: int) -> Certificate | None:
-    """What finite-memory policies are worth against each other: the value at every (state, memories)."""
+    """Finite-memory policies against each other: the value at every (state, memories)."""
     product = solved.product
     if any(len(fixed.types) > 1 for fixed in product.fixed.values()):
         return None  # a mixture draws its type at the start; the checker's controllers cannot

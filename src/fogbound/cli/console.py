@@ -1,4 +1,4 @@
-"""How the command line speaks: argument parsers alike, numbers with a true minus, JSON on one line, aligned tables."""
+"""How the command line speaks: argument parsers alike, JSON on one line, aligned tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, one_line
+from fogbound.core.numerals import number
 
 
 class Parser(argparse.ArgumentParser):
@@ -48,9 +49,10 @@ def whisper(text: str) -> None:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """One line; where the stream knows only ASCII, the nearest plain characters."""
+    """Lines; where the stream knows only ASCII, the nearest plain characters. No text moves the cursor."""
     if stream is None:  # closed before we began
         return
+    text = "".join(c if c.isprintable() or c == "\n" else one_line(c) for c in text) if not text.isprintable() else text
     try:
         stream.write(text + "\n")
     except UnicodeEncodeError:
@@ -70,15 +72,6 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
-
-
-def number(value: float, digits: int = 10) -> str:
-    """A number for people: short, with a true minus sign."""
-    if not math.isfinite(value):
-        return "∞" if value > 0 else "−∞"
-    if abs(value) < 5e-16:  # rounding, not a value
-        return "0"
-    return f"{value:.{digits}g}".replace("-", "−")
 
 
 @runtime_checkable
@@ -106,7 +99,7 @@ def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
     return lines
 
 
-SIGNS = {"reproduced": "✓", "refuted": "✗", "not stated": "·"}
+SIGNS = {"reproduced": "✓", "refuted": "✗", "not reproduced": "?", "not stated": "·"}
 
 
 def natural(text: str) -> int:

@@ -17,7 +17,7 @@ EXAMPLES = """\
 
 Models:          .pomdp (pomdp-solve), .pomdpx (APPL), .osposg (one blind player against one who sees everything)
 Value functions: .alpha (pomdp-solve), .policy (APPL)
-What is read back is worth the same. Where a format cannot say something (an action that is not always legal, a
+What is read back has the same value. Where a format cannot say something (an action that is not always legal, a
 sight that depends on where one came from), more states or actions are written, so that no value changes.
 A saved solution (.npz) can be written as vectors where it holds some: solve with --policy vectors.
 A controller is drawn: fogbound show x.npz --view controller -o x.dot."""

@@ -18,7 +18,7 @@ def main(words: list[str]) -> int:
     args = parser.parse_args(words)
     began = time.monotonic()
     with working("solving 8-card poker, King-Ace and the tiger problem"):
-        (questions,) = (found.load() for found in entry_points(group="fogbound.demo"))
+        (questions,) = (entry.load() for entry in entry_points(group="fogbound.demo"))
         answered = list(questions(Path(args.output) if args.output else None))
     claims = [claim for _, listed in answered for claim in listed]
     if args.json:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fogbound.api import naming
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json
 from fogbound.cli.progress import working
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
 
 if TYPE_CHECKING:
@@ -149,49 +150,57 @@ def _fit(rate: float, fitted: SlipRate | None) -> dict[str, Any]:
     return {"rate": rate, "interval": None if fitted is None else [fitted.low, fitted.high]}
 
 
-def _tell_one(found: LevelPosterior, fitted: SlipRate | None, as_json: bool) -> None:
+def _tell_one(posterior: LevelPosterior, fitted: SlipRate | None, as_json: bool) -> None:
     from fogbound.inference.levels import describe_levels
 
-    them = found.types
+    them = posterior.types
     if as_json:
         ranked = [
             {
                 "levels": list(them.classes[k]),
                 "prior": float(them.class_prior[k]),
-                "log_likelihood": float(found.class_log_likelihood[k]),
-                "posterior": float(found.by_class[k]),
+                "log_likelihood": float(posterior.class_log_likelihood[k]),
+                "posterior": float(posterior.by_class[k]),
             }
-            for k in found.ranking
+            for k in posterior.ranking
         ]
-        head = {"game": them.table.spec, "player": them.table.players[them.player], "games": found.games}
-        say_json({**head, "tremble": _fit(found.rate, fitted), "classes": ranked, "levels": found.weights.tolist()})
+        head = {"game": them.table.spec, "player": them.table.players[them.player], "games": posterior.games}
+        say_json(
+            {**head, "tremble": _fit(posterior.rate, fitted), "classes": ranked, "levels": posterior.weights.tolist()}
+        )
         return
     wide = max(len(describe_levels(members)) for members in them.classes)
     say(f"{'':<{wide}}  before   after")
-    for k in found.ranking:
-        share = float(found.by_class[k])
+    for k in posterior.ranking:
+        share = float(posterior.by_class[k])
         bar = "━" * round(share * BAR)
         say(f"{describe_levels(them.classes[k]):<{wide}}  {them.class_prior[k]:6.3f}  {share:6.3f}  {bar}".rstrip())
-    games = many(found.games, "game")
-    say(f"{them.table.players[them.player]} is {found.words()}.")
-    say(f"{games}; {_slips(found.rate, fitted)}.")
+    games = many(posterior.games, "game")
+    say(f"{them.table.players[them.player]} is {posterior.words()}.")
+    say(f"{games}; {_slips(posterior.rate, fitted)}.")
 
 
-def _tell_many(found: Population, games: int, fitted: SlipRate | None, as_json: bool) -> None:
+def _tell_many(population: Population, games: int, fitted: SlipRate | None, as_json: bool) -> None:
     from fogbound.cli.match import dot_and_bar
     from fogbound.inference.levels import describe_levels
 
-    them = found.candidates
-    rows = zip(them.classes, found.likeliest.tolist(), found.mean.tolist(), found.low.tolist(), found.high.tolist())
+    them = population.candidates
+    rows = zip(
+        them.classes,
+        population.likeliest.tolist(),
+        population.mean.tolist(),
+        population.low.tolist(),
+        population.high.tolist(),
+    )
     if as_json:
         keys = ("levels", "likeliest", "mean", "low", "high")
-        head = {"game": them.table.spec, "player": them.table.players[them.player], "persons": found.persons}
+        head = {"game": them.table.spec, "player": them.table.players[them.player], "persons": population.persons}
         listed = [dict(zip(keys, row)) for row in rows]
-        say_json({**head, "games": games, "tremble": _fit(found.rate, fitted), "classes": listed})
+        say_json({**head, "games": games, "tremble": _fit(population.rate, fitted), "classes": listed})
         return
     wide = max(len(describe_levels(members)) for members in them.classes)
     say(f"{'':<{wide}}  likeliest    mean    95 % interval")
     for members, likeliest, mean, low, high in rows:
         bar = dot_and_bar(mean, (low, high), 1 / len(them.classes))
         say(f"{describe_levels(members):<{wide}}     {likeliest:6.3f}  {mean:6.3f}    {low:.3f} to {high:.3f}   {bar}")
-    say(f"{found.persons:,} persons, {games:,} games; {_slips(found.rate, fitted)}. ┊ is an equal share.")
+    say(f"{population.persons:,} persons, {games:,} games; {_slips(population.rate, fitted)}. ┊ is an equal share.")

@@ -9,12 +9,13 @@ from fogbound import api
 from fogbound.api.playing import strategies
 from fogbound.arena.match import Match
 from fogbound.arena.outcome import ExactOutcome
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json, whisper
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, whisper
 from fogbound.cli.progress import counting
+from fogbound.core.numerals import number
 
 WIDTH = 28
 CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"
-ETERNAL = "with a discount the cycle's pay is summed to eternity"
+ETERNAL = "with a discount the cycle's rewards are summed to eternity"
 
 
 def main(words: list[str]) -> int:
@@ -61,8 +62,8 @@ def _parser() -> Parser:
         "match",
         "Let policies play many games against each other, one policy a player. Where no policy draws and chance never\n"
         "intervenes, one play decides, and its exact outcome is told. With discount 1 a play that cycles for ever is\n"
-        "a tie of all, with what had been paid when a situation first came back; with a discount the cycle's pay is\n"
-        "summed to eternity.",
+        "a tie of all, with what had been paid when a situation first came back; with a discount the cycle's rewards\n"
+        "are summed to eternity.",
         '  fogbound match "card-poker(ranks=8)" sequence-lp uniform --games 1000\n'
         "  fogbound match po-nim uniform uniform --games 500 --ties first --json",
     )
@@ -137,7 +138,7 @@ def _tell_decided(decided: ExactOutcome, result: Match, players: tuple[str, ...]
     """The one play: what each gets, who wins, how it ended."""
     name = max(len(f"{player} {standing.policy}") for player, standing in zip(players, result.players))
     for player, standing in zip(players, result.players):
-        said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score)}"
+        said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score, 10)}"
         say(f"{player + ' ' + standing.policy:<{name}}   {said}")
     steps = f"{decided.steps} step{'s' if decided.steps != 1 else ''}"
     if decided.cycle:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from fogbound.cli.console import number, whisper
+from fogbound.cli.console import whisper
+from fogbound.core.numerals import number
 from fogbound.driver.protocol import TraceEntry
 
 PATIENCE = 0.7  # seconds before anything is shown

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fogbound.cli.console import PaperClaim, claim_lines, make_parser, say, say_json, whisper
+from fogbound.cli.console import SIGNS, PaperClaim, claim_lines, make_parser, say, say_json, whisper
 from fogbound.cli.progress import Show, document_progress
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import suggestion
@@ -33,7 +33,8 @@ def main(words: list[str]) -> int:
         raise SpecError("no documents are installed: reinstall fogbound, which brings fogbound_papers along")
     parser = make_parser(
         "reproduce",
-        "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not stated.",
+        "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not "
+        "reproduced (ours shows neither), not stated (in no document, or of nothing that can be compared).",
         "  fogbound reproduce 000 003 -o figures\n  fogbound reproduce 002 --full -o figures",
     )
     parser.add_argument("documents", metavar="DOCUMENT", nargs="*", help=f"of {', '.join(documents)} (default: all)")
@@ -50,28 +51,28 @@ def main(words: list[str]) -> int:
     folder = Path(args.output) if args.output else None
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-    found: dict[str, list[Any]] = {}
+    by_document: dict[str, list[Any]] = {}
     stopped = False
     for name in args.documents or documents:
-        stopped = _run(documents[name], found.setdefault(name, []), folder, args.full, args.json)
+        stopped = _run(documents[name], by_document.setdefault(name, []), folder, args.full, args.json)
         if stopped:
             break
-    _conclude(found, folder, args.json)
+    _conclude(by_document, folder, args.json)
     return STOPPED if stopped else 0
 
 
-def _run(paper: EntryPoint, found: list[Any], folder: Path | None, full: bool, json: bool) -> bool:
-    """Add what a document yields to `found`, and tell of it; whether it was stopped."""
+def _run(paper: EntryPoint, results: list[Any], folder: Path | None, full: bool, json: bool) -> bool:
+    """Add what a document yields to `results`, and tell of it; whether it was stopped."""
     began, stopped = time.monotonic(), False
     document: ModuleType = paper.load()
     try:
         with document_progress(document.TITLE) as show:
             for result in _results(document, folder, full, show, json):
-                found.append(result)
+                results.append(result)
     except KeyboardInterrupt:
         stopped = True
-        whisper(f"fogbound: stopped in document {paper.name} after {len(found)} results; what follows is what there is")
-    claims = _claims(found)
+        whisper(f"fogbound: stopped in document {paper.name} after {len(results)} results, which follow")
+    claims = _claims(results)
     if claims and not json:
         say(f"\n{document.TITLE}   ({time.monotonic() - began:.1f} s)")
         say("\n".join(claim_lines(claims)))
@@ -85,21 +86,21 @@ def _results(document: ModuleType, folder: Path | None, full: bool, show: Show, 
     return iter(document.claims(folder))
 
 
-def _claims(found: list[Any]) -> list[PaperClaim]:
-    return [result for result in found if isinstance(result, PaperClaim)]
+def _claims(results: list[Any]) -> list[PaperClaim]:
+    return [result for result in results if isinstance(result, PaperClaim)]
 
 
-def _conclude(found: dict[str, list[Any]], folder: Path | None, json: bool) -> None:
+def _conclude(by_document: dict[str, list[Any]], folder: Path | None, json: bool) -> None:
     """Everything as one object, or how the verdicts add up."""
     if json:
-        listed = {name: [asdict(claim) for claim in _claims(results)] for name, results in found.items()}
+        listed = {name: [asdict(claim) for claim in _claims(results)] for name, results in by_document.items()}
         tables = {
-            name: [asdict(r) for r in results if not isinstance(r, PaperClaim)] for name, results in found.items()
+            name: [asdict(r) for r in results if not isinstance(r, PaperClaim)] for name, results in by_document.items()
         }
         say_json({**listed, "tables": {name: each for name, each in tables.items() if each}})
         return
-    claims = [claim for results in found.values() for claim in _claims(results)]
-    counts = {verdict: sum(c.verdict == verdict for c in claims) for verdict in ("reproduced", "refuted", "not stated")}
+    claims = [claim for results in by_document.values() for claim in _claims(results)]
+    counts = {verdict: sum(c.verdict == verdict for c in claims) for verdict in SIGNS}
     say("\n" + ", ".join(f"{number} {verdict}" for verdict, number in counts.items()))
     if folder is not None and any(folder.iterdir()):
         say(f"figures and tables in {folder}")

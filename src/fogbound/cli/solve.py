@@ -13,7 +13,6 @@ from fogbound.cli.console import (
     levels_table,
     make_parser,
     natural,
-    number,
     positive,
     say,
     say_json,
@@ -22,6 +21,7 @@ from fogbound.cli.console import (
 from fogbound.cli.progress import following, shielded
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.solution import Solution
@@ -176,7 +176,7 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
         bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
     lines = [
         f"{game}   {solution.provenance['problem']}   {solution.provenance['solver']}",
-        f"value    {number(solution.value)} for {name}",
+        f"value    {number(solution.value, 10)} for {name}",
         bounds,
         f"         {trust}",
         f"stopped  {solution.stopped} after {solution.iterations:,} steps, {solution.seconds:.3g} s",

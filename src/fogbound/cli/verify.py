@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-from fogbound import api, files
-from fogbound.cli.console import make_parser, number, say, say_json
+from fogbound import api
+from fogbound.cli.console import make_parser, say, say_json
 from fogbound.cli.progress import working
+from fogbound.core.numerals import number
 
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",
@@ -32,28 +33,38 @@ def main(words: list[str]) -> int:
     args = parser.parse_args(words)
     game, began = api.game(args.game), time.monotonic()
     with working(f"checking {args.file}"):
-        found = api.verify(args.file, game)
+        verification = api.verify(args.file, game)
     seconds = time.monotonic() - began
     if args.json:
-        say_json({key: value for key, value in vars(found).items() if key != "players"} | {"seconds": seconds})
-    elif found.refuted:
-        say(f"refuted   {found.refuted}")
-    elif found.kind == api.STATISTICAL:
-        details = files.load(args.file).details
-        say(f"replayed  the same {number(found.lower, 12)}; statistical, with no bounds to certify")
-        say(f"          {details['statistical']}: {details.get('interval')}")
+        say_json({key: value for key, value in vars(verification).items() if key != "players"} | {"seconds": seconds})
+    elif verification.refuted:
+        say(f"refuted   {verification.refuted}")
+    elif verification.kind == api.STATISTICAL:
+        say(f"replayed  the same {number(verification.lower, 12)}; statistical, with no bounds to certify")
+        low, high = verification.interval or (verification.lower, verification.upper)
+        say(f"          {verification.statistical}: {number(low, 12)} to {number(high, 12)}")
+        _tell_against(verification)
     else:
-        _tell(found, seconds)
-    return 0 if found else 1
+        _tell(verification, seconds)
+    return 0 if verification else 1
 
 
-def _tell(found: api.Verification, seconds: float) -> None:
-    say("certified " + MEANING[found.kind].format(name=found.players[found.player]))
-    width = abs(found.upper - found.lower)  # never -0
-    say(f"          [{number(found.lower, 17)}, {number(found.upper, 17)}]   width {width:.3g}")
-    for level, player, lower, upper in found.levels:
+def _tell(verification: api.Verification, seconds: float) -> None:
+    say("certified " + MEANING[verification.kind].format(name=verification.players[verification.player]))
+    width = abs(verification.upper - verification.lower)  # never -0
+    say(f"          [{number(verification.lower, 17)}, {number(verification.upper, 17)}]   width {width:.3g}")
+    for level, player, lower, upper in verification.levels:
         interval = f"[{number(lower, 12)}, {number(upper, 12)}]"
-        say(f"          level {level:>2} of {found.players[player]:<10} {interval}  {abs(upper - lower):.1e}")
-    if found.regret is not None:
-        say(f"          no player can gain more than {number(found.regret, 6)} by deviating")
-    say(f"          {found.kind}, exact arithmetic, {seconds:.2f} s")
+        say(f"          level {level:>2} of {verification.players[player]:<10} {interval}  {abs(upper - lower):.1e}")
+    _tell_against(verification)
+    if verification.proves == "lower":
+        say("          the upper bound that the file reports is claimed, not checked")
+    if verification.regret is not None:
+        say(f"          no player can gain more than {number(verification.regret, 6)} by deviating")
+    say(f"          {verification.kind}, exact arithmetic, {seconds:.2f} s")
+    say("          how it was found (solver, seconds, details, trace) is claimed by the file, not checked")
+
+
+def _tell_against(verification: api.Verification) -> None:
+    for player, how in verification.against:
+        say(f"          against {how} of {verification.players[player]}, as stored in the file")

@@ -154,18 +154,18 @@ class _Members(AttributeTemplate):
 @lower_getattr_generic(BundleType)
 def _member(context: Any, builder: Any, kind: BundleType, cells: Any, name: str) -> Any:
     number = [field for field, _ in kind.members].index(name)
-    found = kind.members[number][1]
+    member = kind.members[number][1]
 
     def cell(k: int) -> Any:
         return cgutils.gep_inbounds(builder, cells, CELLS * number + k)
 
-    if isinstance(found, BundleType):
+    if isinstance(member, BundleType):
         return _fixed(builder, builder.bitcast(cell(0), WORD.as_pointer().as_pointer()))
-    begins = context.get_data_type(found.dtype).as_pointer()
+    begins = context.get_data_type(member.dtype).as_pointer()
     words = [_fixed(builder, builder.bitcast(cell(0), begins.as_pointer())), _fixed(builder, cell(1))]
-    if isinstance(found, Matrix):
+    if isinstance(member, Matrix):
         words.append(_fixed(builder, cell(2)))
-    return _packed(context, builder, found, words)
+    return _packed(context, builder, member, words)
 
 
 def _packed(context: Any, builder: Any, kind: Any, words: list[Any]) -> Any:

@@ -38,10 +38,10 @@ class Kept(FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was compiled for a signature, or None."""
-        found = super().load_overload(sig, target_context)
-        if found is None and self.missed is not None:
+        compiled = super().load_overload(sig, target_context)
+        if compiled is None and self.missed is not None:
             self.missed()
-        return found
+        return compiled
 
 
 class _Files(IndexDataCacheFile):

@@ -82,8 +82,8 @@ class Linked(CPUDispatcher):
     """A kernel for kernels, which is a part; when Python calls it, it hands over to the whole."""
 
     def __init__(self, function: Callable[..., Any], options: dict[str, Any]) -> None:
-        told = {**USUAL, "no_cpython_wrapper": True, **options}
-        super().__init__(function, locals={}, targetoptions=told, pipeline_class=_PartCompiler)
+        choices = {**USUAL, "no_cpython_wrapper": True, **options}
+        super().__init__(function, locals={}, targetoptions=choices, pipeline_class=_PartCompiler)
         self.options = options
 
     @cached_property

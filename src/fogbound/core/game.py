@@ -22,6 +22,13 @@ A = TypeVar("A", bound=Hashable)
 class Observation(NamedTuple):
     """What one player sees of one step: the public part and its own private part.
 
+    Parameters
+    ----------
+    public
+        What everybody sees of the step; None for nothing.
+    private
+        What only this player sees of it; None for nothing.
+
     Examples
     --------
     >>> from fogbound import Observation

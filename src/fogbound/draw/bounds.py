@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import (
     WIDE_SPAN,
@@ -25,7 +26,7 @@ from fogbound.draw.chart import (
     tick_names,
     ticks,
 )
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, MARGIN, SEA, SEA_FILL, number
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, MARGIN, SEA, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
 

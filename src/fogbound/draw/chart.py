@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fogbound.core.drawing import Drawing
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
-from fogbound.draw.svg import INK_2, INK_3, number
+from fogbound.draw.svg import INK_2, INK_3
 
 WIDTH = 760  # of a whole chart
 LINE_HEIGHT, SMALL = 19.0, 16.0

@@ -1,4 +1,4 @@
-"""What watching an opponent is worth: earnings by the number of games watched, with their intervals."""
+"""The value of watching an opponent: earnings by the number of games watched, with their intervals."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Protocol
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import (
     WIDTH,
@@ -22,9 +23,9 @@ from fogbound.draw.chart import (
     tick_names,
     ticks,
 )
-from fogbound.draw.svg import EMBER, EMBER_FILL, INK_2, INK_3, MARGIN, SEA, SEA_FILL, number
+from fogbound.draw.svg import EMBER, EMBER_FILL, INK_2, INK_3, MARGIN, SEA, SEA_FILL
 
-NAME = "What watching is worth"
+NAME = "The value of watching"
 HEIGHT, TOP, BOTTOM = 440, 100, 58
 Interval = tuple[float, float, float]  # mean, low, high
 
@@ -67,7 +68,7 @@ def learning(points: Sequence[LearningPoint], *, title: str = "") -> Drawing:
     Examples
     --------
     >>> learning([])
-    <Drawing 320 × 76: What watching is worth: nothing was recorded.>
+    <Drawing 320 × 76: The value of watching: nothing was recorded.>
     """
     if not points:
         return empty(NAME, one_line(title), _summary(points))

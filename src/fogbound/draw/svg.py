@@ -112,15 +112,6 @@ def document(width: float, height: float, body: Iterable[str], label: str, termi
     return Drawing(picture, label, terminal or f"{label}\n")
 
 
-def number(value: float, digits: int = 4, sign: bool = False) -> str:
-    """A number as people write it: a true minus, no needless zeros."""
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    plain = f"{value + 0.0:{'+' if sign and value else ''}.{digits}g}"
-    mantissa, _, power = plain.partition("e")
-    return (f"{mantissa}e{int(power)}" if power else plain).replace("-", "−")
-
-
 def decimal(p: float) -> str:
     """A probability to two places that is never rounded to a certainty it is not."""
     if EXACT < p < 0.005:

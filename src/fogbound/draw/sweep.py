@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, brief, many, one_line
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import WIDTH, Scale, empty, foot, grid, log_ticks, padded, polyline, tick_names, ticks
 from fogbound.draw.key import KeyEntry, key, stroke
-from fogbound.draw.svg import INK_3, MARGIN, at, number
+from fogbound.draw.svg import INK_3, MARGIN, at
 from fogbound.draw.words import label
 
 # What a sweep is made of: points read from rows, and a look of its own for every group.
@@ -78,8 +79,10 @@ def column(row: Any, name: str) -> Any:
     try:
         return row[name] if isinstance(row, Mapping) else getattr(row, name)
     except (KeyError, AttributeError):
-        found = row if isinstance(row, Mapping) else [word for word in dir(row) if not word.startswith("_")]
-        raise SpecError(f"sweep: a row has no column {name!r}, expected one of {', '.join(map(str, found))}") from None
+        columns = row if isinstance(row, Mapping) else [word for word in dir(row) if not word.startswith("_")]
+        raise SpecError(
+            f"sweep: a row has no column {name!r}, expected one of {', '.join(map(str, columns))}"
+        ) from None
 
 
 def read_spot(row: Any, x: str, y: str, lower: str, upper: str, log: bool) -> Spot:

@@ -10,8 +10,8 @@ from typing import Any, Protocol
 
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame, Outcome
+from fogbound.core.numerals import number
 from fogbound.draw import words
-from fogbound.draw.svg import number
 
 INDENT = "  "
 ENDS = {
@@ -122,7 +122,7 @@ def _board(game: AnyGame, state: Any) -> list[str]:
 
 
 def _end(game: AnyGame, played: TranscriptResult) -> list[str]:
-    """How it ended and who has most. Play that never ends is a tie unless its pay fades, as in a match."""
+    """How it ended and who has most. Play that never ends is a tie unless its rewards fade, as in a match."""
     got = ", ".join(f"{name} {number(paid, 6, sign=True)}" for name, paid in zip(game.players, played.returns))
     open_end = played.ended == "cut" or (played.ended == "cycle" and game.discount == 1)
     best = [name for name, paid in zip(game.players, played.returns) if open_end or paid == max(played.returns)]

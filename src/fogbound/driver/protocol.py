@@ -36,19 +36,45 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Progress:
-    """An answer so far. Bounds are those of the player the solver works for; profile() makes the policies."""
+    """An answer so far. Bounds are those of the player the solver works for; profile() makes the policies.
+
+    Parameters
+    ----------
+    value
+        The value so far.
+    lower
+        Its lower bound.
+    upper
+        Its upper bound.
+    profile
+        Makes the policies of the answer.
+    details
+        What only this solver has to say.
+    gap
+        Of an equilibrium, NashConv over the number of players; None: upper - lower.
+    iteration
+        How many iterations so far, where a yield covers several.
+    evidence
+        Makes the evidence; asked for once, at the end.
+    values
+        Every player's value, where payoffs do not add up to a constant.
+    best
+        What every player's best reply would earn, likewise.
+    more
+        Whether the solver has more to tell, however close the bounds: no reason to stop.
+    """
 
     value: float
     lower: float
     upper: float
     profile: Callable[[], dict[int, Strategy]]
     details: Mapping[str, Any] = field(default_factory=dict)
-    gap: float | None = None  # of an equilibrium: NashConv over the number of players; else upper - lower
-    iteration: int | None = None  # how many iterations so far, where a yield covers several
-    evidence: Callable[[], Evidence] = Evidence  # asked for once, at the end
-    values: tuple[float, ...] = ()  # every player's value, where pay does not add up to a constant ...
-    best: tuple[float, ...] = ()  # ... and what its best reply would earn
-    more: bool = False  # however close the bounds, the solver has more to tell: no reason to stop
+    gap: float | None = None
+    iteration: int | None = None
+    evidence: Callable[[], Evidence] = Evidence
+    values: tuple[float, ...] = ()
+    best: tuple[float, ...] = ()
+    more: bool = False
 
     @property
     def distance(self) -> float:
@@ -88,7 +114,17 @@ class Solver(Protocol[F]):
 
 @dataclass(frozen=True)
 class Until:
-    """When to stop: the first of these that is met. A solver may also simply finish."""
+    """When to stop: the first of these that is met. A solver may also simply finish.
+
+    Parameters
+    ----------
+    gap
+        Stop when the bounds are so close.
+    seconds
+        Stop after so many.
+    iterations
+        Stop after so many.
+    """
 
     gap: float = 0.0
     seconds: float = inf

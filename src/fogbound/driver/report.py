@@ -59,18 +59,18 @@ def _proven(progress: Progress, proof: Certificate) -> Report:
     lower, upper = proof.lower, proof.upper
     if proof.kind == "zero-sum-tree":
         return Report((lower + upper) / 2, lower, upper, (upper - lower) / 2, proof)
-    if proof.kind == "chain-profile":  # what the policy is worth: the upper bound stays the solver's
+    if proof.kind == "chain-profile":  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)
     gap = upper - lower if progress.gap is None else progress.gap
     return Report(lower, lower, upper, gap, proof)
 
 
 def _evaluated(own: Report, form: Form, profile: Mapping[int, Strategy], player: int) -> Report:
-    """No certificate exists for such an answer: the policy's worth by exact evaluation, where that is possible."""
+    """No certificate exists for such an answer: the policy's value by exact evaluation, where that is possible."""
     if form.certified_as != "reply":  # the profile holds everybody, so it can be evaluated
         return own
     try:
-        worth = exact_value(underlying(form, Table), profile)[player]
+        value = exact_value(underlying(form, Table), profile)[player]
     except (FormError, LimitError):
         return own
-    return Report(worth, worth, max(own.upper, worth), max(own.upper - worth, 0.0))
+    return Report(value, value, max(own.upper, value), max(own.upper - value, 0.0))

@@ -183,11 +183,11 @@ class _Run:
         try:
             while True:
                 with cancelling_only(*around):
-                    found = next(answers, None)
-                if found is None:
+                    progress = next(answers, None)
+                if progress is None:
                     return
                 around = ()
-                yield _for_player(found, self.form, self.player)
+                yield _for_player(progress, self.form, self.player)
         finally:
             if isinstance(answers, Generator):
                 answers.close()  # those who compute for it may go

@@ -1,4 +1,4 @@
-"""Exact answers about given policies: what a profile is worth, what beats it, how far it is from safe."""
+"""Exact answers about given policies: the value of a profile, what beats it, how far it is from safe."""
 
 from fogbound.evaluate.behaviour import behaviour, behaviours
 from fogbound.evaluate.chain import Chain, chain, value

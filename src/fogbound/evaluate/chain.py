@@ -25,12 +25,23 @@ class Chain:
     """The Markov chain of a profile, with the value of each point to each player.
 
     A point is a state of the game together with what every player remembers there.
+
+    Attributes
+    ----------
+    product
+        The points and how they lead to each other.
+    values : [n]
+        The value of the game to each player, from the start.
+    value : [P, n]
+        The value to each player, from each point on.
+    steps : [P]
+        Expected steps that remain (only where discount = 1).
     """
 
     product: InducedModel = field(repr=False)
-    values: tuple[float, ...]  # [n] of the game, from the start
-    value: Floats = field(repr=False)  # [P, n] from each point on
-    steps: Floats = field(repr=False)  # [P] expected steps that remain (only where discount = 1)
+    values: tuple[float, ...]  # [n]
+    value: Floats = field(repr=False)  # [P, n]
+    steps: Floats = field(repr=False)  # [P]
 
 
 def value(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> tuple[float, ...]:

@@ -37,11 +37,23 @@ class Removed:
 
 @dataclass(frozen=True, eq=False)
 class Elimination:
-    """What iterated dominance leaves of a matrix game: strategies by number, and their payoffs."""
+    """What iterated dominance leaves of a matrix game: strategies by number, and their payoffs.
+
+    Attributes
+    ----------
+    strict
+        Whether only strictly dominated strategies were removed.
+    rounds
+        What was removed, round by round.
+    kept
+        The strategies that are left, of each player.
+    payoff : [kept of 0, kept of 1, …, n]
+        The payoffs of what is left.
+    """
 
     strict: bool
     rounds: tuple[tuple[Removed, ...], ...]
-    kept: tuple[tuple[int, ...], ...]  # of each player
+    kept: tuple[tuple[int, ...], ...]
     payoff: Floats = field(repr=False)  # [kept of 0, kept of 1, …, n]
 
     @property

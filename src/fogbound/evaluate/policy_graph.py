@@ -1,4 +1,4 @@
-"""What a plan is worth in its POMDP, exactly: a linear system over the pairs (node, state) that occur."""
+"""The value of a plan in its POMDP, exactly: a linear system over the pairs (node, state) that occur."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ MOST_PAIRS = 200_000
 
 @dataclass(frozen=True, eq=False)
 class PolicyGraphValue:
-    """A plan's worth, and where it comes from."""
+    """A plan's value, and where it comes from."""
 
-    worth: float
+    total: float  # its value at the start
     pair: Ints  # [P, 2] node, state
     value: Floats  # [P] from there on
     steps: Floats  # [P] expected steps that remain, discounted

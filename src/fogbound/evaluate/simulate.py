@@ -99,16 +99,35 @@ class ValueEstimate:
     `sampled` is the normal interval of what was paid until runs ended or were cut. `interval` adds the most and
     the least that the cut ones might still have been paid: without a discount that knows no bound, so a side on
     which anything may follow is infinite.
+
+    Attributes
+    ----------
+    mean
+        The mean discounted reward.
+    error
+        The standard error of the mean.
+    level
+        The level of both intervals.
+    sampled
+        The interval of what was paid until runs ended or were cut.
+    interval
+        The interval of the value, whatever the cut runs might still have been paid.
+    games
+        How many runs there were.
+    cut
+        Runs that were stopped before their end.
+    steps
+        Steps of a run, on average.
     """
 
     mean: float
-    error: float  # standard error of the mean
-    level: float  # of both intervals
+    error: float
+    level: float
     sampled: tuple[float, float]
     interval: tuple[float, float]
     games: int
-    cut: int  # runs that were stopped before their end
-    steps: float  # played in a run, on average
+    cut: int
+    steps: float
 
 
 def simulate(
@@ -180,7 +199,7 @@ def _estimate(form: POMDP, runs: _Runs, level: float) -> ValueEstimate:
     error = float(runs.paid.std(ddof=1)) / math.sqrt(games) if games > 1 else math.inf
     half = NormalDist().inv_cdf((1 + level) / 2) * error
     reward = form.reward[START + 1 :]
-    ends = (float(reward.min(initial=0.0)), float(reward.max(initial=0.0)))  # what a step may pay; once it is over, 0
+    ends = (float(reward.min(initial=0.0)), float(reward.max(initial=0.0)))  # the rewards of a step; once it is over, 0
     left = runs.scale / (1 - form.discount) if form.discount < 1 else math.inf
     least, most = (cut / games * end * left if cut and end else 0.0 for end in ends)
     sampled, interval = (mean - half, mean + half), (mean - half + least, mean + half + most)

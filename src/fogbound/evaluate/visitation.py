@@ -199,13 +199,26 @@ class Visitation:
     """What happens at each node of a controller, from the start of the game on.
 
     The chances of a node's arrows for one action sum to 1 less the chance that the step ends the game.
+
+    Attributes
+    ----------
+    visits : [node]
+        How often play comes to the node, discounted.
+    beliefs : [node]
+        What is believed at the node; empty where play never comes.
+    chances
+        The probability of an arrow, given that its action is taken at its node.
+    first
+        The probability of each first observation.
+    lost
+        How often play is where the controller was not made for.
     """
 
-    visits: tuple[float, ...]  # [node] how often play comes there, discounted
-    beliefs: tuple[Likely, ...] = field(repr=False)  # [node] empty where play never comes
-    chances: Mapping[Arrow, float] = field(repr=False)  # of an arrow, given that its action is taken at its node
-    first: Mapping[Observation, float] = field(repr=False)  # how likely each first observation is
-    lost: float = 0.0  # how often play is where the controller was not made for
+    visits: tuple[float, ...]  # [node]
+    beliefs: tuple[Likely, ...] = field(repr=False)  # [node]
+    chances: Mapping[Arrow, float] = field(repr=False)
+    first: Mapping[Observation, float] = field(repr=False)
+    lost: float = 0.0
 
 
 def visitation(

@@ -11,13 +11,14 @@ from fogbound.files.models import (
     write_one_sided,
     write_vectors,
 )
-from fogbound.files.solution import load, save
+from fogbound.files.solution import load, policies_digest, save
 
 __all__ = [
     "MODELS",
     "ONE_SIDED",
     "VECTORS",
     "load",
+    "policies_digest",
     "read_model",
     "read_one_sided",
     "read_vectors",

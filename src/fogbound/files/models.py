@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fogbound.core.errors import FileError, one_line
+from fogbound.core.errors import FileError, PolicyError, one_line
 
 if TYPE_CHECKING:
     from fogbound.files.osposg.writer import OneSidedSizes
@@ -158,7 +158,8 @@ def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     Raises
     ------
     FileError
-        The ending is not known, the file is missing or damaged, or its vectors do not fit `form`.
+        The ending is not known, the file is missing or damaged, or its vectors do not fit `form`: they are of another
+        length, or promise more than any policy of it can earn.
 
     Examples
     --------
@@ -169,7 +170,13 @@ def read_vectors(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     >>> fb.files.read_vectors("tiger.alpha", form).vectors.shape == (1, form.size)
     True
     """
+    from fogbound.policies.alpha_vectors import require_earnable
+
     policy: AlphaVectors = _function(path, VECTORS, "read")(path, form)
+    try:
+        require_earnable(policy)
+    except PolicyError as error:
+        raise FileError(f"{one_line(str(path), 200)}: {error}") from None
     return policy
 
 

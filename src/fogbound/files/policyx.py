@@ -14,18 +14,19 @@ import numpy as np
 
 from fogbound import archive
 from fogbound.core.errors import PolicyError, one_line
-from fogbound.files.reading import count
+from fogbound.files.reading import MOST_COUNT, count
 from fogbound.files.xml_reader import Element, parse_xml
 from fogbound.forms.arrays import Floats
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 
+TAGS = ("AlphaVector", "Vector", "SparseVector", "Entry")
 MOST_CELLS = 50_000_000
 
 
 def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
     """The policy at `path`, for the model that it was made for."""
-    root = parse_xml(path, "Policy")
+    root = parse_xml(path, "Policy", TAGS)
     kind = root.attributes.get("type", "value")
     if kind != "value":
         raise root.wrong(f"type={kind!r}", "value")
@@ -59,7 +60,7 @@ def read_policyx(path: str | os.PathLike[str], form: POMDP) -> AlphaVectors:
 def _size(element: Element, name: str) -> int:
     size = count(element.attribute(name))
     if size is None:
-        raise element.wrong(f"{name}={element.attribute(name)!r}", "a count")
+        raise element.wrong(f"{name}={element.attribute(name)!r}", f"a count up to {MOST_COUNT:,}")
     return size
 
 

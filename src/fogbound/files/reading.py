@@ -19,6 +19,7 @@ from fogbound.forms.arrays import Floats
 
 NUMBER = r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?"
 MOST_DIGITS = 9  # of a count: what is larger is no size that could be held
+MOST_COUNT = 10**MOST_DIGITS - 1
 MOST_FOUND = 120  # characters of the file that a message repeats
 _NUMBER = re.compile(NUMBER)
 _COUNT = re.compile(rf"[0-9]{{1,{MOST_DIGITS}}}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import os
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound import archive
 from fogbound.archive import Arrays
-from fogbound.certify.certificate import Certificate
+from fogbound.certify.certificate import VERSION, Certificate
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FileError
+from fogbound.core.errors import FileError, one_line
 from fogbound.core.game import Observation
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import Strategy
@@ -170,6 +173,12 @@ def _check_range(what: str, size: int, *columns: list[int]) -> None:
 
 
 KIND = "solution"
+PROVENANCE = {
+    **dict.fromkeys(("game", "form", "problem", "solver", "form_sha256"), str),
+    **dict.fromkeys(("player", "seed"), int),
+    "players": list,
+    "versions": dict,
+}
 _NUMBERS = ("value", "lower", "upper", "gap", "seconds")
 
 
@@ -218,6 +227,35 @@ def encode(solution: Solution) -> tuple[dict[str, Any], archive.Arrays]:
     return header, arrays
 
 
+def policies_digest(solution: Solution) -> str:
+    """A hash of what a solution plays: the same for two answers exactly where their files' policies are.
+
+    Parameters
+    ----------
+    solution
+        An answer, solved or read.
+
+    Returns
+    -------
+    str
+        SHA-256, in hexadecimal digits.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> one, two = (fb.solve("king-ace", "sequence-lp") for _ in range(2))
+    >>> fb.files.policies_digest(one) == fb.files.policies_digest(two)
+    True
+    """
+    digest = hashlib.sha256()
+    for player, policy in sorted(solution.profile.items()):
+        entry, arrays = pack(policy, f"policy/{player}")
+        digest.update(json.dumps(entry, sort_keys=True).encode())
+        for name, array in sorted(arrays.items()):
+            digest.update(f"{name}\0{array.shape}\0".encode() + archive.canonical(array).tobytes())
+    return digest.hexdigest()
+
+
 def load(path: str | os.PathLike[str]) -> Solution:
     """The solution stored at `path`.
 
@@ -246,34 +284,85 @@ def load(path: str | os.PathLike[str]) -> Solution:
     """
     header, arrays = archive.load(path, KIND)
     try:
-        numbers = {name: float.fromhex(header[name]) for name in _NUMBERS}
-        profile = {
-            int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()
-        }
-        if any(math.isnan(number) for number in numbers.values()) or int(header["player"]) not in profile:
-            raise ValueError("a number that is none, or a player without a policy")
-        for key in ("game", "form", "solver", "seed"):
-            header["provenance"][key]
-        return Solution(
-            profile=profile,
-            player=int(header["player"]),
-            iterations=int(header["iterations"]),
-            stopped=str(header["stopped"]),
-            trace=tuple(trace_from(arrays["trace"])),
-            provenance=dict(header["provenance"]),
-            certificate=_certificate(header.get("certificate"), arrays),
-            details=dict(header["details"]),
-            **numbers,
-        )
+        return _decode(header, arrays)
     except FileError as error:
         raise FileError(f"{path}: {error}") from error
     except (KeyError, TypeError, ValueError, AttributeError, IndexError, OverflowError) as error:
         raise FileError(f"{path}: damaged solution file, {error!r} is missing or wrong") from error
 
 
+def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
+    """The solution that `encode` wrote; anything in the file that it would not write again is refused."""
+    numbers = {name: float.fromhex(header[name]) for name in _NUMBERS}
+    profile = {int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()}
+    if any(math.isnan(number) for number in numbers.values()) or int(header["player"]) not in profile:
+        raise ValueError("a number that is none, or a player without a policy")
+    _check_provenance(header["provenance"])
+    solution = Solution(
+        profile=profile,
+        player=int(header["player"]),
+        iterations=int(header["iterations"]),
+        stopped=str(header["stopped"]),
+        trace=tuple(trace_from(arrays["trace"])),
+        provenance=dict(header["provenance"]),
+        certificate=_certificate(header.get("certificate"), arrays),
+        details=dict(header["details"]),
+        **numbers,
+    )
+    _require_nothing_else(header, arrays, *encode(solution))
+    return solution
+
+
+def _check_provenance(provenance: Any) -> None:
+    """Whether it has what others read from it, of the kind that they expect."""
+    for key, kind in PROVENANCE.items():
+        if type(provenance[key]) is not kind:
+            raise ValueError(f"provenance.{key} is no {kind.__name__}")
+    listed = [*provenance["players"], *provenance.get("against", [])]
+    if not all(isinstance(name, str) for name in listed) or provenance["seed"] < 0:
+        raise ValueError("provenance: names that are no text, or a seed below 0")
+
+
+def _require_nothing_else(
+    header: dict[str, Any], arrays: archive.Arrays, again: dict[str, Any], written: archive.Arrays
+) -> None:
+    """Refuse a file that would not be written so again: what nobody reads nobody checks, and nobody may rely on."""
+    top = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
+    if "certificate" in top:
+        again["certificate"]["checked"] = top["certificate"]["checked"]  # believed by nobody
+    names = [name for name in {**arrays, **written} if not _same_array(arrays.get(name), written.get(name))]
+    strange = _strange(top, again, "") or next((f"array {name}" for name in names), None)
+    if strange:
+        raise FileError(f"holds {one_line(strange, 80)}, which is not as a solution would be written")
+
+
+def _strange(found: Any, known: Any, path: str) -> str | None:
+    """The first field that is not what would be written."""
+    if not isinstance(found, dict):
+        return None if type(found) is type(known) and found == known else f"field {path}"
+    if not isinstance(known, dict):
+        return f"fields in {path}"
+    faults = (
+        f"field {path}.{key}"
+        if key not in known or key not in found
+        else _strange(found[key], known[key], f"{path}.{key}")
+        for key in {**found, **known}
+    )
+    return next(filter(None, faults), None)
+
+
+def _same_array(one: NDArray[Any] | None, two: NDArray[Any] | None) -> bool:
+    if one is None or two is None:
+        return False
+    mine, theirs = archive.canonical(one), archive.canonical(two)
+    return (mine.dtype, mine.shape, mine.tobytes()) == (theirs.dtype, theirs.shape, theirs.tobytes())
+
+
 def _certificate(entry: Any, arrays: archive.Arrays) -> Certificate | None:
     if entry is None:
         return None
+    if entry["version"] != VERSION or entry["arithmetic"] != "exact":
+        raise FileError(f"its certificate is of version {entry['version']!r}, {entry['arithmetic']!r} arithmetic")
     prefix = "certificate/"
     evidence = {name[len(prefix) :]: array for name, array in arrays.items() if name.startswith(prefix)}
     claim = entry["claim"]

@@ -2,12 +2,17 @@
 
 A document type is where entities are declared, so every one is refused: then nothing expands, and nothing is
 fetched. Size, number of elements and depth are bounded before anything is built from them.
+
+An element that the format does not know may be a note of another program: it is passed over with a warning. One that
+is nearly a word of the format is a slip, and refused.
 """
 
 from __future__ import annotations
 
+import difflib
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from xml.parsers import expat
 
@@ -79,24 +84,32 @@ class Element:
 MOST_BYTES = 1 << 27
 MOST_ELEMENTS = 1_500_000
 MOST_DEPTH = 64
+MOST_STRANGE = 1_000  # elements that the format does not know
+NEAR = 0.8  # how alike a word that is a slip and the word that was meant are, of 1
 LOOK_UP = 4096  # elements between two looks at whether to stop
 NONE: dict[str, str] = {}  # the attributes of most elements
 
 
-def parse_xml(path: str | os.PathLike[str], root: str) -> Element:
-    """The document at `path`, whose outermost element must be `root`."""
-    reader = _Reader(str(path))
+def parse_xml(path: str | os.PathLike[str], root: str, tags: Collection[str]) -> Element:
+    """The document at `path`, whose outermost element must be `root`; below it stand `tags`, and others are no news."""
+    reader = _Reader(str(path), tags)
     element = reader.read(read_bytes(path, MOST_BYTES))
     if element.tag != root:
         raise element.wrong(f"<{element.tag}>", f"<{root}> outermost")
+    if reader.strange:
+        line, tag = reader.strange[0]
+        more = len(reader.strange) - 1
+        others = f" (and {more:,} more such element{'s' * (more > 1)})" if more else ""
+        where = f"{one_line(reader.path, 200)}:{line}"
+        warnings.warn(f"{where}: <{one_line(tag, 80)}> is no part of the format: passed over{others}", stacklevel=3)
     return element
 
 
 class _Reader:
     """Collects the elements as the parser meets them; the stack holds those still open."""
 
-    def __init__(self, path: str) -> None:
-        self.path, self.met = path, 0
+    def __init__(self, path: str, tags: Collection[str]) -> None:
+        self.path, self.tags, self.met = path, frozenset(tags), 0
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartDoctypeDeclHandler = self._refuse
@@ -106,6 +119,8 @@ class _Reader:
         self.stack: list[Element] = []
         self.below: list[list[Element]] = []  # the children so far of each
         self.pieces: list[str] = []
+        self.inside = 0  # elements open from one that the format does not know on
+        self.strange: list[tuple[int, str]] = []  # such elements: line and tag
         self.root: Element | None = None
 
     def read(self, data: bytes) -> Element:
@@ -129,10 +144,13 @@ class _Reader:
         line, self.met = self.parser.CurrentLineNumber, self.met + 1
         if not self.met % LOOK_UP:
             check()
-        if len(self.stack) >= MOST_DEPTH:
+        if len(self.stack) + self.inside >= MOST_DEPTH:
             raise fault_at(self.path, line, f"elements nested over {MOST_DEPTH} deep", "fewer levels")
         if self.met > MOST_ELEMENTS:
             raise fault_at(self.path, line, f"over {MOST_ELEMENTS:,} elements", "a smaller document")
+        if self.inside or (self.stack and tag not in self.tags):
+            self._pass_over(tag, line)
+            return
         made = Element(self.path, line, tag, attributes or NONE)
         if self.stack:
             self.below[-1].append(made)
@@ -142,7 +160,22 @@ class _Reader:
         self.below.append([])
         self.pieces.clear()
 
+    def _pass_over(self, tag: str, line: int) -> None:
+        if not self.inside:
+            words = {word.lower(): word for word in self.tags}
+            if len(tag) <= 80 and (near := difflib.get_close_matches(tag.lower(), words, 1, NEAR)):
+                expected = f"an element of the format; did you mean {words[near[0]]!r}?"
+                raise fault_at(self.path, line, f"<{tag}>", expected)
+            self.strange.append((line, tag))
+            if len(self.strange) > MOST_STRANGE:
+                found = f"over {MOST_STRANGE:,} elements that the format does not know"
+                raise fault_at(self.path, line, found, "those of the format")
+        self.inside += 1
+
     def _close(self, _: str) -> None:
+        if self.inside:
+            self.inside -= 1
+            return
         made, below = self.stack.pop(), self.below.pop()
         if below:
             made.children = below
@@ -151,4 +184,5 @@ class _Reader:
         self.pieces.clear()
 
     def _say(self, text: str) -> None:
-        self.pieces.append(text)
+        if not self.inside:
+            self.pieces.append(text)

@@ -18,9 +18,19 @@ from fogbound.forms.tree import MOST_NODES, count_nodes
 
 @dataclass(frozen=True)
 class Available:
-    """One form of a game: its size where it exists, the reason where it does not."""
+    """One form of a game: its size where it exists, the reason where it does not.
 
-    form: str  # a kind of form, as in `forms.FORMS`
+    Attributes
+    ----------
+    form
+        The kind of form, as in `forms.FORMS`.
+    exists
+        Whether the game has it.
+    words
+        Its size, or why there is none.
+    """
+
+    form: str
     exists: bool
     words: str
 

@@ -30,7 +30,33 @@ SIGNIFICANT = 14  # in games that end, beliefs are merged only when all of these
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BeliefMDP(Described):
-    """B beliefs, R rows (belief, action), O outcomes. Row 0 is the start; endings are left out of rows."""
+    """B beliefs, R rows (belief, action), O outcomes. Row 0 is the start; endings are left out of rows.
+
+    Parameters
+    ----------
+    pomdp
+        The POMDP whose beliefs these are.
+    states : [B]
+        The support of each belief.
+    weights : [B]
+        The probabilities of these states.
+    row : [B+1]
+        Where the rows of a belief begin, and the last ones end.
+    action : [R]
+        The label of the row's action, as in the POMDP.
+    out : [R+1]
+        Where the outcomes of a row begin, and the last ones end.
+    next : [O]
+        The belief that follows.
+    obs : [O]
+        The observation that leads there.
+    prob : [O]
+        The probability of the outcome.
+    reward : [R]
+        The expected reward of the row; of row 0, what is paid before the first step.
+    drift
+        The largest 1-norm distance between beliefs that were taken for one.
+    """
 
     kind: ClassVar[str] = "belief-mdp"
     made_from: ClassVar[str] = "pomdp"
@@ -38,16 +64,16 @@ class BeliefMDP(Described):
     certified_as: ClassVar[str] = "reply"
 
     pomdp: POMDP = field(repr=False)
-    states: list[tuple[int, ...]] = field(repr=False)  # [B] the support of each belief
-    weights: list[tuple[float, ...]] = field(repr=False)  # [B] its probabilities
+    states: list[tuple[int, ...]] = field(repr=False)  # [B]
+    weights: list[tuple[float, ...]] = field(repr=False)  # [B]
     row: Ints  # [B+1]
-    action: Ints  # [R] as in the POMDP
+    action: Ints  # [R]
     out: Ints  # [R+1]
-    next: Ints  # [O] belief
-    obs: Ints  # [O] the observation that leads there
+    next: Ints  # [O]
+    obs: Ints  # [O]
     prob: Floats  # [O]
-    reward: Floats  # [R] expected; row 0: what is paid before the first step
-    drift: float = 0.0  # the largest 1-norm distance between beliefs that were taken for one
+    reward: Floats  # [R]
+    drift: float = 0.0
 
     @property
     def spec(self) -> str:

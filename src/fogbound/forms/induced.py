@@ -273,19 +273,45 @@ def weighed(options: Sequence[Iterable[tuple[int, float]]]) -> Iterator[tuple[tu
 
 @dataclass(frozen=True, eq=False, repr=False)
 class InducedModel:
-    """P points (state, memories), R rows (my actions), O outcomes. Row 0 is the start."""
+    """P points (state, memories), R rows (my actions), O outcomes. Row 0 is the start.
+
+    Parameters
+    ----------
+    table
+        The game.
+    player
+        The player who is free; None when all are fixed.
+    point : [P, 1+n]
+        The table's state, then the number of each fixed player's memory (-1 for the free one).
+    row : [P+1]
+        Where the rows of a point begin, and the last ones end.
+    action : [R]
+        The label of the free player's action, or WAIT.
+    out : [R+1]
+        Where the outcomes of a row begin, and the last ones end.
+    next : [O]
+        The point that follows.
+    seen : [O]
+        What the free player sees; 0 when nobody is free.
+    prob : [O]
+        The probability of the outcome.
+    reward : [R, n]
+        The expected reward of the row, of each player.
+    fixed
+        The fixed players: numbers of memories back to types and memories.
+    """
 
     table: Table = field(repr=False)
     player: int | None
-    point: Ints  # [P, 1+n] table state, then each fixed player's memory id (-1 for the free one)
+    point: Ints  # [P, 1+n]
     row: Ints  # [P+1]
-    action: Ints  # [R] my action label, or WAIT
+    action: Ints  # [R]
     out: Ints  # [R+1]
     next: Ints  # [O]
-    seen: Ints  # [O] what I see (0 when nobody is free)
+    seen: Ints  # [O]
     prob: Floats  # [O]
-    reward: Floats  # [R, n] expected reward of the row
-    fixed: dict[int, FixedPlayer] = field(repr=False)  # the fixed players: memory ids back to types and memories
+    reward: Floats  # [R, n]
+    fixed: dict[int, FixedPlayer] = field(repr=False)
 
     def __repr__(self) -> str:
         return f"<induced model, {self.size:,} points, of {self.table.spec}>"

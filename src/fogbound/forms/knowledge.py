@@ -19,12 +19,24 @@ MOST_SETS = 20_000
 
 @dataclass(frozen=True, eq=False)
 class Knowledge:
-    """The sets of states a player may take for possible; `complete` unless the limit cut the walk short."""
+    """The sets of states a player may take for possible; `complete` unless the limit cut the walk short.
+
+    Attributes
+    ----------
+    player
+        Whose knowledge it is.
+    sets
+        The sets, each of table states.
+    complete
+        Whether these are all; else the limit cut the walk short.
+    surprised
+        Two like states, of which only the first asks the player to move.
+    """
 
     player: int
     sets: list[tuple[int, ...]] = field(repr=False)
     complete: bool
-    surprised: tuple[int, int] | None  # two like states, of which only the first asks the player to move
+    surprised: tuple[int, int] | None
 
 
 def knowledge(game: Table, player: int, limit: int = MOST_SETS) -> Knowledge:

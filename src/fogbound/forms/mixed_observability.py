@@ -1,9 +1,9 @@
-"""A POMDP cut into blocks: what is always known is no longer part of the belief.
+"""A POMDP with mixed observability: what is always known is no longer part of the belief.
 
-Two states are in one block when some history leads to both. So a belief never leaves its block, and an action
-with what is seen after it leads from one block to one block. Observed parts of the state (a robot that knows where
-it is) are found without being declared: mixed observability (Ong, Png, Hsu and Lee 2010) is a property of the
-model, not of how it was written down. Solvers keep their vectors and points block by block.
+A block is one value of the fully observed component (Ong, Png, Hsu and Lee 2010): two states are in one block when
+some history leads to both. So a belief never leaves its block, and an action with what is seen after it leads from
+one block to one block. The component (where a robot is that knows where it is) need not be declared: it is a property
+of the model, not of how it was written down. Solvers keep their vectors and points block by block.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEGAL_CLASH = "the player cannot tell {} from {}, but may do {} in one and {} in
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MixedObservability:
-    """B blocks of N states in all, Q slots (block, action), J branches (slot, observation), E entries.
+    """B blocks of N states in all, Q choices (block, action), J outcomes (choice, observation), E entries.
 
     Block 0 is the start: one state with one action, whose reward is what is paid before the first step. Ended
     states are left out: nothing more is earned there. `weight` is discount x probability, except in block 0, which
@@ -32,14 +32,14 @@ class MixedObservability:
     state: Ints  # [N] the POMDP's state; -1 for the start
     block: Ints  # [N] the block it is in
     first: Ints  # [B+1] into state
-    slot: Ints  # [B+1] slots of a block
-    action: Ints  # [Q] the label of the slot's action
-    reward: Floats  # [sum over slots of the block's size] by slot, then local state
+    choice: Ints  # [B+1] choices of a block
+    action: Ints  # [Q] the label of the choice's action
+    reward: Floats  # [sum over choices of the block's size] by choice, then local state
     offset: Ints  # [Q+1] into reward
-    branch: Ints  # [Q+1] branches of a slot
+    outcome: Ints  # [Q+1] outcomes of a choice
     obs: Ints  # [J] the observation
     target: Ints  # [J] the block it leads to
-    start: Ints  # [sum over branches of (size + 1)] where the entries of a local state start
+    start: Ints  # [sum over outcomes of (size + 1)] where the entries of a local state start
     begin: Ints  # [J] into start
     to: Ints  # [E] the local state in the target block
     weight: Floats  # [E]
@@ -131,7 +131,7 @@ def _check_legal(pomdp: POMDP, label: Ints) -> None:
 
 
 def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints) -> MixedObservability:
-    """Rows become slots, outcomes become entries, sorted by (slot, observation, local state).
+    """Rows become choices, outcomes become entries, sorted by (choice, observation, local state).
 
     place [S]: where a state is among the members; opening [start's outcomes]: where these lead.
     """
@@ -140,15 +140,15 @@ def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints
     sizes, local = np.diff(first), np.arange(len(state)) - first[block]
     low = np.where(state >= 0, pomdp.row[state], 0)
     many = np.where(state >= 0, np.diff(pomdp.row)[state], 1)
-    slot = np.concatenate([[0], np.cumsum(many[first[:-1]])])
+    choice = np.concatenate([[0], np.cumsum(many[first[:-1]])])
     member = np.repeat(np.arange(len(state)), many)
     position = np.arange(len(member)) - np.repeat(np.cumsum(many) - many, many)
     rows = low[member] + position
-    slots = slot[block[member]] + position
-    offset = np.concatenate([[0], np.cumsum(np.repeat(sizes, np.diff(slot)))])
-    reward, action = np.empty(offset[-1]), np.empty(slot[-1], np.int64)
-    reward[offset[slots] + local[member]] = pomdp.reward[rows]
-    action[slots] = pomdp.action[rows]
+    choices = choice[block[member]] + position
+    offset = np.concatenate([[0], np.cumsum(np.repeat(sizes, np.diff(choice)))])
+    reward, action = np.empty(offset[-1]), np.empty(choice[-1], np.int64)
+    reward[offset[choices] + local[member]] = pomdp.reward[rows]
+    action[choices] = pomdp.action[rows]
 
     wide = np.diff(pomdp.out)[rows]
     source = np.repeat(np.arange(len(rows)), wide)
@@ -160,26 +160,26 @@ def _laid_out(pomdp: POMDP, state: Ints, block: Ints, place: Ints, opening: Ints
     keep = (target >= 0) & (pomdp.prob[outcome] > 0)
     source, target, weight, seen = source[keep], target[keep], weight[keep], pomdp.obs[outcome[keep]].astype(np.int64)
     observations, widest = len(pomdp.observations), int(sizes.max())
-    key = (slots[source] * observations + seen) * widest + local[member[source]]
+    key = (choices[source] * observations + seen) * widest + local[member[source]]
     order = np.argsort(key, kind="stable")
     key, target, weight = key[order], target[order], weight[order]
     pair = key // widest
-    heads = np.flatnonzero(np.diff(pair, prepend=-1))  # the first entry of each branch
-    of_slot = pair[heads] // observations
-    span = np.repeat(sizes, np.diff(slot))[of_slot] + 1
+    heads = np.flatnonzero(np.diff(pair, prepend=-1))  # the first entry of each outcome
+    of_choice = pair[heads] // observations
+    span = np.repeat(sizes, np.diff(choice))[of_choice] + 1
     begin = np.cumsum(span) - span
-    branch = np.repeat(np.arange(len(heads)), np.diff(np.append(heads, len(key))))
-    counts = np.bincount(begin[branch] + key % widest + 1, minlength=int(span.sum()))
+    of_entry = np.repeat(np.arange(len(heads)), np.diff(np.append(heads, len(key))))
+    counts = np.bincount(begin[of_entry] + key % widest + 1, minlength=int(span.sum()))
     return MixedObservability(
         pomdp=pomdp,
         state=state,
         block=block,
         first=first,
-        slot=slot,
+        choice=choice,
         action=action,
         reward=reward,
         offset=offset,
-        branch=starts(of_slot, slot[-1]),
+        outcome=starts(of_choice, choice[-1]),
         obs=pair[heads] % observations,
         target=block[target[heads]],
         start=np.cumsum(counts),

@@ -29,7 +29,17 @@ MOST_ENTRIES = 4_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NormalForm(Described):
-    """`payoff[j0, j1, …, i]` is what player i gets when the players use strategies j0, j1, …"""
+    """`payoff[j0, j1, …, i]` is what player i gets when the players use strategies j0, j1, …
+
+    Parameters
+    ----------
+    sequence
+        The sequence form that it was made from.
+    weights
+        Of each player, [strategy, sequence]: 1 where the strategy plays along.
+    payoff : [J0, …, Jn-1, n]
+        What each player gets, by everybody's strategy.
+    """
 
     kind: ClassVar[str] = "normal"
     made_from: ClassVar[str] = "sequence"
@@ -37,7 +47,7 @@ class NormalForm(Described):
     certified_as: ClassVar[str] = "tree"
 
     sequence: SequenceForm = field(repr=False)
-    weights: tuple[Floats, ...] = field(repr=False)  # per player [strategy, sequence]: 1 where it plays along
+    weights: tuple[Floats, ...] = field(repr=False)
     payoff: Floats  # [J0, …, Jn-1, n]
 
     @property

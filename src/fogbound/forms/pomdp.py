@@ -30,13 +30,20 @@ from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.forms.protocol import OTHERS, Described, Question
 from fogbound.forms.table import Table, table
 from fogbound.forms.topological_order import topological_order
+from fogbound.forms.unpaid import still_paid
 
 # A model, such as a file describes, as a game of one player: then all that works on games works on files.
 
 
 @dataclass(frozen=True, eq=False)
 class ModelGame(Game[Hashable, Hashable]):
-    """One player in a given POMDP. A step pays what the model expects it to pay."""
+    """One player in a given POMDP. A step pays what the model expects it to pay.
+
+    Parameters
+    ----------
+    form
+        The POMDP to be played.
+    """
 
     form: POMDP = field(repr=False)
 
@@ -87,7 +94,42 @@ class ModelGame(Game[Hashable, Hashable]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class POMDP(Described):
-    """S states, R rows (state, action), O outcomes, Z observations. Row 0 is the start."""
+    """S states, R rows (state, action), O outcomes, Z observations. Row 0 is the start.
+
+    Parameters
+    ----------
+    spec
+        The spec of the game, or the name of the model.
+    discount
+        Step t counts discount**t.
+    row : [S+1]
+        Where the rows of a state begin, and the last ones end; a state without rows is an end.
+    action : [R]
+        The label of the row's action; WAIT where it is not the player's move.
+    out : [R+1]
+        Where the outcomes of a row begin, and the last ones end.
+    next : [O]
+        The state that follows.
+    obs : [O]
+        The observation, as an index into `observations`.
+    prob : [O]
+        The probability of the outcome.
+    reward : [R]
+        The expected reward of the row; of row 0, what is paid before the first step.
+    actions
+        The actions, by label.
+    observations
+        By number: what the player sees, and its legal actions then, as an index into `legal_sets` (or NOT_ASKED,
+        OVER).
+    legal_sets
+        The sets of legal actions that occur.
+    player
+        The player who decides, of the game's.
+    product
+        The induced model that it came from, when from a game.
+    names
+        The names of the states, when from a model file.
+    """
 
     kind: ClassVar[str] = "pomdp"
     made_from: ClassVar[str] = "table"
@@ -96,21 +138,19 @@ class POMDP(Described):
 
     spec: str
     discount: float
-    row: Ints  # [S+1] rows of a state; none = the game is over there
-    action: Ints  # [R] label of the row's action; WAIT = not my move
+    row: Ints  # [S+1]
+    action: Ints  # [R]
     out: Ints  # [R+1]
     next: Ints  # [O]
     obs: Ints  # [O]
     prob: Floats  # [O]
-    reward: Floats  # [R] expected reward of the row; row 0: what is paid before the first step
+    reward: Floats  # [R]
     actions: list[Hashable] = field(repr=False)
-    observations: list[tuple[Observation, int]] = field(
-        repr=False
-    )  # (what I see, my legal actions then, or NOT_ASKED, OVER)
+    observations: list[tuple[Observation, int]] = field(repr=False)
     legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)
     player: int = 0
-    product: InducedModel | None = field(default=None, repr=False)  # where it came from, when from a game
-    names: tuple[Hashable, ...] = field(default=(), repr=False)  # of the states, when from a model file
+    product: InducedModel | None = field(default=None, repr=False)
+    names: tuple[Hashable, ...] = field(default=(), repr=False)
 
     @property
     def size(self) -> int:
@@ -257,7 +297,7 @@ def check_ends(pomdp: POMDP, solver: str) -> None:
         raise FormError(
             f"{solver}: {pomdp.spec} is not discounted and need not end: play can go on for ever from "
             f"{brief(pomdp.label(int(stuck[0])))} (and {len(stuck) - 1:,} more states). Cut the game with "
-            "horizon(game, steps), or give it a discount below 1"
+            "horizon(game, steps), give it a discount below 1, or solve it with belief-search"
         )
 
 
@@ -327,7 +367,8 @@ def pomdp_from_arrays(
     spec
         What the model is called in messages and provenance.
     discount
-        From 0 to 1. With 1, states that lead nowhere and pay nothing are taken for ends, which they stand for.
+        From 0 to 1. With 1, states that lead nowhere and pay nothing are taken for ends, which they stand for; so are
+        all from which nothing can be paid any more, where play would go on for ever otherwise.
     states, actions, observations
         Their labels, in the order in which the arrays number them.
     start
@@ -392,16 +433,24 @@ def pomdp_from_arrays(
 
 
 def _ended(form: POMDP) -> POMDP:
-    """An undiscounted model whose states that lead nowhere and pay nothing are ends, which is what they stand for.
+    """An undiscounted model in which states that lead nowhere and pay nothing are ends, which is what they stand for.
 
-    Formats without a word for the end write it so. With a discount it makes no difference, and the model is left
-    alone; without one, play that never ends has no value, so the end must be known as one.
+    With a discount it makes no difference, and the model is left alone. Where play would go on for ever all the same,
+    every state from which nothing can be paid any more is one: states may stand for the end together.
     """
     owner = np.concatenate([[-1], np.repeat(np.arange(form.size), np.diff(form.row))])  # [R]
-    source = np.repeat(owner, np.diff(form.out))  # [O]
-    moving = np.zeros(form.size, bool)
-    moving[source[(source >= 0) & (form.next != source)]] = True
-    moving[owner[1:][form.reward[1:] != 0]] = True
+    begun = int(form.out[1])
+    source, to = np.repeat(owner, np.diff(form.out))[begun:], form.next[begun:]
+    paying = np.zeros(form.size, bool)
+    paying[owner[1:][form.reward[1:] != 0]] = True
+    moving = paying.copy()
+    moving[source[to != source]] = True
+    ended = _only(form, moving, owner)
+    return _only(form, still_paid(paying, source, to), owner) if len(endless_states(ended)) else ended
+
+
+def _only(form: POMDP, moving: NDArray[np.bool_], owner: Ints) -> POMDP:
+    """The model in which play goes on in these states only; `owner` [R] is the state of each row."""
     if moving.all():
         return form
     stay = np.append(True, moving[owner[1:]])  # [R] rows that remain

@@ -25,6 +25,19 @@ from fogbound.forms.tree import MOST_NODES, Tree, tree
 class Treeplex:
     """One player's decisions: its information sets, parents first, and their sequences.
 
+    Parameters
+    ----------
+    sets : [H_i]
+        The numbers of the information sets in the tree.
+    parent : [H_i]
+        The sequence that leads here.
+    first : [H_i]
+        The sequence of the first move.
+    size : [H_i]
+        How many moves.
+    sequences
+        How many sequences there are, the empty one included.
+
     Examples
     --------
     >>> from fogbound import forms, games
@@ -33,10 +46,10 @@ class Treeplex:
     [1.0, 0.5, 0.5, 0.5, 0.5]
     """
 
-    sets: NDArray[np.int64]  # [H_i] ids in the tree
-    parent: Ints  # [H_i] the sequence that leads here
-    first: Ints  # [H_i] the sequence of the first move
-    size: Ints  # [H_i] how many moves
+    sets: NDArray[np.int64]  # [H_i]
+    parent: Ints  # [H_i]
+    first: Ints  # [H_i]
+    size: Ints  # [H_i]
     sequences: int
 
     def __repr__(self) -> str:
@@ -71,7 +84,19 @@ class Treeplex:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SequenceForm(Described):
-    """n treeplexes, and the chance-weighted payoffs of the K combinations of sequences that meet at ends."""
+    """n treeplexes, and the chance-weighted payoffs of the K combinations of sequences that meet at ends.
+
+    Parameters
+    ----------
+    tree
+        The tree that it was made from.
+    plexes
+        Each player's decisions.
+    ends : [K, n]
+        The sequence of each player, sorted, each combination once.
+    payoff : [K, n]
+        Each player's payoff there, times the probability of chance's part.
+    """
 
     kind: ClassVar[str] = "sequence"
     made_from: ClassVar[str] = "tree"
@@ -80,7 +105,7 @@ class SequenceForm(Described):
 
     tree: Tree = field(repr=False)
     plexes: tuple[Treeplex, ...]
-    ends: Ints  # [K, n] sequence of each player, sorted, each combination once
+    ends: Ints  # [K, n]
     payoff: Floats  # [K, n]
 
     @property

@@ -33,7 +33,49 @@ START = 0  # row 0 is the start distribution
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Described):
-    """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`."""
+    """S states, R rows (joint actions), O outcomes, E events, n players. Row 0 is `start()`.
+
+    Parameters
+    ----------
+    spec
+        The spec of the game.
+    players
+        The names of the players.
+    discount
+        Step t counts discount**t.
+    actor_set : [S]
+        Which set of actors moves; 0 is nobody: the game is over.
+    actor_set_players : [C, W]
+        The players of each set of actors, padded with -1.
+    actor_set_size : [C]
+        How many there are.
+    legal : [S, W]
+        The list of legal actions of the k-th actor, padded with -1.
+    legal_actions : [M, K]
+        The action labels of each list, padded with -1.
+    legal_size : [M]
+        How many there are.
+    row : [S+1]
+        Where the rows of a state begin: joint actions in mixed radix, the last actor fastest.
+    out : [R+1]
+        Where the outcomes of a row begin.
+    next : [O]
+        The state that follows.
+    event : [O]
+        What happens on the way: rewards and observations.
+    prob : [O]
+        The probability of the outcome.
+    reward : [E, n]
+        The reward of each player.
+    seen : [E, n]
+        The number of what each player sees, dense per player.
+    states
+        The states, by number.
+    actions
+        The actions, by label.
+    observations
+        What each player may see, by number.
+    """
 
     kind: ClassVar[str] = "table"
     made_from: ClassVar[str] = "game"
@@ -43,19 +85,19 @@ class Table(Described):
     spec: str
     players: tuple[str, ...]
     discount: float
-    actor_set: Ints  # [S] which set of actors moves; 0 = nobody = over
-    actor_set_players: Ints  # [C, W] their players, padded with -1
+    actor_set: Ints  # [S]
+    actor_set_players: Ints  # [C, W]
     actor_set_size: Ints  # [C]
-    legal: Ints  # [S, W] list of legal actions of the k-th actor, padded with -1
-    legal_actions: Ints  # [M, K] action labels of a list, padded with -1
+    legal: Ints  # [S, W]
+    legal_actions: Ints  # [M, K]
     legal_size: Ints  # [M]
-    row: Ints  # [S+1] rows of a state, joint actions in mixed radix, the last actor fastest
-    out: Ints  # [R+1] outcomes of a row
+    row: Ints  # [S+1]
+    out: Ints  # [R+1]
     next: Ints  # [O]
     event: Ints  # [O]
     prob: Floats  # [O]
     reward: Floats  # [E, n]
-    seen: Ints  # [E, n] each player's id of what it sees, dense per player
+    seen: Ints  # [E, n]
     states: list[Hashable] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
     observations: tuple[list[Observation], ...] = field(repr=False)

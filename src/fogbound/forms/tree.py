@@ -35,7 +35,61 @@ History = tuple[Any, ...]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tree(Described):
-    """N nodes, n players, Q memories, H information sets (numbered over all players, parents first)."""
+    """N nodes, n players, Q memories, H information sets (numbered over all players, parents first).
+
+    Parameters
+    ----------
+    spec
+        The spec of the game.
+    players
+        The names of the players.
+    mover : [N]
+        Who moves; CHANCE or END.
+    parent : [N]
+        The node above; -1 at the root.
+    child : [N+1]
+        Where the children of a node begin; a child's move is its place among them.
+    prob : [N]
+        Probability of the edge into a node whose parent is chance, else 1.
+    reach : [N]
+        Product of the chance probabilities above.
+    payoff : [N, n]
+        Discounted rewards so far; at an end, all of it.
+    infoset : [N]
+        The information set of the mover; -1 where nobody moves.
+    memory : [N, n]
+        The number of what each player knows there.
+    state : [N]
+        The table's state, -1 where there is none.
+    memory_up : [Q]
+        The memory before; -1 at each player's root.
+    memory_code : [Q]
+        The last step of the memory: (own action + 1) * observations + seen.
+    memory_sequence : [Q]
+        The owner's last sequence: a function of memory.
+    memory_infoset : [Q]
+        The information set of who remembers so; -1 where it is never asked to move.
+    set_memory : [H]
+        The memory of its owner.
+    set_legal : [H]
+        Its moves, as an index into `legal_sets`.
+    set_owner : [H]
+        Who moves there.
+    set_first : [H]
+        The owner's sequence for the first move here; 0 is the empty sequence.
+    set_size : [H]
+        How many moves there are.
+    legal_sets
+        The sets of moves that occur, by their labels.
+    actions
+        The actions, by label.
+    observations
+        What each player may see, by number.
+    states
+        The table's states, by number.
+    origin
+        The table that it was made from.
+    """
 
     kind: ClassVar[str] = "tree"
     made_from: ClassVar[str] = "table"
@@ -44,25 +98,25 @@ class Tree(Described):
 
     spec: str
     players: tuple[str, ...]
-    mover: Ints  # [N] who moves; CHANCE or END
-    parent: Ints  # [N] -1 at the root
-    child: Ints  # [N+1] children of v: child[v] .. child[v+1]-1; a child's move is its place among them
-    prob: Floats  # [N] probability of the edge into a node whose parent is chance, else 1
-    reach: Floats  # [N] product of the chance probabilities above
-    payoff: Floats  # [N, n] discounted rewards so far; at an end, all of it
-    infoset: Ints  # [N] -1 where nobody moves
-    memory: Ints  # [N, n] what each player knows
-    state: Ints  # [N] the table's state, -1 where there is none
-    memory_up: Ints  # [Q] the memory before; -1 at each player's root
-    memory_code: NDArray[np.int64]  # [Q] (own action + 1) * observations + seen
-    memory_sequence: Ints  # [Q] the owner's last sequence: a function of memory
-    memory_infoset: Ints  # [Q] -1 where the owner is never asked to move
+    mover: Ints  # [N]
+    parent: Ints  # [N]
+    child: Ints  # [N+1]
+    prob: Floats  # [N]
+    reach: Floats  # [N]
+    payoff: Floats  # [N, n]
+    infoset: Ints  # [N]
+    memory: Ints  # [N, n]
+    state: Ints  # [N]
+    memory_up: Ints  # [Q]
+    memory_code: NDArray[np.int64]  # [Q]
+    memory_sequence: Ints  # [Q]
+    memory_infoset: Ints  # [Q]
     set_memory: Ints  # [H]
     set_legal: Ints  # [H]
     set_owner: Ints  # [H]
-    set_first: Ints  # [H] the owner's sequence for the first move here; 0 is the empty sequence
+    set_first: Ints  # [H]
     set_size: Ints  # [H]
-    legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)  # labels of the moves
+    legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)
     actions: list[Hashable] = field(repr=False)
     observations: tuple[list[Observation], ...] = field(repr=False)
     states: list[Hashable] = field(repr=False)

@@ -7,7 +7,7 @@ the other; a miss costs `miss`, paid to the other. Every shot is a new one, so t
 what the future needs: the cells still afloat and the cells shot at, not which shots were hits.
 
 Named in document 000's outlook. Farina, Ling, Fang and Sandholm, "Correlation in extensive-form games: saddle-point
-formulation and benchmarks" (2019), play it with a worth for each ship and a given number of shots.
+formulation and benchmarks" (2019), play it with a value for each ship and a given number of shots.
 """
 
 from __future__ import annotations

@@ -170,13 +170,29 @@ BURN, SWEEPS = 200, 4_000  # steps of the chain before a draw counts, and those 
 
 @dataclass(frozen=True, eq=False)
 class BehaviourEstimate:
-    """What is known of `player` after `games` games."""
+    """What is known of `player` after `games` games.
+
+    Attributes
+    ----------
+    form
+        The game.
+    player
+        Who was watched.
+    games
+        How many games were watched.
+    prior : [sequences]
+        The pseudo-counts.
+    seen : [sequences]
+        How often each move was made; expected where hands stay hidden.
+    hidden
+        What was not shown, where hands stay hidden.
+    """
 
     form: SequenceForm = field(repr=False)
     player: int
     games: int
-    prior: Floats = field(repr=False)  # [sequences] pseudo-counts
-    seen: Floats = field(repr=False)  # [sequences] how often each move was made; expected where hands stay hidden
+    prior: Floats = field(repr=False)  # [sequences]
+    seen: Floats = field(repr=False)  # [sequences]
     hidden: Hidden | None = field(default=None, repr=False)
 
     @property

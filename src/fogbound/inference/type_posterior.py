@@ -24,8 +24,8 @@ def bayes(prior: Floats, log_likelihood: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         joint = log_likelihood + np.log(prior)
     weights = np.exp(joint - joint.max(axis=-1, keepdims=True))
-    found: Floats = weights / weights.sum(axis=-1, keepdims=True)
-    return found
+    posterior: Floats = weights / weights.sum(axis=-1, keepdims=True)
+    return posterior
 
 
 @dataclass(frozen=True, eq=False)

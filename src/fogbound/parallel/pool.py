@@ -57,7 +57,13 @@ def processes(workers: int) -> Engine:
 
 @dataclass(frozen=True)
 class Processes:
-    """Worker processes on this machine, forked where that can be done: made for one map, and gone after it."""
+    """Worker processes on this machine, forked where that can be done: made for one map, and gone after it.
+
+    Parameters
+    ----------
+    workers
+        How many processes.
+    """
 
     workers: int
 

@@ -15,9 +15,11 @@ from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, starts
 from fogbound.forms.bayes_filter import BayesFilter, Updated
 from fogbound.forms.bayes_filter import Belief as Weighed
+from fogbound.forms.greatest_reward import greatest_total_reward
 from fogbound.forms.pomdp import POMDP
 
 DIGITS = 12
+ROUNDING = 1e-4  # of the largest possible value: files round their numbers, and rows of probabilities are set right
 
 # A belief as a value: the possible POMDP states with their probabilities, rounded so that equal ones are equal.
 BeliefMemory = tuple[tuple[int, float], ...]
@@ -82,10 +84,24 @@ class AlphaVectors:
 
 @dataclass(frozen=True, eq=False)
 class StoredVectors:
-    """Vectors as a file holds them: a policy once they are put `on` the POMDP that they were made for."""
+    """Vectors as a file holds them: a policy once they are put `on` the POMDP that they were made for.
 
-    size: int  # states
-    first: Ints  # [K+1] where a vector's entries begin
+    Parameters
+    ----------
+    size
+        How many states the POMDP has.
+    first : [K+1]
+        Where a vector's entries begin.
+    states : [entries]
+        The state of each entry.
+    values : [entries]
+        Its value.
+    actions : [K]
+        The action that each vector starts with.
+    """
+
+    size: int
+    first: Ints  # [K+1]
     states: Ints  # [entries]
     values: Floats  # [entries]
     actions: tuple[Hashable, ...]  # [K]
@@ -107,7 +123,9 @@ class StoredVectors:
             raise PolicyError(f"a vector starts with {brief(strange[0])}, which {pomdp.spec} does not have")
         vectors = np.full((len(self.actions), self.size), -np.inf)
         vectors[np.repeat(np.arange(len(self.actions)), np.diff(self.first)), self.states] = self.values
-        return AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
+        policy = AlphaVectors(pomdp, vectors, np.array([numbers[a] for a in self.actions], np.int64))
+        require_earnable(policy)
+        return policy
 
     def begin(self, observation: Observation) -> BeliefMemory:  # noqa: ARG002
         raise PolicyError("these vectors are not yet on a POMDP: vectors.on(fogbound.forms.pomdp(game))")
@@ -118,6 +136,24 @@ class StoredVectors:
     def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
         self.begin(Observation(None, None))
         return Dist.uniform(actions)
+
+
+def require_earnable(policy: AlphaVectors) -> None:
+    """Refuse vectors that promise more in a state than anybody can earn from there: they are of another model.
+
+    A solver's vectors stay below what one would earn who saw everything, whether they bound the value from below or,
+    as QMDP's and the fast informed bound's, from above. PolicyError where one does not.
+    """
+    most, vectors = greatest_total_reward(policy.pomdp), policy.vectors
+    above = vectors - (most + ROUNDING * max(1.0, float(np.abs(most).max(initial=0.0))))
+    if not (above > 0).any():
+        return
+    vector, state = np.unravel_index(int(above.argmax()), above.shape)
+    raise PolicyError(
+        f"vector {vector + 1:,} of {len(vectors):,} promises {vectors[vector, state]:.6g} in "
+        f"{brief(policy.pomdp.label(int(state)))}, where no policy of {policy.pomdp.spec} can earn more than "
+        f"{most[state]:.6g}: the vectors are of another model"
+    )
 
 
 def _weighed(memory: BeliefMemory) -> Weighed:

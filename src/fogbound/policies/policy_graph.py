@@ -23,12 +23,24 @@ _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(
 
 @dataclass(frozen=True, eq=False)
 class PolicyGraph:
-    """N nodes. A node that the start or an arrow does not name for an observation is never in need of it."""
+    """N nodes. A node that the start or an arrow does not name for an observation is never in need of it.
+
+    Parameters
+    ----------
+    pomdp
+        The POMDP that it is a policy of.
+    action : [N]
+        The label of what the node plays; WAIT where it only waits.
+    begin : [b, 2]
+        A first observation, and the node that follows it.
+    arrow : [m, 3]
+        A node, an observation, and the node that follows.
+    """
 
     pomdp: POMDP = field(repr=False)
-    action: Ints  # [N] the label of what the node plays; WAIT where it only waits
-    begin: Ints  # [b, 2] the first observation, the node that follows it
-    arrow: Ints  # [m, 3] node, observation, node that follows
+    action: Ints  # [N]
+    begin: Ints  # [b, 2]
+    arrow: Ints  # [m, 3]
 
     @property
     def size(self) -> int:

@@ -7,6 +7,8 @@ from typing import Any
 from fogbound.core.registry import Registry
 from fogbound.core.spec import Spec
 
+__all__ = ["SOLVERS", "make"]
+
 SOLVERS: Registry[Any] = Registry(
     "solver",
     {
@@ -42,5 +44,27 @@ SOLVERS: Registry[Any] = Registry(
 
 
 def make(spec: Spec | str) -> Any:
-    """The solver that a spec such as `belief-mdp(ties=split)` describes."""
+    """The solver that a spec such as `belief-mdp(ties=split)` describes.
+
+    Parameters
+    ----------
+    spec
+        A name of `SOLVERS`, with parameters in parentheses.
+
+    Returns
+    -------
+    Solver
+        Ready to be run by `fogbound.driver.solve`, or handed to `fogbound.solve`.
+
+    Raises
+    ------
+    SpecError
+        There is no such solver, or it has no such parameter; the message lists what there is.
+
+    Examples
+    --------
+    >>> from fogbound import solvers
+    >>> solvers.make("belief-mdp(ties=split)").ties
+    'split'
+    """
     return SOLVERS.make(spec)

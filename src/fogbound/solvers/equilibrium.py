@@ -27,19 +27,19 @@ def answer(
     them. Otherwise nothing is guaranteed: the value is the profile's, the upper bound player 0's best reply.
     Without `details` every player's value and regret are reported.
     """
-    found = exploitability(form, played)
-    value, lower, upper, gap = found.values[0], found.values[0], found.best[0], found.gap
+    measured = exploitability(form, played)
+    value, lower, upper, gap = measured.values[0], measured.values[0], measured.best[0], measured.gap
     if form.constant_sum is not None and len(form.plexes) == 2:
-        lower = form.constant_sum - found.best[1]
+        lower = form.constant_sum - measured.best[1]
         value, gap = (lower + upper) / 2, max(0.0, (upper - lower) / 2)
 
     def profile() -> dict[int, Strategy]:
         return {i: Tabular(form.tree, i, b) for i, b in enumerate(played)}
 
     if details is None:
-        details = {"regrets": list(found.regrets), "values": list(found.values)}
+        details = {"regrets": list(measured.regrets), "values": list(measured.values)}
     return Progress(
-        value, lower, upper, profile, details, gap=gap, iteration=iteration, values=found.values, best=found.best
+        value, lower, upper, profile, details, gap=gap, iteration=iteration, values=measured.values, best=measured.best
     )
 
 

@@ -23,6 +23,11 @@ class TurnBased(Wrapped):
     (its private observation, whether it moves next). So the players know exactly what they knew before.
 
     One step becomes several, which would turn the discount d into d^k: a discount below 1 is refused.
+
+    Parameters
+    ----------
+    game
+        The game, whose discount must be 1.
     """
 
     name = "turn-based"

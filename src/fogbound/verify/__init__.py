@@ -33,13 +33,13 @@ HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
 class Report:
     """What is proven, and the first claim that is not.
 
-    zero-sum-tree: `intervals` hold each player's value of the game, in its own pay.
+    zero-sum-tree: `intervals` hold each player's value of the game, in its own payoff.
     tree-profile: from the value of the (repaired) profile to the value of a best reply, for each player;
     `regret` is the largest gain, so the profile is an equilibrium up to that much.
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
     pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
-    one-sided: one interval, for what the blind player can guarantee, in its own pay.
+    one-sided: one interval, for what the blind player can guarantee, in its own payoff.
     level-k: `levels` hold (level, player, lower, upper) of every best reply; `intervals` those of the highest level.
     """
 
@@ -109,7 +109,7 @@ def _outward(proven: Interval) -> tuple[float, float]:
 
 def _refuted_level(hierarchy: list[LevelInterval]) -> str | None:
     """The first claim about a level that goes beyond what is proven."""
-    told = (
+    faults = (
         _refuted(
             f"level {level_interval.level} of player {level_interval.player}",
             level_interval.claimed,
@@ -117,7 +117,7 @@ def _refuted_level(hierarchy: list[LevelInterval]) -> str | None:
         )
         for level_interval in hierarchy
     )
-    return next((fault for fault in told if fault), None)
+    return next((fault for fault in faults if fault), None)
 
 
 def _refuted(whose: str, claimed: Interval, proven: Interval) -> str | None:

@@ -17,31 +17,29 @@ def main(arguments: list[str]) -> int:
     try:
         form = read_npz(arguments[0])
         at = arguments[1]
-        solution = read_npz(arguments[1])
-        header = read_header(solution).get("certificate")
+        header = read_header(read_npz(arguments[1], part="header")).get("certificate")
         if not isinstance(header, dict):
             raise Refused("the header holds no certificate")
-        mine = [name for name in solution if name.startswith(PREFIX)]
-        parts = {name.removeprefix(PREFIX): solution[name] for name in mine}
+        parts = {name.removeprefix(PREFIX): found for name, found in read_npz(arguments[1], part=PREFIX).items()}
         at = f"{arguments[1]} on {arguments[0]}"
         report = check(header, form, parts)
     except Refused as fault:
         return _bad(f"{at}: {fault}")
     except MemoryError:
         return _bad(f"{at}: not enough memory to check this")
-    print(_told(report))
+    print(_in_words(report))
     return 0 if report.refuted is None else 1
 
 
-def _told(report: Report) -> str:
+def _in_words(report: Report) -> str:
     """The report in words, one line a fact."""
-    told = [f"{report.kind}: player {report.player}: certified interval [{report.lower!r}, {report.upper!r}]"]
-    told += [f"level {level} of player {player}: [{low!r}, {high!r}]" for level, player, low, high in report.levels]
+    lines = [f"{report.kind}: player {report.player}: certified interval [{report.lower!r}, {report.upper!r}]"]
+    lines += [f"level {level} of player {player}: [{low!r}, {high!r}]" for level, player, low, high in report.levels]
     if report.regret is not None:
-        told.append(f"largest gain by a best reply: at most {report.regret!r}")
+        lines.append(f"largest gain by a best reply: at most {report.regret!r}")
     if report.refuted is not None:
-        told.append(f"refuted: {report.refuted}")
-    return "\n".join(told)
+        lines.append(f"refuted: {report.refuted}")
+    return "\n".join(lines)
 
 
 def _bad(text: str) -> int:

@@ -59,12 +59,12 @@ def grid_row(weights: Sequence[float], bits: int = 40) -> list[int]:
 def down(x: Fraction) -> float:
     """The largest float <= x (minus infinity below all of them)."""
     try:
-        found = float(x)
+        rounded = float(x)
     except OverflowError:
-        found = math.inf if x > 0 else -math.inf
-    while found == math.inf or (found != -math.inf and Fraction(found) > x):
-        found = math.nextafter(found, -math.inf)
-    return found
+        rounded = math.inf if x > 0 else -math.inf
+    while rounded == math.inf or (rounded != -math.inf and Fraction(rounded) > x):
+        rounded = math.nextafter(rounded, -math.inf)
+    return rounded
 
 
 def up(x: Fraction) -> float:

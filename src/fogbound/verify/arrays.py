@@ -57,10 +57,10 @@ class Array:
 
 def shape(arrays: Mapping[str, Array], name: str, sides: int) -> tuple[int, ...]:
     """The shape of a named array that must have so many sides."""
-    found = _named(arrays, name).shape
-    if len(found) != sides:
-        raise Refused(f"{name!r} has shape {found}, expected {sides} sides")
-    return found
+    shape = _named(arrays, name).shape
+    if len(shape) != sides:
+        raise Refused(f"{name!r} has shape {shape}, expected {sides} sides")
+    return shape
 
 
 def integers(arrays: Mapping[str, Array], name: str, *expected: int) -> list[int]:
@@ -130,7 +130,7 @@ def read_mixtures(
 
 def pointers(certificate: Mapping[str, Array], name: str, count: int, size: int) -> list[tuple[int, int]]:
     """Where each of `count` slices of a flat array begins and ends."""
-    found = integers(certificate, name, count + 1)
-    if found[0] != 0 or found[-1] != size or any(a > b for a, b in itertools.pairwise(found)):
+    starts = integers(certificate, name, count + 1)
+    if starts[0] != 0 or starts[-1] != size or any(a > b for a, b in itertools.pairwise(starts)):
         raise Refused(f"{name!r} must rise from 0 to {size}")
-    return list(itertools.pairwise(found))
+    return list(itertools.pairwise(starts))

@@ -14,14 +14,23 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from .arrays import SIZES, Array, Refused
+
+
+class Member(NamedTuple):
+    """One array as it lies in the file: its bytes fit its shape, and say nothing yet."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+
 
 # The JSON header inside a solution file: member 'header.npy', bytes of UTF-8.
 
 
-def read_header(arrays: Mapping[str, Array]) -> dict[str, Any]:
+def read_header(arrays: Mapping[str, Array] | Mapping[str, Member]) -> dict[str, Any]:
     """The header as a dictionary; Refused unless it is one clean JSON object."""
     member = arrays.get("header")
     if member is None or member.dtype != "|u1" or len(member.shape) != 1:
@@ -57,10 +66,10 @@ def _number(text: str) -> float:
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose keys are all different: with two, two readers could see two headers."""
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    header = dict(pairs)
+    if len(header) != len(pairs):
         raise Refused("the header names a key twice")
-    return found
+    return header
 
 
 NAME = re.compile(r"[A-Za-z0-9_/.-]+")
@@ -69,7 +78,7 @@ HEADER = re.compile(
     r"'shape': \((|[0-9]{1,18},|[0-9]{1,18}(?:, [0-9]{1,18}){1,31})\), \} *\n"
 )
 MOST_BYTES = 2**30
-MOST_RATIO = 1000
+MOST_RATIO = 250  # what Fogbound writes stays below 200
 MOST_MEMBERS = 10_000
 ROTTEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
@@ -77,27 +86,43 @@ ROTTEN = (
 )
 
 
-def read_npz(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[str, Array]:
-    """Every array of the archive by name (without .npy), or Refused."""
+def read_npz(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_BYTES, part: str = "") -> dict[str, Array]:
+    """Every array of the archive whose name (without .npy) begins with `part`, all of finite numbers, or Refused."""
+    arrays = {}
+    for name, member in read_members(source, most_bytes).items():
+        if name.startswith(part):
+            try:
+                arrays[name] = Array(*member)
+            except Refused as fault:
+                raise Refused(f"array {name!r}: {fault}") from None
+    return arrays
+
+
+def read_members(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[str, Member]:
+    """Everything in the archive by name (without .npy), or Refused. Fogbound itself reads its files through this."""
     try:
-        if not isinstance(source, bytes) and os.path.getsize(source) > most_bytes:
+        size = len(source) if isinstance(source, bytes) else os.path.getsize(source)
+        if size > most_bytes:
             raise Refused(f"the file is larger than {most_bytes} bytes")
         with zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
-            members = _directory(archive, most_bytes)
-            return {name: _array(name, _unpack(archive, info)) for name, info in members.items()}
+            members = _directory(archive, size, most_bytes)
+            return {name: _member(name, _unpack(archive, info)) for name, info in members.items()}
     except Refused:
         raise
     except ROTTEN as fault:
         raise Refused(f"not a readable .npz file: {' '.join(str(fault).split())}") from None
 
 
-def _directory(archive: zipfile.ZipFile, most_bytes: int) -> dict[str, zipfile.ZipInfo]:
+def _directory(archive: zipfile.ZipFile, size: int, most_bytes: int) -> dict[str, zipfile.ZipInfo]:
     """The members by array name, all judged before one of them is unpacked."""
     infos = archive.infolist()
     if len(infos) > MOST_MEMBERS:
         raise Refused(f"{len(infos)} members, more than {MOST_MEMBERS}")
-    if sum(info.file_size for info in infos) > most_bytes:
-        raise Refused(f"the arrays would fill more than {most_bytes} bytes")
+    total = sum(info.file_size for info in infos)
+    if total > most_bytes:
+        raise Refused(f"the arrays would fill {total} bytes, more than {most_bytes}")
+    if total > MOST_RATIO * max(size, 1):
+        raise Refused(f"the arrays would fill {total} bytes, more than {MOST_RATIO} times the file's {size}")
     members: dict[str, zipfile.ZipInfo] = {}
     for info in infos:
         name = _name(info)
@@ -129,7 +154,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     return data
 
 
-def _array(name: str, data: bytes) -> Array:
+def _member(name: str, data: bytes) -> Member:
     """Parse one .npy: magic, version, header length, header, then the raw bytes in C order."""
     if data[:6] != b"\x93NUMPY" or data[6:8] not in (b"\x01\x00", b"\x02\x00", b"\x03\x00"):
         raise Refused(f"array {name!r} is not in .npy format 1, 2 or 3")
@@ -147,10 +172,7 @@ def _array(name: str, data: bytes) -> Array:
     shape = tuple(int(part) for part in text.split(",") if part)
     if math.prod(shape) * SIZES[dtype] != len(data) - start:
         raise Refused(f"array {name!r}: shape {shape} does not fit its {len(data) - start} bytes")
-    try:
-        return Array(dtype, shape, data[start:])
-    except Refused as fault:
-        raise Refused(f"array {name!r}: {fault}") from None
+    return Member(dtype, shape, data[start:])
 
 
 # The fingerprint that ties a certificate to one game: a hash of names, types, shapes and bytes.

@@ -43,7 +43,7 @@ def _poisson() -> Claim:
 
 
 def _erring() -> Claim:
-    """Logit levels of precision 2: what the best reply to them is worth."""
+    """Logit levels of precision 2: the value of the best reply to them."""
     game = PONim(discount=sqrt(NEARLY))
     sure, erring = (solve_levels(game, levels=2, precision=p) for p in (float("inf"), PRECISION))
     values = [[solved.solution(2, player).upper for player in (0, 1)] for solved in (sure, erring)]

@@ -27,7 +27,7 @@ def claims() -> Iterator[Claim]:
 
 
 def half_of_a_win() -> Claim:
-    """What level 1 is worth on the board of Figure 1."""
+    """The value of level 1 on the board of Figure 1."""
     exact, faded = (nim(2, discount=d, top=1).values(0)[0] / WIN for d in (1.0, NEARLY))
     words = f"with discount 1; {faded:+.4f} at {NEARLY} a round"
     return compare("1_1 on the board (2, 2), in units of r_w", "Fig. 1", 0.5, exact, words, FINE)

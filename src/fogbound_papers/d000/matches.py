@@ -40,12 +40,12 @@ def _higher_wins(own: Nim) -> Claim:
 
 def _endless(own: Nim) -> Claim:
     """Levels of the same number may meet too."""
-    found = [
+    endless = [
         f"{name(first, 0)} against {name(second, 1)}"
         for first in range(1, TOP + 1)
         for second in range(1, TOP + 1)
         if own.pairs.outcomes[first][second].ended == "cycle"
     ]
-    words = f"{', '.join(found)}; it must be broken off, or scored as a tie"
-    ours = f"{len(found)} of {TOP * TOP}"
+    words = f"{', '.join(endless)}; it must be broken off, or scored as a tie"
+    ours = f"{len(endless)} of {TOP * TOP}"
     return Claim("r_u = −1: games that never end", "–", "–", ours, "not stated", words)

@@ -47,12 +47,12 @@ def _beats_all(free: dict[float, Nim]) -> Claim:
 
 def neighbours(own: Nim) -> list[tuple[int, int]]:
     """(Passes of the winner, of the loser) in all games of a level against the one just below it."""
-    found = []
+    passes = []
     for high in range(2, TOP + 1):
-        found.append(own.played(high, high - 1).passes)
+        passes.append(own.played(high, high - 1).passes)
         low, more = own.played(high - 1, high).passes
-        found.append((more, low))
-    return found
+        passes.append((more, low))
+    return passes
 
 
 def _one_more(free: dict[float, Nim]) -> Claim:
@@ -75,11 +75,11 @@ def _listed(passes: list[tuple[int, int]]) -> str:
 def _knowingly(own: Nim) -> Claim:
     """Some pay r_u knowing that they will."""
     games = [own.played(first, second) for _, (first, second) in lower_pairs()]
-    paying = sum(any(game.passes) for game in games)
+    passing = sum(any(game.passes) for game in games)
     shown = own.played(1, 2).passes[0]
     words = f"between levels above 0, one of them higher; {shown} such move of 1_1 in Fig. 2's game"
-    ours = f"in {paying} of {len(games)} games"
-    return Claim("a certain penalty is sometimes worth paying", "§ IV", "yes", ours, verdict(paying > 0), words)
+    ours = f"in {passing} of {len(games)} games"
+    return Claim("a certain penalty is sometimes worth paying", "§ IV", "yes", ours, verdict(passing > 0), words)
 
 
 def _suboptimal(own: Nim) -> Claim:

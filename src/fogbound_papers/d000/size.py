@@ -80,8 +80,8 @@ def _states() -> Iterator[Claim]:
 
 
 def _vectors() -> Claim:
-    found = by_sarsop()
-    ours = ", ".join(str(found[key].details["vectors"]) for key in ((2, 0), (13, 1)))
+    solutions = by_sarsop()
+    ours = ", ".join(str(solutions[key].details["vectors"]) for key in ((2, 0), (13, 1)))
     words = "not comparable: they depend on how moves that are not legal are written, which is not stated"
     return Claim("alpha-vectors of 2_1 and of 13_2", "§ IV", "12, 61", ours, "not stated", words)
 

@@ -23,7 +23,7 @@ A dash is a width that was not reached within the limit, or something that the d
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
     """The claims of chapters 4 to 6 and the question they leave open; figures and tables go into `folder`."""
-    return (found for found in results(folder, tables=folder is not None) if isinstance(found, Claim))
+    return (result for result in results(folder, tables=folder is not None) if isinstance(result, Claim))
 
 
 def results(

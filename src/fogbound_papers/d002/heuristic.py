@@ -1,4 +1,4 @@
-"""What the best of many random subsets is worth (HISG; sections 5.2.1 and 5.2.2 and chapter 6 of document 002)."""
+"""The value of the best of many random subsets (HISG; sections 5.2.1 and 5.2.2 and chapter 6 of document 002)."""
 
 from __future__ import annotations
 

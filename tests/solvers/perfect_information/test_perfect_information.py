@@ -415,7 +415,7 @@ def drawn(source, **options):
 
 def test_minimax_trees_are_drawn():
     said, cut = drawn(make("slide-tree"))
-    assert "worth 3 to max; alpha-beta from left to right looks at 7 of 9 ends" in said
+    assert "value 3 for max; alpha-beta from left to right looks at 7 of 9 ends" in said
     assert said.count("≤2") == 1
     assert len(cut) == 2
     assert {"a1", "d3", "3", "12", "19", "cut off", "best play"} <= set(said)
@@ -430,7 +430,7 @@ def test_minimax_trees_are_drawn():
     for spec in ("king-ace", "rock-paper-scissors", "goofspiel(cards=2)"):
         with pytest.raises(FormError, match="hides something"):
             draw.minimax(make(spec))
-    with pytest.raises(FormError, match="one player, or two whose pay is zero-sum"):
+    with pytest.raises(FormError, match="one player, or two whose payoffs are zero-sum"):
         draw.minimax(Open(1, 3))
 
 

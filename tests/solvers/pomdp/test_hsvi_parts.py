@@ -85,23 +85,23 @@ class Opened:
     def corners(self, block):
         return self.corner[self.cut.first[block] : self.cut.first[block + 1]]
 
-    def reward(self, slot, table=None):
+    def reward(self, choice, table=None):
         table = self.cut.reward if table is None else table
-        return table[self.cut.offset[slot] : self.cut.offset[slot + 1]]
+        return table[self.cut.offset[choice] : self.cut.offset[choice + 1]]
 
-    def moves(self, branch, block):
+    def moves(self, outcome, block):
         """[from, to] weights."""
-        cut, found = self.cut, np.zeros((self.size[block], self.size[self.cut.target[branch]]))
+        cut, found = self.cut, np.zeros((self.size[block], self.size[self.cut.target[outcome]]))
         for s in range(len(found)):
-            for e in range(cut.start[cut.begin[branch] + s], cut.start[cut.begin[branch] + s + 1]):
+            for e in range(cut.start[cut.begin[outcome] + s], cut.start[cut.begin[outcome] + s + 1]):
                 found[s, cut.to[e]] += cut.weight[e]
         return found
 
-    def slots(self, block):
-        return range(self.cut.slot[block], self.cut.slot[block + 1])
+    def choices(self, block):
+        return range(self.cut.choice[block], self.cut.choice[block + 1])
 
-    def branches(self, slot):
-        return range(self.cut.branch[slot], self.cut.branch[slot + 1])
+    def outcomes(self, choice):
+        return range(self.cut.outcome[choice], self.cut.outcome[choice + 1])
 
     def saw(self, block, beta):
         """Corners, less the best excess, of an unnormalised belief."""
@@ -109,7 +109,7 @@ class Opened:
         return float(self.corners(block) @ beta) + min([0.0, *gains])
 
     def informed_bound(self, block, beta):
-        return max(float(self.reward(slot, self.informed) @ beta) for slot in self.slots(block))
+        return max(float(self.reward(choice, self.informed) @ beta) for choice in self.choices(block))
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------
@@ -161,14 +161,14 @@ def test_informed_sweep(seed):
         change = informed_sweep(block_model(o.cut), swept, o.cut.size)
         most = 0.0
         for block in range(o.cut.size):
-            for slot in o.slots(block):
+            for choice in o.choices(block):
                 for s in range(o.size[block]):
-                    total = float(o.reward(slot)[s])
-                    for j in o.branches(slot):
+                    total = float(o.reward(choice)[s])
+                    for j in o.outcomes(choice):
                         beta = o.moves(j, block)[s]
                         if beta.any():
-                            total += max(float(o.reward(k, q) @ beta) for k in o.slots(o.cut.target[j]))
-                    at = o.cut.offset[slot] + s
+                            total += max(float(o.reward(k, q) @ beta) for k in o.choices(o.cut.target[j]))
+                    at = o.cut.offset[choice] + s
                     most, q[at] = max(most, q[at] - total), min(q[at], total)
         assert swept == pytest.approx(q, rel=1e-12, abs=1e-12)
         assert change == pytest.approx(most, rel=1e-6, abs=1e-12)
@@ -184,10 +184,10 @@ def test_a_backups_vector_is_sondiks(seed):
     for node, block in list(o.nodes())[:20]:
         refresh(o.state, node)
         belief = o.belief(node).copy()
-        for k, slot in enumerate(o.slots(block)):
+        for k, choice in enumerate(o.choices(block)):
             update_action_bound(o.state, node, k, 0.0)
-            expected = float(o.reward(slot) @ belief)
-            for j in o.branches(slot):
+            expected = float(o.reward(choice) @ belief)
+            for j in o.outcomes(choice):
                 beta, target = belief @ o.moves(j, block), o.cut.target[j]
                 expected += max(float(o.alpha(v, target) @ beta) for v in search.vectors(target))
             vector = make_vector(o.state, node, k)
@@ -201,9 +201,9 @@ def test_lift(seed):
     listed = [(block, v) for block in range(o.cut.size) for v in reversed(o.search.vectors(block))]
     expected = {v: o.alpha(v, block).copy() for block, v in listed}
     for block, vector in listed:
-        slot, after = int(o.vectors.slot[vector]), int(o.vectors.successors[vector])
-        raised = o.reward(slot).copy()
-        for k, j in enumerate(o.branches(slot)):
+        choice, after = int(o.vectors.choice[vector]), int(o.vectors.successors[vector])
+        raised = o.reward(choice).copy()
+        for k, j in enumerate(o.outcomes(choice)):
             raised += o.moves(j, block) @ expected[kept(o.vectors, o.vectors.successor[after + k])]
         expected[vector] = np.maximum(expected[vector], raised)
     lift(o.state, o.cut.size)
@@ -247,19 +247,19 @@ def test_the_chosen_witness_is_the_best_bound(seed):
     for p in range(needed):
         block, at = points.home[queue[p]], begin[p]
         belief = dense[queue[p], : o.size[block]]
-        for slot in o.slots(block):
-            whole = float(o.reward(slot, o.informed) @ belief)
-            for k, j in enumerate(o.branches(slot)):
+        for choice in o.choices(block):
+            whole = float(o.reward(choice, o.informed) @ belief)
+            for k, j in enumerate(o.outcomes(choice)):
                 beta, target = belief @ o.moves(j, block), o.cut.target[j]
-                choices = [-1, BY_INFORMED, *np.flatnonzero(points.home == target)]
+                sources = [-1, BY_INFORMED, *np.flatnonzero(points.home == target)]
                 if witness[at + k] == WHOLE_ACTION:
                     assert whole <= points.value[queue[p]] + 1e-9
                 elif not beta.any():
                     assert witness[at + k] == NEVER
                 else:
-                    best = min(says(c, target, beta) for c in choices)
+                    best = min(says(c, target, beta) for c in sources)
                     assert says(witness[at + k], target, beta) == pytest.approx(best, rel=1e-9, abs=1e-9)
-            at += max(len(o.branches(slot)), 1)
+            at += max(len(o.outcomes(choice)), 1)
 
 
 # --- plans -----------------------------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def test_the_plan_is_worth_what_it_says(seed):
     if search.blocks.pomdp.discount == 1:
         assert found.steps == pytest.approx([exact[tuple(p)][1] for p in found.pair.tolist()], rel=1e-9)
     again = policy_graph_value(found.plan)
-    assert again.worth == pytest.approx(total, rel=1e-9, abs=1e-9)
+    assert again.total == pytest.approx(total, rel=1e-9, abs=1e-9)
     assert {tuple(p): v for p, v in zip(again.pair.tolist(), again.value)} == pytest.approx(
         {pair: value for pair, (value, _) in exact.items()}, rel=1e-9, abs=1e-9
     )
@@ -325,7 +325,7 @@ def test_the_smallest_plan_is_small_and_the_same(seed):
     wide = type(plan)(plan.pomdp, np.tile(plan.action, copies), np.array(begin), np.array(arrow).reshape(-1, 3))
     lean, named = wide.merged()
     assert lean.size == plan.minimal().size == plan.size
-    assert policy_graph_value(lean).worth == pytest.approx(policy_graph_value(wide).worth, rel=1e-12, abs=1e-12)
+    assert policy_graph_value(lean).total == pytest.approx(policy_graph_value(wide).total, rel=1e-12, abs=1e-12)
     assert set(named[named >= 0].tolist()) == set(range(lean.size))
 
 

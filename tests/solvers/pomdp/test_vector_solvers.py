@@ -246,10 +246,10 @@ def test_first_vectors_only_improve():
     cut = mixed_observability(form)
     (sets, _), steps = blind_policy_sets(underlying_mdp(cut)), BlockDynamics(cut)
     for block in range(cut.size):
-        for vector, slot in zip(sets.vectors[block], sets.slots[block]):
-            followed = steps.reward(int(slot)).copy()
-            for branch in steps.branches(int(slot)):
-                moved = steps.moves(int(slot), branch) @ sets.vectors[steps.target(branch)].T
+        for vector, choice in zip(sets.vectors[block], sets.choices[block]):
+            followed = steps.reward(int(choice)).copy()
+            for outcome in steps.outcomes(int(choice)):
+                moved = steps.moves(int(choice), outcome) @ sets.vectors[steps.target(outcome)].T
                 followed += moved.max(axis=1)  # at corners, where each state may follow its own best vector
             assert (followed >= vector - 1e-9).all()
 

@@ -18,7 +18,7 @@ Play a game in the terminal. You see what your player sees; the whole truth is s
 
 At the prompt type a number, or the beginning of a move's words; ? helps, q leaves. In a game of two, f lifts the
 fog: from what you did and saw it works out who you may be playing (which level of reasoning, and level 0 plays at
-random), what may be hidden, what the other may believe itself, and what each of your moves is worth against all of
+random), what may be hidden, what the other may believe itself, and the value of each of your moves against all of
 that. It never looks at what is hidden. A game in which the fog was lifted counts as assisted, and ends with what
 each of your moves cost. Your opponent need not be a level: the fog shows what you may infer if it were one."""
 EXAMPLES = """\

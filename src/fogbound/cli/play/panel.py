@@ -82,18 +82,18 @@ def belief_panel(game: AnyGame, player: int, texts: Sequence[str], levels: int |
     from fogbound.solvers import SOLVERS
     from fogbound.solvers.level_k.solver import MOST_LEVELS, LevelK
 
-    found = BeliefPanel(game, player, always=always)
+    panel = BeliefPanel(game, player, always=always)
     named = [text for text in texts if text.partition("(")[0].strip() == LEVEL_K]
     if len(texts) == 1 and named:
         solver = SOLVERS.make(parse(named[0]))
         if isinstance(solver, LevelK):
-            found.levels = (solver.level or solver.height) + 1
-            found.most = solver.most
-            found.options = {"prior": solver.prior, "tau": solver.tau}
+            panel.levels = (solver.level or solver.height) + 1
+            panel.most = solver.most
+            panel.options = {"prior": solver.prior, "tau": solver.tau}
             if solver.precision is not None:
-                found.options["precision"] = solver.precision
+                panel.options["precision"] = solver.precision
     if levels is not None:
         if levels > MOST_LEVELS:
             raise SpecError(f"play: --levels {levels:,}, expected 0 to {MOST_LEVELS:,}")
-        found.levels = levels
-    return found
+        panel.levels = levels
+    return panel

@@ -1,4 +1,4 @@
-"""What the belief panel says, in lines of text: who they may be, what may be hidden, what each move is worth."""
+"""What the belief panel says, in lines of text: who they may be, what may be hidden, the value of each move."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.belief.bars import entropy_words
-from fogbound.draw.svg import decimal, number
+from fogbound.draw.svg import decimal
 
 if TYPE_CHECKING:
     from fogbound.forms.tree import History
@@ -122,7 +123,7 @@ def panel_lines(game: AnyGame, inference: OpponentInference, history: History) -
     try:
         action_values = action_value_lines(game, inference.action_values(posterior))
     except FogboundError as error:
-        action_values = [f"what your moves are worth cannot be said: {error}"]
+        action_values = [f"the values of your moves cannot be said: {error}"]
     return [
         *_unsettled(inference),
         *_surprise(posterior),
@@ -175,7 +176,7 @@ def action_value_lines(game: AnyGame, action_values: Sequence[ActionValue]) -> l
     said = [valued(value) for value in action_values]
     wide, broad = max(16, *map(len, texts)), max(map(len, said))
     exact = "exact" if all(value.exact for value in action_values) else "guaranteed to at most"
-    lines = [f"what your moves are worth from here on, if you play on as well as can be ({exact})"]
+    lines = [f"the values of your moves from here on, if you play on as well as can be ({exact})"]
     for value, text, figure in zip(action_values, texts, said):
         bar = "━" * round(BAR * abs(value.lower) / most)
         lines.append(f"  {text:<{wide}}  {figure:>{broad}}  {bar}{'  ● best' if value in top else ''}".rstrip())

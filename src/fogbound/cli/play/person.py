@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fogbound.cli.console import number, say
+from fogbound.cli.console import say
 from fogbound.cli.play.panel import BeliefPanel
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame, Observation
+from fogbound.core.numerals import number
 
 PANEL_KEYS = ("f", "fog", "lift")
 
@@ -48,14 +49,14 @@ class Person:
         return memory + 1
 
     def _tell(self, did: list[str], observation: Observation, paid: tuple[float, float] | None) -> None:
-        """One line a step: who moved, what is seen of it, and the pay so far where it has changed."""
+        """One line a step: who moved, what is seen of it, and the return so far where it has changed."""
         parts = [*did]
         for who, part in (("all see", observation.public), ("you see", observation.private)):
             if part is not None:
                 parts.append(f"{who}: {part}")
         total = _reward_words(paid)
         if total != (self._total or _reward_words((0.0, 0.0))):
-            parts.append(f"your pay so far: {total}")
+            parts.append(f"your return so far: {total}")
         self._total = total
         if parts:
             say("  " + "; ".join(parts))

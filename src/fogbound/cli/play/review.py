@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fogbound.cli.console import number, say
+from fogbound.cli.console import say
 from fogbound.cli.play.panel import SOME_LEVEL
 from fogbound.cli.play.person import Person
 from fogbound.core.errors import FogboundError
+from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound.inference.online import ReviewedMove
 
 
 def reveal(person: Person, steps: list[Any], played: Any) -> None:
-    """What everybody did, the last board uncovered, and the pay."""
+    """What everybody did, the last board uncovered, and the returns."""
     game = person.game
     say("\nThe whole truth")
     for step in steps:
@@ -83,5 +84,5 @@ def _cost_lines(person: Person, judged: Sequence[ReviewedMove]) -> list[str]:
         best = " or ".join(person.game.describe(value.action) for value in move.best)
         cost = number(low, 4) if high - low < 1e-7 else f"{number(low, 4)} to {number(high, 4)}"
         verdict = "nothing" if high == 0 else f"{cost}; best was {best}, {valued(move.best[0])}"
-        lines.append(f"  {k:>2}  {text:<{wide}}  worth {valued(move.value)}, cost {verdict}")
+        lines.append(f"  {k:>2}  {text:<{wide}}  value {valued(move.value)}, cost {verdict}")
     return lines

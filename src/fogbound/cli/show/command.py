@@ -24,7 +24,7 @@ def main(words: list[str]) -> int:
         "  fogbound show nash.npz --player dealer\n"
         "  fogbound show reply.npz --view controller -o controller.svg\n"
         "  fogbound show tiger.npz --view belief --seed 3\n"
-        "  fogbound show tiger.alpha --game tiger --view vectors -o worth.svg\n"
+        "  fogbound show tiger.alpha --game tiger --view vectors -o value.svg\n"
         "  fogbound show gambler.npz dealer.npz --beside nash.npz -o figure.svg\n"
         "  fogbound show slide-tree --view minimax -o search.svg",
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fogbound import archive
@@ -42,13 +41,10 @@ def game_of(args: Any, solution: Any) -> AnyGame:
         if str(game).rpartition("/")[2] != stored.rpartition("/")[2]:
             raise SpecError(f"{args.what}: is a solution of {stored}, not of {game}")
         return game
-    if ".py:" in stored:
-        raise SpecError(
-            f"{args.what}: solves {stored}; name that game with --game, since no file's code is run unasked"
-        )
-    if Path(stored).suffix in naming.MODELS and not Path(stored).is_file():
-        raise SpecError(f"{args.what}: solves {stored}, and there is no such file; name the model with --game")
-    return naming.game(stored)
+    try:
+        return naming.game_named_in_a_file(stored)
+    except SpecError as error:
+        raise SpecError(f"{args.what}: {error} with --game") from error
 
 
 def pomdp_facing(game: AnyGame, player: int, profile: dict[int, Any]) -> POMDP:

@@ -6,11 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from fogbound.api import naming
-from fogbound.cli.console import number, whisper
+from fogbound.cli.console import whisper
 from fogbound.cli.show.common import Shown, game_of, pomdp_facing
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound.evaluate import Visitation
@@ -27,46 +28,46 @@ def solution(args: Any) -> Shown:
     from fogbound.policies import AlphaVectors
     from fogbound.policies.stored_bounds import StoredBounds
 
-    found = files.load(args.what)
-    game = game_of(args, found)
-    player = found.player if args.player is None else naming.player_index(args.player, game)
-    if player not in found.profile:
+    stored = files.load(args.what)
+    game = game_of(args, stored)
+    player = stored.player if args.player is None else naming.player_index(args.player, game)
+    if player not in stored.profile:
         raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
     head = (
-        f"{found.provenance['game']}   {found.provenance['solver']}   value {number(found.value)} for "
-        f"{game.players[found.player]}, bounds {number(found.lower)} to {number(found.upper)}"
+        f"{stored.provenance['game']}   {stored.provenance['solver']}   value {number(stored.value, 10)} for "
+        f"{game.players[stored.player]}, bounds {number(stored.lower, 10)} to {number(stored.upper, 10)}"
     )
     if args.view == "bounds":
-        rows = [f"{m.seconds:>9.3f}  {number(m.lower):>14}  {number(m.upper):>14}" for m in found.trace]
+        rows = [f"{m.seconds:>9.3f}  {number(m.lower, 10):>14}  {number(m.upper, 10):>14}" for m in stored.trace]
         text = "\n".join([head, "  seconds      guaranteed         at most", *rows])
-        return Shown(lambda: text, lambda: draw.bounds(found, title=str(found.provenance["game"])))
-    by_bounds = isinstance(found.profile[player], StoredBounds)
-    for other in list(found.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays
-        found.profile[other] = naming.bound(found.profile[other], game, other, found.profile)
+        return Shown(lambda: text, lambda: draw.bounds(stored, title=str(stored.provenance["game"])))
+    by_bounds = isinstance(stored.profile[player], StoredBounds)
+    for other in list(stored.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays
+        stored.profile[other] = naming.bound(stored.profile[other], game, other, stored.profile)
     if args.view == "belief":
         from fogbound.cli.show.belief import belief
 
-        return belief(found.profile, game, player, args.seed, head)
+        return belief(stored.profile, game, player, args.seed, head)
     if args.view == "vectors":
         from fogbound.cli.show.belief import vectors
 
-        return vectors(args.what, found, pomdp_facing(game, player, found.profile), game, head)
-    if isinstance(found.profile[player], AlphaVectors):
+        return vectors(args.what, stored, pomdp_facing(game, player, stored.profile), game, head)
+    if isinstance(stored.profile[player], AlphaVectors):
 
         def refuse() -> Drawing:
             raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
 
-        return Shown(lambda: _summed_up(found.profile[player], head) if args.view == "auto" else refuse().text, refuse)
+        return Shown(lambda: _summed_up(stored.profile[player], head) if args.view == "auto" else refuse().text, refuse)
     if by_bounds and args.view == "auto" and not args.output:
-        strategy: Any = found.profile[player]
+        strategy: Any = stored.profile[player]
         try:
             policies.controller(game, player, strategy, FEW)
         except LimitError:
             return Shown(
                 lambda: _begun(strategy, game, player, head),
-                lambda: _policy(found.profile, game, player, args.view, head).picture(),
+                lambda: _policy(stored.profile, game, player, args.view, head).picture(),
             )
-    shown = _policy(found.profile, game, player, args.view, head)
+    shown = _policy(stored.profile, game, player, args.view, head)
     if args.view == "tree":
         return Shown(shown.text, lambda: draw.tree(game, describe=game.describe))
     return shown

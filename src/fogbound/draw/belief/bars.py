@@ -8,8 +8,9 @@ import numpy as np
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
-from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal, number
+from fogbound.draw.svg import FOG_3, FOG_4, FOG_5, FOG_6, INK_2, INK_3, MARGIN, decimal
 from fogbound.forms.arrays import Floats
 from fogbound.forms.bayes_filter import Belief
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
 from fogbound.draw.belief.bars import Labelled, entropy_words
 from fogbound.draw.belief.strip import OTHERS, belief_note
@@ -161,5 +162,5 @@ def _bar(model: Labelled, step: BeliefStep, states: list[int], x: float, y: floa
     names = [*(words.label(model.label(s)) for s in states), OTHERS]
     shares = [*_shares(step, states), _rest(step, states)]
     tones = [*PALETTE[: len(states)], svg.FOG_2]
-    parts = [BarPart(p, tone, f"{name}: {svg.number(p, 6)}") for p, tone, name in zip(shares, tones, names)]
+    parts = [BarPart(p, tone, f"{name}: {number(p, 6)}") for p, tone, name in zip(shares, tones, names)]
     return stacked_bar(parts, x, y, BAR, HIGH, numbers=True)

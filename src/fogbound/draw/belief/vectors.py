@@ -11,6 +11,7 @@ import numpy as np
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, many, one_line
+from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.chart import WIDTH, Point, Scale, area, grid, polyline, ticks
@@ -18,7 +19,7 @@ from fogbound.draw.key import key, stroke
 from fogbound.draw.stacked import ink_on
 from fogbound.draw.strategy.legend import move_colours, move_entries
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN, number
+from fogbound.draw.svg import EMBER_FILL, FOG_2, FOG_3, INK_2, INK_3, MARGIN
 from fogbound.draw.words import Describe
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
@@ -42,7 +43,7 @@ def line_value(line: Point, belief: float) -> float:
 
 def height_at(corners: Sequence[Point], belief: float) -> float:
     """The height at a belief of the line through points, from left to right."""
-    return float(np.interp(belief, [place for place, _ in corners], [worth for _, worth in corners]))
+    return float(np.interp(belief, [place for place, _ in corners], [value for _, value in corners]))
 
 
 def upper_envelope(lines: Sequence[Point]) -> list[EnvelopePiece]:
@@ -212,7 +213,7 @@ def vectors(
     >>> tiger = forms.pomdp(games.make("tiger"))
     >>> print(vectors(AlphaVectors(tiger, np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([0, 1]))).text, end="")
     2 vectors; beliefs are the probability of right
-    from   to  worth   to  action
+    from   to  value   to  action
        0  0.5      1  0.5  listen
      0.5    1    0.5    1  open-left
     """
@@ -226,7 +227,7 @@ def vectors(
     upper = [(p, v) for p, v in upper if 0 <= p <= 1 and math.isfinite(v)]
     bound = lower_hull(upper)
     said = _summary(len(lines), len({piece.line for piece in pieces}), pieces, lines, bound)
-    heading, wide = svg.heading(one_line(title) or f"{form.spec}: worth by belief", said)
+    heading, wide = svg.heading(one_line(title) or f"{form.spec}: value by belief", said)
     levels = ticks(*_range(pieces, lines, bound))
     marks = [number(level, 7) for level in levels]
     left, right = MARGIN + max(map(measure.width_of, marks)) + 10, WIDTH - MARGIN
@@ -237,13 +238,13 @@ def vectors(
     body += [*_fog(pieces, lines, bound, x, y), *draw_lines(lines, names, pieces, tones, describe, x, y)]
     body += [*_bound(bound, upper, x, y), *action_strip(pieces, names, tones, describe, x, y.start + 10)]
     body += belief_axis([words.label(form.label(s)) for s in states], x, y.start + 10 + STRIP)
-    sentence, terminal = f"Worth by belief in {form.spec}: {said}.", _text(form, states[1], lines, names, describe)
+    sentence, terminal = f"Value by belief in {form.spec}: {said}.", _text(form, states[1], lines, names, describe)
     return svg.document(max(wide, WIDTH, legend.right), TOP + HIGH + STRIP + 72, body, sentence, terminal)
 
 
 def _text(form: POMDP, second: int, lines: Sequence[Point], names: Sequence[Hashable], describe: Describe) -> str:
-    """The best action by belief, and what it is worth there."""
-    rows = [["from", "to", "worth", "to", "action"]]
+    """The best action by belief, and its value there."""
+    rows = [["from", "to", "value", "to", "action"]]
     said = [words.action(describe, name) for name in names]
     for name, run in groupby(upper_envelope(lines), lambda piece: said[piece.line]):
         parts = list(run)
@@ -258,7 +259,7 @@ def two_states(form: POMDP) -> list[int]:
     """The two states in which play goes on."""
     states: list[int] = np.flatnonzero(np.diff(form.row) > 0).tolist()
     if len(states) != 2:
-        raise FormError(f"{form.spec}: {len(states)} states in which play goes on, expected 2 to draw worth by belief")
+        raise FormError(f"{form.spec}: {len(states)} states in which play goes on, expected 2 to draw value by belief")
     return states
 
 

@@ -40,11 +40,11 @@ def controller_graph(
     are.
     """
     after = _used(policy)
-    found = dict.fromkeys(policy.first.values())
-    queue = list(found)
+    reached = dict.fromkeys(policy.first.values())
+    queue = list(reached)
     for node in queue:  # grows while it is walked
-        fresh = dict.fromkeys(target for _, _, target in after[node] if target not in found)
-        found.update(fresh)
+        fresh = dict.fromkeys(target for _, _, target in after[node] if target not in reached)
+        reached.update(fresh)
         queue += fresh
     shown = tuple(queue[: max(1, most)])
     kept, arrows = set(shown), dict[tuple[int, int], ObservationChances]()

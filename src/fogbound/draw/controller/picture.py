@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
+from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.belief.bars import NAMES
@@ -66,8 +67,8 @@ class NodeBoxes:
         parts += [svg.text(x + item.width - PADDING, y + 20, str(node), INK_3, 11, "end")]
         parts += [svg.text(x + PADDING, y + 36, measure.clip(said, room, 11), INK_3, 11)] if said else []
         parts += [self._strip(node, x + PADDING, y + item.height - 12, room)] if self._has_strip(node) else []
-        told = (f"node {node}: {acts}", said, self._visits(node), self.followed.visits(node))
-        hint = "; ".join(filter(None, told))
+        facts = (f"node {node}: {acts}", said, self._visits(node), self.followed.visits(node))
+        hint = "; ".join(filter(None, facts))
         return svg.group(parts, hint, f' data-node="{node}"')
 
     def _acts(self, node: int) -> str:
@@ -84,7 +85,7 @@ class NodeBoxes:
 
     def _visits(self, node: int) -> str:
         """How often play comes there, for the hint."""
-        return f"visited {svg.number(self.visitation.visits[node], 3)} times" if self.visitation else ""
+        return f"visited {number(self.visitation.visits[node], 3)} times" if self.visitation else ""
 
     def _has_strip(self, node: int) -> bool:
         if self.visitation:
@@ -179,8 +180,8 @@ def controller(
     boxes = NodeBoxes(fsc, describe, visitation, colours, game)
     number = {START: 0, MORE: -1, **{node: k for k, node in enumerate(shape.nodes, 1)}}
     arrows = [(number[source], number[target]) for source, target in shape.arrows]
-    told = [[*seen, "…"] if target == MORE else seen for (_, target), seen in shape.arrows.items()]
-    labels = arrow_labels(told, LABEL, MOST_LINES)
+    seen_by_arrow = [[*seen, "…"] if target == MORE else seen for (_, target), seen in shape.arrows.items()]
+    labels = arrow_labels(seen_by_arrow, LABEL, MOST_LINES)
     placement = layered_layout([(40.0, 40.0), *map(boxes.size, shape.nodes)], arrows, labels.sizes, (MARGIN, 0.0))
     legend, top, key_width = _key(colour_key(colours, visitation, shape.nodes), max(KEY, placement.right[-1]))
     for item in placement.items:

@@ -34,11 +34,11 @@ class TreeLayout:
     @cached_property
     def bands(self) -> dict[int, list[int]]:
         """The nodes of each information set, top down."""
-        found: dict[int, list[int]] = {}
+        nodes: dict[int, list[int]] = {}
         for v in sorted(range(self.shown), key=lambda v: self.y[v]):
             if self.form.infoset[v] >= 0:
-                found.setdefault(int(self.form.infoset[v]), []).append(v)
-        return dict(sorted(found.items()))
+                nodes.setdefault(int(self.form.infoset[v]), []).append(v)
+        return dict(sorted(nodes.items()))
 
 
 def tree_layout(form: Tree, most: int) -> TreeLayout:

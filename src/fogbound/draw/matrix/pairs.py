@@ -9,6 +9,7 @@ from typing import Protocol
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError, many, one_line
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_1, INK, INK_2, MARGIN, SEA, SEA_FILL, at
 
@@ -68,7 +69,7 @@ def letter(outcome: PairOutcome) -> str:
 
 def paid(outcome: PairOutcome) -> str:
     """What the row gets."""
-    return "" if outcome.returns is None else svg.number(outcome.returns[0], 3)
+    return "" if outcome.returns is None else number(outcome.returns[0], 3)
 
 
 def margin(outcome: PairOutcome) -> float:
@@ -199,10 +200,10 @@ def _outcome_words(outcome: PairOutcome, players: Sequence[str]) -> str:
     """One pair in a sentence, for the pointer."""
     if outcome.returns is None:
         return "some play never ends and has no value"
-    got = ", ".join(f"{name} {svg.number(value, 6)}" for name, value in zip(players, outcome.returns))
+    got = ", ".join(f"{name} {number(value, 6)}" for name, value in zip(players, outcome.returns))
     if outcome.ended == CYCLE and outcome.cycle is not None:
         return f"{got}; cycles from step {outcome.cycle[0]} on, {outcome.cycle[1]} steps long"
-    return f"{got}; {svg.number(outcome.steps, 6)} steps" if outcome.steps is not None else got
+    return f"{got}; {number(outcome.steps, 6)} steps" if outcome.steps is not None else got
 
 
 def _cell(outcome: PairOutcome, x: float, y: float, wide: float, most: float) -> list[str]:

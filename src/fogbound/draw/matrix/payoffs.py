@@ -8,6 +8,7 @@ from fractions import Fraction
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
 from fogbound.draw.key import Key, hatched, key, square
 from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA
@@ -32,8 +33,8 @@ def fraction(value: float) -> str:
     """A payoff as the short fraction that it is, else with four digits."""
     ratio = Fraction(value).limit_denominator(svg.LARGEST_DENOMINATOR)
     if abs(float(ratio) - value) < svg.EXACT and (ratio.denominator == 1 or abs(ratio.numerator) <= LONGEST_NUMERATOR):
-        return svg.number(float(ratio), 9) if ratio.denominator == 1 else str(ratio).replace("-", "−")
-    return svg.number(value)
+        return number(float(ratio), 9) if ratio.denominator == 1 else str(ratio).replace("-", "−")
+    return number(value)
 
 
 def cell(form: NormalForm, row: int, column: int) -> tuple[str, ...]:

@@ -56,21 +56,21 @@ class StrategyGrid:
 def choices(policy: Tabular) -> list[InformationSetChoice]:
     """Every information set of the policy's player, parents first, those that it never reaches last."""
     tree, behaviour = policy.tree, policy.behaviour.tolist()
-    weight, found = [1.0] + [0.0] * (len(behaviour) - 1), []
+    weight, listed = [1.0] + [0.0] * (len(behaviour) - 1), []
     for h in tree.sets_of(policy.player).tolist():
         memory, first, size = int(tree.set_memory[h]), int(tree.set_first[h]), int(tree.set_size[h])
         before = weight[int(tree.memory_sequence[memory])]
         chances = behaviour[first : first + size]
         weight[first : first + size] = [before * p for p in chances]
-        found.append(InformationSetChoice(policy, h, tree.moves(h), tuple(chances), before > UNREACHED))
-    return sorted(found, key=lambda choice: not choice.reached)
+        listed.append(InformationSetChoice(policy, h, tree.moves(h), tuple(chances), before > UNREACHED))
+    return sorted(listed, key=lambda choice: not choice.reached)
 
 
-def as_grid(policy: Tabular, found: list[InformationSetChoice]) -> StrategyGrid | None:
+def as_grid(policy: Tabular, listed: list[InformationSetChoice]) -> StrategyGrid | None:
     """The strategy as private observation × public story, or None where it has no such shape."""
     rows: dict[tuple[Any, ...], GridRow] = {}
     held: dict[Hashable, None] = {}
-    for c in found:
+    for c in listed:
         if not c.history or len(c.moves) > MOST_MOVES or not _holding(c.history[0].private):
             return None
         if any(seen.private is not None for _, seen in c.history[1:]):
@@ -81,7 +81,7 @@ def as_grid(policy: Tabular, found: list[InformationSetChoice]) -> StrategyGrid 
             return None
         row.cells[c.history[0].private] = c
         held[c.history[0].private] = None
-    if not 2 <= len(held) <= MOST_COLUMNS or 2 * len(found) < len(held) * len(rows):
+    if not 2 <= len(held) <= MOST_COLUMNS or 2 * len(listed) < len(held) * len(rows):
         return None
     return StrategyGrid(_sorted(policy, held), tuple(rows.values()))
 

@@ -80,12 +80,12 @@ def panels(
 
 
 def _grid(policy: Tabular) -> StrategyGrid:
-    found = as_grid(policy, choices(policy))
-    if found is None or any(len(row.moves) != 2 for row in found.rows):
+    grid = as_grid(policy, choices(policy))
+    if grid is None or any(len(row.moves) != 2 for row in grid.rows):
         raise FormError(
             f"{policy.tree.spec}: panels need two moves everywhere, decided by a private card and a public history"
         )
-    return found
+    return grid
 
 
 def _story(row: GridRow, describe: Describe) -> str:

@@ -158,9 +158,11 @@ ROW, BAR, HIGH = 28, 240, 16
 KNOWN, SAID = 380, 330  # the most room for words left and right of the bar
 
 
-def draw_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, title: str, most: int) -> Drawing:
+def draw_list(
+    policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int
+) -> Drawing:
     """One row for each information set; past `most` rows a line says how many are missing."""
-    shown, tones = found[:most], move_colours([c.moves for c in found])
+    shown, tones = listed[:most], move_colours([c.moves for c in listed])
     known = [words.knowledge(describe, c.history) for c in shown]
     said = [measure.clip(_moves_played(c, describe), SAID) for c in shown]
     x = MARGIN + min(KNOWN, max(map(measure.width_of, known), default=0)) + 16
@@ -174,10 +176,10 @@ def draw_list(policy: Tabular, found: list[InformationSetChoice], describe: Desc
         words_right = svg.text(x + BAR + 14, y + 13, does, INK_2 if c.reached else INK_3)
         body.append(svg.group([words_left, _list_bar(x, y, c, tones), words_right], knows, f' data-set="{c.infoset}"'))
         y += ROW
-    if len(shown) < len(found):
-        body.append(svg.text(MARGIN, y + 13, f"… {len(found) - len(shown):,} more", INK_3))
+    if len(shown) < len(listed):
+        body.append(svg.text(MARGIN, y + 13, f"… {len(listed) - len(shown):,} more", INK_3))
         y += ROW
-    terminal = text_list(policy, found, describe, title, most)
+    terminal = text_list(policy, listed, describe, title, most)
     return svg.document(max(right + MARGIN, wide, legend.right), y + MARGIN - 8, body, sentence(policy), terminal)
 
 
@@ -196,11 +198,11 @@ def _moves_played(c: InformationSetChoice, describe: Describe) -> str:
     return ", ".join(f"{words.action(describe, c.moves[k])} {decimal(-p)}" for p, k in likely)
 
 
-def text_list(policy: Tabular, found: list[InformationSetChoice], describe: Describe, title: str, most: int) -> str:
+def text_list(policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int) -> str:
     """The list in plain text."""
-    rows = [(words.knowledge(describe, c.history), _moves_played(c, describe)) for c in found[:most]]
+    rows = [(words.knowledge(describe, c.history), _moves_played(c, describe)) for c in listed[:most]]
     lines = [": ".join(titles(policy, title)), "", *words.aligned([("knows", "does"), *rows])]
-    missing = len(found) - len(rows)
+    missing = len(listed) - len(rows)
     return "\n".join(lines + ([f"… {missing:,} more"] if missing else [])) + "\n"
 
 
@@ -249,8 +251,8 @@ def strategy(
     at the start  check  0.50  0.50
     """
     table, said, rows = the_policy(Tabular, policy, player), one_line(title), max(1, most)
-    found = choices(table)
-    shape = as_grid(table, found)
+    listed = choices(table)
+    shape = as_grid(table, listed)
     if shape:
         return draw_grid(table, shape, describe, said, rows)
-    return draw_list(table, found, describe, said, rows)
+    return draw_list(table, listed, describe, said, rows)

@@ -8,6 +8,7 @@ from functools import partial
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
 from fogbound.draw.chart import polyline
 from fogbound.draw.key import Key, KeyEntry, glyph, key
@@ -18,7 +19,7 @@ from fogbound.forms import tree as build
 from fogbound.forms.table import Table
 from fogbound.forms.tree import CHANCE, END, Tree
 
-# The small parts of a tree's picture: marks of players, pays, the legend.
+# The small parts of a tree's picture: marks of players, payoffs, the legend.
 
 
 COLOURS = (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_5)
@@ -46,17 +47,17 @@ def band(steps: str, width: float) -> list[str]:
 
 
 def end_payoffs(form: Tree, v: int) -> list[str]:
-    """What an end pays: all players, or the first alone where the second loses exactly that."""
-    paid = [svg.number(float(p), sign=True) for p in form.payoff[v]]
+    """The payoffs of an end: of all players, or the first alone where the second loses exactly that."""
+    paid = [number(float(p), sign=True) for p in form.payoff[v]]
     return paid[:1] if len(paid) == 2 and form.constant_sum == 0 else paid
 
 
 def payoff_text(paid: list[str], x: float, y: float) -> str:
     body, x = [], x + 6
-    for number in paid:
-        tone = SEA if number.startswith("+") else EMBER if number.startswith("−") else INK_2
-        body.append(svg.text(x, y + 4, number, tone, weight=600))
-        x += measure.width_of(number + " ", bold=True)
+    for said in paid:
+        tone = SEA if said.startswith("+") else EMBER if said.startswith("−") else INK_2
+        body.append(svg.text(x, y + 4, said, tone, weight=600))
+        x += measure.width_of(said + " ", bold=True)
     return "".join(body)
 
 

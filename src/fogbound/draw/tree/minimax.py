@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
 from fogbound.draw.key import Key, glyph, key, stroke
 from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
@@ -31,10 +32,10 @@ def range_words(known: Range) -> str:
     """A value, or what is known of it."""
     low, high = known
     if low == high:
-        return svg.number(low)
+        return number(low)
     if low == -inf:
-        return f"≤{svg.number(high)}"
-    return f"≥{svg.number(low)}" if high == inf else f"{svg.number(low)}…{svg.number(high)}"
+        return f"≤{number(high)}"
+    return f"≥{number(low)}" if high == inf else f"{number(low)}…{number(high)}"
 
 
 def player_mark(player: int, x: float, y: float, skipped: bool = False) -> str:
@@ -49,7 +50,7 @@ def player_mark(player: int, x: float, y: float, skipped: bool = False) -> str:
 
 
 def end_mark(x: float, y: float, said: str, skipped: bool) -> str:
-    """What an end pays, in the colour of who gains."""
+    """The payoff of an end, in the colour of who gains."""
     gained = EMBER if said.startswith("−") else INK if said == "0" else SEA
     ground = svg.box(x - 5, y - 12, 10, 22, SURFACE)
     return ground + svg.text(x, y + 4, said, INK_3 if skipped else gained, anchor="middle", weight=600)
@@ -162,7 +163,7 @@ class _Picture:
         """What stands at a node: its value, a bound where that is all the search knows, an end's payoff."""
         known = self.backed_up.known[v]
         if known is None:
-            return svg.number(self.backed_up.value[v]) if self.placement.form.mover[v] == END else ""
+            return number(self.backed_up.value[v]) if self.placement.form.mover[v] == END else ""
         return range_words(known)
 
     def label(self, v: int) -> str:
@@ -216,7 +217,7 @@ class _Picture:
 
     def subtitle(self, pruned: bool) -> str:
         form, ends = self.placement.form, self.placement.form.ends.tolist()
-        value = f"worth {svg.number(self.backed_up.value[0])} to {words.label(form.players[MAX])}"
+        value = f"value {number(self.backed_up.value[0])} for {words.label(form.players[MAX])}"
         drawn = f"; the first {self.placement.shown:,} of {form.size:,} nodes" if self.placement.more else ""
         if not pruned or _kind(form) == "expectimax":
             return f"{value}; {len(ends):,} ends{drawn}"

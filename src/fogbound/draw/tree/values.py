@@ -49,7 +49,7 @@ def require_minimax(form: Tree) -> None:
     players, spec = len(form.players), form.spec
     if players > 2 or (players == 2 and form.constant_sum is None):
         raise FormError(
-            f"{spec}: a minimax tree needs one player, or two whose pay is zero-sum; draw it with draw.tree"
+            f"{spec}: a minimax tree needs one player, or two whose payoffs are zero-sum; draw it with draw.tree"
         )
     if _hides(form):
         raise FormError(
@@ -110,15 +110,15 @@ class _Search:
         """MAX-VALUE and MIN-VALUE, returning what is known of a node: at least and at most."""
         player, below = self.player[v], range(self.child[v], self.child[v + 1])
         if player == END:
-            found = (self.payoff[v], self.payoff[v])
+            bounds = (self.payoff[v], self.payoff[v])
         elif player == CHANCE:
             parts = [self.look(w, -inf, inf) for w in below]
             low, high = (sum(self.prob[w] * part[side] for w, part in zip(below, parts)) for side in (0, 1))
-            found = (low, high)
+            bounds = (low, high)
         else:
-            found = (self._max if player == MAX else self._min)(below, alpha, beta)
-        self.known[v] = found
-        return found
+            bounds = (self._max if player == MAX else self._min)(below, alpha, beta)
+        self.known[v] = bounds
+        return bounds
 
     def _max(self, below: range, alpha: float, beta: float) -> Range:
         low = high = -inf

@@ -105,7 +105,7 @@ NEEDED = ("discount", "states", "actions", "observations")
 
 @dataclass(frozen=True)
 class Preamble:
-    """The sections other than entries, which may stand anywhere in the file."""
+    """The sections before the entries: in any order, but for the start, which comes after the states."""
 
     discount: float
     cost: bool  # what `R:` gives is to be paid, not won
@@ -116,25 +116,39 @@ class Preamble:
 
 
 def preamble(source: Source, limit: int) -> Preamble:
-    """Read it, and refuse sizes over `limit` before anything of such a size is made."""
+    """Read it, and refuse sizes over `limit` before anything of such a size is made.
+
+    A section that comes after what uses it is refused: other readers of the format would not understand the file, or
+    understand another one.
+    """
     sections: dict[str, Section] = {}
     for keyword, begin, end in source.statements():
         kind = keyword.split()[0]
         if kind in sections:
             raise source.fault(begin - 1, f"a second {kind}: section", "one")
         sections[kind] = (keyword, begin, end)
+    _check_order(source, sections)
     cost = "values" in sections and _only_word(source, sections["values"], "reward or cost") == "cost"
     discount = _discount(source, sections["discount"]) if "discount" in sections else 1.0
     named = {kind: declared(source, kind[:-1], *sections[kind][1:]) for kind in NEEDED[1:] if kind in sections}
     for kind in NEEDED:
         if kind not in sections:
             at = source.last(0, len(source.text))
-            raise source.fault(at, "the end of the text", f"the section {kind}: somewhere in it")
+            raise source.fault(at, "the end of the text", f"the section {kind}: before the entries")
     states, actions = named["states"], named["actions"]
     if states.size * actions.size > limit:
         pairs = f"{states.size:,} states x {actions.size:,} actions"
         raise source.fault(sections["states"][1], pairs, f"at most {limit:,} pairs; raise limit=")
     return Preamble(discount, cost, states, actions, named["observations"], sections.get("start"))
+
+
+def _check_order(source: Source, sections: dict[str, Section]) -> None:
+    entry, first = source.first_entry()
+    for kind, (_, begin, _) in sections.items():
+        if begin > first:
+            raise source.fault(begin - 1, f"{kind}: after {entry}:", f"{kind}: before all of T:, O: and R:")
+    if "start" in sections and "states" in sections and sections["start"][1] < sections["states"][1]:
+        raise source.fault(sections["states"][1] - 1, "states: after start:", "states: before start:, which names them")
 
 
 def _discount(source: Source, section: Section) -> float:

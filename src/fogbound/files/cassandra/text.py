@@ -28,6 +28,7 @@ _WORD = re.compile(r":|[^\s:]+", re.ASCII)
 KEYWORD = r"discount|values|states|actions|observations|start(?:\s+(?:include|exclude))?|T|O|R"
 _SECTION = re.compile(rf"(?<!\S)({KEYWORD})\s*+:", re.ASCII)
 _STATEMENT = re.compile(rf"(?<!\S)({KEYWORD.removesuffix('|T|O|R')})\s*+:", re.ASCII)
+_FIRST_ENTRY = re.compile(r"(?<!\S)([TOR])\s*+:", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,11 @@ class Source:
         for match in _STATEMENT.finditer(self.text):
             following = _SECTION.search(self.text, match.end())
             yield match.group(1), match.end(), following.start() if following else len(self.text)
+
+    def first_entry(self) -> tuple[str, int]:
+        """The keyword of the first entry, T, O or R, and its offset: the end of the text when there is none."""
+        match = _FIRST_ENTRY.search(self.text)
+        return (match.group(1), match.start()) if match else ("", len(self.text))
 
     def _nothing_before(self, end: int) -> None:
         for word, at in self.words(0, end):

@@ -2,6 +2,7 @@
 rewards, start.
 
 States that lead nowhere else and never pay are how a file says that play is over; a form leaves such states out.
+Where play would go on for ever without a discount, it leaves out every state from which nothing can be paid any more.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import os
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fogbound.core.cancel import check
 from fogbound.core.game import Observation
 from fogbound.files.osposg.text import MOST_BYTES, TextLines, lines, several
-from fogbound.files.reading import SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
+from fogbound.files.reading import MOST_COUNT, SUM_DOUBTFUL, SUM_WRONG, count, divisors, number, warn_of_sums
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, heads, offsets, ranges, run_of, starts
-from fogbound.forms.one_sided.form import OneSided, require_ending
+from fogbound.forms.one_sided.form import OneSided, endless, require_ending
 from fogbound.forms.one_sided.layout import Transitions, successors
+from fogbound.forms.unpaid import still_paid
 
 COUNTS = (
     "states",
@@ -64,7 +68,7 @@ def outline(text: TextLines) -> Outline:
     """Read it; the header is held against the number of lines before anything of the size it says is made."""
     counts, discount = _header(text)
     states, parts, ones, twos, observations, _, _ = counts
-    named = [_line_of_state(text, line, parts) for line in range(1, 1 + states)]
+    named = [_line_of_state(text, line, parts) for line in text.each(1, states)]
     _differ(text, 1, "state", [name for name, _ in named])
     part = np.array([p for _, p in named], np.int64)
     empty = np.flatnonzero(np.bincount(part, minlength=parts) == 0)
@@ -88,7 +92,8 @@ def _header(text: TextLines) -> tuple[tuple[int, ...], float]:
     for word, kind in zip(words, COUNTS):
         value = count(word)
         if value is None or (value == 0 and kind != "rewards"):
-            raise text.fault(0, f"{word!r} {kind}", "a count" if kind == "rewards" else "a count of at least 1")
+            least = 0 if kind == "rewards" else 1
+            raise text.fault(0, f"{word!r} {kind}", f"a count from {least} to {MOST_COUNT:,}")
         counts.append(value)
     discount = number(words[7])
     if discount is None or not 0 < discount <= 1:
@@ -112,7 +117,7 @@ def _line_of_state(text: TextLines, line: int, parts: int) -> tuple[str, int]:
 
 def _names(text: TextLines, first: int, many: int, kind: str) -> list[str]:
     names = []
-    for line in range(first, first + many):
+    for line in text.each(first, many):
         words = text.words(line)
         if len(words) != 1:
             raise text.fault(line, several(words), f"the name of an {kind}, one word")
@@ -124,7 +129,7 @@ def _names(text: TextLines, first: int, many: int, kind: str) -> list[str]:
 def _differ(text: TextLines, first: int, kind: str, names: list[str]) -> None:
     """Names must differ, since play and drawings tell things apart by them, and be of a length to be drawn."""
     met = set[str]()
-    for line, name in enumerate(names, first):
+    for line, name in zip(text.each(first, len(names)), names):
         if len(name) > LONGEST:
             raise text.fault(line, f"a name of {len(name):,} characters", f"at most {LONGEST:,}")
         if name in met:
@@ -134,15 +139,15 @@ def _differ(text: TextLines, first: int, kind: str, names: list[str]) -> None:
 
 def _legal_actions(text: TextLines, first: int, owners: int, actions: int, meaning: str) -> LegalActions:
     sizes, listed = [], list[int]()
-    for owner in range(owners):
-        words = text.words(first + owner)
+    for line in text.each(first, owners):
+        owner, words = line - first, text.words(line)
         numbers = [count(word) for word in words]
         for word, value in zip(words, numbers):
             if value is None or value >= actions:
                 wanted = f"{meaning} {owner}, numbers from 0 to {actions - 1}"
-                raise text.fault(first + owner, repr(word), wanted)
+                raise text.fault(line, repr(word), wanted)
         if not words or len(set(numbers)) < len(words):
-            raise text.fault(first + owner, f"{' '.join(words)!r}", f"{meaning} {owner}: at least one, each once")
+            raise text.fault(line, f"{' '.join(words)!r}", f"{meaning} {owner}: at least one, each once")
         sizes.append(len(words))
         listed += [value for value in numbers if value is not None]
     return LegalActions(owners, actions, offsets(np.array(sizes)), np.array(listed, np.int64))
@@ -269,6 +274,7 @@ def tables(text: TextLines, given: Outline) -> Tables:
     """Read them. FileError for what is not legal, not a distribution, or leaves player 1 unsure of its partition."""
     moves, paid, at = given.counts[5], given.counts[6], given.end
     numbered = cells(text, given)
+    check()
     steps = _transitions(text, numbered, at, moves)
     reward, paying = _rewards(text, numbered, at + moves, paid)
     return Tables(numbered, steps, reward, paying, _start(text, given, at + moves + paid))
@@ -284,7 +290,9 @@ def _transitions(text: TextLines, cells: StateJointActions, at: int, many: int) 
     check_within(text, at, to, given.counts[0], "state")
     check_chances(text, at, prob)
     cell = cells.of(action, reply)
+    check()
     check_once(text, at, (cell, obs, to), 5, "transition")
+    check()
     prob = set_right(text, at, cells, cell, prob)
     likely = prob > 0
     check_follows(text, given, at + np.flatnonzero(likely), action[likely], obs[likely], given.part[to[likely]])
@@ -349,23 +357,38 @@ def read_osposg(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> OneS
     text = lines(path, largest)
     given = outline(text)
     content = tables(text, given)
-    running = _running(given, content)
-    if not running.any():
-        raise text.fault(0, "no state in which play goes on", "one that leads elsewhere, or pays")
-    if not content.start[running].any():
-        raise text.fault(len(text) - 1, "a start in which play is over already", "one in which it goes on")
-    form = _form(text.path, given, content, np.flatnonzero(running))
+    form = _ended(text, given, content, _running(given, content))
+    if given.discount == 1 and len(endless(form)):
+        form = _ended(text, given, content, _still_paid(given, content))
     require_ending(form)
     return form
 
 
-def _running(given: Outline, content: Tables) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def _ended(text: TextLines, given: Outline, content: Tables, running: NDArray[np.bool_]) -> OneSided:
+    """The form of the states in which play goes on."""
+    if not running.any():
+        raise text.fault(0, "no state in which play goes on", "one that leads elsewhere, or pays")
+    if not content.start[running].any():
+        raise text.fault(len(text) - 1, "a start in which play is over already", "one in which it goes on")
+    check()
+    return _form(text.path, given, content, np.flatnonzero(running))
+
+
+def _running(given: Outline, content: Tables) -> NDArray[np.bool_]:
     """[states] whether play goes on there: it leads to another state, or pays."""
     state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))  # of each reply
     running = np.zeros(given.counts[0], bool)
     running[state[content.paying]] = True
     running[state[content.steps.source][state[content.steps.source] != content.steps.to]] = True
     return running
+
+
+def _still_paid(given: Outline, content: Tables) -> NDArray[np.bool_]:
+    """[states] whether something can still be paid from there on."""
+    state = np.repeat(np.arange(given.counts[0]), np.diff(given.seeing.first))
+    paying = np.zeros(given.counts[0], bool)
+    paying[state[content.paying]] = True
+    return still_paid(paying, state[content.steps.source], content.steps.to)
 
 
 def _form(spec: str, given: Outline, content: Tables, running: Longs) -> OneSided:

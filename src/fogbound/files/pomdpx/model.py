@@ -95,6 +95,12 @@ def _timed_variables(
 
 
 PARTS = ("Description", "Discount", "Variable", "InitialStateBelief", "StateTransitionFunction", "ObsFunction")
+TAGS = {  # every element that the format knows
+    *PARTS,
+    *("RewardFunction", "StateVar", "ObsVar", "ActionVar", "RewardVar", "ValueEnum", "NumValues"),
+    *("CondProb", "Func", "Var", "Parent", "Parameter", "Entry", "Instance", "ProbTable", "ValueTable"),
+    *("DAG", "SubDAGTemplate", "Node", "Edge", "Terminal", "SubDAG"),
+}
 BEFORE, ACTION, AFTER, OBSERVATION = When.BEFORE, When.ACTION, When.AFTER, When.OBSERVATION
 
 
@@ -113,7 +119,7 @@ class FactoredModel:
 
 def read_factored(path: str | os.PathLike[str]) -> FactoredModel:
     """Read the document at `path`."""
-    root = parse_xml(path, "pomdpx")
+    root = parse_xml(path, "pomdpx", TAGS)
     root.all(*PARTS, "RewardFunction")
     names = variables(root.one("Variable"))
     start = _functions(root, "InitialStateBelief", (BEFORE,), BEFORE, names)

@@ -20,9 +20,9 @@ def realise(parent, first, size, behaviour, weight):
 
 @kernel
 def respond(parent, first, size, gain, choice):
-    """Best reply: `gain[q]` is what ending at sequence q brings, and is overwritten with what q is worth.
+    """Best reply: `gain[q]` is what ending at sequence q brings, and is overwritten with the value of q.
 
-    choice[h] becomes the best move (the first of equals). Returns the worth of the empty sequence.
+    choice[h] becomes the best move (the first of equals). Returns the value of the empty sequence.
     """
     for h in range(len(parent) - 1, -1, -1):
         best = first[h]

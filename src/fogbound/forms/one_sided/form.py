@@ -86,6 +86,59 @@ class OneSided(Described):
     end. States in which play is over are left out: what leads there leaves the game, so transitions of an action and a
     reply may sum to less than 1. Values are the blind player's, who maximises: `paid`, and the values of the partitions
     of `start`, where a step brings `reward` and what follows it counts `discount`.
+
+    Parameters
+    ----------
+    spec
+        The spec of the game, or the name of the model.
+    discount
+        What follows a step counts so much less.
+    player
+        The partially informed player.
+    state_start : [P+1]
+        Where the states of a partition begin.
+    reply_start : [S+1]
+        Where the replies of a state begin; it has at least one.
+    reply_label : [K]
+        The label of the action; WAIT where the fully informed player does not move.
+    action_start : [P+1]
+        Where the actions of a partition begin; it has at least one.
+    action_label : [J]
+        The label of the action; WAIT where the blind player is not asked.
+    successor_start : [J+1]
+        Where the successors of an action begin.
+    obs : [B]
+        The observation, as an index into `observations`.
+    target : [B]
+        The partition that follows.
+    transition_start : [B+1]
+        Where the transitions of a successor begin, sorted by reply.
+    source : [E]
+        The reply that it belongs to.
+    to : [E]
+        The state that follows, of the target partition.
+    prob : [E]
+        The probability of the transition.
+    reward_start : [J+1]
+        Where the rewards of an action begin, one for each reply of its partition.
+    reward : [reward_start[J]]
+        The expected reward of an action and a reply.
+    start : [S]
+        The probability that play begins there; what is missing to 1 is over at once.
+    paid
+        The expected reward before the first step.
+    relaxed
+        Of what the other is informed beyond the game, so that values are lower bounds; empty where of nothing.
+    states : [S]
+        The states, by label.
+    actions
+        The labels of the blind player's actions, and of the other's.
+    observations
+        The observations, by number; two may look alike and differ in the legal actions that follow.
+    opening
+        What is seen first, for each partition in which play may begin.
+    table
+        The table that it came from, when from a game.
     """
 
     kind: ClassVar[str] = "one-sided"
@@ -95,33 +148,29 @@ class OneSided(Described):
 
     spec: str
     discount: float
-    player: int  # the partially informed one
-    state_start: Ints  # [P+1] of a partition
-    reply_start: Ints  # [S+1] of a state, at least one
-    reply_label: Ints  # [K] the action's label; WAIT = the fully informed player does not move
-    action_start: Ints  # [P+1] of a partition, at least one
-    action_label: Ints  # [J] the action's label; WAIT = the blind player is not asked
-    successor_start: Ints  # [J+1] of an action
-    obs: Ints  # [B] the observation
-    target: Ints  # [B] the partition that follows
-    transition_start: Ints  # [B+1] of a successor, sorted by reply
-    source: Ints  # [E] the reply
-    to: Ints  # [E] the state, of the target partition
+    player: int
+    state_start: Ints  # [P+1]
+    reply_start: Ints  # [S+1]
+    reply_label: Ints  # [K]
+    action_start: Ints  # [P+1]
+    action_label: Ints  # [J]
+    successor_start: Ints  # [J+1]
+    obs: Ints  # [B]
+    target: Ints  # [B]
+    transition_start: Ints  # [B+1]
+    source: Ints  # [E]
+    to: Ints  # [E]
     prob: Floats  # [E]
-    reward_start: Ints  # [J+1] of an action, one for each reply of its partition
-    reward: Floats  # [reward_start[J]] expected, of an action and a reply
-    start: Floats  # [S] probability that play begins there; what is missing to 1 is over at once
-    paid: float  # expected reward before the first step
-    relaxed: str  # "", or of what the other is informed beyond the game: then values are lower bounds
+    reward_start: Ints  # [J+1]
+    reward: Floats  # [reward_start[J]]
+    start: Floats  # [S]
+    paid: float
+    relaxed: str
     states: list[Hashable] = field(repr=False)  # [S]
-    actions: tuple[list[Hashable], list[Hashable]] = field(repr=False)  # labels of the blind player's, of the other's
-    observations: list[Observation] = field(
-        repr=False
-    )  # two may look alike and differ in the legal actions that follow
-    opening: dict[int, Observation] = field(
-        repr=False
-    )  # what is seen first, for each partition in which play may begin
-    table: Table | None = field(default=None, repr=False)  # where it came from, when from a game
+    actions: tuple[list[Hashable], list[Hashable]] = field(repr=False)
+    observations: list[Observation] = field(repr=False)
+    opening: dict[int, Observation] = field(repr=False)
+    table: Table | None = field(default=None, repr=False)
 
     @property
     def size(self) -> int:
@@ -243,7 +292,7 @@ def one_sided(source: AnyGame | Table, player: int = 0, limit: int = MOST_STATES
     game = two_player_table(source if isinstance(source, Table) else table(source, limit), player)
     partition = information_partition(game)
     if not len(partition.state):
-        raise FormError(f"{game.table.spec}: is over before the first step, and worth {game.paid:g}")
+        raise FormError(f"{game.table.spec}: is over before the first step, with value {game.paid:g}")
     form = _laid_out(game, partition)
     require_ending(form)
     return form
@@ -301,6 +350,11 @@ class OneSidedGame(Game[int, Hashable]):
     """The blind player sees its observations, the other everything. A step brings the form's expected reward.
 
     States are the form's numbers, which stay apart where labels do not; -1 is the end.
+
+    Parameters
+    ----------
+    form
+        The one-sided form to be played.
     """
 
     form: OneSided = field(repr=False)

@@ -126,8 +126,8 @@ def shown_log_likelihood(histories: Histories, policy: Strategy) -> Floats:
     types = [_of_type(histories, fixed, type_) for type_ in range(len(fixed.types))]
     if len(types) == 1:
         return types[0]
-    found: Floats = np.logaddexp.reduce([math.log(p) + log for p, log in zip(fixed.prior, types)], axis=0)
-    return found
+    log_likelihood: Floats = np.logaddexp.reduce([math.log(p) + log for p, log in zip(fixed.prior, types)], axis=0)
+    return log_likelihood
 
 
 def _of_type(histories: Histories, fixed: FixedPlayer, type_: int) -> Floats:
@@ -208,20 +208,20 @@ class _Forward:
 
     def _after(self, point: Point, place: int) -> dict[int, list[tuple[Point, float]]]:
         """By what I see of it, where a pair leads; nowhere when it does not ask me what I was asked."""
-        found = self.after.get((point, place))
-        if found is None:
-            found = self.after[point, place] = {}
+        successors = self.after.get((point, place))
+        if successors is None:
+            successors = self.after[point, place] = {}
             fits = (point.place >= 0) == (place != WAIT)
             for after, event, p in self.game.after(point, place) if fits else ():
-                found.setdefault(self.game.simulator.observed(event, self.player), []).append((after, p))
-        return found
+                successors.setdefault(self.game.simulator.observed(event, self.player), []).append((after, p))
+        return successors
 
 
 def _summed(pairs: Iterable[tuple[Point, float]]) -> Weights:
-    found: Weights = {}
+    weights: Weights = {}
     for point, weight in pairs:
-        found[point] = found.get(point, 0.0) + weight
-    return found
+        weights[point] = weights.get(point, 0.0) + weight
+    return weights
 
 
 def histories_for(table: Table, player: int, log: Sequence[Record], view: int | None = None) -> Histories:

@@ -74,8 +74,8 @@ def _further(start: Floats, one: Floats, two: Floats) -> Floats:
     """Where steps that shrink by a steady factor would lead; no weight falls to zero, from which none comes back."""
     first, bend = one - start, two - 2 * one + start
     length = float(np.linalg.norm(first)) / max(float(np.linalg.norm(bend)), np.finfo(float).tiny)
-    found = np.maximum(start + 2 * length * first + length**2 * bend, 0.01 * two)
-    scaled: Floats = found / found.sum()
+    weights = np.maximum(start + 2 * length * first + length**2 * bend, 0.01 * two)
+    scaled: Floats = weights / weights.sum()
     return scaled
 
 

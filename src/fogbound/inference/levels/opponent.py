@@ -61,8 +61,8 @@ class Candidates(OpponentTypes):
         """[..., C] log likelihoods of classes from those of levels: members in proportion to their prior."""
         weighted = levels + np.log(self.prior)
         joined = [np.logaddexp.reduce(weighted[..., list(members)], axis=-1) for members in self.classes]
-        found: Floats = np.stack(joined, axis=-1) - np.log(self.class_prior)
-        return found
+        by_class: Floats = np.stack(joined, axis=-1) - np.log(self.class_prior)
+        return by_class
 
     def refusal(self, place: int) -> str:
         return (
@@ -109,10 +109,10 @@ class LogEvidence:
         players = [trembling(them.policies[members[0]], rate) for members in them.twins]
         games = log_likelihoods(self._histories, them.player, players)
         persons = np.array([part.sum(axis=0) for part in np.split(games, list(accumulate(self.games))[:-1])])
-        found = np.empty((len(persons), len(them.policies)))
+        by_level = np.empty((len(persons), len(them.policies)))
         for column, members in enumerate(them.twins):
-            found[:, list(members)] = persons[:, [column]]
-        return found
+            by_level[:, list(members)] = persons[:, [column]]
+        return by_level
 
     def by_class(self, rate: float) -> Floats:
         """[persons, classes] the same for classes; FormError where nobody can have played a log."""
@@ -169,6 +169,6 @@ def posterior(
 ) -> LevelPosterior:
     """Bayes' rule for one opponent. FormError when no candidate can have played the log."""
     evidence = LogEvidence(candidates, [log], view)
-    found = candidates.posterior(evidence.by_level(rate))
-    of_types = found.prior, found.log_likelihood, found.weights, found.impossible_at
+    believed = candidates.posterior(evidence.by_level(rate))
+    of_types = believed.prior, believed.log_likelihood, believed.weights, believed.impossible_at
     return LevelPosterior(candidates, *of_types, len(log), rate)

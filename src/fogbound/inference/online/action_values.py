@@ -1,4 +1,4 @@
-"""What each move is worth at a belief when best play follows, by search over the beliefs that can come after it."""
+"""The value of each move at a belief when best play follows, by search over the beliefs that can come after it."""
 
 from __future__ import annotations
 

@@ -87,8 +87,8 @@ class BeliefController:
 
     def _levels(self) -> dict[int, tuple[int, ...]]:
         """The lower levels of the other player that each node of its automaton may be."""
-        other, found = self.hierarchy.automata[1 - self.player], dict[int, tuple[int, ...]]()
+        other, levels = self.hierarchy.automata[1 - self.player], dict[int, tuple[int, ...]]()
         for level, kind in enumerate(self.hierarchy.kinds[1 - self.player][: self.level]):
             for node in other.reach(kind).tolist() or [0]:
-                found[node] = (*found.get(node, ()), level)
-        return found
+                levels[node] = (*levels.get(node, ()), level)
+        return levels

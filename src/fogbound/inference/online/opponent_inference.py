@@ -148,11 +148,11 @@ class OpponentInference:
 
     def _classes(self, many: int) -> tuple[tuple[int, ...], ...]:
         """Types that play alike, class by class."""
-        found: dict[int, list[int]] = {}
+        classes: dict[int, list[int]] = {}
         for kind in range(many):
             level = self.level_of(kind)
-            found.setdefault(-1 if level is None else self.hierarchy.kind(level, self.other), []).append(kind)
-        return tuple(map(tuple, found.values()))
+            classes.setdefault(-1 if level is None else self.hierarchy.kind(level, self.other), []).append(kind)
+        return tuple(map(tuple, classes.values()))
 
     def level_of(self, kind: int) -> int | None:
         """The level of a type; None for somebody who is of no level."""
@@ -179,8 +179,8 @@ class OpponentInference:
         With `asked` the player also knows that it is to move now. FormError where the rules do not allow the history.
         """
         along = self._filter.along(history, asked)
-        found = self.types.posterior(np.array([[log for _, log in tracks] for tracks in along]))
-        of_types = found.prior, found.log_likelihood, found.weights, found.impossible_at
+        posterior = self.types.posterior(np.array([[log for _, log in tracks] for tracks in along]))
+        of_types = posterior.prior, posterior.log_likelihood, posterior.weights, posterior.impossible_at
         return JointPosterior(self.types, *of_types, self, tuple(belief for belief, _ in along[-1]))
 
     @cached_property
@@ -188,7 +188,7 @@ class OpponentInference:
         return ActionValues(self.form)
 
     def action_values(self, posterior: JointPosterior) -> tuple[ActionValue, ...]:
-        """What each move is worth, given what is believed; FormError where play need never end."""
+        """The value of each move, given what is believed; FormError where play need never end."""
         return self._action_values.at(posterior.belief)
 
 
@@ -197,7 +197,7 @@ class OpponentInference:
 
 @dataclass(frozen=True)
 class ReviewedMove:
-    """A move that was made, with what it and the best ones were worth."""
+    """A move that was made, with its value and those of the best ones."""
 
     action: Hashable
     value: ActionValue
@@ -214,10 +214,10 @@ class ReviewedMove:
 
 def review(inference: OpponentInference, history: History) -> list[ReviewedMove]:
     """Every own move of a history, judged. FormError where play need never end and nothing is discounted."""
-    found = []
+    reviewed = []
     for step, (action, _) in enumerate(history[1:], 1):
         if action is not None:
             action_values = inference.action_values(inference.after(history[:step], asked=True))
             own = next(value for value in action_values if value.action == action)
-            found.append(ReviewedMove(action, own, tuple(best_actions(action_values))))
-    return found
+            reviewed.append(ReviewedMove(action, own, tuple(best_actions(action_values))))
+    return reviewed

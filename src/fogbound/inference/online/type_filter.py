@@ -38,12 +38,12 @@ class TypeFilter:
 
     def step(self, tracks: list[TypeTrack], action: Hashable | None, observation: Observation) -> list[TypeTrack]:
         """After an own action (None: not asked) and what was seen of it."""
-        found = []
+        updated = []
         for belief, log in self.asked(tracks, action is not None):
-            found.append(
+            updated.append(
                 IMPOSSIBLE if belief is None else _tracked(self.bayes.update(belief, action, observation), log)
             )
-        return found
+        return updated
 
     def asked(self, tracks: list[TypeTrack], asked: bool = True) -> list[TypeTrack]:
         """Being asked to move, or not, is news too."""
@@ -53,10 +53,10 @@ class TypeFilter:
 
     def along(self, history: History, asked: bool) -> list[list[TypeTrack]]:
         """The tracks after each step of a history; with `asked` the player knows that it is to move in the end."""
-        found = [self.begin(history[0])]
+        steps = [self.begin(history[0])]
         for action, seen in history[1:]:
-            found.append(self.step(found[-1], action, seen))
-        return [*found[:-1], self.asked(found[-1])] if asked else found
+            steps.append(self.step(steps[-1], action, seen))
+        return [*steps[:-1], self.asked(steps[-1])] if asked else steps
 
 
 def _tracked(updated: Updated, log: float) -> TypeTrack:

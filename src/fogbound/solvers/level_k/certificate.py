@@ -49,8 +49,8 @@ class ViewSimulator(TableSimulator):
 
     def _branches(self, row: int) -> list[Branch]:
         outcomes = range(self._out[row], self._out[row + 1])
-        found = self._rows[row] = [(self._next[o], o, self._prob[o]) for o in outcomes]
-        return found
+        branches = self._rows[row] = [(self._next[o], o, self._prob[o]) for o in outcomes]
+        return branches
 
     def observed(self, event: int, player: int) -> int:
         number: int = self.views[player][event]

@@ -20,7 +20,17 @@ from fogbound.policies.uniform import Uniform
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Hierarchy(Described):
-    """A table with level 0 of every player; value and bounds are those of `player`."""
+    """A table with level 0 of every player; value and bounds are those of `player`.
+
+    Parameters
+    ----------
+    table
+        The game.
+    zero
+        How each player plays at level 0.
+    player
+        Whose value and bounds are reported.
+    """
 
     kind: ClassVar[str] = "hierarchy"
     made_from: ClassVar[str] = "table"

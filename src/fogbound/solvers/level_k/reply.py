@@ -255,9 +255,9 @@ class TwoPlayerReply:
         )
         chance = induced.table.prob[: values.shape[1]]
         against = {kind: float(problem.paid + values[k] @ chance) for k, kind in enumerate(kinds)}
-        found = replace(reply, against=against)
+        exact = replace(reply, against=against)
         wanted = not reply.converged and np.isinf(precision) and induced.table.discount < 1 and not limits.stopping()
-        return by_sarsop(induced, found, kinds, limits) if wanted else found
+        return by_sarsop(induced, exact, kinds, limits) if wanted else exact
 
     def process(self, reply: LevelReply) -> POMDP:
         """The problem of a reply as a POMDP of its own."""

@@ -166,8 +166,8 @@ class _Answer:
     def evidence(self) -> Evidence:
         from fogbound.solvers.level_k.certificate import evidence
 
-        found = evidence(self.hierarchy, self.solution)
-        return replace(found, details={**self.details(), **found.details})
+        proof = evidence(self.hierarchy, self.solution)
+        return replace(proof, details={**self.details(), **proof.details})
 
 
 def plain_level(solution: LevelSolution) -> dict[str, Any]:

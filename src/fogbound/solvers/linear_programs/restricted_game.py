@@ -24,7 +24,17 @@ SUM_TOLERANCE = 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RestrictedGame(Described):
-    """A two-player game from `player`, with how the other player is believed to play."""
+    """A two-player game from `player`, with how the other player is believed to play.
+
+    Parameters
+    ----------
+    sequence
+        The game.
+    player
+        Whose restricted Nash response is asked for.
+    fixed : [sequences of the other]
+        The probabilities of the other's moves; entry 0 is unused.
+    """
 
     kind: ClassVar[str] = "restricted"
     made_from: ClassVar[str] = "sequence"
@@ -33,7 +43,7 @@ class RestrictedGame(Described):
 
     sequence: SequenceForm = field(repr=False)
     player: int
-    fixed: Floats = field(repr=False)  # [sequences of the other] move probabilities; entry 0 is unused
+    fixed: Floats = field(repr=False)  # [sequences of the other]
 
     def __post_init__(self) -> None:
         if len(self.sequence.plexes) != 2 or self.player not in (0, 1):

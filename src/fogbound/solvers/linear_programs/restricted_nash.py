@@ -54,7 +54,7 @@ class RestrictedNash:
     def run(self, form: RestrictedGame, context: Context) -> Iterator[Progress]:
         require_zero_sum(form.sequence, "restricted-nash")
         greedy = reply(form, form.fixed)
-        first = self._answer(form, greedy.behaviour, greedy.value, {})  # nothing is worth more: an upper bound
+        first = self._answer(form, greedy.behaviour, greedy.value, {})  # no value is higher: an upper bound
         if first.distance > 0:  # otherwise only `safe` is left to find, and the driver would not wait for it
             yield first
         try:
@@ -69,7 +69,7 @@ class RestrictedNash:
     def _answer(
         self, form: RestrictedGame, mine: Floats, upper: float, details: dict[str, Any], free: Floats | None = None
     ) -> Progress:
-        """A strategy with what it is worth in the restricted game, evaluated anew."""
+        """A strategy with its value in the restricted game, evaluated anew."""
         against, guaranteed = against_fixed(form, mine), worst_case(form, mine)
         value = self.trust * against + (1 - self.trust) * guaranteed
 
@@ -84,12 +84,12 @@ class RestrictedNash:
 
 
 def against_fixed(form: RestrictedGame, mine: Floats) -> float:
-    """What my behaviour is worth against the fixed policy."""
+    """The value of my behaviour against the fixed policy."""
     return float(expected(form.sequence, _seated(form, mine, form.fixed))[form.player])
 
 
 def worst_case(form: RestrictedGame, mine: Floats) -> float:
-    """What my behaviour is worth against whoever hurts it most."""
+    """The value of my behaviour against whoever hurts it most."""
     total = form.sequence.constant_sum or 0.0
     return total - best_response(form.sequence, _seated(form, mine, form.fixed), form.other).value
 

@@ -1,4 +1,4 @@
-"""One equilibrium of a two-player game, whatever it pays, by following a path (Lemke and Howson 1964).
+"""One equilibrium of a two-player game, whatever its payoffs, by following a path (Lemke and Howson 1964).
 
 As in von Stengel, "Computing equilibria for two-person games" (2002), and in chapter 3 of "Algorithmic game
 theory" (2007): the best-reply polytope of each player is a tableau; a strategy, of either player, is a *label*,

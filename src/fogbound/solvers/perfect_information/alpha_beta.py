@@ -176,7 +176,7 @@ class AlphaBetaSearch:
         return best_value, best
 
     def _move_value(self, row: Outcomes, alpha: float, beta: float) -> float:
-        """What a move is worth, its window handed on to the state that it leads to."""
+        """The value of a move, its window handed on to the state that it leads to."""
         if len(row) > 1:
             return self.average(row, self.discount)
         _, after, reward = row[0]

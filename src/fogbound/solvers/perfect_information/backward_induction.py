@@ -55,7 +55,7 @@ class BackwardInduction:
 
 
 def average(row: Outcomes, values: list[Values], discount: float) -> Values:
-    """What a move is worth to each player: its reward and what follows, on average over where it may lead."""
+    """The value of a move to each player: its reward and what follows, on average over where it may lead."""
     if len(row) == 1:
         _, after, reward = row[0]
         return tuple(now + discount * later for now, later in zip(reward, values[after]))

@@ -108,7 +108,7 @@ class _HistorySearch:
         return best
 
     def average(self, row: list[tuple[float, int, tuple[float, ...]]], discount: float) -> float:
-        """Chance: what a move is worth on average over where it may lead. A choice of chance counts as a node."""
+        """Chance: the value of a move on average over where it may lead. A choice of chance counts as a node."""
         self.nodes += len(row) > 1
         return sum(p * (reward[0] + discount * self.value(after)) for p, after, reward in row)
 

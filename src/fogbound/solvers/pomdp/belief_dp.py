@@ -86,7 +86,7 @@ class BeliefDP:
 
 
 def action_values(form: BeliefMDP, value: Floats, discount: float) -> Floats:
-    """[R] what each action is worth: its reward and the discounted value of where it leads."""
+    """[R] the value of each action: its reward and the discounted value of where it leads."""
     rows = np.repeat(np.arange(len(form.action)), np.diff(form.out))
     ahead = np.bincount(rows, weights=form.prob * value[form.next], minlength=len(form.action))
     return form.reward + discount * ahead

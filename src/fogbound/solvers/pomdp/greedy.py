@@ -31,7 +31,7 @@ SETTLED = 1e-15  # of the largest value: sweeps that change less are not worth a
 
 @dataclass(frozen=True, eq=False)
 class GreedyVectors:
-    """Vectors over the blocks of a POMDP, each with one to go on with after every branch of its slot."""
+    """Vectors over the blocks of a POMDP, each with one to go on with after every outcome of its choice."""
 
     blocks: MixedObservability
     graph: VectorGraph
@@ -44,14 +44,14 @@ class GreedyVectors:
         entries = len(blocks.weight) / max(len(blocks.reward), 1)  # that follow a state and an action, on average
         for _ in range(int(min(SWEEPS, WORK / (len(graph.value) * entries + 1)))):
             check()
-            if evaluate_sweep(model, graph, len(graph.slot), every, graph.value, True) <= still:
+            if evaluate_sweep(model, graph, len(graph.choice), every, graph.value, True) <= still:
                 break
         return cls(blocks, graph)
 
     @property
     def owner(self) -> Ints:
         """[nodes] the block of each vector."""
-        return np.searchsorted(self.blocks.slot, self.graph.slot, side="right") - 1
+        return np.searchsorted(self.blocks.choice, self.graph.choice, side="right") - 1
 
     @property
     def states(self) -> Ints:
@@ -63,9 +63,9 @@ class GreedyVectors:
     def profile(self) -> dict[int, Strategy]:
         """The player that follows the best vector, and the others as they were fixed."""
         form, graph = self.blocks.pomdp, self.graph
-        vectors = np.full((len(graph.slot), form.size), -np.inf)
-        vectors[np.repeat(np.arange(len(graph.slot)), np.diff(graph.pairs)), self.states] = graph.value
-        action = self.blocks.action[graph.slot]
+        vectors = np.full((len(graph.choice), form.size), -np.inf)
+        vectors[np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs)), self.states] = graph.value
+        action = self.blocks.action[graph.choice]
         chosen = action != WAIT  # waiting needs no vector: there is nothing to choose
         return {form.player: AlphaVectors(form, vectors[chosen], action[chosen]), **fixed_others(form)}
 
@@ -73,23 +73,23 @@ class GreedyVectors:
         """What the best vectors promise at the start, in floats."""
         blocks, graph, owner = self.blocks, self.graph, self.owner
         total = float(blocks.reward[0])
-        for branch in range(blocks.branch[0], blocks.branch[1]):
-            span = slice(blocks.start[blocks.begin[branch]], blocks.start[blocks.begin[branch] + 1])
-            at = graph.pairs[:-1][owner == blocks.target[branch]]
+        for outcome in range(blocks.outcome[0], blocks.outcome[1]):
+            span = slice(blocks.start[blocks.begin[outcome]], blocks.start[blocks.begin[outcome] + 1])
+            at = graph.pairs[:-1][owner == blocks.target[outcome]]
             total += float((graph.value[at[:, None] + blocks.to[span]] @ blocks.weight[span]).max())
         return total
 
     def evidence(self) -> dict[str, NDArray[Any]]:
         """In the checker's layout: all of them, with their successors."""
         blocks, graph = self.blocks, self.graph
-        node = np.repeat(np.arange(len(graph.slot)), np.diff(graph.arrows))
-        branch = blocks.branch[graph.slot[node]] + np.arange(len(graph.after)) - graph.arrows[node]
+        node = np.repeat(np.arange(len(graph.choice)), np.diff(graph.arrows))
+        outcome = blocks.outcome[graph.choice[node]] + np.arange(len(graph.after)) - graph.arrows[node]
         return {
-            "vector_action": blocks.action[graph.slot].astype(np.int64),
+            "vector_action": blocks.action[graph.choice].astype(np.int64),
             "vector_start": graph.pairs.astype(np.int64),
             "vector_state": self.states.astype(np.int64),
             "vector_value": graph.value,
-            "vector_next": np.stack([node, blocks.obs[branch], graph.after], axis=1).astype(np.int64),
+            "vector_next": np.stack([node, blocks.obs[outcome], graph.after], axis=1).astype(np.int64),
         }
 
 
@@ -106,7 +106,7 @@ def unprovable(form: POMDP) -> str:
 
 
 def informed_evidence(blocks: MixedObservability, informed: Floats) -> dict[str, NDArray[Any]]:
-    """Evidence for the upper bound that the fast informed bound [slot, state] is by itself, in the checker's layout."""
+    """Evidence for the upper bound that the fast informed bound [choice, state] is by itself."""
     form, none = blocks.pomdp, np.zeros(0, np.int64)
     first = slice(int(form.out[0]), int(form.out[1]))
     seen = np.unique(form.obs[first][form.prob[first] > 0])

@@ -1,8 +1,9 @@
 """Where the search starts: bounds that need no search.
 
 Above: the MDP (all is seen), QMDP (all is seen after one step) and the fast informed bound. Below: blind policies
-(Hauskrecht 1997), one for each place in the menus, and a fixed policy that knows only what is always known: one action
-a block. Each is exact up to rounding, and moved by its own residual so that rounding cannot make it a false bound.
+(Hauskrecht 1997), one for each place in the lists of legal actions, and a fixed policy that knows only what is always
+known: one action a block. Each is exact up to rounding, and moved by its own residual so that rounding cannot make it a
+false bound.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ INFORMED_STILL = 1e-9  # of the largest entry: a sweep of the fast informed boun
 
 @dataclass(frozen=True, eq=False)
 class UnderlyingMDP:
-    """The blocks' states as an ordinary Markov decision process; a row is (slot, local state) as in `reward`."""
+    """The blocks' states as an ordinary Markov decision process; a row is (choice, local state) as in `reward`."""
 
     blocks: MixedObservability
     moves: csr_matrix  # [rows, N] discounted
@@ -37,13 +38,13 @@ class UnderlyingMDP:
     steps: Floats  # [N] the most steps that can be expected to remain, as a discounted sum
 
     def choose(self, places: Ints) -> Ints:
-        """[N] the row of each member when it takes the given place of its menu (modulo its length)."""
+        """[N] the row of each member when it takes the given place among its actions (modulo their number)."""
         wide = np.diff(np.append(self.begin, len(self.order)))
         chosen: Ints = self.order[self.begin + places % wide]
         return chosen
 
     def ahead(self, value: Floats) -> Floats:
-        """[rows] what each action is worth if `value` is had afterwards."""
+        """[rows] the value of each action if `value` is had afterwards."""
         return np.asarray(self.blocks.reward + self.moves @ value)
 
     def best(self, q_values: Floats) -> Floats:
@@ -63,7 +64,7 @@ def underlying_mdp(blocks: MixedObservability) -> UnderlyingMDP:
 
 
 def entry_counts(blocks: MixedObservability) -> Ints:
-    """[J] how many entries a branch has."""
+    """[J] how many entries an outcome has."""
     ends = np.append(blocks.begin[1:], len(blocks.start)) - 1
     return blocks.start[ends] - blocks.start[blocks.begin] if len(blocks.begin) else np.zeros(0, np.int64)
 
@@ -71,14 +72,14 @@ def entry_counts(blocks: MixedObservability) -> Ints:
 def _rows(blocks: MixedObservability) -> tuple[Ints, Ints]:
     """[E] the row of each entry, and [rows] the member that each row belongs to."""
     sizes = np.diff(blocks.first)
-    of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
+    of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
     local = np.arange(len(blocks.reward)) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
-    owner = blocks.first[np.repeat(of_slot, np.diff(blocks.offset))] + local
-    slot = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.branch))  # [J]
+    owner = blocks.first[np.repeat(of_choice, np.diff(blocks.offset))] + local
+    choice = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.outcome))  # [J]
     count = np.diff(blocks.start, append=0)
-    first = np.repeat(slot, sizes[of_slot[slot]] + 1) if len(slot) else np.zeros(0, np.int64)
-    place = np.arange(len(blocks.start)) - np.repeat(blocks.begin, sizes[of_slot[slot]] + 1)
-    last = place == np.repeat(sizes[of_slot[slot]], sizes[of_slot[slot]] + 1)
+    first = np.repeat(choice, sizes[of_choice[choice]] + 1) if len(choice) else np.zeros(0, np.int64)
+    place = np.arange(len(blocks.start)) - np.repeat(blocks.begin, sizes[of_choice[choice]] + 1)
+    last = place == np.repeat(sizes[of_choice[choice]], sizes[of_choice[choice]] + 1)
     row = (blocks.offset[first] + place)[~last]
     return np.repeat(row, count[~last]), owner
 
@@ -129,7 +130,7 @@ def _policy_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
 
 
 def _value_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
-    """Value iteration from above: wherever it is stopped, no state is worth more."""
+    """Value iteration from above: wherever it is stopped, no state's value is higher."""
     value = np.full(len(model.begin), max(0.0, float(reward.max())) / (1 - model.blocks.pomdp.discount))
     for _ in range(SWEEPS):
         swept = model.best(reward + model.moves @ value)
@@ -161,14 +162,14 @@ def fast_informed_bound(
 
 
 def informed_rows(blocks: MixedObservability, informed: Floats) -> Floats:
-    """[R] a bound on each (slot, state), by rows of the POMDP; where no history leads, one that always holds."""
+    """[R] a bound on each (choice, state), by rows of the POMDP; where no history leads, one that always holds."""
     form = blocks.pomdp
-    of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
-    slot = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.offset))
-    member = blocks.first[of_slot[slot]] + np.arange(len(blocks.reward)) - blocks.offset[slot]
+    of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
+    choice = np.repeat(np.arange(len(blocks.action)), np.diff(blocks.offset))
+    member = blocks.first[of_choice[choice]] + np.arange(len(blocks.reward)) - blocks.offset[choice]
     low = np.where(blocks.state[member] >= 0, form.row[blocks.state[member]], 0)
     bound = np.full(len(form.action), np.nan)
-    bound[low + slot - blocks.slot[of_slot[slot]]] = informed
+    bound[low + choice - blocks.choice[of_choice[choice]]] = informed
     highest = max(0.0, float(np.nanmax(bound)), float(form.reward.max()))
     if form.discount < 1:
         anywhere = np.full(len(bound), highest / (1 - form.discount))
@@ -179,7 +180,7 @@ def informed_rows(blocks: MixedObservability, informed: Floats) -> Floats:
 
 def sweep_work(blocks: MixedObservability) -> int:
     """How many multiplications a sweep of the fast informed bound takes."""
-    return len(blocks.reward) + int((entry_counts(blocks) * np.diff(blocks.slot)[blocks.target]).sum())
+    return len(blocks.reward) + int((entry_counts(blocks) * np.diff(blocks.choice)[blocks.target]).sum())
 
 
 def qmdp_bound(model: UnderlyingMDP) -> Floats:
@@ -190,7 +191,7 @@ def qmdp_bound(model: UnderlyingMDP) -> Floats:
 
 
 def fixed_policy_bound(model: UnderlyingMDP, places: Ints) -> Floats:
-    """[N] what the policy that takes these places of the menus, block by block, earns: a lower bound."""
+    """[N] what the policy that takes the actions at these places, block by block, earns: a lower bound."""
     chosen = model.choose(places)
     moves, reward = model.moves[chosen], model.blocks.reward[chosen]
     value = _solve(moves, reward, model.blocks, above=False)
@@ -200,7 +201,7 @@ def fixed_policy_bound(model: UnderlyingMDP, places: Ints) -> Floats:
 
 def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
     """Policies that never look, [B] the place that each block takes: blind ones, and some that know their block."""
-    wide = np.diff(model.blocks.slot)
+    wide = np.diff(model.blocks.choice)
     policies = [np.full(model.blocks.size, k) for k in range(int(wide.max()))]
     values = [fixed_policy_bound(model, policy[model.blocks.block]) for policy in policies]
     best = policies[int(np.argmax([value[0] for value in values]))]
@@ -208,7 +209,7 @@ def fixed_policies(model: UnderlyingMDP) -> list[Ints]:
     for _ in range(4):
         ahead = model.ahead(value)
         sums = np.add.reduceat(ahead, model.blocks.offset[:-1])  # [Q] over the block's states
-        places = np.array([int(np.argmax(sums[a:b])) for a, b in zip(model.blocks.slot, model.blocks.slot[1:])])
+        places = np.array([int(np.argmax(sums[a:b])) for a, b in zip(model.blocks.choice, model.blocks.choice[1:])])
         if any((places == other % wide).all() for other in [*policies, best]):
             break
         policies.append(places)

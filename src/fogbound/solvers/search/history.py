@@ -54,11 +54,11 @@ class ActionObservationHistory:
 
     def chain(self) -> list[ActionObservationHistory]:
         """Every history from the first observation to this one."""
-        found, here = [], self
+        prefixes, here = [], self
         while True:
-            found.append(here)
+            prefixes.append(here)
             if here.before is None:
-                return found[::-1]
+                return prefixes[::-1]
             here = here.before
 
     def steps(self) -> list[tuple[Hashable | None, Observation]]:

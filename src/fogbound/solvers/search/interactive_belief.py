@@ -161,12 +161,12 @@ def _updated(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[Interacti
 
 def _gathered(pairs: Iterable[tuple[InteractiveState, float]]) -> tuple[InteractiveBelief, float]:
     """Weighted states as a belief, equal ones added up, and the sum of the weights."""
-    found: dict[InteractiveState, float] = {}
+    summed: dict[InteractiveState, float] = {}
     for state, weight in pairs:
-        found[state] = found.get(state, 0.0) + weight
-    weights = np.fromiter(found.values(), np.float64, len(found))
+        summed[state] = summed.get(state, 0.0) + weight
+    weights = np.fromiter(summed.values(), np.float64, len(summed))
     total = float(weights.sum())
-    return InteractiveBelief(_listed(list(found)), weights / (total or 1.0)), total
+    return InteractiveBelief(_listed(list(summed)), weights / (total or 1.0)), total
 
 
 def _listed(states: list[InteractiveState]) -> NDArray[Any]:

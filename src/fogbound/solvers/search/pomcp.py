@@ -229,19 +229,44 @@ class POMCP:
 
     `beyond` matters where random play ruins everything: in the tiger problem (19.37) 1,000 simulations come to about 14
     when they listen beyond the tree (30 games), and to -23 ± 29 when they do anything (16 games).
+
+    Parameters
+    ----------
+    game
+        The game.
+    player
+        Whose reply is searched.
+    others
+        A policy or mixture for each other player.
+    simulations
+        Simulations for a decision.
+    exploration
+        How much UCB1 favours moves seldom tried, in units of `spread`.
+    depth
+        Steps of one simulation; 0 = until the discount has faded to 0.01, at most 200.
+    particles
+        Particles of the belief.
+    seed
+        What is drawn depends on it.
+    spread
+        Best minus worst return, to which UCB1 is scaled; 0 = as met so far in the search.
+    beyond
+        How `player` plays beyond the tree; None: at random.
+    faithful
+        Beyond the tree the others play as they do; False: at random, which costs no thinking.
     """
 
     game: AnyGame
     player: int
     others: Mapping[int, Strategy] = field(repr=False)
-    simulations: int = 1000  # for a decision
-    exploration: float = 0.5  # how much UCB1 favours moves seldom tried, in units of `spread`
-    depth: int = 0  # steps of one simulation; 0 = until the discount has faded to 0.01, at most 200
+    simulations: int = 1000
+    exploration: float = 0.5
+    depth: int = 0
     particles: int = 1000
     seed: int = 0
-    spread: float = 0.0  # best minus worst return, to which UCB1 is scaled; 0 = as met so far in the search
-    beyond: AnyPolicy | None = field(default=None, repr=False)  # how I play beyond the tree; None = at random
-    faithful: bool = True  # beyond the tree the others play as they do; False: at random, which costs no thinking
+    spread: float = 0.0
+    beyond: AnyPolicy | None = field(default=None, repr=False)
+    faithful: bool = True
 
     thinks: ClassVar[bool] = True
 

@@ -27,7 +27,15 @@ ELSE = "use a solver of hidden information, such as sequence-lp, cfr-plus or mcc
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampledGame(Described):
-    """The game itself, and the player whose value is asked for."""
+    """The game itself, and the player whose value is asked for.
+
+    Parameters
+    ----------
+    game
+        The game, which is only played, never enumerated.
+    player
+        Whose value is asked for.
+    """
 
     kind: ClassVar[str] = "sampled"
     made_from: ClassVar[str] = "game"

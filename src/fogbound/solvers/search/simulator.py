@@ -27,7 +27,7 @@ Draw = Callable[[], float]  # the `random` of a generator
 
 
 class Transition(NamedTuple):
-    """Where one outcome leads, what it pays me and what I see of it."""
+    """Where one outcome leads, my reward and what I see of it."""
 
     point: Point
     reward: float

@@ -143,7 +143,7 @@ def best(game: Play, player: int, payoff: list[int]) -> Fraction:
 def restricted(game: Play, free: Play, trust: Fraction, player: int) -> tuple[Fraction, Fraction]:
     """Bounds on the game in which the other plays its part of `game` with probability `trust`, else as it likes.
 
-    Below: what the player's own strategy is worth against that part, and against whoever hurts it most, weighted.
+    Below: the value of the player's own strategy against that part, and against whoever hurts it most, weighted.
     Above: its best reply when the other is free in one particular way, `free`, which can only help the player.
     """
     own = replies(game)[player][0]

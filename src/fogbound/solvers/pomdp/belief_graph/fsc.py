@@ -215,12 +215,12 @@ class _Assembly:
     def _arrows(self, node: int) -> dict[int, dict[int, int]]:
         """By own action: the node after each observation."""
         nodes, many = self.automaton.nodes, len(self.automaton.view.observations)
-        found: dict[int, dict[int, int]] = {}
+        arrows: dict[int, dict[int, int]] = {}
         for a in range(nodes.arrow[node], nodes.arrow[node + 1]):
             key, target = int(nodes.arrow_key[a]), int(nodes.arrow_to[a])
             if target:
-                found.setdefault(key // many - 1, {})[key % many] = target
-        return found
+                arrows.setdefault(key // many - 1, {})[key % many] = target
+        return arrows
 
     def _paired(self, after: Mapping[int, int]) -> dict[Observation, int]:
         pairs: dict[Observation, list[int]] = {}

@@ -103,7 +103,7 @@ class BeliefGraph:
             raise FormError(f"{spec}: the discount is {discount}: nothing after the first step counts; use belief-mdp")
         self.spec, self.discount, self.describe, self.observations = spec, discount, describe, observations
         self.over = np.array([legal == OVER for _, legal in observations], bool)
-        self.looked_at = 0  # rows of the graph whose menus were checked
+        self.looked_at = 0  # rows of the graph whose legal actions were checked
         self.states = 0
         self.process: Process
         self.low, self.high, self.q_values = np.zeros(0), np.zeros(0), np.zeros(0)
@@ -114,12 +114,12 @@ class BeliefGraph:
     @classmethod
     def of(cls, form: POMDP) -> BeliefGraph:
         """The belief graph of a POMDP whose start is left to the problems."""
-        found = cls(form.spec, form.discount, form.observations, lambda state: str(form.label(state)))
+        graph = cls(form.spec, form.discount, form.observations, lambda state: str(form.label(state)))
         begun = int(form.out[1])
         row, out = _longs(form.row - 1), _longs(form.out[1:] - begun)
         following, seen = _longs(form.next[begun:]), _longs(form.obs[begun:])
-        found.extend(Process(row, out, following, seen, form.prob[begun:], form.reward[1:]), form.size)
-        return found
+        graph.extend(Process(row, out, following, seen, form.prob[begun:], form.reward[1:]), form.size)
+        return graph
 
     def extend(self, process: Process, states: int) -> None:
         """Take in states that are new; those already there are unchanged."""
@@ -146,13 +146,13 @@ class BeliefGraph:
             if initial_bounds.informed_rows(*shape, process.obs, *rest, self.q_values) <= INFORMED * self.scale:
                 break
 
-    def _finite(self, found: Floats | None, first: int) -> Floats:
-        if found is None:
+    def _finite(self, values: Floats | None, first: int) -> Floats:
+        if values is None:
             raise FormError(
                 f"{self.spec}: play can go on for ever and be paid for it, from {self.describe(first)} on or later, so "
                 "without a discount it has no value. Cut the game with horizon(game, steps), or give it a discount"
             )
-        return found
+        return values
 
     @property
     def scale(self) -> float:
@@ -183,9 +183,9 @@ class BeliefGraph:
                 return Problem(int(root), state, seen, chance, paid)
             self.grow()
 
-    def check_menus(self) -> None:
-        """What may be done must follow from what is seen: one observation after an action goes with one menu at
-        most.
+    def check_legal_actions(self) -> None:
+        """What may be done must follow from what is seen: one observation after an action goes with one set
+        of legal actions at most.
         """
         graph, rows = self.graph, int(self.count[ROWS])
         outs = slice(int(graph.out[self.looked_at]), int(graph.out[rows]))
@@ -199,7 +199,7 @@ class BeliefGraph:
         if (count > 1).any():
             seen = self.observations[int(graph.obs[outs][asked][first[int(np.argmax(count))]])][0]
             raise GameError(
-                f"{self.spec}: after {seen} the player cannot tell which of several menus it is offered: legal actions "
+                f"{self.spec}: after {seen} the player cannot tell which actions are legal: they "
                 "must follow from what was seen (see fogbound check)"
             )
 

@@ -43,7 +43,7 @@ def linear(source: Longs, target: Longs, chance: Floats, reward: Floats) -> Floa
 
 
 class SubProcess:
-    """The states `first` to `last` of a process as one of their own: what earlier states are worth is known."""
+    """The states `first` to `last` of a process as one of their own: the values of earlier states are known."""
 
     def __init__(self, process: Any, discount: float, first: int, last: int) -> None:
         rows = slice(int(process.row[first]), int(process.row[last]))
@@ -57,7 +57,7 @@ class SubProcess:
         self.reward, self.live = process.reward[rows], np.flatnonzero(self.counts)
 
     def value(self, share: Floats, known: Floats) -> Floats | None:
-        """[size] the value of playing each row with its share, given what states before are worth."""
+        """[size] the value of playing each row with its share, given the values of states before."""
         inside = self.next >= self.first
         weight = share[self.out_row] * self.chance
         own: Floats = np.bincount(self.owner, share * self.reward, self.size).astype(np.float64)
@@ -70,12 +70,12 @@ class SubProcess:
         return np.asarray(1.0 / self.counts[self.owner], np.float64)
 
     def rows(self, values: Floats) -> Floats:
-        """[rows] what each row is worth when `values` (of all states) follow."""
+        """[rows] the value of each row when `values` (of all states) follow."""
         q_values: Floats = self.reward + np.bincount(self.out_row, self.chance * values[self.next], len(self.reward))
         return q_values
 
     def best(self, values: Floats) -> Floats | None:
-        """The best values, by improving on what play at random is worth (Howard 1960); None where there are none."""
+        """The best values, by improving on the value of play at random (Howard 1960); None where there are none."""
         share, own_states = self.even(), slice(self.first, self.first + self.size)
         for _ in range(MOST_TURNS):
             q_values = self.rows(values)

@@ -89,7 +89,7 @@ class GraphSearch:
     def solution(self) -> SolvedProblem:
         """The plan that is as good as the bounds are known to allow."""
         listed, rows, converged = self.best_policy(np.array([self.root]))
-        self.belief_graph.check_menus()
+        self.belief_graph.check_legal_actions()
         if not ends(
             self.belief_graph, self.pure(listed, rows)
         ):  # where waiting costs nothing, a tie may be to wait for ever
@@ -182,7 +182,7 @@ class GraphSearch:
 
 
 def first_values(belief_graph: BeliefGraph, problem: Problem, plan: BeliefPolicy, value: Floats) -> Floats:
-    """What a plan is worth from each of the problem's first states on."""
+    """A plan's value from each of the problem's first states on."""
     graph, row = belief_graph.graph, plan.row[0]
     first = np.zeros(len(problem.state))
     for k, (state, seen) in enumerate(zip(problem.state.tolist(), problem.seen.tolist())):
@@ -194,7 +194,7 @@ def first_values(belief_graph: BeliefGraph, problem: Problem, plan: BeliefPolicy
 
 
 def values(belief_graph: BeliefGraph, plan: BeliefPolicy, paid: bool = True) -> Floats | None:
-    """What a plan is worth in every state of its beliefs (or the steps it takes until it stops); None: not finite."""
+    """A plan's value in every state of its beliefs (or the steps it takes until it stops); None: not finite."""
     model, graph, value = belief_graph.model, belief_graph.graph, np.zeros(int(plan.at[-1]))
     if converges(lambda: value_sweep(model, graph, plan, value, paid), value):
         return value

@@ -46,12 +46,12 @@ def _children(search: HeuristicSearch, node: int) -> list[int]:
     """The beliefs that the best action leads to; none where it was not looked at yet."""
     tree, blocks = search.state.tree, search.blocks
     block, actions = int(tree.block[node]), int(tree.action[node])
-    slots = blocks.slot[block + 1] - blocks.slot[block]
-    best = int(np.argmax(tree.Q_upper[actions : actions + slots]))
-    first, slot = int(tree.children[actions + best]), blocks.slot[block] + best
+    choices = blocks.choice[block + 1] - blocks.choice[block]
+    best = int(np.argmax(tree.Q_upper[actions : actions + choices]))
+    first, choice = int(tree.children[actions + best]), blocks.choice[block] + best
     if first < 0:
         return []
-    children = tree.child[first : first + blocks.branch[slot + 1] - blocks.branch[slot]].tolist()
+    children = tree.child[first : first + blocks.outcome[choice + 1] - blocks.outcome[choice]].tolist()
     return [child for child in children if child >= 0]
 
 

@@ -61,13 +61,13 @@ def _graph(search: HeuristicSearch, listed: list[int], root: list[int]) -> Vecto
     vectors, blocks = search.state.vectors, search.blocks
     order = np.sort(np.array(listed, np.int64))
     number = {vector: k for k, vector in enumerate(order.tolist())}
-    slot = vectors.slot[order]
-    size = np.diff(blocks.first)[np.searchsorted(blocks.slot, slot, side="right") - 1]
+    choice = vectors.choice[order]
+    size = np.diff(blocks.first)[np.searchsorted(blocks.choice, choice, side="right") - 1]
     values = [vectors.value[at : at + n] for at, n in zip(vectors.alpha[order].tolist(), size.tolist())]
     return VectorGraph(
-        slot=slot,
+        choice=choice,
         pairs=offsets(size),
-        arrows=offsets(np.diff(blocks.branch)[slot]),
+        arrows=offsets(np.diff(blocks.outcome)[choice]),
         after=np.array([number[after] for v in order.tolist() for after in _follow(search, v)], np.int64),
         value=np.concatenate(values) if values else np.zeros(0),
         first=np.array([number[vector] for vector in root], np.int64),
@@ -75,10 +75,10 @@ def _graph(search: HeuristicSearch, listed: list[int], root: list[int]) -> Vecto
 
 
 def _follow(search: HeuristicSearch, vector: int) -> list[int]:
-    """The vectors that a vector goes on with, one for each branch of its slot."""
+    """The vectors that a vector goes on with, one for each outcome of its choice."""
     vectors, blocks = search.state.vectors, search.blocks
-    first, slot = int(vectors.successors[vector]), int(vectors.slot[vector])
-    many = int(blocks.branch[slot + 1] - blocks.branch[slot])
+    first, choice = int(vectors.successors[vector]), int(vectors.choice[vector])
+    many = int(blocks.outcome[choice + 1] - blocks.outcome[choice])
     return [_kept(vectors, after) for after in vectors.successor[first : first + many].tolist()]
 
 
@@ -94,12 +94,12 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     blocks, form, graph = search.blocks, search.blocks.pomdp, vector_graph(search)
     reached, followed = np.zeros(len(graph.value), bool), np.zeros(len(graph.after), bool)
     openings = blocks.begin[: len(graph.first)]
-    branch = np.repeat(np.arange(len(graph.first)), blocks.start[openings + 1] - blocks.start[openings])
-    begun = graph.pairs[graph.first[branch]] + blocks.to[: len(branch)]
+    outcome = np.repeat(np.arange(len(graph.first)), blocks.start[openings + 1] - blocks.start[openings])
+    begun = graph.pairs[graph.first[outcome]] + blocks.to[: len(outcome)]
     stack = np.zeros((len(graph.value) + 1, 2), np.int64)
     _, once = np.unique(begun, return_index=True)
     reached[begun] = True
-    stack[: len(once)] = np.stack([graph.first[branch[once]], blocks.to[once]], axis=1)
+    stack[: len(once)] = np.stack([graph.first[outcome[once]], blocks.to[once]], axis=1)
     mark_reached(search.model, graph, reached, followed, stack, np.int64(len(once)))
     value, steps = np.where(reached, graph.value, 0.0), np.zeros(len(graph.value))
     small, slow = bool(reached.sum() <= DIRECT), False
@@ -108,12 +108,14 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
     for column, rewarded in ((value, True), (steps, False)) if form.discount == 1 else ((value, True),):
         for _ in range(SOON if small else SWEEPS):
             check()
-            change = evaluate_sweep(search.model, graph, len(graph.slot), reached, column, rewarded)
+            change = evaluate_sweep(search.model, graph, len(graph.choice), reached, column, rewarded)
             converged = change <= max(rest, SETTLED * float(np.abs(column).max(initial=0.0)))
             if converged:
                 break
         slow = slow or not converged
-    total = float(form.reward[0] + blocks.weight[: len(branch)] @ value[begun]) if len(begun) else float(form.reward[0])
+    total = (
+        float(form.reward[0] + blocks.weight[: len(outcome)] @ value[begun]) if len(begun) else float(form.reward[0])
+    )
     lean = _lean(search, graph, reached, followed, value, steps, total)
     return _solved(lean) if slow and small else lean
 
@@ -121,7 +123,7 @@ def evaluated_policy_graph(search: HeuristicSearch) -> EvaluatedPolicyGraph:
 def _solved(lean: EvaluatedPolicyGraph) -> EvaluatedPolicyGraph:
     """The same plan, evaluated by one linear system."""
     exact = policy_graph_value(lean.plan, DIRECT)
-    return EvaluatedPolicyGraph(lean.plan, exact.worth, exact.pair.astype(np.int64), exact.value, exact.steps)
+    return EvaluatedPolicyGraph(lean.plan, exact.total, exact.pair.astype(np.int64), exact.value, exact.steps)
 
 
 def _lean(
@@ -135,13 +137,13 @@ def _lean(
 ) -> EvaluatedPolicyGraph:
     """The plan with the arrows that are followed, merged; pairs and values named by its nodes."""
     blocks = search.blocks
-    node = np.repeat(np.arange(len(graph.slot)), np.diff(graph.arrows))
-    branch = blocks.branch[graph.slot[node]] + np.arange(len(graph.after)) - graph.arrows[node]
-    arrow = np.stack([node, blocks.obs[branch], graph.after], axis=1)[followed]
+    node = np.repeat(np.arange(len(graph.choice)), np.diff(graph.arrows))
+    outcome = blocks.outcome[graph.choice[node]] + np.arange(len(graph.after)) - graph.arrows[node]
+    arrow = np.stack([node, blocks.obs[outcome], graph.after], axis=1)[followed]
     begin = np.stack([blocks.obs[: len(graph.first)], graph.first], axis=1)
-    plan, named = PolicyGraph(blocks.pomdp, blocks.action[graph.slot], begin, arrow).merged()
-    owner = np.repeat(np.arange(len(graph.slot)), np.diff(graph.pairs))
-    block = np.searchsorted(blocks.slot, graph.slot, side="right") - 1
+    plan, named = PolicyGraph(blocks.pomdp, blocks.action[graph.choice], begin, arrow).merged()
+    owner = np.repeat(np.arange(len(graph.choice)), np.diff(graph.pairs))
+    block = np.searchsorted(blocks.choice, graph.choice, side="right") - 1
     state = blocks.state[blocks.first[block[owner]] + np.arange(len(value)) - graph.pairs[owner]]
     mine = np.flatnonzero(reached & (named[owner] >= 0))
     pairs = np.stack([named[owner[mine]], state[mine]], axis=1).astype(np.int64)

@@ -45,19 +45,19 @@ ENTRY_BYTES = np.array([8 * sum(map(len, GROWING[pool].values())) for pool in ra
 
 def room_of_backup(blocks: MixedObservability) -> Ints:
     """[POOLS] what one backup may take at most: all actions expanded, a vector and a point."""
-    sizes, legal, branches = np.diff(blocks.first), np.diff(blocks.slot), np.diff(blocks.branch)
-    slot = np.repeat(np.arange(len(blocks.action)), branches)  # [J]
+    sizes, legal, outcomes = np.diff(blocks.first), np.diff(blocks.choice), np.diff(blocks.outcome)
+    choice = np.repeat(np.arange(len(blocks.action)), outcomes)  # [J]
 
     def most(each: Ints) -> int:
-        """Of what each branch takes, for all actions of a block."""
-        of_slots = np.bincount(slot, weights=each, minlength=len(branches))
-        return int(np.add.reduceat(of_slots, blocks.slot[:-1]).max())
+        """Of what each outcome takes, for all actions of a block."""
+        of_choices = np.bincount(choice, weights=each, minlength=len(outcomes))
+        return int(np.add.reduceat(of_choices, blocks.choice[:-1]).max())
 
     room, largest = np.zeros(POOLS, np.int64), int(sizes.max())
-    room[NODES] = room[CHILDREN] = most(np.ones(len(slot), np.int64)) + 1
+    room[NODES] = room[CHILDREN] = most(np.ones(len(choice), np.int64)) + 1
     room[ACTIONS] = most(legal[blocks.target]) + int(legal.max())
     room[WEIGHTS] = most(sizes[blocks.target]) + 2 * largest  # with room for one that turns out to be known, or pruning
-    room[VECTORS], room[VALUES], room[SUCCESSORS] = 1, largest, int(branches.max(initial=0))
+    room[VECTORS], room[VALUES], room[SUCCESSORS] = 1, largest, int(outcomes.max(initial=0))
     room[POINTS], room[SUPPORTS] = 2, largest  # where the last point's support ends is noted in the next one's place
     return room
 
@@ -120,19 +120,19 @@ def _keep_vectors(arrays: Arrays, blocks: MixedObservability) -> None:
     kept = np.flatnonzero(replaced < 0)
     number = _numbers(kept, len(replaced))
     number[:-1] = number[_last(replaced)]  # those that were replaced are named by what replaced them
-    slot = arrays["vectors_slot"][kept]
-    sizes = np.diff(blocks.first)[np.searchsorted(blocks.slot, slot, side="right") - 1]
-    branches = np.diff(blocks.branch)[slot]
+    choice = arrays["vectors_choice"][kept]
+    sizes = np.diff(blocks.first)[np.searchsorted(blocks.choice, choice, side="right") - 1]
+    outcomes = np.diff(blocks.outcome)[choice]
     values = arrays["vectors_value"][_ranges(arrays["vectors_alpha"][kept], sizes)]
-    successors = number[arrays["vectors_successor"][_ranges(arrays["vectors_successors"][kept], branches)]]
+    successors = number[arrays["vectors_successor"][_ranges(arrays["vectors_successors"][kept], outcomes)]]
     count[LIFTED_AT] = np.searchsorted(kept, count[LIFTED_AT])
     used[[VECTORS, VALUES, SUCCESSORS]] = len(kept), len(values), len(successors)
     for name, new in (
         ("alpha", np.cumsum(sizes) - sizes),
-        ("slot", slot),
+        ("choice", choice),
         ("older", number[arrays["vectors_older"][kept]]),
         ("replaced", np.full(len(kept), -1)),
-        ("successors", np.cumsum(branches) - branches),
+        ("successors", np.cumsum(outcomes) - outcomes),
         ("value", values),
         ("successor", successors),
         ("newest", number[arrays["vectors_newest"]]),

@@ -104,20 +104,20 @@ class HeuristicSearch:
         blocks, size = self.blocks, self.blocks.size
         for policy in fixed_policies(mdp):
             value = fixed_policy_bound(mdp, policy[blocks.block])
-            slot = blocks.slot[:-1] + policy % np.diff(blocks.slot)
-            branches = np.diff(blocks.branch)[slot]
+            choice = blocks.choice[:-1] + policy % np.diff(blocks.choice)
+            outcomes = np.diff(blocks.outcome)[choice]
             more = np.zeros(POOLS, np.int64)
-            more[[VECTORS, VALUES, SUCCESSORS]] = size, len(value), branches.sum()
+            more[[VECTORS, VALUES, SUCCESSORS]] = size, len(value), outcomes.sum()
             self.make_room(more)
             vectors, used = self.state.vectors, self.state.used
             number = used[VECTORS] + np.arange(size)
-            vectors.slot[number] = slot
+            vectors.choice[number] = choice
             vectors.alpha[number] = used[VALUES] + blocks.first[:-1]
-            vectors.successors[number] = used[SUCCESSORS] + np.cumsum(branches) - branches
+            vectors.successors[number] = used[SUCCESSORS] + np.cumsum(outcomes) - outcomes
             vectors.value[used[VALUES] : used[VALUES] + len(value)] = value
             for block, first in enumerate(vectors.successors[number].tolist()):
-                branch = slice(*blocks.branch[[slot[block], slot[block] + 1]].tolist())
-                vectors.successor[first : first + branches[block]] = number[blocks.target[branch]]
+                outcome = slice(*blocks.outcome[[choice[block], choice[block] + 1]].tolist())
+                vectors.successor[first : first + outcomes[block]] = number[blocks.target[outcome]]
             used += more
             for block in range(size):
                 add_vector(self.state, np.int64(block), number[block])

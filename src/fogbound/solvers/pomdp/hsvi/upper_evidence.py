@@ -92,7 +92,7 @@ def claims_of(search: HeuristicSearch, points: UpperPoints) -> Claims:
 def empty_proof(search: HeuristicSearch, points: UpperPoints) -> Proof:
     """Room for the witnesses of all points."""
     blocks, n = search.blocks, len(points.home)
-    room = np.add.reduceat(np.maximum(np.diff(blocks.branch), 1), blocks.slot[:-1])[points.home]
+    room = np.add.reduceat(np.maximum(np.diff(blocks.outcome), 1), blocks.choice[:-1])[points.home]
     return Proof(
         queue=np.zeros(n, np.int64),
         needed=np.zeros(n, bool),
@@ -129,14 +129,14 @@ def _tops(search: HeuristicSearch) -> Floats:
     """[N] the fast informed bound of each state alone."""
     blocks = search.blocks
     rows, top = len(blocks.reward), np.full(len(blocks.state), -np.inf)
-    of_slot = np.repeat(np.arange(blocks.size), np.diff(blocks.slot))
+    of_choice = np.repeat(np.arange(blocks.size), np.diff(blocks.choice))
     local = np.arange(rows) - np.repeat(blocks.offset[:-1], np.diff(blocks.offset))
-    np.maximum.at(top, blocks.first[np.repeat(of_slot, np.diff(blocks.offset))] + local, search.arrays["informed"])
+    np.maximum.at(top, blocks.first[np.repeat(of_choice, np.diff(blocks.offset))] + local, search.arrays["informed"])
     return top
 
 
 def _share_corners(state: Ints, corner: Floats, top: Floats) -> None:
-    """A state that also has a copy in a starting block is worth the same in both: the lower bounds hold for both."""
+    """A state that also has a copy in a starting block has the same value in both: the lower bounds hold for both."""
     for values in (corner, top):
         least = np.full(int(state.max(initial=0)) + 2, np.inf)
         np.minimum.at(least, state, values)
@@ -178,9 +178,9 @@ def _arrays(
     for p, point in enumerate(queue.tolist()):
         check()
         at = int(begin[p])
-        for slot in range(blocks.slot[points.home[point]], blocks.slot[points.home[point] + 1]):
-            flat += _slice(search, points, point, slot, named, at, mute)
-            at += max(int(blocks.branch[slot + 1] - blocks.branch[slot]), 1)
+        for choice in range(blocks.choice[points.home[point]], blocks.choice[points.home[point] + 1]):
+            flat += _slice(search, points, point, choice, named, at, mute)
+            at += max(int(blocks.outcome[choice + 1] - blocks.outcome[choice]), 1)
             pointers.append(len(flat))
         if p == 0:
             root, pointers, flat = flat, [0], []
@@ -201,33 +201,33 @@ def _arrays(
 
 
 def _slice(
-    search: HeuristicSearch, points: UpperPoints, point: int, slot: int, named: Ints, at: int, mute: NDArray[np.bool_]
+    search: HeuristicSearch, points: UpperPoints, point: int, choice: int, named: Ints, at: int, mute: NDArray[np.bool_]
 ) -> list[int]:
     """Witnesses of one point and action: one for each observation that can come, also where play is then over."""
     blocks, form = search.blocks, search.blocks.pomdp
-    first, last = int(blocks.branch[slot]), int(blocks.branch[slot + 1])
+    first, last = int(blocks.outcome[choice]), int(blocks.outcome[choice + 1])
     if named[at] == WHOLE_ACTION:
         return [WHOLE_ACTION]
     chosen = named[at : at + last - first]
-    if not mute[slot]:
+    if not mute[choice]:
         return [w for w in chosen.tolist() if w != NEVER]
     block = int(points.home[point])
     members = blocks.first[block] + points.state[points.start[point] : points.start[point + 1]]
-    rows = form.row[blocks.state[members]] + slot - blocks.slot[block] if point else np.zeros(1, np.int64)
+    rows = form.row[blocks.state[members]] + choice - blocks.choice[block] if point else np.zeros(1, np.int64)
     seen = [form.obs[o] for r in rows for o in range(form.out[r], form.out[r + 1]) if form.prob[o] > 0]
     by_sight = dict(zip(blocks.obs[first:last].tolist(), np.where(chosen == NEVER, CORNERS, chosen).tolist()))
     return [by_sight.get(int(z), CORNERS) for z in np.unique(seen)]
 
 
 def _mute(search: HeuristicSearch) -> NDArray[np.bool_]:
-    """[Q] slots after which play can be over: such observations have no branch, but do come."""
+    """[Q] choices after which play can be over: such observations have no outcome, but do come."""
     blocks, form = search.blocks, search.blocks.pomdp
     over = np.diff(form.row) == 0
     ends = np.logical_or.reduceat(over[form.next], form.out[:-1])  # [R]
     mute = np.full(len(blocks.action), form.discount == 0)  # then nothing weighs anything, but all is still seen
     for block in range(blocks.size):
         states = blocks.state[blocks.first[block] : blocks.first[block + 1]]
-        for k in range(int(blocks.slot[block + 1] - blocks.slot[block])):
+        for k in range(int(blocks.choice[block + 1] - blocks.choice[block])):
             rows = form.row[states] + k if block else np.zeros(1, np.int64)
-            mute[blocks.slot[block] + k] = ends[rows].any()
+            mute[blocks.choice[block] + k] = ends[rows].any()
     return mute

@@ -1,4 +1,4 @@
-"""A POMDP in blocks, as kernels see it (`forms.mixed_observability` says what blocks, slots, branches, entries are)."""
+"""A POMDP in blocks, as kernels see it: `forms.mixed_observability` says what blocks, choices and outcomes are."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from fogbound.compiled.kernel import kernel
 
 @dataclass(frozen=True, eq=False)
 class BlockModel(Bundle):
-    """B blocks with N states in all, Q slots (block, action), J branches (slot, observation), E entries.
+    """B blocks with N states in all, Q choices (block, action), J outcomes (choice, observation), E entries.
 
-    A row is a slot and a state of its block. Weights are discounted, so that no loop knows a discount.
+    A row is a choice and a state of its block. Weights are discounted, so that no loop knows a discount.
     """
 
     first: np.ndarray  # [B+1] states of a block
-    slot: np.ndarray  # [B+1] slots of a block
-    offset: np.ndarray  # [Q+1] rows of a slot
-    branch: np.ndarray  # [Q+1] branches of a slot
+    choice: np.ndarray  # [B+1] choices of a block
+    offset: np.ndarray  # [Q+1] rows of a choice
+    outcome: np.ndarray  # [Q+1] outcomes of a choice
     target: np.ndarray  # [J] the block that it leads to
     begin: np.ndarray  # [J] into start
-    start: np.ndarray  # [sum over branches of (size + 1)] where the entries of a local state start
+    start: np.ndarray  # [sum over outcomes of (size + 1)] where the entries of a local state start
     to: np.ndarray  # [E] the local state in the target block
     weight: np.ndarray  # [E] discount x probability
     reward: np.ndarray  # [rows]

@@ -16,15 +16,15 @@ def informed_sweep(model, Q, blocks):
     """
     change = 0.0
     for block in range(blocks):
-        for slot in range(model.slot[block], model.slot[block + 1]):
+        for choice in range(model.choice[block], model.choice[block + 1]):
             for s in range(block_size(model, block)):
-                row = model.offset[slot] + s
+                row = model.offset[choice] + s
                 total = model.reward[row]
-                for branch in range(model.branch[slot], model.branch[slot + 1]):
-                    start = model.begin[branch] + s
+                for outcome in range(model.outcome[choice], model.outcome[choice + 1]):
+                    start = model.begin[outcome] + s
                     low, high = model.start[start], model.start[start + 1]
                     if low < high:
-                        total += _best_ahead(model, Q, model.target[branch], low, high)
+                        total += _best_ahead(model, Q, model.target[outcome], low, high)
                 if total < Q[row]:
                     change = max(change, Q[row] - total)
                     Q[row] = total
@@ -35,9 +35,9 @@ def informed_sweep(model, Q, blocks):
 def _best_ahead(model, Q, block, low, high):
     """What the best action of a block earns after the entries from low to high: max over a' of sum of weight Q."""
     best = -np.inf
-    for slot in range(model.slot[block], model.slot[block + 1]):
+    for choice in range(model.choice[block], model.choice[block + 1]):
         value = 0.0
         for e in range(low, high):
-            value += model.weight[e] * Q[model.offset[slot] + model.to[e]]
+            value += model.weight[e] * Q[model.offset[choice] + model.to[e]]
         best = max(best, value)
     return best

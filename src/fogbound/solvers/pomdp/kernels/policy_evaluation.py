@@ -14,15 +14,16 @@ from fogbound.compiled.kernel import kernel
 class VectorGraph(Bundle):
     """Vectors with all that they can lead to, oldest first: most lead to older ones.
 
-    A node is a slot (block and action) with one node to follow each branch; a pair is a node and a state of its block.
+    A node is a choice (block and action) with one node to follow each outcome; a pair is a node and a state of its
+    block.
     """
 
-    slot: np.ndarray  # [nodes]
+    choice: np.ndarray  # [nodes]
     pairs: np.ndarray  # [nodes + 1] pairs of a node
-    arrows: np.ndarray  # [nodes + 1] arrows of a node, one for each branch of its slot
+    arrows: np.ndarray  # [nodes + 1] arrows of a node, one for each outcome of its choice
     after: np.ndarray  # [arrows] the node that follows
     value: np.ndarray  # [pairs] what the search knew
-    first: np.ndarray  # [branches of the start] the node that follows each first observation, where one is chosen
+    first: np.ndarray  # [outcomes of the start] the node that follows each first observation, where one is chosen
 
 
 @kernel
@@ -37,9 +38,9 @@ def mark_reached(model, graph, reached, followed, stack, count):
         count -= 1
         node, s = stack[count, 0], stack[count, 1]
         met += 1
-        branch = model.branch[graph.slot[node]]
+        outcome = model.outcome[graph.choice[node]]
         for arrow in range(graph.arrows[node], graph.arrows[node + 1]):
-            low, high = model.start[model.begin[branch] + s], model.start[model.begin[branch] + s + 1]
+            low, high = model.start[model.begin[outcome] + s], model.start[model.begin[outcome] + s + 1]
             if low < high:
                 followed[arrow] = True
                 for e in range(low, high):
@@ -48,7 +49,7 @@ def mark_reached(model, graph, reached, followed, stack, count):
                         reached[pair] = True
                         stack[count, 0], stack[count, 1] = graph.after[arrow], model.to[e]
                         count += 1
-            branch += 1
+            outcome += 1
     return met
 
 
@@ -60,17 +61,17 @@ def evaluate_sweep(model, graph, nodes, reached, value, rewarded):
     """
     change = 0.0
     for node in range(nodes):
-        slot, first = graph.slot[node], graph.pairs[node]
+        choice, first = graph.choice[node], graph.pairs[node]
         for pair in range(first, graph.pairs[node + 1]):
             if reached[pair]:
                 s = pair - first
-                total = model.reward[model.offset[slot] + s] if rewarded else 1.0
-                branch = model.branch[slot]
+                total = model.reward[model.offset[choice] + s] if rewarded else 1.0
+                outcome = model.outcome[choice]
                 for arrow in range(graph.arrows[node], graph.arrows[node + 1]):
-                    start, there = model.begin[branch] + s, graph.pairs[graph.after[arrow]]
+                    start, there = model.begin[outcome] + s, graph.pairs[graph.after[arrow]]
                     for e in range(model.start[start], model.start[start + 1]):
                         total += model.weight[e] * value[there + model.to[e]]
-                    branch += 1
+                    outcome += 1
                 change = max(change, abs(total - value[pair]))
                 value[pair] = total
     return change

@@ -40,14 +40,14 @@ from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets
 class Summand:
     """A pruned set, beliefs at which its members are best, and what pruning may have lost so far.
 
-    `after` names, for each vector and each of `branches`, the successor that it was made from.
+    `after` names, for each vector and each of `outcomes`, the successor that it was made from.
     """
 
     vectors: Floats
     points: Floats
     loss: float
-    after: Longs  # [vectors, branches]
-    branches: tuple[int, ...] = ()
+    after: Longs  # [vectors, outcomes]
+    outcomes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,30 +61,30 @@ class CrossSums:
     stopping: Callable[[], bool]
 
     def backup(self, block: int, sets: VectorSets, lineage: Lineage) -> tuple[Floats, Longs, Longs, float]:
-        """The vectors of one step more in a block, their slots and names, and what pruning may have lost."""
-        found = [self.summed(slot, sets) for slot in self.steps.slots(block)]
-        slots = np.repeat(np.array(self.steps.slots(block), np.int64), [len(one.vectors) for one in found])
+        """The vectors of one step more in a block, their choices and names, and what pruning may have lost."""
+        found = [self.summed(choice, sets) for choice in self.steps.choices(block)]
+        choices = np.repeat(np.array(self.steps.choices(block), np.int64), [len(one.vectors) for one in found])
         vectors = np.concatenate([one.vectors for one in found])
         points = np.concatenate([one.points for one in found])
         last = prune(vectors, points, self.margin, self.stopping)
         after = [names for one in found for names in one.after.tolist()]
-        names = [lineage.record(int(slots[k]), vectors[k], after[k]) for k in last.keep.tolist()]
+        names = [lineage.record(int(choices[k]), vectors[k], after[k]) for k in last.keep.tolist()]
         loss = last.loss + max(one.loss for one in found)
-        return vectors[last.keep], slots[last.keep], np.array(names, np.int64), loss
+        return vectors[last.keep], choices[last.keep], np.array(names, np.int64), loss
 
-    def summed(self, slot: int, sets: VectorSets) -> Summand:
+    def summed(self, choice: int, sets: VectorSets) -> Summand:
         """All that an action may be worth: one vector for each observation, chosen freely."""
-        parts = [self.moved(slot, branch, sets) for branch in self.steps.branches(slot)]
-        reward = self.steps.reward(slot)
+        parts = [self.moved(choice, outcome, sets) for outcome in self.steps.outcomes(choice)]
+        reward = self.steps.reward(choice)
         alone = Summand(reward[None], np.zeros((0, len(reward))), 0.0, np.zeros((1, 0), np.int64))
         whole = reduce(self.cross, sorted(parts, key=lambda part: len(part.vectors)), alone)
-        return replace(whole, after=whole.after[:, np.argsort(whole.branches)])
+        return replace(whole, after=whole.after[:, np.argsort(whole.outcomes)])
 
-    def moved(self, slot: int, branch: int, sets: VectorSets) -> Summand:
+    def moved(self, choice: int, outcome: int, sets: VectorSets) -> Summand:
         """What the target's vectors are worth before the step, weighted with how likely the observation is."""
-        vectors = np.asarray(self.steps.moves(slot, branch) @ sets.vectors[self.steps.target(branch)].T).T
-        after = sets.names[self.steps.target(branch)][:, None]
-        return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0, after, (branch,)))
+        vectors = np.asarray(self.steps.moves(choice, outcome) @ sets.vectors[self.steps.target(outcome)].T).T
+        after = sets.names[self.steps.target(outcome)][:, None]
+        return self.pruned(Summand(vectors, np.zeros((0, vectors.shape[1])), 0.0, after, (outcome,)))
 
     def cross(self, one: Summand, two: Summand) -> Summand:
         many = len(one.vectors) * len(two.vectors)
@@ -97,12 +97,12 @@ class CrossSums:
         points = np.concatenate([one.points, two.points])
         left = np.repeat(one.after, len(two.after), axis=0)
         after = np.concatenate([left, np.tile(two.after, (len(one.after), 1))], axis=1)
-        return self.pruned(Summand(vectors, points, one.loss + two.loss, after, one.branches + two.branches))
+        return self.pruned(Summand(vectors, points, one.loss + two.loss, after, one.outcomes + two.outcomes))
 
     def pruned(self, given: Summand) -> Summand:
         found = prune(given.vectors, given.points, self.margin, self.stopping)
         kept = given.vectors[found.keep], found.points, given.loss + found.loss, given.after[found.keep]
-        return Summand(*kept, given.branches)
+        return Summand(*kept, given.outcomes)
 
 
 class TooMany(Exception):
@@ -174,7 +174,7 @@ class _Sweeps:
     def __init__(self, model: UnderlyingMDP, context: Context) -> None:
         self.model, self.cut, self.context, self.count = model, model.blocks, context, 0
         self.steps, self.soonest = BlockDynamics(model.blocks), _soonest(model)
-        owner = np.repeat(self.steps.owner, np.diff(self.cut.branch))
+        owner = np.repeat(self.steps.owner, np.diff(self.cut.outcome))
         self.after = [np.unique(self.cut.target[owner == block]) for block in range(self.cut.size)]
 
     def begin(self) -> None:
@@ -205,7 +205,7 @@ class _Sweeps:
         remade = [0]
         for block in range(1, self.cut.size):
             if arrays["changed"][self.after[block]].any() or margins[block] > margin:
-                new.vectors[block], new.slots[block], new.names[block], loss[block] = sums.backup(block, old, lineage)
+                new.vectors[block], new.choices[block], new.names[block], loss[block] = sums.backup(block, old, lineage)
                 margins[block] = margin
                 remade.append(block)
                 rose.append(rise(new.vectors[block], old.vectors[block], stopping))
@@ -213,7 +213,7 @@ class _Sweeps:
             else:
                 fell.append(0.0)
         # the start takes no time: it sees the new sets
-        new.vectors[0], new.slots[0], new.names[0], loss[0] = sums.backup(0, new, lineage)
+        new.vectors[0], new.choices[0], new.names[0], loss[0] = sums.backup(0, new, lineage)
         same = [np.array_equal(one, two) for one, two in zip(new.vectors, old.vectors)]
         new.store(arrays)
         arrays |= {"changed": ~np.array(same), "loss": loss, "margin": margins, "rose": np.array([max(rose)])}

@@ -1,4 +1,4 @@
-"""Where vectors come from: the slot that each starts with, and the vector it goes on with after each branch.
+"""Where vectors come from: the choice that each starts with, and the vector it goes on with after each outcome.
 
 Pruning keeps the maximum and may drop a vector that others go on with. If a single vector is nowhere below the dropped
 one, it stands for it; if only several together are, the dropped one stays in the lineage for as long as something
@@ -24,9 +24,9 @@ LABEL = "lineage-"
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """One vector, and the names of those that follow it, one for each branch of its slot."""
+    """One vector, and the names of those that follow it, one for each outcome of its choice."""
 
-    slot: int
+    choice: int
     vector: Floats
     after: tuple[int, ...]
 
@@ -39,9 +39,9 @@ class Lineage:
     stands: dict[int, int] = field(default_factory=dict)  # the vector that stands for one that was dropped
     fresh: int = 0
 
-    def record(self, slot: int, vector: Floats, after: Sequence[int]) -> int:
+    def record(self, choice: int, vector: Floats, after: Sequence[int]) -> int:
         """The name of a new vector."""
-        self.known[self.fresh] = Descent(slot, vector, tuple(after))
+        self.known[self.fresh] = Descent(choice, vector, tuple(after))
         self.fresh += 1
         return self.fresh - 1
 
@@ -62,25 +62,25 @@ class Lineage:
         for name in queue:  # grows while it is walked
             if name not in kept:
                 own = self.known[name]
-                kept[name] = Descent(own.slot, own.vector, tuple(map(self.current, own.after)))
+                kept[name] = Descent(own.choice, own.vector, tuple(map(self.current, own.after)))
                 queue += kept[name].after
         self.known, self.stands = dict(sorted(kept.items())), {}
 
     def cover(self, blocks: MixedObservability, block: int, names: Longs, vectors: Floats, margin: float) -> None:
         """Let these vectors of a block stand for the others that one of them is nowhere further below than `margin`."""
-        own, low, high = set(names.tolist()), blocks.slot[block], blocks.slot[block + 1]
+        own, low, high = set(names.tolist()), blocks.choice[block], blocks.choice[block + 1]
         for name, old in self.known.items():
-            if low <= old.slot < high and name not in own:
+            if low <= old.choice < high and name not in own:
                 short = (old.vector - vectors).max(axis=1)
                 if short.min() <= margin:
                     self.stands[name] = int(names[int(short.argmin())])
 
     def graph(self, blocks: MixedObservability) -> VectorGraph:
         """All of them, but those of the start, oldest first."""
-        live = [(name, own) for name, own in self.known.items() if own.slot >= blocks.slot[1]]
+        live = [(name, own) for name, own in self.known.items() if own.choice >= blocks.choice[1]]
         number = {name: k for k, (name, _) in enumerate(live)}
         return VectorGraph(
-            slot=np.array([own.slot for _, own in live], np.int64),
+            choice=np.array([own.choice for _, own in live], np.int64),
             pairs=offsets(np.array([len(own.vector) for _, own in live], np.int64)),
             arrows=offsets(np.array([len(own.after) for _, own in live], np.int64)),
             after=np.array([number[after] for _, own in live for after in own.after], np.int64),
@@ -92,7 +92,7 @@ class Lineage:
         """Lay the lineage out in arrays; nothing is dropped that is not yet forgotten."""
         own = list(self.known.values())
         arrays[LABEL + "names"] = np.array([*self.known, self.fresh], np.int64)
-        arrays[LABEL + "slots"] = np.array([one.slot for one in own], np.int64)
+        arrays[LABEL + "choices"] = np.array([one.choice for one in own], np.int64)
         arrays[LABEL + "vectors"] = np.concatenate([np.zeros(0), *(one.vector for one in own)])
         arrays[LABEL + "after"] = np.array([name for one in own for name in one.after], np.int64)
 
@@ -100,12 +100,12 @@ class Lineage:
     def stored(cls, arrays: dict[str, NDArray[Any]], blocks: MixedObservability) -> Lineage:
         """What `store` wrote."""
         *names, fresh = arrays[LABEL + "names"].tolist()
-        slots = arrays[LABEL + "slots"]
-        size = np.diff(blocks.first)[np.searchsorted(blocks.slot, slots, side="right") - 1]
+        choices = arrays[LABEL + "choices"]
+        size = np.diff(blocks.first)[np.searchsorted(blocks.choice, choices, side="right") - 1]
         vectors = np.split(arrays[LABEL + "vectors"], np.cumsum(size)[:-1])
-        after = np.split(arrays[LABEL + "after"], np.cumsum(np.diff(blocks.branch)[slots])[:-1])
+        after = np.split(arrays[LABEL + "after"], np.cumsum(np.diff(blocks.outcome)[choices])[:-1])
         known = {
-            name: Descent(slot, vector, tuple(then.tolist()))
-            for name, slot, vector, then in zip(names, slots.tolist(), vectors, after)
+            name: Descent(choice, vector, tuple(then.tolist()))
+            for name, choice, vector, then in zip(names, choices.tolist(), vectors, after)
         }
         return cls(known, {}, fresh)

@@ -37,35 +37,37 @@ from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics, VectorSets
 # The backup at a point: one vector that is the best plan of one step more there, and a sound plan everywhere else.
 
 
-Reached = list[list[Floats]]  # [slots] of [branches] of [points, the target's size]: where points lead, not normalised
+Reached = list[
+    list[Floats]
+]  # [choices] of [outcomes] of [points, the target's size]: where points lead, not normalised
 
 
 def reach(steps: BlockDynamics, block: int, beliefs: Floats) -> Reached:
     """Where the points of a block lead: points stay while vectors change, so it is worked out once a sweep."""
     return [
-        [np.asarray(steps.moves(slot, branch).T @ beliefs.T).T.copy() for branch in steps.branches(slot)]
-        for slot in steps.slots(block)
+        [np.asarray(steps.moves(choice, outcome).T @ beliefs.T).T.copy() for outcome in steps.outcomes(choice)]
+        for choice in steps.choices(block)
     ]
 
 
 def back_up(
     steps: BlockDynamics, sets: VectorSets, block: int, beliefs: Floats, reached: Reached, k: int
 ) -> tuple[Floats, int, list[int]]:
-    """The vector of the best action at point `k`, its slot, and the names of those that are best then and follow it."""
+    """The vector of the best action at point `k`, its choice, and the names of those that are best after it."""
     best, chosen, then = -np.inf, -1, list[int]()
-    for slot, arrivals in zip(steps.slots(block), reached):
-        value, picks = float(beliefs[k] @ steps.reward(slot)), []
-        for branch, arrival in zip(steps.branches(slot), arrivals):
-            ahead = sets.vectors[steps.target(branch)] @ arrival[k]
+    for choice, arrivals in zip(steps.choices(block), reached):
+        value, picks = float(beliefs[k] @ steps.reward(choice)), []
+        for outcome, arrival in zip(steps.outcomes(choice), arrivals):
+            ahead = sets.vectors[steps.target(outcome)] @ arrival[k]
             picks.append(int(ahead.argmax()))
             value += float(ahead[picks[-1]])
         if value > best:
-            best, chosen, then = value, slot, picks
+            best, chosen, then = value, choice, picks
     vector: Floats = steps.reward(chosen).copy()
     after = []
-    for branch, pick in zip(steps.branches(chosen), then):
-        vector += steps.moves(chosen, branch) @ sets.vectors[steps.target(branch)][pick]
-        after.append(int(sets.names[steps.target(branch)][pick]))
+    for outcome, pick in zip(steps.outcomes(chosen), then):
+        vector += steps.moves(chosen, outcome) @ sets.vectors[steps.target(outcome)][pick]
+        after.append(int(sets.names[steps.target(outcome)][pick]))
     return vector, chosen, after
 
 
@@ -107,21 +109,21 @@ class BeliefPoints:
     @classmethod
     def stored(cls, arrays: dict[str, NDArray[Any]], steps: BlockDynamics) -> BeliefPoints:
         """What `store` wrote."""
-        found, sizes = cls(steps), np.diff(steps.blocks.first)
+        points, sizes = cls(steps), np.diff(steps.blocks.first)
         parts = np.split(arrays["beliefs"], np.cumsum(arrays["points"] * sizes)[:-1])
         for block, part in enumerate(parts):
             for belief in part.reshape(-1, sizes[block]):
-                found.add(block, belief)
-        return found
+                points.add(block, belief)
+        return points
 
     @classmethod
     def start(cls, steps: BlockDynamics) -> BeliefPoints:
         """The start, and the beliefs after each first observation."""
-        found = cls(steps)
-        found.add(0, np.ones(1))
-        for _, block, belief in outcomes(steps, np.ones(1), 0):
-            found.add(block, belief)
-        return found
+        points = cls(steps)
+        points.add(0, np.ones(1))
+        for _, block, belief in successors(steps, np.ones(1), 0):
+            points.add(block, belief)
+        return points
 
     def sample(self, most: int, rng: np.random.Generator) -> None:
         """Random play from the start, again and again, until there are `most` points (Spaan and Vlassis 2005).
@@ -132,7 +134,7 @@ class BeliefPoints:
         for _ in range(TRIES * most):
             if self.count >= most:
                 return
-            met = outcomes(self.steps, belief, int(rng.choice(self.steps.slots(block))))
+            met = successors(self.steps, belief, int(rng.choice(self.steps.choices(block))))
             place = int(np.searchsorted(np.cumsum([weight for weight, _, _ in met]), rng.random(), side="right"))
             block, belief = met[place][1:] if place < len(met) else (0, np.ones(1))
             self.add(block, belief)
@@ -154,30 +156,30 @@ class BeliefPoints:
                 return
 
     def _farthest(self, block: int, belief: Floats, rng: np.random.Generator | None) -> None:
-        found: list[tuple[int, Floats]] = []
-        for slot in self.steps.slots(block):
-            met = outcomes(self.steps, belief, slot)
+        candidates: list[tuple[int, Floats]] = []
+        for choice in self.steps.choices(block):
+            met = successors(self.steps, belief, choice)
             if met and rng is not None:
                 weights = np.array([weight for weight, _, _ in met])
                 met = [met[int(rng.choice(len(met), p=weights / weights.sum()))]]
-            found += [outcome[1:] for outcome in met]
-        if found:
-            self.add(*max(found, key=lambda outcome: self.distance(*outcome)))
+            candidates += [outcome[1:] for outcome in met]
+        if candidates:
+            self.add(*max(candidates, key=lambda outcome: self.distance(*outcome)))
 
     def distance(self, block: int, belief: Floats) -> float:
         """How far, in the 1-norm, the nearest point is; points of other blocks are as far as can be."""
         return float(np.abs(self.matrix(block) - belief).sum(axis=1).min(initial=2.0))
 
 
-def outcomes(steps: BlockDynamics, belief: Floats, slot: int) -> list[tuple[float, int, Floats]]:
-    """How likely each branch of an action is, discounted, with the block and the belief that it leads to."""
-    found = []
-    for branch in steps.branches(slot):
-        reached = np.asarray(steps.moves(slot, branch).T @ belief)
+def successors(steps: BlockDynamics, belief: Floats, choice: int) -> list[tuple[float, int, Floats]]:
+    """How likely each outcome of an action is, discounted, with the block and the belief that it leads to."""
+    reachable = []
+    for outcome in steps.outcomes(choice):
+        reached = np.asarray(steps.moves(choice, outcome).T @ belief)
         weight = float(reached.sum())
         if weight > 0:
-            found.append((weight, steps.target(branch), reached / weight))
-    return found
+            reachable.append((weight, steps.target(outcome), reached / weight))
+    return reachable
 
 
 STILL = 1e-8  # a gain of less than this share of the largest entry is not worth a vector
@@ -330,9 +332,9 @@ class _Run:
                 raise highs.Cancelled("the sweep was stopped before it was done")
             if block not in reached:
                 reached[block] = reach(self.steps, block, matrices[block])
-            vector, slot, after = back_up(self.steps, sets, block, matrices[block], reached[block], k)
+            vector, choice, after = back_up(self.steps, sets, block, matrices[block], reached[block], k)
             if matrices[block][k] @ vector > now[block][k] + (still if block else 0.0):
-                name = lineage.record(slot, vector, after)
-                lineage.replace(sets.add(block, vector, slot, name), name)
+                name = lineage.record(choice, vector, after)
+                lineage.replace(sets.add(block, vector, choice, name), name)
                 now[block] = np.maximum(now[block], matrices[block] @ vector)
         return any(len(old) and float((new - old).max()) > still for new, old in zip(now, before))

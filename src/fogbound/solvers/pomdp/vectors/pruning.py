@@ -72,8 +72,8 @@ def _by_highs(payoffs: Floats) -> tuple[Floats, Floats]:
     rows[:count, :size], rows[:count, size], rows[count, :size] = payoffs / highs.power_of_two(payoffs), -1.0, 1.0
     cost, least = np.append(np.zeros(size), 1.0), np.append(np.zeros(size), -inf)
     row_least, row_most = np.append(np.zeros(count), 1.0), np.append(np.full(count, inf), 1.0)
-    found = highs.maximise(cost, least, np.full(size + 1, inf), csc_matrix(rows), row_least, row_most, "simplex")
-    belief, shares = np.maximum(found.primal[:size], 0.0), np.abs(found.dual[:count])
+    optimum = highs.maximise(cost, least, np.full(size + 1, inf), csc_matrix(rows), row_least, row_most, "simplex")
+    belief, shares = np.maximum(optimum.primal[:size], 0.0), np.abs(optimum.dual[:count])
     return shares / shares.sum(), belief / belief.sum()
 
 

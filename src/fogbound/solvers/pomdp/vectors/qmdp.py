@@ -30,12 +30,12 @@ from fogbound.solvers.pomdp.vectors.vector_sets import BlockDynamics
 
 
 def value_at_start(blocks: MixedObservability, q_values: Floats) -> float:
-    """What a bound on every (slot, state) says of the start: the best action for each first observation."""
+    """What a bound on every (choice, state) says of the start: the best action for each first observation."""
     steps = BlockDynamics(blocks)
     total = float(blocks.reward[0])
-    for branch in steps.branches(0):
-        reached = np.asarray(steps.moves(0, branch).toarray()[0])
-        spans = [(blocks.offset[q], blocks.offset[q + 1]) for q in steps.slots(steps.target(branch))]
+    for outcome in steps.outcomes(0):
+        reached = np.asarray(steps.moves(0, outcome).toarray()[0])
+        spans = [(blocks.offset[q], blocks.offset[q + 1]) for q in steps.choices(steps.target(outcome))]
         total += max(float(reached @ q_values[low:high]) for low, high in spans)
     return total
 
@@ -82,7 +82,7 @@ class RunningEstimate:
 
 ROUND = 20, 250  # games played side by side: at first, and at most
 UNCERTIFIED = "such vectors bound the optimum from above, and prove nothing of what following them earns"
-STATISTICAL = "value: mean pay of simulated games, at most the upper bound; low to high: its 95 % interval, no bound"
+STATISTICAL = "value: mean return of simulated games, at most the upper bound; low to high: its 95 % interval, no bound"
 
 
 @dataclass(frozen=True)
@@ -152,16 +152,16 @@ class FIB(QMDP):
 
 
 def greedy(cut: MixedObservability, q_values: Floats) -> AlphaVectors:
-    """The policy that follows a bound on every (slot, state): one vector an action, -inf where it is not legal.
+    """The policy that follows a bound on every (choice, state): one vector an action, -inf where it is not legal.
 
     A state that has a copy in a block of the start takes what its later block says: both are the same but for rounding.
     """
     form, sizes = cut.pomdp, np.diff(cut.offset)
-    slot = np.repeat(np.arange(len(cut.action)), sizes)
-    block = np.repeat(np.arange(cut.size), np.diff(cut.slot))[slot]
-    member = cut.first[block] + np.arange(len(slot)) - cut.offset[slot]
+    choice = np.repeat(np.arange(len(cut.action)), sizes)
+    block = np.repeat(np.arange(cut.size), np.diff(cut.choice))[choice]
+    member = cut.first[block] + np.arange(len(choice)) - cut.offset[choice]
     live = block > 0
-    actions, place = np.unique(cut.action[slot[live]], return_inverse=True)
+    actions, place = np.unique(cut.action[choice[live]], return_inverse=True)
     vectors = np.full((len(actions), form.size), -np.inf)
     vectors[place, cut.state[member[live]]] = q_values[live]  # later entries, of later blocks, overwrite earlier ones
     return AlphaVectors(form, vectors, actions)

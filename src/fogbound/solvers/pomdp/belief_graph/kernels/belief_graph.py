@@ -1,4 +1,4 @@
-"""A graph of beliefs, each held once: what may be believed, what each action leads to, and bounds on what it is worth.
+"""A graph of beliefs, each held once: what may be believed, what each action leads to, and bounds on its value.
 
 Beliefs are sparse and are found again by a hash of their states and rounded weights; weights that are equal up to
 a share of MERGED count as equal, and what has a share below FAINT is not believed. The graph only grows, so it can

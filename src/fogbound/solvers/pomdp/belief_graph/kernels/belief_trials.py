@@ -106,7 +106,7 @@ def search(model, graph, count, root, close, path, marks, budget):
 
 @kernel
 def settle_row(model, graph, count, row, least, tie, close, path, marks, budget):
-    """Whether a row is worth at least `least` up to `tie`: (status, worth it). Looks closer while that is open."""
+    """Whether a row's value is at least `least` up to `tie`: (status, whether). Looks closer while that is open."""
     while True:
         low, high = row_bounds(model, graph, row)
         if high < least - tie:
@@ -123,7 +123,7 @@ def settle_row(model, graph, count, row, least, tie, close, path, marks, budget)
 
 @kernel
 def choose(model, graph, count, belief, looking, tie, close, path, marks, budget):
-    """The first action in the order of the menu that is as good as the best up to `tie`: (status, row)."""
+    """The first action in the order of the legal actions that is as good as the best up to `tie`: (status, row)."""
     status = search(model, graph, count, belief, close, path, marks, budget)
     if status in (ROOM, BUDGET):
         return status, -1

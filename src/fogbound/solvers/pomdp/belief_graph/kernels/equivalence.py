@@ -1,6 +1,6 @@
 """Which nodes of automata behave alike: Moore's refinement (1956) by hashes, over all nodes together.
 
-A collision of 64-bit hashes could only merge what differs; what a merged automaton is worth is always computed
+A collision of 64-bit hashes could only merge what differs; the value of a merged automaton is always computed
 after it was merged.
 """
 
@@ -51,8 +51,8 @@ def look_ahead(marks, now, arrow, arrow_key, arrow_to):
 
 def futures(marks: Marks, arrow: Longs, arrow_key: Longs, arrow_to: Longs) -> Marks:
     """[N] a mark for everything that each node will ever do, from marks for what it does now."""
-    now, kinds, found = marks, 0, len(np.unique(marks))
-    while found != kinds:
-        kinds, now = found, look_ahead(marks, now, arrow, arrow_key, arrow_to)
-        found = len(np.unique(now))
+    now, kinds, classes = marks, 0, len(np.unique(marks))
+    while classes != kinds:
+        kinds, now = classes, look_ahead(marks, now, arrow, arrow_key, arrow_to)
+        classes = len(np.unique(now))
     return now

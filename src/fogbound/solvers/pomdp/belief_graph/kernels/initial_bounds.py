@@ -1,4 +1,4 @@
-"""What a state is worth at least and at most: by playing at random, by seeing everything, by seeing one step late.
+"""The value of a state, at least and at most: by playing at random, by seeing everything, by seeing one step late.
 
 Bounds of single states bound every belief over them: the value of a fixed policy and the fast informed bound
 (Hauskrecht 2000) are both linear pieces. Only states from `first` on are worked on: those before never lead here.

@@ -1,4 +1,4 @@
-"""What a policy over beliefs is worth, state by state: its own plan followed through the process, exactly."""
+"""The value of a policy over beliefs, state by state: its own plan followed through the process, exactly."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def child_after(graph, row, seen):
 
 @kernel
 def row_value(model, graph, plan, belief, state, row, value, paid):
-    """What a row is worth in one state, when the plan goes on after it; without `paid`, the steps until it stops."""
+    """The value of a row in one state, when the plan goes on after it; without `paid`, the steps until it stops."""
     r = model.row[state] + row - graph.rows[belief]
     total = model.reward[r] if paid else 1.0
     for o in range(model.out[r], model.out[r + 1]):

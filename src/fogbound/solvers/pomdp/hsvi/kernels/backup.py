@@ -94,14 +94,14 @@ def _best_lower(search, node):
 def _legal(search, node):
     """How many actions a node has."""
     block = search.tree.block[node]
-    return search.model.slot[block + 1] - search.model.slot[block]
+    return search.model.choice[block + 1] - search.model.choice[block]
 
 
 @kernel
-def branches(search, node, k):
-    """How many branches, and so children, action k of a node has."""
-    slot = search.model.slot[search.tree.block[node]] + k
-    return search.model.branch[slot + 1] - search.model.branch[slot]
+def outcomes(search, node, k):
+    """How many outcomes, and so children, action k of a node has."""
+    choice = search.model.choice[search.tree.block[node]] + k
+    return search.model.outcome[choice + 1] - search.model.outcome[choice]
 
 
 @kernel
@@ -109,7 +109,7 @@ def _expected(search, node, k, reward, V):
     """Q(b, a) by one of the bounds: its reward [actions], and its V [nodes] at the children, weighted."""
     tree, action = search.tree, search.tree.action[node] + k
     total, first = reward[action], tree.children[action]
-    for c in range(first, first + branches(search, node, k)):
+    for c in range(first, first + outcomes(search, node, k)):
         if tree.child[c] != NONE:
             total += tree.child_weight[c] * V[tree.child[c]]
     return total
@@ -122,7 +122,7 @@ def update_action_bound(search, node, k, least):
     if tree.children[action] == NONE:
         expand(search, node, k, least)
     first = tree.children[action]
-    for c in range(first, first + branches(search, node, k)):
+    for c in range(first, first + outcomes(search, node, k)):
         if tree.child[c] != NONE:
             refresh(search, tree.child[c])
     tree.looked[action] = search.count[BACKUPS]
@@ -134,21 +134,21 @@ def make_vector(search, node, k):
     """The vector that starts with action k and goes on with the best vector of each child (Sondik's backup)."""
     model, tree, vectors, used = search.model, search.tree, search.vectors, search.used
     block = tree.block[node]
-    n, slot = block_size(model, block), model.slot[block] + k
+    n, choice = block_size(model, block), model.choice[block] + k
     vector, alpha, successors = used[VECTORS], used[VALUES], used[SUCCESSORS]
     used[VECTORS] += 1
     used[VALUES] += n
-    used[SUCCESSORS] += branches(search, node, k)
-    vectors.alpha[vector], vectors.slot[vector], vectors.successors[vector] = alpha, slot, successors
+    used[SUCCESSORS] += outcomes(search, node, k)
+    vectors.alpha[vector], vectors.choice[vector], vectors.successors[vector] = alpha, choice, successors
     for s in range(n):
-        vectors.value[alpha + s] = model.reward[model.offset[slot] + s]
+        vectors.value[alpha + s] = model.reward[model.offset[choice] + s]
     children = tree.children[tree.action[node] + k]
-    for j in range(branches(search, node, k)):
-        branch, child = model.branch[slot] + j, tree.child[children + j]
-        after = kept(vectors, tree.best[child]) if child != NONE else vectors.default[model.target[branch]]
+    for j in range(outcomes(search, node, k)):
+        outcome, child = model.outcome[choice] + j, tree.child[children + j]
+        after = kept(vectors, tree.best[child]) if child != NONE else vectors.default[model.target[outcome]]
         vectors.successor[successors + j] = after
-        carry_back(model, branch, vectors.value, vectors.alpha[after], n, vectors.value, alpha)
-        search.count[WORK] += entries(model, branch, n) + n
+        carry_back(model, outcome, vectors.value, vectors.alpha[after], n, vectors.value, alpha)
+        search.count[WORK] += entries(model, outcome, n) + n
     add_vector(search, block, vector)
     return vector
 
@@ -166,17 +166,17 @@ def expand(search, node, k, least):
     model, tree, used = search.model, search.tree, search.used
     vectors, corner = search.vectors, search.points.corner
     action, block, belief = tree.action[node] + k, tree.block[node], tree.belief[node]
-    n, slot, children = block_size(model, block), model.slot[block] + k, used[CHILDREN]
-    used[CHILDREN] += branches(search, node, k)
+    n, choice, children = block_size(model, block), model.choice[block] + k, used[CHILDREN]
+    used[CHILDREN] += outcomes(search, node, k)
     tree.children[action] = children
-    reward = dot(model.reward, model.offset[slot], tree.weight, belief, n)
+    reward = dot(model.reward, model.offset[choice], tree.weight, belief, n)
     lower, upper, goes_on = reward, reward, 0.0
     faint = min(RARE, FAINT * least / search.value_range[0])
-    for j in range(branches(search, node, k)):
-        branch = model.branch[slot] + j
-        target, after = model.target[branch], used[WEIGHTS]
+    for j in range(outcomes(search, node, k)):
+        outcome = model.outcome[choice] + j
+        target, after = model.target[outcome], used[WEIGHTS]
         size = block_size(model, target)
-        total = _successor(search, belief, n, branch, size)
+        total = _successor(search, belief, n, outcome, size)
         goes_on += total
         tree.child[children + j], tree.child_weight[children + j] = NONE, total
         if total > 0:
@@ -197,10 +197,10 @@ def expand(search, node, k, least):
 
 
 @kernel
-def _successor(search, belief, n, branch, size):
-    """The unnormalised belief after a branch, at the end of the tree's weights. Its sum."""
+def _successor(search, belief, n, outcome, size):
+    """The unnormalised belief after an outcome, at the end of the tree's weights. Its sum."""
     model, tree, after = search.model, search.tree, search.used[WEIGHTS]
-    starts, total = model.begin[branch], 0.0
+    starts, total = model.begin[outcome], 0.0
     for t in range(size):
         tree.weight[after + t] = 0.0
     for s in range(n):
@@ -241,8 +241,8 @@ def _new_node(search, block, place):
     tree.seen_lift[node] = search.count[LIFTS]
     tree.next[node], tree.bucket[place] = tree.bucket[place], node
     highest = -np.inf
-    for slot in range(model.slot[block], model.slot[block + 1]):
-        informed = dot(search.informed, model.offset[slot], tree.weight, belief, n)
+    for choice in range(model.choice[block], model.choice[block + 1]):
+        informed = dot(search.informed, model.offset[choice], tree.weight, belief, n)
         highest = max(highest, informed)
         tree.Q_upper[action], tree.looked[action], tree.children[action] = informed, 0, NONE
         action += 1

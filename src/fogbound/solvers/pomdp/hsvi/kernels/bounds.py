@@ -29,9 +29,9 @@ def dot(x, a, y, b, n):
 
 
 @kernel
-def carry_back(model, branch, value, alpha, n, into, at):
-    """Add to each of n states what it earns by one branch that goes on with the vector whose values begin at alpha."""
-    starts = model.begin[branch]
+def carry_back(model, outcome, value, alpha, n, into, at):
+    """Add to each of n states what it earns by one outcome that goes on with the vector whose values begin at alpha."""
+    starts = model.begin[outcome]
     for s in range(n):
         total = 0.0
         for e in range(model.start[starts + s], model.start[starts + s + 1]):
@@ -40,9 +40,9 @@ def carry_back(model, branch, value, alpha, n, into, at):
 
 
 @kernel
-def entries(model, branch, n):
-    """How many entries a branch has, from a block of n states."""
-    return model.start[model.begin[branch] + n] - model.start[model.begin[branch]]
+def entries(model, outcome, n):
+    """How many entries an outcome has, from a block of n states."""
+    return model.start[model.begin[outcome] + n] - model.start[model.begin[outcome]]
 
 
 @kernel
@@ -271,15 +271,15 @@ def lift(search, blocks):
         n = block_size(model, block)
         raised = np.empty(n)
         for vector in _oldest_first(vectors, block):
-            slot, alpha = vectors.slot[vector], vectors.alpha[vector]
+            choice, alpha = vectors.choice[vector], vectors.alpha[vector]
             for s in range(n):
-                raised[s] = model.reward[model.offset[slot] + s]
+                raised[s] = model.reward[model.offset[choice] + s]
             successor = vectors.successors[vector]
-            for branch in range(model.branch[slot], model.branch[slot + 1]):
+            for outcome in range(model.outcome[choice], model.outcome[choice + 1]):
                 after = kept(vectors, vectors.successor[successor])
                 vectors.successor[successor] = after
-                carry_back(model, branch, vectors.value, vectors.alpha[after], n, raised, FIRST)
-                count[WORK] += entries(model, branch, n) + n
+                carry_back(model, outcome, vectors.value, vectors.alpha[after], n, raised, FIRST)
+                count[WORK] += entries(model, outcome, n) + n
                 successor += 1
             for s in range(n):
                 vectors.value[alpha + s] = max(vectors.value[alpha + s], raised[s])

@@ -49,7 +49,7 @@ class BeliefTree(Bundle):
     # [actions] of nodes
     Q_upper: np.ndarray
     looked: np.ndarray  # the backup in which it was last looked at
-    children: np.ndarray  # where its children begin, one for each branch of its slot; -1: not expanded yet
+    children: np.ndarray  # where its children begin, one for each outcome of its choice; -1: not expanded yet
     reward_lower: np.ndarray  # what is surely had at least, with the states that were left out of beliefs ...
     reward_upper: np.ndarray  # ... and at most
     goes_on: np.ndarray  # discount x the chance that play goes on
@@ -71,10 +71,10 @@ class VectorSet(Bundle):
     default: np.ndarray  # the one that is highest on average: for what no belief speaks of
     # [vectors]
     alpha: np.ndarray  # where its values begin in `value`: one for each state of its block
-    slot: np.ndarray
+    choice: np.ndarray
     older: np.ndarray  # the next of its block's list
     replaced: np.ndarray  # the vector that is nowhere below it and stands for it; -1: it is in the list itself
-    successors: np.ndarray  # where its successors begin in `successor`: one for each branch of its slot
+    successors: np.ndarray  # where its successors begin in `successor`: one for each outcome of its choice
     # pools
     value: np.ndarray
     successor: np.ndarray  # the vector that goes on
@@ -128,7 +128,7 @@ GROWING: dict[int, dict[str, tuple[str, ...]]] = {
     ACTIONS: {"tree": ("Q_upper", "looked", "children", "reward_lower", "reward_upper", "goes_on")},
     WEIGHTS: {"tree": ("weight",)},
     CHILDREN: {"tree": ("child", "child_weight")},
-    VECTORS: {"vectors": ("alpha", "slot", "older", "replaced", "successors")},
+    VECTORS: {"vectors": ("alpha", "choice", "older", "replaced", "successors")},
     VALUES: {"vectors": ("value",)},
     SUCCESSORS: {"vectors": ("successor",)},
     POINTS: {"points": ("value", "excess", "older", "mask", "support")},

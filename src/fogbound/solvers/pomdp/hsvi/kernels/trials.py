@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.pomdp.hsvi.kernels.backup import backup, branches
+from fogbound.solvers.pomdp.hsvi.kernels.backup import backup, outcomes
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import LIMIT_WORK, ROOT, WORK, has_room
 
 HSVI_RULE, SARSOP_RULE = 0, 1
@@ -82,7 +82,7 @@ def _most_uncertain(search, node, k, slack):
     tree = search.tree
     first = tree.children[tree.action[node] + k]
     best, most = NONE, 0.0
-    for c in range(first, first + branches(search, node, k)):
+    for c in range(first, first + outcomes(search, node, k)):
         child = tree.child[c]
         if child != NONE:
             excess = tree.child_weight[c] * (tree.V_upper[child] - tree.V_lower[child] - slack)
@@ -96,7 +96,7 @@ def _target(search, node, k, chosen, reward, V, wanted):
     """What the chosen child would have to reach for action k to earn `wanted`, the others being as they are."""
     tree, action = search.tree, search.tree.action[node] + k
     rest, first = wanted - reward[action], tree.children[action]
-    for c in range(first, first + branches(search, node, k)):
+    for c in range(first, first + outcomes(search, node, k)):
         if tree.child[c] != NONE and c != chosen:
             rest -= tree.child_weight[c] * V[tree.child[c]]
     return rest / tree.child_weight[chosen]

@@ -39,8 +39,8 @@ class Claims(Bundle):
 class Proof(Bundle):
     """Which points are needed for the start, and their witnesses.
 
-    Those of the p-th needed point are witness[begin[p]] and on, action by action: one for each branch, or WHOLE_ACTION
-    in their place; an action without branches has one place too.
+    Those of the p-th needed point are witness[begin[p]] and on, action by action: one for each outcome, or WHOLE_ACTION
+    in their place; an action without outcomes has one place too.
     """
 
     queue: np.ndarray  # [points] in the order of need
@@ -60,21 +60,21 @@ def choose_witnesses(model, claims, proof):
         proof.begin[done] = at
         done += 1
         block = claims.home[point]
-        for slot in range(model.slot[block], model.slot[block + 1]):
-            first, last = model.branch[slot], model.branch[slot + 1]
-            direct = point != 0 and _expected(model, claims, claims.informed, slot, point) <= claims.value[point]
+        for choice in range(model.choice[block], model.choice[block + 1]):
+            first, last = model.outcome[choice], model.outcome[choice + 1]
+            direct = point != 0 and _expected(model, claims, claims.informed, choice, point) <= claims.value[point]
             if first == last:
                 proof.witness[at] = WHOLE_ACTION if direct else NEVER
                 at += 1
-            for branch in range(first, last):
+            for outcome in range(first, last):
                 if direct:
                     proof.witness[at] = WHOLE_ACTION
                 else:
-                    total = _ahead(model, claims, branch, point, proof.beta)
+                    total = _ahead(model, claims, outcome, point, proof.beta)
                     chosen = NEVER
                     if total > 0:
-                        chosen = _choose(model, claims, model.target[branch], proof.beta, total)
-                        count = _need_witnesses(model, claims, proof, model.target[branch], chosen, count)
+                        chosen = _choose(model, claims, model.target[outcome], proof.beta, total)
+                        count = _need_witnesses(model, claims, proof, model.target[outcome], chosen, count)
                     proof.witness[at] = chosen
                 at += 1
     proof.begin[done] = at
@@ -108,35 +108,35 @@ def bellman_sweep(model, claims, proof, count, after):
     for p in range(count):
         point, at = proof.queue[p], proof.begin[p]
         block, best = claims.home[point], -np.inf
-        for slot in range(model.slot[block], model.slot[block + 1]):
-            first, last = model.branch[slot], model.branch[slot + 1]
+        for choice in range(model.choice[block], model.choice[block + 1]):
+            first, last = model.outcome[choice], model.outcome[choice + 1]
             if proof.witness[at] == WHOLE_ACTION:
-                total = _expected(model, claims, claims.informed, slot, point)
+                total = _expected(model, claims, claims.informed, choice, point)
             else:
-                total = _expected(model, claims, model.reward, slot, point)
-                for branch in range(first, last):
-                    if _ahead(model, claims, branch, point, proof.beta) > 0:
-                        witness = proof.witness[at + branch - first]
-                        total += _value(model, claims, model.target[branch], proof.beta, witness)
+                total = _expected(model, claims, model.reward, choice, point)
+                for outcome in range(first, last):
+                    if _ahead(model, claims, outcome, point, proof.beta) > 0:
+                        witness = proof.witness[at + outcome - first]
+                        total += _value(model, claims, model.target[outcome], proof.beta, witness)
             best = max(best, total)
             at += max(last - first, 1)
         after[point] = best
 
 
 @kernel
-def _expected(model, claims, rows, slot, point):
+def _expected(model, claims, rows, choice, point):
     """What an action earns at a point by what it earns in each state: `rows` [rows]."""
     total = 0.0
     for i in range(claims.start[point], claims.start[point + 1]):
-        total += claims.weight[i] * rows[model.offset[slot] + claims.state[i]]
+        total += claims.weight[i] * rows[model.offset[choice] + claims.state[i]]
     return total
 
 
 @kernel
-def _ahead(model, claims, branch, point, beta):
+def _ahead(model, claims, outcome, point, beta):
     """beta: the unnormalised belief after a point, an action and an observation. Returns its sum."""
-    starts, total = model.begin[branch], 0.0
-    for t in range(block_size(model, model.target[branch])):
+    starts, total = model.begin[outcome], 0.0
+    for t in range(block_size(model, model.target[outcome])):
         beta[t] = 0.0
     for i in range(claims.start[point], claims.start[point + 1]):
         for e in range(model.start[starts + claims.state[i]], model.start[starts + claims.state[i] + 1]):
@@ -183,10 +183,10 @@ def _value(model, claims, block, beta, witness):
 def _informed(model, claims, block, beta):
     """The fast informed bound of an unnormalised belief."""
     best = -np.inf
-    for slot in range(model.slot[block], model.slot[block + 1]):
+    for choice in range(model.choice[block], model.choice[block + 1]):
         value = 0.0
         for t in range(block_size(model, block)):
-            value += beta[t] * claims.informed[model.offset[slot] + t]
+            value += beta[t] * claims.informed[model.offset[choice] + t]
         best = max(best, value)
     return best
 

@@ -1,0 +1,63 @@
+"""Whom an answer is against: read off the stored policies, never off what the file says of them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fogbound import evaluate, forms
+from fogbound.core.errors import FormError, LimitError, PolicyError, many
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.driver.solution import Solution
+from fogbound.forms.protocol import OTHERS, Form, derive
+from fogbound.policies import Controller, Mixture, Uniform, equivalent
+from fogbound.solvers import SOLVERS
+
+UNIFORM = "uniform"
+
+
+def against(stored: Solution) -> tuple[tuple[int, str], ...]:
+    """By player, how the others play in the answer; nothing where it is not an answer to given opponents."""
+    if SOLVERS.make(str(stored.provenance["solver"])).form.against != OTHERS:
+        return ()
+    return tuple((i, described(policy)) for i, policy in sorted(stored.profile.items()) if i != stored.player)
+
+
+def described(policy: Strategy) -> str:
+    """A stored policy in a few words."""
+    if isinstance(policy, Uniform):
+        return "uniform play"
+    if isinstance(policy, Controller):
+        return f"a stored controller of {many(policy.size, 'node')}"
+    if isinstance(policy, Mixture):
+        return f"a mixture of {many(len(policy.policies), 'stored policy').replace('policys', 'policies')}"
+    return f"stored {type(policy).__name__}"
+
+
+def opponents_fault(stored: Solution, game: AnyGame | Form) -> str | None:
+    """Whether the file says that the others play uniformly where they do not: other names are only claimed."""
+    said = stored.provenance.get("against")
+    if not said or set(said) != {UNIFORM} or not against(stored):
+        return None
+    for player, policy in sorted(stored.profile.items()):
+        if player != stored.player and not _uniform(policy, game, player):
+            return f"the file says that {game.players[player]} plays uniformly, its stored policy does not"
+    return None
+
+
+def _uniform(policy: Strategy, game: AnyGame | Form, player: int) -> bool:
+    """Whether a policy is uniform play, however it is written down."""
+    if isinstance(policy, Uniform):
+        return True
+    try:
+        if equivalent(policy, Uniform()):
+            return True
+    except PolicyError:
+        pass
+    try:
+        sequence = derive(game, forms.SequenceForm)
+    except (FormError, LimitError):
+        return False
+    plex = sequence.plexes[player]
+    mine, even = (plex.weights(evaluate.behaviour(sequence, player, p)) for p in (policy, Uniform()))
+    return bool(np.allclose(mine, even, rtol=0, atol=1e-9))

@@ -1,0 +1,36 @@
+"""Where play is over in all but name: from some states on nothing can be paid any more, whatever anybody does.
+
+Formats without a word for the end write it as states that cannot be left and pay nothing. Without a discount the end
+must be known as one, since play that never ends has no steps to count. It changes no value: what is worth nothing
+whatever is done adds nothing, whether one knows to be there or not.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.forms.arrays import Ints
+
+
+def still_paid(paying: NDArray[np.bool_], source: Ints, to: Ints) -> NDArray[np.bool_]:
+    """[S] the states from which one that pays can be reached; the others can only lead to each other.
+
+    Parameters
+    ----------
+    paying
+        [S] whether something that can be done in a state is paid, or costs.
+    source, to
+        [steps] the states that a step with a positive probability leads from, and to.
+    """
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import breadth_first_order
+
+    size, begun = len(paying), np.flatnonzero(paying)
+    above = np.full(len(begun), size)  # a state before all that pay, and every step backwards
+    rows, columns = np.concatenate([above, to]), np.concatenate([begun, source])
+    back = coo_matrix((np.ones(len(rows), bool), (rows, columns)), shape=(size + 1, size + 1))
+    met = breadth_first_order(back.tocsr(), size, return_predecessors=False)
+    reached = np.zeros(size + 1, bool)
+    reached[met] = True
+    return reached[:size]

@@ -1,0 +1,118 @@
+"""A forged file is refused, refuted, or claims nothing that it does not play; and nothing crashes."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound import files
+from fogbound.core.errors import FogboundError
+from tests.binding.forging import forge, forgeries
+
+POKER = "card-poker(ranks=3)"
+FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "equilibrium": (POKER, "sequence-lp", {}),
+    "learnt": (POKER, "cfr-plus", {"iterations": 30}),
+    "second player": (POKER, "sequence-lp", {"player": 1}),
+    "three players": ("random(seed=4, seats=3)", "cfr(sampling=full)", {"iterations": 20}),
+    "reply": (POKER, "belief-mdp", {"against": "uniform"}),
+    "restricted": (POKER, "restricted-nash(trust=0.5)", {"against": "uniform"}),
+    "controller": ("tiger", "sarsop", {"gap": 1}),
+    "vectors": ("tiger", "sarsop(policy=vectors)", {"gap": 1}),
+    "points": ("tiger", "pbvi(points=20)", {"iterations": 30}),
+    "levels": ("po-nim(n=3)", "level-k(level=2)", {}),
+    "one-sided": ("pursuit(columns=3)", "pg-hsvi", {"gap": 20}),
+    "subsets": ("pursuit(columns=3)", "hisg", {"iterations": 2}),
+    "sampled": ("slide-tree", "mcts", {"iterations": 100}),
+}
+FEW = 60  # forgeries of each family in the quick form
+
+
+@dataclass(frozen=True)
+class Honest:
+    """A file as it was written, and what is proven about it."""
+
+    path: Any
+    game: Any
+    proof: Any
+    digest: str
+
+
+@pytest.fixture(scope="module")
+def honest(tmp_path_factory):
+    made: dict[str, Honest] = {}
+
+    def make(family: str) -> Honest:
+        if family not in made:
+            spec, solver, options = FAMILIES[family]
+            path, game = tmp_path_factory.mktemp("honest") / "a.npz", fb.game(spec)
+            fb.solve(game, solver, **options).save(path)
+            proof = fb.verify(path, game)
+            assert proof, proof.refuted
+            made[family] = Honest(path, game, proof, files.policies_digest(files.load(path)))
+        return made[family]
+
+    return make
+
+
+def judge(honest: Honest, forgery: Any, path: Any) -> str:
+    """Forge the file, and say what becomes of it; AssertionError where it gets away with more than it plays."""
+    shutil.copy(honest.path, path)
+    try:
+        forge(path, forgery)
+    except FogboundError:
+        return "cannot be written"
+    try:
+        proof = fb.verify(path, honest.game)
+    except FogboundError:
+        return "refused"
+    if proof.refuted:
+        return "refuted"
+    stored = files.load(path)
+    scale = 1e-6 * max(1.0, abs(proof.lower), abs(proof.upper))
+    assert stored.lower <= proof.lower + scale, forgery.where
+    assert proof.proves != "both" or stored.upper >= proof.upper - scale, forgery.where
+    assert stored.player == proof.player == honest.proof.player, forgery.where
+    if files.policies_digest(stored) != honest.digest:  # it plays something else: then that must keep what is proven
+        assert played(stored, honest.game, proof) >= proof.lower - scale, forgery.where
+    else:
+        assert proof.lower <= honest.proof.upper + scale, forgery.where
+        assert proof.upper >= honest.proof.lower - scale, forgery.where
+    return "true"
+
+
+def played(stored: Any, game: Any, proof: Any) -> float:
+    """What the file's policy surely earns, found without the checker."""
+    player = proof.player
+    if proof.kind == "zero-sum-tree":
+        return -fb.evaluate.best_response(game, stored, 1 - player).value  # these games are zero-sum
+    return float(fb.evaluate.value(game, stored)[player])
+
+
+def tried(honest: Honest, chosen: list[Any], path: Any) -> dict[str, int]:
+    outcomes: dict[str, int] = {}
+    for forgery in chosen:
+        outcome = judge(honest, forgery, path)
+        outcomes[outcome] = outcomes.get(outcome, 0) + 1
+    return outcomes
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_some_forgeries_of_every_family(honest, family, tmp_path):
+    made = honest(family)
+    every = forgeries(made.path)
+    chosen = np.random.default_rng(15).choice(len(every), min(FEW, len(every)), replace=False)
+    outcomes = tried(made, [every[k] for k in chosen], tmp_path / "forged.npz")
+    assert outcomes.get("refused", 0) + outcomes.get("refuted", 0) > len(chosen) / 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_forgery_of_every_family(honest, family, tmp_path):
+    made = honest(family)
+    assert tried(made, forgeries(made.path), tmp_path / "forged.npz").get("true", 0) > 0

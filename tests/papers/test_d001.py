@@ -1,0 +1,63 @@
+"""Document 001, claim by claim: the verdicts, and the equilibrium that one of them needs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound import evaluate, forms
+from fogbound.core.errors import FogboundError
+from fogbound.driver.solve import solve
+from fogbound.solvers import make as solver
+from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
+from fogbound_papers.claim import Claim
+from fogbound_papers.d001 import document as d001
+
+
+@pytest.fixture(scope="module")
+def poker():
+    return forms.sequence(fb.game("card-poker(ranks=8)"))
+
+
+def test_every_verdict():
+    verdicts = {claim.statement: claim for claim in d001.claims()}
+    kinds = {statement: claim.verdict for statement, claim in verdicts.items()}
+    assert {statement for statement, kind in kinds.items() if kind == "refuted"} == {
+        "equation (7) gives the reward of a belief step"
+    }
+    assert {statement for statement, kind in kinds.items() if kind == "not stated"} == {
+        "belief MDP and game tree give one best reply",
+        "what replies to an estimated opponent earn",
+    }
+    sure = verdicts["and nowhere else is Nash sure: so in one equilibrium"]
+    assert (sure.ours, sure.verdict) == ("0 more sets", "reproduced")
+    assert "not printed" in sure.evidence
+
+
+def test_an_equilibrium_that_plays_whatever_any_equilibrium_plays(poker):
+    nash = solve(solver("sequence-lp"), poker)
+    full = fullest_equilibrium(poker, (nash.lower, -nash.upper))
+    assert evaluate.exploitability(poker, full).gap < 1e-12
+    for player, plex in enumerate(poker.plexes):
+        mine = plex.weights(full[player].behaviour)
+        first = plex.weights(evaluate.behaviour(poker, player, nash.profile[player]))
+        assert (mine[first > 1e-9] > 1e-9).all()
+        best = evaluate.best_response(poker, [full[i].behaviour for i in (0, 1)], player)
+        assert best.value == pytest.approx(nash.value if player == 0 else -nash.value, abs=1e-12)
+
+
+def test_a_matrix_with_one_equilibrium_has_that_one():
+    """Rock paper scissors, a win of 1 shared by a tie: all three alike."""
+    form = forms.sequence(fb.game("rock-paper-scissors"))
+    full = fullest_equilibrium(form, (0.5, 0.5))
+    for player in (0, 1):
+        np.testing.assert_allclose(full[player].behaviour[1:], 1 / 3, atol=1e-9)
+
+
+@pytest.mark.parametrize(("where", "published"), [("–", "equal"), ("§ 1", "–")])
+def test_what_nobody_published_gets_no_verdict(where, published):
+    assert Claim("a", where, published, "b", "not stated").verdict == "not stated"
+    for verdict in ("reproduced", "refuted", "not reproduced"):
+        with pytest.raises(FogboundError, match="nothing was published"):
+            Claim("a", where, published, "b", verdict)
