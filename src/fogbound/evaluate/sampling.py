@@ -9,8 +9,10 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.bayes_filter import START, BayesFilter, Belief, Updated, weighted_rows
 from fogbound.forms.pomdp import POMDP, WAIT, ModelGame
@@ -121,7 +123,7 @@ class GameSampler:
     def __init__(self, game: AnyGame) -> None:
         if len(game.players) != 1:
             raise FormError(f"{game} has {len(game.players)} players, expected 1; fix the others with forms.pomdp")
-        self.game, self.size = game, None
+        self.rules, self.size = RuleSimulator(game), None
         self.states: list[Any] = []
         self.numbers: dict[Any, int] = {}
 
@@ -134,20 +136,21 @@ class GameSampler:
         return self.states[state]
 
     def start(self) -> Belief:
-        pairs = [(self._number(outcome), p) for outcome, p in self.game.start()]
+        pairs = [(self._number(outcome), p) for outcome, p in self.rules.opening()]
         return Belief.of([s for s, _ in pairs], [p for _, p in pairs])
 
     def begin(self, observation: Observation) -> Updated:
+        observed = self.rules.observed
         return _belief(
-            [(self._number(outcome), p) for outcome, p in self.game.start() if outcome.observation(0) == observation]
+            [(self._number(outcome), p) for outcome, p in self.rules.opening() if observed(outcome, 0) == observation]
         )
 
     def update(self, belief: Belief, action: Hashable | None, observation: Observation) -> Updated:
-        pairs, asked = [], 0.0
+        pairs, asked, observed = [], 0.0, self.rules.observed
         for weight, outcomes in self._outcomes(belief.states, belief.weights, action):
             asked += weight
             pairs += [
-                (self._number(outcome), weight * p) for outcome, p in outcomes if outcome.observation(0) == observation
+                (self._number(outcome), weight * p) for outcome, p in outcomes if observed(outcome, 0) == observation
             ]
         return _belief(pairs, asked)
 
@@ -155,27 +158,38 @@ class GameSampler:
         self, states: Longs, action: Hashable | None, observation: Observation, rng: np.random.Generator
     ) -> Longs:
         numbers: list[int] = []
+        observed = self.rules.observed
         for count, outcomes in self._outcomes(*np.unique(states, return_counts=True), action):
-            shares = np.array([p for _, p in outcomes])
-            for (outcome, _), times in zip(outcomes, rng.multinomial(count, shares / shares.sum()).tolist()):
-                if times and outcome.observation(0) == observation:
+            for (outcome, _), times in zip(outcomes, _times(outcomes, int(count), rng)):
+                if times and observed(outcome, 0) == observation:
                     numbers += [self._number(outcome)] * times
         return np.array(numbers, np.int64)
 
     def _outcomes(
         self, states: Longs, weights: Any, action: Hashable | None
-    ) -> Iterator[tuple[Any, list[tuple[Outcome[Any], float]]]]:
+    ) -> Iterator[tuple[Any, Dist[Outcome[Any]]]]:
         """What the action leads to from each state in which it is legal, with the state's weight."""
+        rules = self.rules
         for number, weight in zip(states.tolist(), weights.tolist()):
             state = self.states[number]
-            if self.game.actors(state) and action in self.game.actions(state, 0):
-                yield weight, list(self.game.step(state, (action,)))
+            actors = rules.actors(state)
+            if actors and action in rules.legal(state, actors)[0]:
+                yield weight, rules.outcomes(state, (action,))
 
     def _number(self, outcome: Outcome[Any]) -> int:
         number = self.numbers.setdefault(outcome.state, len(self.states))
         if number == len(self.states):
             self.states.append(outcome.state)
         return number
+
+
+def _times(outcomes: Dist[Outcome[Any]], count: int, rng: np.random.Generator) -> list[int]:
+    """How often each outcome comes up in `count` draws."""
+    if len(outcomes) == 1:
+        return [count]
+    shares = np.array([p for _, p in outcomes])
+    times: list[int] = rng.multinomial(count, shares / shares.sum()).tolist()
+    return times
 
 
 def _belief(pairs: list[tuple[int, float]], of: float = 1.0) -> Updated:

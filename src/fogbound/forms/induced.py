@@ -241,7 +241,7 @@ class InducedGame:
             number = len(self.points)
             if number == self.limit:
                 self._overflow()
-            point = self._known[key] = Point(number, *key, actors, self.simulator.legal(state), self.free)
+            point = self._known[key] = Point(number, *key, actors, self.simulator.legal(state, actors), self.free)
             self.points.append(point)
         return point
 
