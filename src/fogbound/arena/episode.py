@@ -86,9 +86,9 @@ class Episode:
     """A game in progress: the state, what each policy remembers, what has been paid."""
 
     def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> None:
+        require_players(game)
         if len(policies) != len(game.players):
             raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
-        require_players(game)
         self.game, self.simulator, self.rng = game, RuleSimulator(game), rng
         self.policies: list[AnyPolicy] = [kinds(policy).sample(rng) for policy in policies]
         self.returns = [0.0] * len(policies)

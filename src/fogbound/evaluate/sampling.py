@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Observation, Outcome
@@ -32,6 +33,7 @@ class WeightedStates(Protocol):
 B = TypeVar("B", bound=WeightedStates)
 
 
+@runtime_checkable
 class Sampler(Protocol[B]):
     """What a particle filter asks of a model: Bayes' rule, and one step for each of many states."""
 
@@ -48,10 +50,12 @@ class Sampler(Protocol[B]):
     def label(self, state: Any, /) -> Any: ...
 
 
-def sampler(source: POMDP | AnyGame) -> Sampler[Belief]:
-    """How states of a POMDP, or of a game of one player, step."""
+def sampler(source: POMDP | AnyGame | Sampler[Any]) -> Sampler[Any]:
+    """How states of a POMDP, or of a game of one player, step; what is a sampler already stays as it is."""
     model = source.form if isinstance(source, ModelGame) else source
-    return POMDPSampler(model) if isinstance(model, POMDP) else GameSampler(model)
+    if isinstance(model, POMDP):
+        return POMDPSampler(model)
+    return model if isinstance(model, Sampler) else GameSampler(model)
 
 
 class OutcomeDraws:
@@ -121,6 +125,7 @@ class GameSampler:
     """Steps through a game of one player that nobody has enumerated: states are numbered as they are met."""
 
     def __init__(self, game: AnyGame) -> None:
+        require_players(game)
         if len(game.players) != 1:
             raise FormError(f"{game} has {len(game.players)} players, expected 1; fix the others with forms.pomdp")
         self.rules, self.size = RuleSimulator(game), None

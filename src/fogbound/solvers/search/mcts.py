@@ -186,9 +186,8 @@ class MCTS:
             if not 0 <= getattr(self, name) < INF:
                 raise SpecError(f"mcts: {name} is {getattr(self, name)}, expected a number of 0 or more")
 
-    def run(self, form: SampledGame | AnyGame, context: Context) -> Iterator[Progress]:
+    def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
         """The state of a run is its seed and its length: to resume, the same simulations are made again."""
-        form = form if isinstance(form, SampledGame) else SampledGame(form)
         arrays = context.arrays
         if not arrays:
             arrays["seed"], arrays["done"] = context.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
