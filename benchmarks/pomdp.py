@@ -90,12 +90,12 @@ def show(result: dict[str, Any]) -> str:
         lines.append(aligned(header, [_line(row) for row in result["published"]]))
     else:
         lines.append("  published models: skipped, FOGBOUND_MODELS names no folder")
-    header = ("own game", "form s", "first bounds s", "gap halved s", "lower", "upper", "s")
+    own = ("own game", "form s", "first bounds s", "gap halved s", "lower", "upper", "s")
     rows = [
         (r["game"], *map(_when, (r["form"], r["first"], r["useful"])), *_figures(r["bounds"]), _when(r["seconds"]))
         for r in result["own"]
     ]
-    return "\n".join([*lines, "", aligned(header, rows)])
+    return "\n".join([*lines, "", aligned(own, rows)])
 
 
 def _line(row: dict[str, Any]) -> tuple[str, ...]:

@@ -96,7 +96,7 @@ def _iterations(spec: str, form: Any, pyspiel: Any, game: Any, mine: int, many: 
     theirs = None
     if pyspiel:
         plus = pyspiel.CFRPlusSolver(game)
-        theirs = lambda: many / timing.cpu(lambda: [plus.evaluate_and_update_policy() for _ in range(many)])[0]  # noqa: E731
+        theirs = lambda: many / _spent(plus, many)  # noqa: E731
     return _row(spec, "cfr-plus, iterations/s", *_rates(ours, theirs, rounds))
 
 
@@ -133,13 +133,18 @@ def _to_gap(pyspiel: Any, rounds: int) -> list[dict[str, Any]]:
     return [_row("leduc", name, ours, theirs, higher=False) for name, ours in zip(names, (kernel, process))]
 
 
+def _spent(plus: Any, many: int) -> float:
+    """CPU seconds of so many iterations of the peer's solver."""
+    return timing.cpu(lambda: [plus.evaluate_and_update_policy() for _ in range(many)])[0]
+
+
 def _peer_to_gap(pyspiel: Any) -> float:
     """CPU seconds of the peer's CFR+ iterations until its exploitability is 1e-4; the checks are not counted."""
     game = pyspiel.load_game("leduc_poker")
     plus, spent, done = pyspiel.CFRPlusSolver(game), 0.0, 0
     while True:
         many = max(20, done // 8)
-        spent += timing.cpu(lambda n=many: [plus.evaluate_and_update_policy() for _ in range(n)])[0]
+        spent += _spent(plus, many)
         done += many
         if pyspiel.exploitability(game, plus.average_policy()) <= GAP:
             return spent

@@ -30,7 +30,7 @@ def rock_sample(size: int, rocks: int, rng: np.random.Generator) -> str:
     """The text of a RockSample on `size` x `size` cells, its rocks placed by `rng`."""
     places = [divmod(int(k), size) for k in rng.choice(size * size, rocks, replace=False)]
     actions = [*MOVES, *(f"check{i}" for i in range(rocks)), "sample"]
-    cells = list(product(range(size), repeat=2))
+    cells = _cells(size)
     parents = " ".join(f"rock{i}_0" for i in range(rocks))
     parts = [
         "<?xml version='1.0'?>\n<pomdpx version='1.0' id='rock-sample'>\n<Discount>0.95</Discount>\n<Variable>",
@@ -51,6 +51,10 @@ def rock_sample(size: int, rocks: int, rng: np.random.Generator) -> str:
         "</RewardFunction>\n</pomdpx>\n",
     ]
     return "\n".join(parts)
+
+
+def _cells(size: int) -> list[Cell]:
+    return list(product(range(size), range(size)))
 
 
 def _name(cell: Cell) -> str:
@@ -81,7 +85,7 @@ def _step(size: int, places: list[Cell], action: str, cell: Cell) -> tuple[Cell 
 
 def _moves(size: int, places: list[Cell], actions: list[str]) -> list[tuple[str, str]]:
     rows = [("* out out", "1")]
-    for cell, action in product(product(range(size), repeat=2), actions):
+    for cell, action in product(_cells(size), actions):
         to, _ = _step(size, places, action, cell)
         rows.append((f"{action} {_name(cell)} {_name(to) if to else 'out'}", "1"))
     return rows
@@ -102,7 +106,7 @@ def _checks(cells: list[Cell], places: list[Cell]) -> list[tuple[str, str]]:
 
 def _pays(size: int, places: list[Cell], actions: list[str]) -> list[tuple[str, str]]:
     every, rows = "* " * len(places), []
-    for cell, action in product(product(range(size), repeat=2), actions):
+    for cell, action in product(_cells(size), actions):
         _, pay = _step(size, places, action, cell)
         if pay:
             rows.append((f"{action} {_name(cell)} {every}", str(pay)))

@@ -157,6 +157,20 @@ def test_every_module_says_what_it_is(top):
     assert not silent
 
 
+def test_the_rules_of_a_game_are_stepped_in_few_places():
+    """Games step games, the table enumerates them, the contract asks twice; who plays or samples asks a simulator."""
+    may = [f"fogbound.{room}" for room in ("core.simulator", "games", "transforms", "forms.table", "testing")]
+
+    def asks(node: ast.AST) -> bool:
+        if not isinstance(node, ast.Attribute) or node.attr != "step":
+            return False
+        return "game" in (getattr(node.value, "id", ""), getattr(node.value, "attr", ""))
+
+    asking = {module for module in modules() if any(map(asks, ast.walk(tree(module))))}
+    assert "fogbound.core.simulator" in asking, "rules are no longer recognised"
+    assert not [module for module in asking if not within(module, may)]
+
+
 def test_kernels_are_called_kernels():
     """What is compiled is seen from its place: `kernels.py`, or a module in `kernels/`."""
 

@@ -38,16 +38,16 @@ from __future__ import annotations
 import importlib
 import sys
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from fogbound._version import __version__
 
 if TYPE_CHECKING:
     from fogbound import arena, core, draw, evaluate, files, forms, inference, policies, testing, transforms
     from fogbound.api import (
+        Catalogue,
         convert,
         game,
-        games,
         load,
         match,
         play_out,
@@ -55,12 +55,28 @@ if TYPE_CHECKING:
         save,
         solve,
         solver,
-        solvers,
         verify,
     )
     from fogbound.core import Board, Dist, FogboundError, Game, Observation, Outcome, Policy, Tile
+    from fogbound.core.game import AnyGame
+    from fogbound.core.spec import Spec
     from fogbound.driver.protocol import Progress, Until
     from fogbound.driver.solution import Solution
+
+    class _Games(Protocol):
+        """A package that can be called, as type checkers see it: for them no module can."""
+
+        def __call__(self) -> Catalogue: ...
+        def make(self, spec: Spec | str) -> AnyGame: ...
+
+    class _Solvers(Protocol):
+        """The same."""
+
+        def __call__(self) -> Catalogue: ...
+        def make(self, spec: Spec | str) -> Any: ...
+
+    games: _Games
+    solvers: _Solvers
 
 _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),

@@ -7,6 +7,7 @@ import sys
 import threading
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import fogbound as fb
@@ -338,3 +339,43 @@ def test_a_form_is_its_own_problem_and_not_that_of_the_game_it_came_from(poker):
     assert relaxed.relaxed
     assert fb.solve(relaxed, "sequence-lp").value < fb.solve(poker, "sequence-lp").value - 0.01  # the dealer sees all
     assert forms.derive(relaxed.as_game(), forms.Table).size > relaxed.size
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda name: forms.table(name),
+        lambda name: forms.derive(name, forms.Tree),
+        lambda name: forms.pomdp(name),
+        lambda name: forms.one_sided(name),
+        lambda name: forms.available(name),
+        lambda name: forms.belief_mdp(name),
+        lambda name: forms.knowledge(name, 0),
+        lambda name: forms.induced(name, {}),
+        lambda name: evaluate.value(name, policies.Uniform()),
+        lambda name: evaluate.exploitability(name, policies.Uniform()),
+        lambda name: evaluate.pure_equilibria(name),
+        lambda name: evaluate.simulate(name, policies.Uniform(), 1, np.random.default_rng(0)),
+        lambda name: evaluate.track(name, ()),
+        lambda name: evaluate.ParticleFilter(name),
+        lambda name: fb.arena.play(name, [policies.Uniform()], np.random.default_rng(0)),
+        lambda name: fb.draw.tree(name),
+    ],
+)
+@pytest.mark.parametrize("name", ["tiger", 7])
+def test_below_the_front_door_a_name_is_no_game(ask, name):
+    with pytest.raises(SpecError, match=rf"found {name!r}, expected a game or a form of one; fb\.game\(\.\.\.\)"):
+        ask(name)
+
+
+def test_what_needs_a_form_takes_what_it_can_be_derived_from(poker):
+    tiger, table = fb.game("tiger"), forms.table(poker)
+    assert forms.belief_mdp(forms.pomdp(tiger)).describe() == forms.belief_mdp(tiger).describe()
+    assert forms.knowledge(poker, 0).sets == forms.knowledge(table, 0).sets
+    assert forms.induced(poker, {1: policies.Uniform()}).size == forms.induced(table, {1: policies.Uniform()}).size
+    assert evaluate.pure_equilibria(fb.game("king-ace")) == [(1, 1), (3, 1)]
+    assert fb.draw.tree(forms.sequence(poker)).text == fb.draw.tree(poker).text
+    against = forms.pomdp(poker, 0, {1: policies.Uniform()})  # its own problem: one player
+    assert evaluate.value(against, policies.Uniform()) == pytest.approx(
+        evaluate.value(poker, [policies.Uniform()] * 2)[:1]
+    )

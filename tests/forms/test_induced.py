@@ -40,7 +40,7 @@ def test_every_joint_move_of_rules_and_arrays_leads_to_the_same(game):
     assert branches(rules, rules.start()) == pytest.approx(branches(arrays, arrays.start()))
     for number, state in enumerate(table.states):
         assert rules.actors(state) == arrays.actors(number)
-        legal, numbered = rules.legal(state), arrays.legal(number)
+        legal, numbered = rules.legal(state, rules.actors(state)), arrays.legal(number, arrays.actors(number))
         assert [*legal] == [arrays.legal_labels(offered) for offered in numbered]
         for joint in product(*(range(len(offered)) for offered in legal)) if legal else ():
             one = branches(rules, rules.step(state, legal, joint))

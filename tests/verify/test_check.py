@@ -1,7 +1,9 @@
 """The verdict: claims, hashes, headers, the command line, and that the checker stands alone."""
 
 import ast
+import json
 import random
+import shutil
 import subprocess
 import sys
 from fractions import Fraction
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import fogbound as fb
 import fogbound.verify
 from fogbound.verify import Refused, check
 from fogbound.verify.arithmetic import down, grid_row, row, up
@@ -179,3 +182,20 @@ def test_outward_rounding():
         x = Fraction(rng.randint(-(10**30), 10**30), rng.randint(1, 10**30))
         assert Fraction(down(x)) <= x <= Fraction(up(x))
         assert up(x) - down(x) <= 3e-16 * abs(down(x))
+
+
+def test_the_folder_alone_judges_an_exported_form(tmp_path):
+    """A copy of the folder, without Fogbound and without its packages, on a form that was exported."""
+    solved = fb.solve("card-poker(ranks=3)", "sequence-lp").save(tmp_path / "a.npz")
+    fb.api.export_form(tmp_path / "a.npz", tmp_path / "form.npz")
+    shutil.copytree(SOURCE, tmp_path / "alone" / "verify")
+    words = [sys.executable, "-I", "-S", "-c", ALONE, str(tmp_path / "alone"), "--json", "form.npz", "a.npz"]
+    ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    report = json.loads(ran.stdout)
+    assert (report["lower"], report["upper"]) == (solved.lower, solved.upper)
+
+
+ALONE = (
+    "import sys; sys.path.insert(0, sys.argv.pop(1)); from verify.__main__ import main; sys.exit(main(sys.argv[1:]))"
+)

@@ -11,7 +11,7 @@ from fogbound.api.listing import Catalogue, Entry, games, solvers
 from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
 from fogbound.api.playing import match, play_out
 from fogbound.api.solving import form_for, opponents, solve
-from fogbound.api.verifying import STATISTICAL, Verification, verify
+from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
 from fogbound.files import load, save
 from fogbound.solvers import make as solver
 
@@ -25,6 +25,7 @@ __all__ = [
     "bound",
     "choose",
     "convert",
+    "export_form",
     "form_for",
     "game",
     "games",

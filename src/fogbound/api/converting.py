@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import files
-from fogbound.api.naming import GameLike, game, player_index
+from fogbound.api.naming import GameLike, player_index, problem
 from fogbound.api.solving import Against, opponents
 from fogbound.core.errors import FormError, SpecError
 from fogbound.forms.one_sided.form import OneSided
@@ -65,7 +65,7 @@ def convert(
 def _one_sided(source: GameLike | Form, target: Any, player: int | str, against: Against | None) -> str:
     if against:
         raise SpecError(f"{target}: a one-sided game holds both players, so --against means nothing to it")
-    held = source if isinstance(source, Form) else game(source)
+    held = problem(source)
     form = derive(held, OneSided, Question(player_index(player, held)))
     sizes = str(files.write_one_sided(form, target))
     return f"{sizes}\nrelaxed: {form.relaxed}" if form.relaxed else sizes
@@ -73,7 +73,7 @@ def _one_sided(source: GameLike | Form, target: Any, player: int | str, against:
 
 def _model(source: GameLike | Form, player: int | str, against: Against | None) -> POMDP:
     """The POMDP of one player; a model holds one player's problem, so all others must be known."""
-    held = source if isinstance(source, Form) else game(source)
+    held = problem(source)
     index = player_index(player, held)
     missing = len(held.players) - 1
     found = len(against) if isinstance(against, list) else missing if against is not None else 0

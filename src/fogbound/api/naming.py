@@ -84,6 +84,11 @@ def game(source: GameLike) -> AnyGame:
     return _named(parse(text))
 
 
+def problem(source: GameLike | Form) -> AnyGame | Form:
+    """A form as it is, anything else as the game that it names."""
+    return source if isinstance(source, Form) else game(source)
+
+
 as_game = game  # under this name where `game` is an argument
 
 
@@ -268,7 +273,7 @@ def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int 
     >>> fb.policy("uniform", "leduc")
     Uniform()
     """
-    played = game if isinstance(game, Form) else as_game(game)
+    played = problem(game)
     index = player_index(player, played)
     if isinstance(source, HasProfile):
         provenance = getattr(source, "provenance", None)  # a solution says of which game it is

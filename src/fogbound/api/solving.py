@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from fogbound.api.choosing import choose
-from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy, require_seed
+from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, SpecError, brief
 from fogbound.core.game import AnyGame
@@ -106,7 +106,7 @@ def solve(
     >>> fb.solve("card-poker(ranks=8)", player="gambler", against="uniform").value
     0.5
     """
-    source = x if isinstance(x, Form) else game(x)
+    source = problem(x)
     index = player_index(player, source)
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]

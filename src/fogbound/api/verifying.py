@@ -5,17 +5,22 @@ The form is derived afresh from the game; everything else is read and judged by 
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 import fogbound.verify as checker
 from fogbound import binding, files
 from fogbound.api.naming import GameLike, game_named_in_a_file, title
 from fogbound.api.naming import game as as_game
+from fogbound.archive import canonical
 from fogbound.binding.stored import question
 from fogbound.certify.certificate import WIDEST, plain
+from fogbound.core.atomic import write
 from fogbound.core.errors import FileError, FogboundError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.driver.protocol import Until
@@ -128,7 +133,7 @@ def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
     binder = binding.BINDERS.get(stored.certificate.kind)
     if binder is None:
         raise FileError(f"its certificate is of kind {brief(stored.certificate.kind)}, which nobody knows")
-    form = plain(derive(game, FORMS.load(binder.form), question(stored)).arrays())
+    form = plain(_form(stored, game, binder.form).arrays())
     if binder.derived:  # the claim beside the evidence is compared with the figures: the evidence is not the file's
         claim["claim"] = ANYTHING
     report = checker.check(claim, form, plain(binder.evidence(stored, game)))
@@ -145,6 +150,47 @@ def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
         stored.certificate.proves,
         binding.against(stored),
     )
+
+
+def export_form(
+    solution: Solution | str | os.PathLike[str], path: str | os.PathLike[str], game: GameLike | None = None
+) -> None:
+    """Write the form that a solution's certificate is about, for a checker that has no Fogbound.
+
+    Parameters
+    ----------
+    solution
+        A solution, or the file that one was saved to.
+    path
+        Where to: a `.npz` file of plain arrays, for ``python -m fogbound.verify FORM.npz SOLUTION.npz``, which needs
+        nothing but the folder ``fogbound/verify`` and Python.
+    game
+        Whatever `fogbound.game` takes; by default the game that the solution names.
+
+    Raises
+    ------
+    FileError
+        The solution is damaged or holds no certificate, or the form cannot be written.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.api.export_form(fb.solve("card-poker(ranks=3)", "sequence-lp"), "form.npz")
+    """
+    stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
+    binder = binding.BINDERS.get(stored.certificate.kind) if stored.certificate is not None else None
+    if binder is None:
+        raise FileError(f"{where}: holds no certificate, so there is no form to export")
+    form = _form(stored, _named(stored) if game is None else as_game(game), binder.form)
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **{name: canonical(array) for name, array in form.arrays().items()})
+    write(path, buffer.getvalue())
+
+
+def _form(stored: Solution, game: AnyGame | Form, kind: str) -> Form:
+    """What a certificate is about, derived afresh."""
+    form: Form = derive(game, FORMS.load(kind), question(stored))
+    return form
 
 
 def _named(stored: Solution) -> AnyGame | Form:

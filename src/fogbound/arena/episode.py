@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fogbound.core.contract import no_action, ordered, require_players
+from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist, Rng
-from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, brief
+from fogbound.core.errors import FogboundError, FormError, GameError, LimitError
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.induced import moves
 from fogbound.policies.controller import LOST, Controller
 
@@ -108,10 +108,10 @@ class Episode:
     """
 
     def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> None:
+        require_players(game)
         if len(policies) != len(game.players):
             raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
-        require_players(game)
-        self.game, self.rng = game, rng
+        self.game, self.simulator, self.rng = game, RuleSimulator(game), rng
         self.policies: list[AnyPolicy] = [kinds(policy).sample(rng) for policy in policies]
         self.returns = [0.0] * len(policies)
         self.lost = [False] * len(policies)
@@ -132,14 +132,15 @@ class Episode:
             raise GameError(f"{self.game}: playing it raised {found}, {self.count} steps into a game") from error
 
     def _steps(self, most_steps: int) -> Iterator[EpisodeStep]:
-        game = self.game
-        outcome = self._drawn(game.start())
-        self.memories = [policy.begin(outcome.observation(i)) for i, policy in enumerate(self.policies)]
+        simulator, discount = self.simulator, self.game.discount
+        observed = simulator.observed
+        outcome = self._drawn(simulator.opening())
+        self.memories = [policy.begin(observed(outcome, i)) for i, policy in enumerate(self.policies)]
         self._arrive(outcome)
         yield EpisodeStep(None, None, outcome)
         since: dict[Any, tuple[int, list[float]]] = {}  # situations since the last draw: when, what was paid by then
         while self.count < most_steps:
-            actors = game.actors(self.state)
+            actors = simulator.actors(self.state)
             if not actors:
                 self.ended = "over"
                 return
@@ -153,19 +154,19 @@ class Episode:
                 return
             since[situation] = (self.count, list(self.returns))
             joint, sure = self._choose(actors)
-            outcomes = game.step(self.state, joint)
-            if not sure or len(outcomes.support()) > 1:
+            outcomes = simulator.outcomes(self.state, joint)
+            if not sure or _uncertain(outcomes):
                 since.clear()
             outcome = self._drawn(outcomes)
             own = dict(zip(actors, joint))
             self.memories = [
-                policy.update(self.memories[i], own.get(i), outcome.observation(i))
+                policy.update(self.memories[i], own.get(i), observed(outcome, i))
                 for i, policy in enumerate(self.policies)
             ]
             step = EpisodeStep(self.state, joint, outcome)
             self._arrive(outcome)
             self.count += 1
-            self.scale *= game.discount
+            self.scale *= discount
             yield step
 
     def _loop(self, count: int, before: list[float]) -> None:
@@ -177,12 +178,9 @@ class Episode:
     def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:
         """What the actors do, and whether it could not have been otherwise."""
         joint, sure = [], True
-        for i in actors:
+        for i, legal in zip(actors, self.simulator.legal(self.state, actors)):
             policy, memory = self.policies[i], self.memories[i]
             self.lost[i] |= memory == LOST and isinstance(policy, Controller)
-            legal = ordered(self.game, self.game.actions(self.state, i), self.state)
-            if not legal:
-                raise GameError(no_action(self.game, i, self.state))
             chosen = moves(policy, memory, legal)
             sure &= len(chosen) == 1
             place = chosen[0][0] if len(chosen) == 1 else _draw(chosen, self.rng)
@@ -190,25 +188,20 @@ class Episode:
         return tuple(joint), sure
 
     def _drawn(self, outcomes: Dist[Outcome[Any]]) -> Outcome[Any]:
-        """One outcome, checked as a form's builder would check it."""
-        fault, n = outcomes.fault(), len(self.policies)
-        if fault:
-            raise GameError(f"{self.game}: found {fault}, {self.count} steps into a game")
-        outcome = outcomes.sample(self.rng)
-        for name, entries in (("rewards", outcome.rewards), ("private", outcome.private)):
-            if len(entries) not in (0, n):
-                raise GameError(f"{self.game}: {name} {brief(entries)} has {len(entries)} entries, expected {n} or ()")
-        if not all(math.isfinite(reward) for reward in outcome.rewards):
-            raise GameError(f"{self.game}: rewards {brief(outcome.rewards)}, expected finite numbers")
-        return outcome
+        return outcomes.sample(self.rng)
 
     def _arrive(self, outcome: Outcome[Any]) -> None:
         self.state = outcome.state
-        for i, reward in enumerate(outcome.rewards):
+        for i, reward in enumerate(self.simulator.paid(outcome)):
             self.returns[i] += self.scale * reward
 
     def played(self) -> EpisodeResult:
         return EpisodeResult(tuple(self.returns), self.count, self.ended, tuple(self.lost))
+
+
+def _uncertain(outcomes: Dist[Outcome[Any]]) -> bool:
+    """Whether chance has more than one way to go on."""
+    return len(outcomes) > 1 and len(outcomes.support()) > 1
 
 
 def _draw(pairs: list[tuple[int, float]], rng: Rng) -> int:
@@ -253,7 +246,7 @@ class DeterministicEpisode(Episode):
             )
 
     def _drawn(self, outcomes: Dist[Outcome[Any]]) -> Outcome[Any]:
-        self.drawn |= len(outcomes.support()) > 1
+        self.drawn |= _uncertain(outcomes)
         return super()._drawn(outcomes)
 
     def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:

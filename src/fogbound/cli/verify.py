@@ -30,11 +30,19 @@ def main(words: list[str]) -> int:
     parser.add_argument("game", metavar="GAME")
     parser.add_argument("file", metavar="FILE", help="a solution saved with fogbound solve -o FILE")
     parser.add_argument("--json", action="store_true", help="one JSON object")
+    parser.add_argument(
+        "--export",
+        metavar="FORM",
+        help="also write the form (.npz) that the certificate is about: python -m fogbound.verify FORM FILE then needs "
+        "no Fogbound but the folder fogbound/verify",
+    )
     args = parser.parse_args(words)
     game, began = api.game(args.game), time.monotonic()
     with working(f"checking {args.file}"):
         verification = api.verify(args.file, game)
     seconds = time.monotonic() - began
+    if args.export:
+        api.export_form(args.file, args.export, game)
     if args.json:
         say_json({key: value for key, value in vars(verification).items() if key != "players"} | {"seconds": seconds})
     elif verification.refuted:

@@ -17,9 +17,10 @@ from typing import Any
 
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, DefaultPassBuilder
-from numba.core.compiler_machinery import PassManager
+from numba.core.compiler_machinery import PassManager, register_pass
+from numba.core.lowering import Lower
 from numba.core.registry import CPUDispatcher
-from numba.core.typed_passes import NopythonRewrites
+from numba.core.typed_passes import NativeLowering, NopythonRewrites
 from numba.core.untyped_passes import InlineClosureLikes
 
 from fogbound.compiled.cache import Kept
@@ -50,6 +51,41 @@ class _Part(JITCodeLibrary):
         self._finalized = True
 
 
+class _Lower(Lower):
+    """The usual code, less what lets go of variables that hold on to nothing: numbers, bundles, places in them.
+
+    Numba loads every variable that is written again or no longer needed, to count who refers to what it held, and
+    clears it. That would be a fifth of the instructions of a kernel, all of which come to nothing.
+    """
+
+    def _counted(self, name: str) -> bool:
+        """Whether somebody counts who refers to what the variable holds, as with arrays that a kernel makes."""
+        counted: bool = self.context.data_model_manager[self.typeof(name)].contains_nrt_meminfo()
+        return counted
+
+    def storevar(self, value: Any, name: str, argidx: int | None = None) -> None:
+        if argidx is not None or name in self._singly_assigned_vars or self._counted(name):
+            super().storevar(value, name, argidx)
+        else:
+            self._alloca_var(name, self.typeof(name))
+            self.builder.store(value, self.getvar(name))
+
+    def delvar(self, name: str) -> None:
+        if self._counted(name):
+            super().delvar(name)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class _Lowering(NativeLowering):
+    """From numba's own representation to LLVM's."""
+
+    _name = "kernel_lowering"
+
+    @property
+    def lowering_class(self) -> type[Lower]:
+        return _Lower
+
+
 class _Compiler(Compiler):
     """The usual way to compile, less what looks for things that no kernel has: closures, and sums of whole arrays."""
 
@@ -57,7 +93,7 @@ class _Compiler(Compiler):
         passes = PassManager("kernel")
         for step, why in DefaultPassBuilder.define_nopython_pipeline(self.state).passes:
             if step not in (InlineClosureLikes, NopythonRewrites):
-                passes.add_pass(step, why)
+                passes.add_pass(_Lowering if step is NativeLowering else step, why)
         passes.finalize()
         return [passes]
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from fogbound.core.errors import GameError, brief
-from fogbound.core.game import AnyGame
+from fogbound.core.errors import GameError, SpecError, brief
+from fogbound.core.game import AnyGame, Game
+
+
+def no_game(found: object) -> str:
+    """The complaint about what is no game: names are known at the front door only."""
+    return f"found {brief(found)}, expected a game or a form of one; fb.game(...) makes games from names and files"
 
 
 def require_players(game: AnyGame) -> None:
-    """Refuse a game whose players or discount are not what they must be."""
+    """Refuse what is no game, and a game whose players or discount are not what they must be."""
+    if not isinstance(game, Game):
+        raise SpecError(no_game(game))
     players, discount = game.players, game.discount
     if not isinstance(players, tuple) or not players or not all(isinstance(name, str) and name for name in players):
         raise GameError(f"{type(game).__name__}: players is {brief(players)}, expected a tuple of names, one a player")

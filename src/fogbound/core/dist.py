@@ -13,6 +13,7 @@ T = TypeVar("T")
 U = TypeVar("U", bound=Hashable)
 
 SUM_TOLERANCE = 1e-9
+PLAINLY = SUM_TOLERANCE / 2  # a plain sum this close to 1 needs no exact one
 
 
 class Rng(Protocol):
@@ -110,6 +111,11 @@ class Dist(Generic[T]):
 
     def fault(self) -> str | None:
         """What is wrong with the probabilities, in words, or None when they are a distribution."""
+        plain = 0.0
+        for _, p in self.pairs:
+            plain += p if p >= 0 else math.nan
+        if abs(plain - 1.0) <= PLAINLY:
+            return None
         for value, p in self.pairs:
             if not p >= 0 or not math.isfinite(p):
                 return f"probability {p} of {brief(value)}, expected a number from 0 to 1"

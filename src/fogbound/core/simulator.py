@@ -9,11 +9,13 @@ event is whatever the simulator uses for it; only the methods called labels give
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import product
-from typing import Any, Protocol
+from math import isfinite
+from typing import Any, NoReturn, Protocol
 
 from fogbound.core.contract import no_action, ordered
-from fogbound.core.dist import Dist
+from fogbound.core.dist import Dist, Rng
 from fogbound.core.errors import GameError, brief
 from fogbound.core.game import AnyGame, Observation, Outcome
 
@@ -38,7 +40,9 @@ class Labels(Protocol):
 class Simulator(Labels, Protocol):
     """A game, one step at a time."""
 
-    spec: str
+    @property
+    def spec(self) -> str: ...
+
     players: tuple[str, ...]
     waiting: Action  # stands for not being asked, where an own action is expected
 
@@ -46,12 +50,14 @@ class Simulator(Labels, Protocol):
 
     def actors(self, state: State) -> tuple[int, ...]: ...  # () = the game is over
 
-    def legal(self, state: State) -> Sequence[Legal]: ...  # one list of legal actions for each actor
+    def legal(self, state: State, actors: tuple[int, ...]) -> Sequence[Legal]:
+        """One list of legal actions for each of `actors(state)`."""
+        ...
 
     def actions(self, legal: Legal) -> Sequence[Action]: ...  # the list itself
 
     def step(self, state: State, legal: Sequence[Legal], joint: Sequence[int]) -> Sequence[Branch]:
-        """What follows when each actor makes the move at its place of `joint` in its list of `legal(state)`."""
+        """What follows when each actor makes the move at its place of `joint` in its list of `legal(state, actors)`."""
         ...
 
     def observed(self, event: Event, player: int) -> Seen: ...
@@ -62,47 +68,84 @@ class Simulator(Labels, Protocol):
 
 
 class RuleSimulator:
-    """Steps by asking the game itself: nothing is numbered, nothing is kept, what the author returns is checked."""
+    """Steps by asking the game itself: nothing is numbered, nothing is kept, what the author returns is checked.
+
+    It is the one that asks the rules of a game as it is played. Who walks over all that may follow takes branches; who
+    plays takes the distribution of `opening` and `outcomes`, and draws from it.
+    """
 
     waiting = None
 
     def __init__(self, game: AnyGame) -> None:
-        self.game, self.spec, self.players = game, str(game), tuple(game.players)
-        self.actors = game.actors
+        self.game, self.players = game, tuple(game.players)
+        self.actors, self._actions, self._step = game.actors, game.actions, game.step
         self._unpaid = (0.0,) * len(self.players)
 
-    def start(self) -> list[Branch]:
-        return self._branches(self.game.start(), None, None)
+    @cached_property
+    def spec(self) -> str:
+        return str(self.game)
 
-    def legal(self, state: State) -> list[tuple[Hashable, ...]]:
-        game, actors = self.game, self.actors(state)
-        lists = [ordered(game, game.actions(state, player), state) for player in actors]
-        if () in lists:
-            raise GameError(no_action(game, actors[lists.index(())], state))
+    def opening(self) -> Dist[Outcome[Any]]:
+        """How the game may begin."""
+        return self._checked(self.game.start(), None, None)
+
+    def outcomes(self, state: State, actions: tuple[Hashable, ...]) -> Dist[Outcome[Any]]:
+        """What may follow when the actors do `actions`, one each, as the author lists it."""
+        return self._checked(self._step(state, actions), state, actions)
+
+    def drawn(self, state: State, actions: tuple[Hashable, ...], rng: Rng) -> Outcome[Any]:
+        """One of those `outcomes`."""
+        outcomes = self._step(state, actions)
+        pairs = outcomes.pairs
+        if len(pairs) == 1 and pairs[0][1] == 1.0:  # the usual case, and nothing can be wrong with it
+            return pairs[0][0]
+        return self._checked(outcomes, state, actions).sample(rng)
+
+    def start(self) -> list[Branch]:
+        return _branches(self.opening())
+
+    def legal(self, state: State, actors: tuple[int, ...]) -> list[tuple[Hashable, ...]]:
+        lists = []
+        for player in actors:
+            offered = self._actions(state, player)
+            legal = offered if type(offered) is tuple else ordered(self.game, offered, state)
+            if not legal:
+                raise GameError(no_action(self.game, player, state))
+            lists.append(legal)
         return lists
 
     def actions(self, legal: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
         return legal
 
     def step(self, state: State, legal: Sequence[tuple[Hashable, ...]], joint: Sequence[int]) -> list[Branch]:
-        actions = tuple([offered[place] for offered, place in zip(legal, joint)])
-        return self._branches(self.game.step(state, actions), state, actions)
+        return _branches(self.outcomes(state, tuple([offered[place] for offered, place in zip(legal, joint)])))
 
-    def _branches(self, outcomes: Dist[Outcome[Any]], state: Any, joint: Any) -> list[Branch]:
-        pairs = outcomes.pairs
-        if len(pairs) == 1 and pairs[0][1] == 1.0:  # the usual case, and nothing can be wrong with it
-            return [(pairs[0][0].state, *pairs[0])]
+    def _checked(self, outcomes: Dist[Outcome[Any]], state: Any, joint: Any) -> Dist[Outcome[Any]]:
         fault = outcomes.fault()
         if fault:
             where = "in start()" if joint is None else f"at state {brief(state)} after {brief(joint)}"
             raise GameError(f"{self.spec}: found {fault}, {where}")
-        return [(outcome.state, outcome, p) for outcome, p in pairs if p > 0]
+        return outcomes
 
     def observed(self, event: Outcome[Any], player: int) -> Observation:
-        return event.observation(player)
+        private = event.private
+        if private and len(private) != len(self.players):
+            self._refuse("private", private)
+        return Observation(event.public, private[player] if private else None)
 
     def paid(self, event: Outcome[Any]) -> tuple[float, ...]:
-        return event.rewards or self._unpaid
+        rewards = event.rewards
+        if not rewards:
+            return self._unpaid
+        if len(rewards) != len(self.players):
+            self._refuse("rewards", rewards)
+        if not all(map(isfinite, rewards)):
+            raise GameError(f"{self.spec}: rewards {brief(rewards)}, expected finite numbers")
+        return rewards
+
+    def _refuse(self, name: str, entries: tuple[Any, ...]) -> NoReturn:
+        expected = f"expected {len(self.players)} or ()"
+        raise GameError(f"{self.spec}: {name} {brief(entries)} has {len(entries)} entries, {expected}")
 
     def state_label(self, state: State) -> Hashable:
         return state  # type: ignore[no-any-return]
@@ -117,13 +160,17 @@ class RuleSimulator:
         return observation
 
 
+def _branches(outcomes: Dist[Outcome[Any]]) -> list[Branch]:
+    return [(outcome.state, outcome, p) for outcome, p in outcomes.pairs if p > 0]
+
+
 # What one player can hold for possible: every step that fits what it did and saw, whatever the others do.
 
 
 def legal_for(simulator: Simulator, state: State, player: int) -> Legal | None:
     """The list of legal actions from which `player` chooses at a state, None where it is not asked."""
     actors = simulator.actors(state)
-    return simulator.legal(state)[actors.index(player)] if player in actors else None
+    return simulator.legal(state, actors)[actors.index(player)] if player in actors else None
 
 
 def steps(simulator: Simulator, state: State, player: int, action: Hashable | None) -> Iterator[Sequence[Branch]]:
@@ -135,7 +182,7 @@ def steps(simulator: Simulator, state: State, player: int, action: Hashable | No
     actors = simulator.actors(state)
     if not actors or (player in actors) != (action is not None):
         return
-    legal = simulator.legal(state)
+    legal = simulator.legal(state, actors)
     options: list[Sequence[int]] = [range(len(simulator.actions(offered))) for offered in legal]
     if action is not None:
         labels = simulator.legal_labels(legal[actors.index(player)])

@@ -13,7 +13,7 @@ from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.linear_system import factorised
-from fogbound.forms.protocol import derive
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ class Chain:
     steps: Floats = field(repr=False)  # [P]
 
 
-def value(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> tuple[float, ...]:
+def value(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> tuple[float, ...]:
     """What each player gets when all play as given: exact, also where play can cycle.
 
     Parameters
     ----------
     game
-        The game, or its table.
+        The game, or a form of it.
     profile
         How every player plays: a solution, a dict by player, a list, or one policy.
     limit
@@ -80,7 +80,7 @@ def value(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
     return chain(game, profile, limit).values
 
 
-def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> Chain:
+def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> Chain:
     """Evaluate a profile by solving v = r + discount P v over all (state, memories) that occur.
 
     With discount 1 the play must end with probability 1, which is checked; then v is the expected total.
@@ -88,7 +88,7 @@ def chain(game: AnyGame | Table, profile: Profile, limit: int = MOST_POINTS) -> 
     Parameters
     ----------
     game
-        The game, or its table.
+        The game, or a form of it.
     profile
         How every player plays: a solution, a dict by player, a list, or one policy.
     limit

@@ -14,9 +14,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from fogbound.core.game import AnyGame
 from fogbound.evaluate.strategy_names import strategy_names
 from fogbound.forms.arrays import Floats
 from fogbound.forms.normal import NormalForm
+from fogbound.forms.protocol import Form, derive
 
 SLACK = 1e-13  # of the largest payoff: differences below are rounding
 GLANCE = 16  # situations that rule most rivals out
@@ -74,13 +76,13 @@ def pure_dominator(payoff: Floats, strategy: int, strict: bool, slack: float) ->
     return {int(rivals[better.argmax()]): 1.0} if better.any() else None
 
 
-def iterated_dominance(form: NormalForm, strict: bool = True, dominator: Dominator = pure_dominator) -> Elimination:
+def iterated_dominance(form: AnyGame | Form, strict: bool = True, dominator: Dominator = pure_dominator) -> Elimination:
     """Take dominated strategies away, round by round, until there are none.
 
     Parameters
     ----------
     form
-        The normal form.
+        The normal form, or what it can be derived from.
     strict
         Whether a strategy must do worse whatever the others do; otherwise never better and sometimes worse suffices,
         which can lose equilibria (never all).
@@ -100,6 +102,7 @@ def iterated_dominance(form: NormalForm, strict: bool = True, dominator: Dominat
     >>> left.kept, len(left.rounds)
     (((1,), (1,)), 2)
     """
+    form = derive(form, NormalForm)
     labels, payoff, rounds = strategy_names(form).strategies, form.payoff, list[tuple[Removed, ...]]()
     kept = [list(range(len(w))) for w in form.weights]
     slack = SLACK * float(np.abs(payoff).max(initial=0.0))
@@ -133,13 +136,13 @@ def _share(p: float) -> str:
     return str(simple) if abs(float(simple) - p) < 1e-9 else f"{p:.3g}"
 
 
-def pure_equilibria(form: NormalForm) -> list[tuple[int, ...]]:
+def pure_equilibria(form: AnyGame | Form) -> list[tuple[int, ...]]:
     """The cells in which every player's strategy is a best reply; saddle points where the sum is constant.
 
     Parameters
     ----------
     form
-        The normal form.
+        The normal form, or what it can be derived from.
 
     Returns
     -------
@@ -152,7 +155,8 @@ def pure_equilibria(form: NormalForm) -> list[tuple[int, ...]]:
     >>> fb.evaluate.pure_equilibria(fb.forms.normal(fb.game("king-ace")))
     [(1, 1), (3, 1)]
     """
-    payoff, stable = form.payoff, np.ones(form.payoff.shape[:-1], bool)
+    payoff = derive(form, NormalForm).payoff
+    stable = np.ones(payoff.shape[:-1], bool)
     slack = SLACK * float(np.abs(payoff).max(initial=0.0))
     for i in range(payoff.shape[-1]):
         stable &= payoff[..., i] >= payoff[..., i].max(axis=i, keepdims=True) - slack

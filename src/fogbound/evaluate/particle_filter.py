@@ -21,7 +21,7 @@ from typing import Any, Generic
 import numpy as np
 
 from fogbound.core.errors import SpecError
-from fogbound.core.game import AnyGame, Game, Observation
+from fogbound.core.game import AnyGame, Observation
 from fogbound.evaluate.sampling import B, Sampler, sampler
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import POMDP
@@ -83,7 +83,7 @@ class ParticleFilter(Generic[B]):
     ) -> None:
         if count < 1 or not 0 <= share <= 1:
             raise SpecError(f"particles: count {count} and share {share}, expected at least 1 and from 0 to 1")
-        self.sampler: Sampler[Any] = sampler(source) if isinstance(source, POMDP | Game) else source
+        self.sampler = sampler(source)
         self.tracks = self.sampler.size is not None and self.sampler.size <= small
         self.count, self.share, self.exhaustive, self.scarce = count, share, exhaustive, scarce
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.contract import require_players
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Observation, Outcome
+from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.bayes_filter import START, BayesFilter, Belief, Updated, weighted_rows
 from fogbound.forms.pomdp import POMDP, WAIT, ModelGame
@@ -30,6 +33,7 @@ class WeightedStates(Protocol):
 B = TypeVar("B", bound=WeightedStates)
 
 
+@runtime_checkable
 class Sampler(Protocol[B]):
     """What a particle filter asks of a model: Bayes' rule, and one step for each of many states."""
 
@@ -46,10 +50,12 @@ class Sampler(Protocol[B]):
     def label(self, state: Any, /) -> Any: ...
 
 
-def sampler(source: POMDP | AnyGame) -> Sampler[Belief]:
-    """How states of a POMDP, or of a game of one player, step."""
+def sampler(source: POMDP | AnyGame | Sampler[Any]) -> Sampler[Any]:
+    """How states of a POMDP, or of a game of one player, step; what is a sampler already stays as it is."""
     model = source.form if isinstance(source, ModelGame) else source
-    return POMDPSampler(model) if isinstance(model, POMDP) else GameSampler(model)
+    if isinstance(model, POMDP):
+        return POMDPSampler(model)
+    return model if isinstance(model, Sampler) else GameSampler(model)
 
 
 class OutcomeDraws:
@@ -119,9 +125,10 @@ class GameSampler:
     """Steps through a game of one player that nobody has enumerated: states are numbered as they are met."""
 
     def __init__(self, game: AnyGame) -> None:
+        require_players(game)
         if len(game.players) != 1:
             raise FormError(f"{game} has {len(game.players)} players, expected 1; fix the others with forms.pomdp")
-        self.game, self.size = game, None
+        self.rules, self.size = RuleSimulator(game), None
         self.states: list[Any] = []
         self.numbers: dict[Any, int] = {}
 
@@ -134,20 +141,21 @@ class GameSampler:
         return self.states[state]
 
     def start(self) -> Belief:
-        pairs = [(self._number(outcome), p) for outcome, p in self.game.start()]
+        pairs = [(self._number(outcome), p) for outcome, p in self.rules.opening()]
         return Belief.of([s for s, _ in pairs], [p for _, p in pairs])
 
     def begin(self, observation: Observation) -> Updated:
+        observed = self.rules.observed
         return _belief(
-            [(self._number(outcome), p) for outcome, p in self.game.start() if outcome.observation(0) == observation]
+            [(self._number(outcome), p) for outcome, p in self.rules.opening() if observed(outcome, 0) == observation]
         )
 
     def update(self, belief: Belief, action: Hashable | None, observation: Observation) -> Updated:
-        pairs, asked = [], 0.0
+        pairs, asked, observed = [], 0.0, self.rules.observed
         for weight, outcomes in self._outcomes(belief.states, belief.weights, action):
             asked += weight
             pairs += [
-                (self._number(outcome), weight * p) for outcome, p in outcomes if outcome.observation(0) == observation
+                (self._number(outcome), weight * p) for outcome, p in outcomes if observed(outcome, 0) == observation
             ]
         return _belief(pairs, asked)
 
@@ -155,27 +163,38 @@ class GameSampler:
         self, states: Longs, action: Hashable | None, observation: Observation, rng: np.random.Generator
     ) -> Longs:
         numbers: list[int] = []
+        observed = self.rules.observed
         for count, outcomes in self._outcomes(*np.unique(states, return_counts=True), action):
-            shares = np.array([p for _, p in outcomes])
-            for (outcome, _), times in zip(outcomes, rng.multinomial(count, shares / shares.sum()).tolist()):
-                if times and outcome.observation(0) == observation:
+            for (outcome, _), times in zip(outcomes, _times(outcomes, int(count), rng)):
+                if times and observed(outcome, 0) == observation:
                     numbers += [self._number(outcome)] * times
         return np.array(numbers, np.int64)
 
     def _outcomes(
         self, states: Longs, weights: Any, action: Hashable | None
-    ) -> Iterator[tuple[Any, list[tuple[Outcome[Any], float]]]]:
+    ) -> Iterator[tuple[Any, Dist[Outcome[Any]]]]:
         """What the action leads to from each state in which it is legal, with the state's weight."""
+        rules = self.rules
         for number, weight in zip(states.tolist(), weights.tolist()):
             state = self.states[number]
-            if self.game.actors(state) and action in self.game.actions(state, 0):
-                yield weight, list(self.game.step(state, (action,)))
+            actors = rules.actors(state)
+            if actors and action in rules.legal(state, actors)[0]:
+                yield weight, rules.outcomes(state, (action,))
 
     def _number(self, outcome: Outcome[Any]) -> int:
         number = self.numbers.setdefault(outcome.state, len(self.states))
         if number == len(self.states):
             self.states.append(outcome.state)
         return number
+
+
+def _times(outcomes: Dist[Outcome[Any]], count: int, rng: np.random.Generator) -> list[int]:
+    """How often each outcome comes up in `count` draws."""
+    if len(outcomes) == 1:
+        return [count]
+    shares = np.array([p for _, p in outcomes])
+    times: list[int] = rng.multinomial(count, shares / shares.sum()).tolist()
+    return times
 
 
 def _belief(pairs: list[tuple[int, float]], of: float = 1.0) -> Updated:

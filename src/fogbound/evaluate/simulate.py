@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import Profile, policy_of
 from fogbound.evaluate.sampling import OutcomeDraws, POMDPLabels
@@ -22,6 +23,7 @@ from fogbound.forms.arrays import Floats, Ints, Longs
 from fogbound.forms.bayes_filter import START
 from fogbound.forms.induced import FixedPlayer
 from fogbound.forms.pomdp import POMDP
+from fogbound.forms.protocol import Form, derive
 
 # A policy that plays many games at once: memories are values, so each is numbered and asked about once.
 
@@ -131,7 +133,7 @@ class ValueEstimate:
 
 
 def simulate(
-    form: POMDP,
+    form: AnyGame | Form,
     policy: Profile,
     games: int,
     rng: np.random.Generator,
@@ -147,7 +149,7 @@ def simulate(
     Parameters
     ----------
     form
-        The POMDP of the player who plays.
+        The POMDP of the player who plays, or what it can be derived from: a game of one player.
     policy
         How it plays: a policy, or a profile that has one for the form's player.
     games
@@ -185,6 +187,7 @@ def simulate(
     if games < 1 or steps < 0 or not 0 < level < 1 or not tolerance > 0:
         asked = f"games {games}, steps {steps}, level {level}, tolerance {tolerance}"
         raise SpecError(f"simulate: {asked}, expected at least 1, at least 0, between 0 and 1, above 0")
+    form = derive(form, POMDP)
     if form.discount < 1:
         fade = math.log(tolerance * (1 - form.discount)) / math.log(form.discount) if form.discount else 1
         steps = min(steps, max(1, math.ceil(fade)))

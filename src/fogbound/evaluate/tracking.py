@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
-from fogbound.core.game import Observation
+from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.bayes_filter import BayesFilter, Belief
 from fogbound.forms.pomdp import POMDP
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.tree import History
 
 
@@ -24,13 +25,13 @@ class BeliefStep:
     probability: float
 
 
-def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
+def track(form: AnyGame | Form, history: History) -> tuple[BeliefStep, ...]:
     """The beliefs along a history: the first observation, then pairs (own action or None, observation).
 
     Parameters
     ----------
     form
-        The POMDP of the player who believes.
+        The POMDP of the player who believes, or what it can be derived from: a game of one player.
     history
         What it saw and did.
 
@@ -47,9 +48,9 @@ def track(form: POMDP, history: History) -> tuple[BeliefStep, ...]:
     >>> [step.probability for step in fb.evaluate.track(form, history)]
     [1.0, 0.5]
     """
+    bayes = BayesFilter(derive(form, POMDP))
     if not history:
         return ()
-    bayes = BayesFilter(form)
     belief, p = bayes.begin(history[0])
     tracked = [BeliefStep(None, history[0], belief, p)]
     for action, seen in history[1:]:

@@ -10,9 +10,9 @@ from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
 from fogbound.forms.one_sided.form import one_sided
-from fogbound.forms.protocol import FORMS
+from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
-from fogbound.forms.table import MOST_STATES, Table, table
+from fogbound.forms.table import MOST_STATES, Table
 from fogbound.forms.tree import MOST_NODES, count_nodes
 
 
@@ -38,13 +38,13 @@ class Available:
         return f"{self.form:<10} {'' if self.exists else 'none: '}{self.words}"
 
 
-def available(game: AnyGame | Table, states: int = MOST_STATES, nodes: int = MOST_NODES) -> list[Available]:
+def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST_NODES) -> list[Available]:
     """Every form of `game` within the limits, in the order of `forms.FORMS`.
 
     Parameters
     ----------
     game
-        The game, or its table.
+        The game, or a form of it.
     states, nodes
         How many states are enumerated, how many nodes unrolled, at most.
 
@@ -66,7 +66,7 @@ def available(game: AnyGame | Table, states: int = MOST_STATES, nodes: int = MOS
     """
     sampled = {"sampled": Available("sampled", True, "the rules themselves, for solvers that only sample")}
     try:
-        source = game if isinstance(game, Table) else table(game, states)
+        source = derive(game, Table, Question(limit=states))
     except LimitError as error:
         listed = {"table": Available("table", False, str(error)), **sampled}
         rest = "needs the table, which is too large"

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import GameError, LimitError, brief
+from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import LEGAL_CLASH
 from fogbound.forms.pomdp import OVER, POMDP
-from fogbound.forms.protocol import OTHERS, Described, Question
+from fogbound.forms.protocol import OTHERS, Described, Form, Question, derive
 from fogbound.forms.topological_order import topological_order
 
 MOST_BELIEFS = 200_000
@@ -128,7 +129,7 @@ class BeliefMDP(Described):
         return dense
 
 
-def belief_mdp(pomdp: POMDP, limit: int = MOST_BELIEFS, digits: int = DIGITS) -> BeliefMDP:
+def belief_mdp(pomdp: AnyGame | Form, limit: int = MOST_BELIEFS, digits: int = DIGITS) -> BeliefMDP:
     """Explore the beliefs reachable from the start.
 
     In games that end the beliefs are finitely many, and only what is equal up to rounding is merged. Where play
@@ -139,7 +140,7 @@ def belief_mdp(pomdp: POMDP, limit: int = MOST_BELIEFS, digits: int = DIGITS) ->
     Parameters
     ----------
     pomdp
-        The decision process.
+        The decision process, or a game of one player.
     limit
         How many beliefs there may be.
     digits
@@ -162,7 +163,7 @@ def belief_mdp(pomdp: POMDP, limit: int = MOST_BELIEFS, digits: int = DIGITS) ->
     >>> forms.belief_mdp(forms.pomdp(games.make("king-ace"), 0, {1: policies.Uniform()}))
     <belief MDP, 4 beliefs over 9 states, of king-ace>
     """
-    return _Exploration(pomdp, limit, digits).run()
+    return _Exploration(derive(pomdp, POMDP), limit, digits).run()
 
 
 class _Exploration:

@@ -23,9 +23,11 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, LimitError, PolicyError, brief
+from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.simulator import Action, Event, Labels, Legal, Seen, Simulator, State
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
 
@@ -241,7 +243,7 @@ class InducedGame:
             number = len(self.points)
             if number == self.limit:
                 self._overflow()
-            point = self._known[key] = Point(number, *key, actors, self.simulator.legal(state), self.free)
+            point = self._known[key] = Point(number, *key, actors, self.simulator.legal(state, actors), self.free)
             self.points.append(point)
         return point
 
@@ -321,13 +323,13 @@ class InducedModel:
         return len(self.point)
 
 
-def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINTS) -> InducedModel:
+def induced(table: AnyGame | Form, fixed: Mapping[int, Strategy], limit: int = MOST_POINTS) -> InducedModel:
     """Explore all (state, memories) that can occur when the players in `fixed` play as given.
 
     Parameters
     ----------
     table
-        The game.
+        The game's table, or what it can be derived from.
     fixed
         Policies or mixtures by player, of all players but one, or of all.
     limit
@@ -351,7 +353,8 @@ def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINT
     >>> forms.induced(forms.table(games.make("king-ace")), {1: policies.Uniform()}).size
     9
     """
-    simulator = TableSimulator(table)
+    source = derive(table, Table)
+    simulator = TableSimulator(source)
     game = InducedGame(simulator, fixed, limit)
     action, rows, outcomes = [WAIT], [1], [list(game.start())]
     for point in game.points:  # grows while it is walked
@@ -362,11 +365,11 @@ def induced(table: Table, fixed: Mapping[int, Strategy], limit: int = MOST_POINT
             action += actions
             outcomes += [list(game.after(point, place)) for place in range(len(actions))]
         rows.append(len(action))
-    out, next_, seen, prob, reward = _merged(table, game.free, outcomes)
+    out, next_, seen, prob, reward = _merged(source, game.free, outcomes)
     return InducedModel(
-        table=table,
+        table=source,
         player=game.free,
-        point=_point_array(game.points, list(game.fixed), len(table.players)),
+        point=_point_array(game.points, list(game.fixed), len(source.players)),
         row=np.array(rows, np.int32),
         action=np.array(action, np.int32),
         out=out,

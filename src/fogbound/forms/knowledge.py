@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from fogbound.core.errors import GameError, brief
+from fogbound.core.game import AnyGame
 from fogbound.core.simulator import Branch, by_observation, legal_for, successors
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import TableSimulator
 
@@ -39,13 +41,13 @@ class Knowledge:
     surprised: tuple[int, int] | None
 
 
-def knowledge(game: Table, player: int, limit: int = MOST_SETS) -> Knowledge:
+def knowledge(game: AnyGame | Form, player: int, limit: int = MOST_SETS) -> Knowledge:
     """Explore what `player` may know: the sets of states that it cannot tell apart, whatever the others do.
 
     Parameters
     ----------
     game
-        The game's table.
+        The game, or a form of it.
     player
         By index.
     limit
@@ -67,7 +69,7 @@ def knowledge(game: Table, player: int, limit: int = MOST_SETS) -> Knowledge:
     >>> known.complete, max(map(len, known.sets))
     (True, 2)
     """
-    return _Walk(game, player, limit).run()
+    return _Walk(derive(game, Table), player, limit).run()
 
 
 class _Walk:

@@ -27,8 +27,8 @@ from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
-from fogbound.forms.protocol import OTHERS, Described, Question
-from fogbound.forms.table import Table, table
+from fogbound.forms.protocol import OTHERS, Described, Form, Question, derive
+from fogbound.forms.table import Table
 from fogbound.forms.topological_order import topological_order
 from fogbound.forms.unpaid import still_paid
 
@@ -207,14 +207,14 @@ class POMDP(Described):
 
 
 def pomdp(
-    source: AnyGame | Table, player: int = 0, others: Mapping[int, Strategy] | None = None, limit: int = MOST_POINTS
+    source: AnyGame | Form, player: int = 0, others: Mapping[int, Strategy] | None = None, limit: int = MOST_POINTS
 ) -> POMDP:
     """The POMDP that `player` faces when the others play as given.
 
     Parameters
     ----------
     source
-        The game, or its table.
+        The game, or a form of it.
     player
         Whose decisions are open, by index.
     others
@@ -241,7 +241,7 @@ def pomdp(
     """
     if isinstance(source, ModelGame):
         return source.form
-    game = source if isinstance(source, Table) else table(source)
+    game = derive(source, Table)
     if not 0 <= player < len(game.players):
         raise FormError(f"{game.spec}: player {player}, expected a player from 0 to {len(game.players) - 1}")
     fixed = dict(others or {})

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Protocol, Self, TypeVar, runtime_checkable
 
 from numpy.typing import NDArray
 
-from fogbound.core.errors import FormError
+from fogbound.core.contract import no_game
+from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.registry import Registry
@@ -142,6 +143,8 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
     ------
     FormError
         There is no such form of this game, no way to it from this form, or the others' policies are missing.
+    SpecError
+        The source is neither a game nor a form; `fb.game` makes games of their names.
     LimitError
         It would be larger than the limit.
 
@@ -155,6 +158,8 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
     for form in _same_problem(source):
         if isinstance(form, wanted) and (form is source or form.player in (None, asked.player)):
             return form
+    if not isinstance(source, Game | Form | Playable):
+        raise SpecError(no_game(source))
     if wanted.against == OTHERS and not (isinstance(source, Form) and source.against == OTHERS):
         _require_others(source, wanted, asked)  # a form that was made against others knows them
     if wanted.made_from != "game":

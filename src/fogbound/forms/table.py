@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import sys
 from array import array
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, ClassVar, NamedTuple
@@ -319,14 +319,14 @@ class Enumeration:
         self.known_state = self.state_ids.get if plain else _unknown
 
     def run(self) -> Table:
-        actor_set_of, legals_of, rows = self._states()
-        return self._pack(actor_set_of, legals_of, rows)
+        actor_set_of, legal_of, rows = self._states()
+        return self._pack(actor_set_of, legal_of, rows)
 
-    def _states(self) -> tuple[list[int], list[tuple[int, ...]], list[int]]:
+    def _states(self) -> tuple[list[int], list[int], list[int]]:
         """Breadth first over states; `self.states` grows while it is walked."""
         game, where = self.game, "start()"
         actor_set_of: list[int] = []
-        legals_of: list[tuple[int, ...]] = []
+        legal_of: list[int] = []  # of every actor of every state: numbers alone are nothing to the collector
         rows = [1]
         state: Any = None
         try:
@@ -346,10 +346,8 @@ class Enumeration:
                     number = self._new_actor_set(actor_set, state)
                 actor_set_of.append(number)
                 if number == 0:
-                    legals_of.append(())
                     rows.append(rows[-1])
                     continue
-                legal_sets = []
                 for player in actor_set:
                     where = "actions"
                     offered = actions(state, player)
@@ -358,10 +356,9 @@ class Enumeration:
                     legal = legal_ids.get(offered)
                     if legal is None:
                         legal = self._new_legal(offered, state, player)
-                    legal_sets.append(legal)
-                legals_of.append(tuple(legal_sets))
+                    legal_of.append(legal)
                 where = "step"
-                joints = solo[legal_sets[0]] if len(legal_sets) == 1 else self._joints(legal_sets)
+                joints = solo[legal_of[-1]] if len(actor_set) == 1 else self._joints(legal_of[-len(actor_set) :])
                 for joint in joints:
                     dist = step(state, joint)
                     if references(dist) > alone:  # the author holds it as well, and may hand it out again
@@ -382,7 +379,7 @@ class Enumeration:
             found = f"{type(error).__name__}: {error}"
             at = f" at state {brief(state)}" if state is not None else ""
             raise GameError(f"{game}: {where} raised {found}{at}") from error
-        return actor_set_of, legals_of, rows
+        return actor_set_of, legal_of, rows
 
     def _require_room(self) -> None:
         if self.rows.overfull():
@@ -484,7 +481,7 @@ class Enumeration:
         number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
         return number
 
-    def _pack(self, actor_set_of: list[int], legals_of: list[tuple[int, ...]], rows: list[int]) -> Table:
+    def _pack(self, actor_set_of: list[int], legal_of: list[int], rows: list[int]) -> Table:
         action_ids: dict[Hashable, int] = {}
         legal_sets = [[action_ids.setdefault(a, len(action_ids)) for a in legal] for legal in self.legal_sets]
         observations: tuple[dict[Observation, int], ...] = tuple({} for _ in range(self.n))
@@ -493,16 +490,18 @@ class Enumeration:
             reward.append(rewards)
             views = [Observation(public, private[i]) for i in range(self.n)]
             seen.append([ids.setdefault(view, len(ids)) for ids, view in zip(observations, views)])
-        width = max(1, max(map(len, self.actor_set_ids), default=1))
+        actor_set, actor_set_players = np.array(actor_set_of, np.int32), _padded(self.actor_set_ids)
+        legal = actor_set_players[actor_set]
+        legal[legal >= 0] = legal_of
         return Table(
             spec=str(self.game),
             players=tuple(self.game.players),
             discount=float(self.game.discount),
-            actor_set=np.array(actor_set_of, np.int32),
-            actor_set_players=_padded(self.actor_set_ids, width),
+            actor_set=actor_set,
+            actor_set_players=actor_set_players,
             actor_set_size=np.array([len(c) for c in self.actor_set_ids], np.int32),
-            legal=_padded(legals_of, width),
-            legal_actions=_padded(legal_sets, max(map(len, legal_sets), default=1)),
+            legal=legal,
+            legal_actions=_padded(legal_sets),
             legal_size=np.array([len(m) for m in legal_sets], np.int32),
             row=np.array(rows, np.int32),
             **self.rows.columns()._asdict(),
@@ -523,12 +522,9 @@ def _where(state: Any, joint: Any) -> str:
     return "in start()" if joint is None else f"after {brief(joint)} at state {brief(state)}"
 
 
-def _padded(lists: Any, width: int) -> Ints:
+def _padded(lists: Collection[Sequence[int]]) -> Ints:
     """Ragged lists of ids as a rectangle, padded with -1."""
-    rows = list(lists)
-    if width == 1:
-        return np.array([r[0] if r else -1 for r in rows], np.int32).reshape(-1, 1)
-    rectangle = np.full((len(rows), width), -1, np.int32)
-    for r, ids in enumerate(rows):
+    rectangle = np.full((len(lists), max([1, *map(len, lists)])), -1, np.int32)
+    for r, ids in enumerate(lists):
         rectangle[r, : len(ids)] = ids
     return rectangle

@@ -41,9 +41,9 @@ class TableSimulator:
         actors: tuple[int, ...] = self._actors[self._actor_set[state]]
         return actors
 
-    def legal(self, state: int) -> list[int]:
+    def legal(self, state: int, actors: tuple[int, ...]) -> list[int]:
         first = state * self._width
-        legal_sets: list[int] = self._legal[first : first + len(self.actors(state))].tolist()
+        legal_sets: list[int] = self._legal[first : first + len(actors)].tolist()
         return legal_sets
 
     def actions(self, legal: int) -> tuple[int, ...]:

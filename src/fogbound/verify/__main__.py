@@ -4,12 +4,13 @@ import sys
 
 from . import Refused, Report, check, read_header, read_npz
 
-USAGE = "usage: python -m fogbound.verify FORM.npz SOLUTION.npz"
+USAGE = "usage: python -m fogbound.verify [--json] FORM.npz SOLUTION.npz"
 PREFIX = "certificate/"
 
 
 def main(arguments: list[str]) -> int:
     """Check one solution against one form and say what is proven."""
+    as_json, arguments = "--json" in arguments, [word for word in arguments if word != "--json"]
     if len(arguments) != 2:
         print(USAGE, file=sys.stderr)
         return 2
@@ -27,7 +28,7 @@ def main(arguments: list[str]) -> int:
         return _bad(f"{at}: {fault}")
     except MemoryError:
         return _bad(f"{at}: not enough memory to check this")
-    print(_in_words(report))
+    print(json.dumps(vars(report)) if as_json else _in_words(report))
     return 0 if report.refuted is None else 1
 
 
@@ -39,6 +40,9 @@ def _in_words(report: Report) -> str:
         lines.append(f"largest gain by a best reply: at most {report.regret!r}")
     if report.refuted is not None:
         lines.append(f"refuted: {report.refuted}")
+    lines.append(
+        "this is about the evidence in the file; that its policies play it, `fogbound verify GAME FILE` checks"
+    )
     return "\n".join(lines)
 
 

@@ -15,7 +15,8 @@ from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, MARGIN
 from fogbound.draw.words import Describe, label
 from fogbound.evaluate.dominance import Elimination, Removed, pure_equilibria
 from fogbound.evaluate.strategy_names import StrategyNames, choices, strategy_names
-from fogbound.forms.normal import NormalForm, normal
+from fogbound.forms.normal import NormalForm
+from fogbound.forms.protocol import Form, derive
 
 # What the picture and the text of a matrix game share: numbers, titles, and what the short names mean.
 
@@ -98,7 +99,7 @@ Cells = list[list[tuple[str, ...]]]
 
 
 def matrix(
-    form: NormalForm | AnyGame,
+    form: AnyGame | Form,
     *,
     dominated: Elimination | None = None,
     describe: Describe = str,
@@ -112,8 +113,8 @@ def matrix(
 
     Parameters
     ----------
-    form : NormalForm or Game
-        The normal form, or a game that has one.
+    form : Game or Form
+        The normal form, or what it can be derived from.
     dominated : Elimination, optional
         What `evaluate.iterated_dominance` has taken away: hatched.
     describe : callable
@@ -148,7 +149,7 @@ def matrix(
     <BLANKLINE>
     letters: r rock, p paper, s scissors
     """
-    form = form if isinstance(form, NormalForm) else normal(form)
+    form = derive(form, NormalForm)
     require_two(form)
     spelling = strategy_names(form, describe)
     shown = [list(strategies[: max(1, most)]) for strategies in spelling.strategies]

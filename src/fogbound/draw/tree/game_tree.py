@@ -15,8 +15,7 @@ from fogbound.draw.key import Key, KeyEntry, glyph, key
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL
 from fogbound.draw.words import Describe
-from fogbound.forms import tree as build
-from fogbound.forms.table import Table
+from fogbound.forms.protocol import Form, derive
 from fogbound.forms.tree import CHANCE, END, Tree
 
 # The small parts of a tree's picture: marks of players, payoffs, the legend.
@@ -82,13 +81,13 @@ LABEL = 150  # the most room that a branch's label takes
 MOST = 200
 
 
-def tree(form: Tree | Table | AnyGame, *, describe: Describe = str, title: str = "", most: int = MOST) -> Drawing:
+def tree(form: AnyGame | Form, *, describe: Describe = str, title: str = "", most: int = MOST) -> Drawing:
     """Draw a game tree: branches are moves, bands of fog join what a player cannot tell apart.
 
     Parameters
     ----------
-    form : Tree, Table or Game
-        The tree, or a game that has one.
+    form : Game or Form
+        The tree, or what it can be derived from.
     describe : callable
         An action in words, such as `game.describe`.
     title : str
@@ -111,7 +110,7 @@ def tree(form: Tree | Table | AnyGame, *, describe: Describe = str, title: str =
     >>> tree(games.make("king-ace"), title="A King or an Ace")
     <Drawing 573 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>
     """
-    form = form if isinstance(form, Tree) else build(form)
+    form = derive(form, Tree)
     placement = tree_layout(form, most)
     labels = {v: _branch(form, v, describe) for v in range(1, placement.shown)}
     ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.mover[v] == END}

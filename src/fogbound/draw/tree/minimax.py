@@ -19,8 +19,8 @@ from fogbound.draw.layout.tree import ROW, TreeLayout, tree_layout
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, SURFACE
 from fogbound.draw.tree.values import MAX, BackedUpValues, Range, back_up, inf
 from fogbound.draw.words import Describe
-from fogbound.forms.table import Table
-from fogbound.forms.tree import CHANCE, END, Tree, tree
+from fogbound.forms.protocol import Form, derive
+from fogbound.forms.tree import CHANCE, END, Tree
 
 # The small parts of a minimax tree's picture: marks, branches, values in words, the legend.
 
@@ -85,7 +85,7 @@ MOST = 200
 
 
 def minimax(
-    form: Tree | Table | AnyGame, *, pruned: bool = True, describe: Describe = str, title: str = "", most: int = MOST
+    form: AnyGame | Form, *, pruned: bool = True, describe: Describe = str, title: str = "", most: int = MOST
 ) -> Drawing:
     """Draw a game tree with its values backed up, and what alpha-beta never looks at greyed out.
 
@@ -93,8 +93,8 @@ def minimax(
 
     Parameters
     ----------
-    form : Tree, Table or Game
-        The tree, or a game that has one.
+    form : Game or Form
+        The tree, or what it can be derived from.
     pruned : bool
         Whether to show what alpha-beta, from left to right, skips.
     describe : callable
@@ -119,7 +119,7 @@ def minimax(
     >>> minimax(games.make("slide-tree"))
     <Drawing 562 × 372: Minimax tree of slide-tree(seventh=19).>
     """
-    form = form if isinstance(form, Tree) else tree(form)
+    form = derive(form, Tree)
     picture = _Picture(tree_layout(form, max(2, most)), back_up(form, pruned), describe)
     heading, heading_width = svg.heading(
         one_line(title) or f"{form.spec}: {_kind(form)} tree", picture.subtitle(pruned)

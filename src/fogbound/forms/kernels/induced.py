@@ -2,6 +2,10 @@
 
 The compiled twin of `forms.induced` for two players, one of whom plays as nodes say. Nodes and pairs are numbered
 once and for all: what is added later leads to what is there, never the other way round, so nothing is built twice.
+
+Two is what speed needs here: a pair is two numbers, one hash and one look-up of arrows an outcome, and a joint move one
+digit beside mine. Level k answers one opponent at a time; with more players `forms.induced` pairs a state with a memory
+of each, for which these loops would carry a row of nodes a point and a product over what all of them may do.
 """
 
 from __future__ import annotations

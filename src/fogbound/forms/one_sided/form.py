@@ -31,8 +31,8 @@ from fogbound.forms.one_sided.from_table import (
     successors_from_table,
     two_player_table,
 )
-from fogbound.forms.protocol import NOTHING, Described, Question
-from fogbound.forms.table import MOST_STATES, Table, table
+from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
+from fogbound.forms.table import MOST_STATES, Table
 
 # Whether a one-sided game without a discount surely ends: only then is every value finite.
 
@@ -257,14 +257,14 @@ class OneSided(Described):
         return plain
 
 
-def one_sided(source: AnyGame | Table, player: int = 0, limit: int = MOST_STATES) -> OneSided:
+def one_sided(source: AnyGame | Form, player: int = 0, limit: int = MOST_STATES) -> OneSided:
     """The game in which `player` knows what it sees and the other player knows everything.
 
     Where the game shows the other player less, `relaxed` says so: the form then bounds the game from below.
 
     Parameters
     ----------
-    source : AnyGame or Table
+    source : AnyGame or Form
         A zero-sum game of two players.
     player : int
         The partially informed player, who maximises.
@@ -289,7 +289,7 @@ def one_sided(source: AnyGame | Table, player: int = 0, limit: int = MOST_STATES
     """
     if isinstance(source, OneSidedGame) and source.form.player == player:
         return source.form
-    game = two_player_table(source if isinstance(source, Table) else table(source, limit), player)
+    game = two_player_table(derive(source, Table, Question(player, limit=limit)), player)
     partition = information_partition(game)
     if not len(partition.state):
         raise FormError(f"{game.table.spec}: is over before the first step, with value {game.paid:g}")

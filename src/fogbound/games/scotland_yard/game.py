@@ -141,8 +141,12 @@ class ScotlandYard(Game[State, Action]):
         return {}  # the cops' joint moves and what they lead to, by where the cops are and what tickets they have
 
     @cached_property
-    def _arrivals(self) -> dict[tuple[Action | Force, ...], Dist[Outcome[State]]]:
-        return {}  # what follows, by where the cops get and what the thief does
+    def _arrivals(self) -> dict[Action | Force, dict[Action, Dist[Outcome[State]]]]:
+        return {}  # what follows, by where the cops get and then by what the thief does
+
+    @cached_property
+    def _capture(self) -> Dist[Outcome[State]]:
+        return Dist.sure(Outcome(CAUGHT, (self.capture, -self.capture), "caught"))
 
     def start(self) -> Dist[Outcome[State]]:
         if not self.tickets:
@@ -166,26 +170,29 @@ class ScotlandYard(Game[State, Action]):
         return self._rounds[cops]
 
     def _riding(self, force: Force) -> dict[Rides, Force]:
-        if force not in self._rides:
-            self._rides[force] = rounds(self.town, force)
-        return self._rides[force]
+        riding = self._rides.get(force)
+        if riding is None:
+            riding = self._rides[force] = rounds(self.town, force)
+        return riding
 
     def step(self, state: State, joint: tuple[Action, ...]) -> Dist[Outcome[State]]:
-        where: tuple[Action | Force, ...] = joint  # without tickets the cops' action says all
+        after: Action | Force
+        after, way = joint  # without tickets the cops' action says where they get
         if len(state) == 3:
-            where = (self._riding((state[0], state[2]))[cast(Rides, joint[0])], joint[1])
-        arrival = self._arrivals.get(where)
-        if arrival is None:
-            arrival = self._arrivals[where] = self._arrival(*where)
-        return arrival
+            after = self._riding((state[0], state[2]))[cast(Rides, after)]
+        try:
+            return self._arrivals[after][way]
+        except KeyError:
+            arrival = self._arrivals.setdefault(after, {})[way] = self._arrival(after, way)
+            return arrival
 
-    def _arrival(self, after: Action | Force, way: Action | Force) -> Dist[Outcome[State]]:
+    def _arrival(self, after: Action | Force, way: Action) -> Dist[Outcome[State]]:
         """Each is where its own action says; the thief is told where the cops are, and their tickets."""
         cops, purses = cast(Force, after) if self.tickets else (cast(Cops, after), ())
         transport, word = cast(str, way).split()
         node = int(word)
         if node in cops:
-            return Dist.sure(Outcome(CAUGHT, (self.capture, -self.capture), "caught"))
+            return self._capture
         if self.tickets and not self._riding((cops, purses)):
             return Dist.sure(Outcome(ESCAPED, public="escaped"))
         state: State = (cops, node, purses) if self.tickets else (cops, node)

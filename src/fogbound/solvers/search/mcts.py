@@ -18,22 +18,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fogbound.core.contract import no_action
 from fogbound.core.dist import Dist
-from fogbound.core.errors import GameError, SpecError
+from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import Strategy
+from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.perfect_information import StatePolicy
-from fogbound.solvers.search.sampled import SampledGame, generator, mover, require_sight
+from fogbound.solvers.search.sampled import SampledGame, generator, require_sight, turn
 
 # UCT: a tree of moves that grows where play looks promising.
 #
 # Kocsis and Szepesvári, "Bandit based Monte-Carlo planning" (2006), in the four steps of document 003: SELECTION goes
 # down the tree by UCB1 (Auer, Cesa-Bianchi and Fischer 2002), EXPANSION adds the first position that is new, SIMULATION
 # plays on from there at random, BACKPROPAGATION tells every move on the way what came of it. With several players
-# values
-# are vectors and each mover maximises its own part (max^n); chance is drawn, one child a state that may follow.
+# values are vectors and each mover maximises its own part (max^n); chance is drawn, one child a state that may follow.
 
 
 Returns = list[float]  # what each player gets from some point on
@@ -44,11 +43,9 @@ class UCTNode:
 
     __slots__ = ("actions", "children", "mover", "rows", "state", "sums", "total", "visits")
 
-    def __init__(self, game: AnyGame, state: Any, who: str) -> None:
-        self.state, self.mover = state, mover(game, state, who)
-        self.actions = tuple(game.actions(state, self.mover)) if self.mover >= 0 else ()
-        if self.mover >= 0 and not self.actions:
-            raise GameError(no_action(game, self.mover, state))
+    def __init__(self, rules: RuleSimulator, state: Any, who: str) -> None:
+        self.state = state
+        self.mover, self.actions = turn(rules, state, who)
         self.visits, self.sums, self.total = [0] * len(self.actions), [0.0] * len(self.actions), 0
         self.rows: list[Dist[Outcome[Any]] | None] = [None] * len(self.actions)
         self.children: dict[tuple[int, Any], UCTNode] = {}
@@ -63,7 +60,7 @@ class UCTNode:
 class UCTSearch:
     """The rules of the search; `rng` is its only source of chance."""
 
-    game: AnyGame
+    rules: RuleSimulator
     rng: Random
     exploration: float
     depth: int
@@ -72,25 +69,30 @@ class UCTSearch:
     who: str
 
     def __post_init__(self) -> None:
-        n = len(self.game.players)
+        n = len(self.rules.players)
+        self.discount = self.rules.game.discount
         self.low, self.high = [inf] * n, [-inf] * n
 
     def simulate(self, root: UCTNode) -> tuple[int, Returns]:
         """One simulation from `root`: the first move (-1 where there is none) and what everybody got."""
-        path: list[tuple[UCTNode, int, tuple[float, ...]]] = []
-        node, returns = root, [0.0] * len(self.game.players)
+        path: list[tuple[UCTNode, int, Outcome[Any]]] = []
+        rules, discount, node = self.rules, self.discount, root
+        returns = [0.0] * len(rules.players)
         while node.mover >= 0 and len(path) < self.depth:
             move = self.select(node)
-            outcome = self._row(node, move).sample(self.rng)
-            path.append((node, move, outcome.rewards))
+            row = node.rows[move]
+            if row is None:
+                row = node.rows[move] = rules.outcomes(node.state, (node.actions[move],))
+            outcome = row.sample(self.rng)
+            path.append((node, move, outcome))
             child = node.children.get((move, outcome.state))
             if child is None:
-                child = node.children[move, outcome.state] = UCTNode(self.game, outcome.state, self.who)  # EXPANSION
+                child = node.children[move, outcome.state] = UCTNode(rules, outcome.state, self.who)  # EXPANSION
                 returns = self._rollouts(child, len(path))
                 break
             node = child
-        for node, move, rewards in reversed(path):  # BACKPROPAGATION
-            returns = _earlier(rewards, self.game.discount, returns)
+        for node, move, outcome in reversed(path):  # BACKPROPAGATION
+            returns = [now + discount * later for now, later in zip(rules.paid(outcome), returns)]
             node.visits[move] += 1
             node.total += 1
             node.sums[move] += returns[node.mover]
@@ -106,44 +108,36 @@ class UCTSearch:
         upper = [total / n + room / sqrt(n) for total, n in zip(node.sums, node.visits)]
         return upper.index(max(upper))
 
-    def _row(self, node: UCTNode, move: int) -> Dist[Outcome[Any]]:
-        row = node.rows[move]
-        if row is None:
-            row = node.rows[move] = self.game.step(node.state, (node.actions[move],))
-        return row
-
     def _rollouts(self, node: UCTNode, depth: int) -> Returns:
         """SIMULATION: the average of `rollouts` random plays."""
         if node.mover < 0:
-            return [0.0] * len(self.game.players)
+            return [0.0] * len(self.rules.players)
+        if self.rollouts == 1:
+            return self._rollout(node, depth)
         plays = [self._rollout(node, depth) for _ in range(self.rollouts)]
         return [sum(part) / len(plays) for part in zip(*plays)]
 
     def _rollout(self, node: UCTNode, depth: int) -> Returns:
-        game, rng, scale = self.game, self.rng, 1.0
-        state, turn, actions = node.state, node.mover, node.actions
-        returns = [0.0] * len(game.players)
+        rules, rng, discount, scale = self.rules, self.rng, self.discount, 1.0
+        state, actions = node.state, node.actions
+        returns = [0.0] * len(rules.players)
         for _ in range(depth, self.depth):
-            outcome = game.step(state, (actions[int(rng.random() * len(actions))],)).sample(rng)
-            for i, reward in enumerate(outcome.rewards):
-                returns[i] += scale * reward
-            scale *= game.discount
+            outcome = rules.drawn(state, (actions[int(rng.random() * len(actions))],), rng)
+            if outcome.rewards:
+                returns = [sofar + scale * reward for sofar, reward in zip(returns, rules.paid(outcome))]
+            scale *= discount
             state = outcome.state
-            turn = mover(game, state, self.who)
-            if turn < 0:
+            mover, actions = turn(rules, state, self.who)
+            if mover < 0:
                 break
-            actions = tuple(game.actions(state, turn))
         return returns
 
     def _widen(self, returns: Returns) -> None:
         for i, value in enumerate(returns):
-            self.low[i], self.high[i] = min(self.low[i], value), max(self.high[i], value)
-
-
-def _earlier(rewards: tuple[float, ...], discount: float, returns: Returns) -> Returns:
-    """Returns one step earlier: what that step paid, and the rest discounted."""
-    later = [discount * value for value in returns]
-    return [now + rest for now, rest in zip(rewards, later)] if rewards else later
+            if value < self.low[i]:
+                self.low[i] = value
+            if value > self.high[i]:
+                self.high[i] = value
 
 
 GROWTH = 8  # an answer after every eighth more simulations
@@ -192,14 +186,13 @@ class MCTS:
             if not 0 <= getattr(self, name) < INF:
                 raise SpecError(f"mcts: {name} is {getattr(self, name)}, expected a number of 0 or more")
 
-    def run(self, form: SampledGame | AnyGame, context: Context) -> Iterator[Progress]:
+    def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
         """The state of a run is its seed and its length: to resume, the same simulations are made again."""
-        form = form if isinstance(form, SampledGame) else SampledGame(form)
         arrays = context.arrays
         if not arrays:
             arrays["seed"], arrays["done"] = context.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
-        root = Root(form, self.search(form.game, Random(seed)), self.depth)
+        root = Root(form, self.search(RuleSimulator(form.game), Random(seed)))
         for _ in range(done):
             root.simulate()
         while done < self.simulations:
@@ -211,15 +204,16 @@ class MCTS:
             arrays["done"][0] = done
             yield root.answer(done, {i: self.policy(form.game, i, seed) for i in range(len(form.game.players))})
 
-    def search(self, game: AnyGame, rng: Random) -> UCTSearch:
-        return UCTSearch(game, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")
+    def search(self, rules: RuleSimulator, rng: Random) -> UCTSearch:
+        return UCTSearch(rules, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> StatePolicy:
         """The policy that searches from wherever it is asked: the same answer for the same seed and state."""
+        rules = RuleSimulator(game)
 
         @lru_cache(REMEMBERED)
         def best(state: Any) -> Dist[Any]:
-            search, root = self.search(game, generator(seed, state)), UCTNode(game, state, "mcts")
+            search, root = self.search(rules, generator(seed, state)), UCTNode(rules, state, "mcts")
             for _ in range(self.simulations if len(root.actions) > 1 else 0):
                 search.simulate(root)
             return Dist.sure(root.actions[root.best])
@@ -230,10 +224,10 @@ class MCTS:
 class Root:
     """The start of the game, which chance may draw, with what came of each first move."""
 
-    def __init__(self, form: SampledGame, search: UCTSearch, depth: int) -> None:
-        require_sight(form.game, "mcts", search.rng, depth)
-        self.form, self.search, self.begin = form, search, form.game.start()
-        self.nodes = [UCTNode(form.game, outcome.state, "mcts") for outcome, _ in self.begin]
+    def __init__(self, form: SampledGame, search: UCTSearch) -> None:
+        require_sight(search.rules, search.who, search.rng, search.depth)
+        self.form, self.search, self.begin = form, search, search.rules.opening()
+        self.nodes = [UCTNode(search.rules, outcome.state, search.who) for outcome, _ in self.begin]
         self.starts = Dist(tuple((k, p) for k, (_, p) in enumerate(self.begin)))
         self.met: dict[tuple[int, int], list[float]] = {}  # (start, move) -> how often, sum, sum of squares
 
@@ -251,7 +245,7 @@ class Root:
             tried = [sums for (k, _), sums in self.met.items() if k == start]
             if tried:
                 n, total, squares = max(tried, key=lambda sums: sums[0])
-                paid = outcome.rewards[self.form.player] if outcome.rewards else 0.0
+                paid = self.search.rules.paid(outcome)[self.form.player]
                 value, weight = value + p * (paid + total / n), weight + p
                 spread = max(0.0, squares / n - (total / n) ** 2) * n / (n - 1) if n > 1 else INF
                 variance += p * p * spread / n

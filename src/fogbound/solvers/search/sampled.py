@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, PolicyError, brief
 from fogbound.core.game import AnyGame
+from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.policies.perfect_information import StatePolicy
 
+OVER: tuple[int, tuple[Any, ...]] = (-1, ())  # nobody's turn, nothing to do
 PLAYS, STEPS = 20, 500  # random plays that are watched, and their steps in all
 ELSE = "use a solver of hidden information, such as sequence-lp, cfr-plus or mccfr"
 
@@ -98,39 +100,38 @@ def stable_text(value: Any) -> str:
     return repr(value)
 
 
-def mover(game: AnyGame, state: Any, who: str) -> int:
-    """Whose turn it is, -1 when play is over; FormError where several move at once."""
-    actors = game.actors(state)
-    if len(actors) > 1:
-        names = " and ".join(game.players[i] for i in actors)
-        raise FormError(
-            f"{who}: in {game} {names} move at once at state {brief(state)}, so neither sees what the other does, and "
-            f"perfect information is needed; {ELSE}"
-        )
-    return actors[0] if actors else -1
+def turn(rules: RuleSimulator, state: Any, who: str) -> tuple[int, tuple[Any, ...]]:
+    """Whose turn it is (-1 when play is over) and what it may do; FormError where several move at once."""
+    actors = rules.actors(state)
+    if len(actors) == 1:
+        return actors[0], rules.legal(state, actors)[0]
+    if not actors:
+        return OVER
+    names = " and ".join(rules.players[i] for i in actors)
+    raise FormError(
+        f"{who}: in {rules.spec} {names} move at once at state {brief(state)}, so neither sees what the other does, "
+        f"and perfect information is needed; {ELSE}"
+    )
 
 
-def require_sight(game: AnyGame, who: str, rng: Random, depth: int) -> None:
+def require_sight(rules: RuleSimulator, who: str, rng: Random, depth: int) -> None:
     """Refuse a game that hides something, as far as random plays can tell."""
-    steps = 0
+    steps, everybody = 0, range(len(rules.players))
     for _ in range(PLAYS):
-        watchers = [
-            StatePolicy(game, player, lambda _, actions: Dist.uniform(actions)) for player in range(len(game.players))
-        ]
-        outcome = game.start().sample(rng)
-        memories = [watcher.begin(outcome.observation(player)) for player, watcher in enumerate(watchers)]
+        watchers = [StatePolicy(rules.game, player, lambda _, actions: Dist.uniform(actions)) for player in everybody]
+        outcome = rules.opening().sample(rng)
+        memories = [watcher.begin(rules.observed(outcome, player)) for player, watcher in enumerate(watchers)]
         for _ in range(depth):
-            turn = mover(game, outcome.state, who)
-            if turn < 0 or steps == STEPS:
+            mover, actions = turn(rules, outcome.state, who)
+            if mover < 0 or steps == STEPS:
                 break
             steps += 1
             try:
-                watchers[turn].state(memories[turn])
+                watchers[mover].state(memories[mover])
             except PolicyError as error:
                 raise FormError(f"{who}: {error}") from error
-            actions = game.actions(outcome.state, turn)
             action = actions[int(rng.random() * len(actions))]
-            outcome = game.step(outcome.state, (action,)).sample(rng)
+            outcome = rules.drawn(outcome.state, (action,), rng)
             for player, watcher in enumerate(watchers):
-                own = action if player == turn else None
-                memories[player] = watcher.update(memories[player], own, outcome.observation(player))
+                own = action if player == mover else None
+                memories[player] = watcher.update(memories[player], own, rules.observed(outcome, player))
