@@ -27,6 +27,7 @@ class Evidence:
     lower: float | None = None
     upper: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)  # what only becomes known with it
+    profile: Callable[[], dict[int, Strategy]] | None = None  # the policies it speaks of, where it was made from others
 
     @classmethod
     def missing(cls, why: str, lower: float, upper: float) -> Evidence:

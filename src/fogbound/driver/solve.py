@@ -101,7 +101,7 @@ def solve(
         progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
         profile = _profile(progress)
         settled = _settled(progress, form, profile, run.player, limits, tell) if certified else own_figures(progress)
-        solution = run.solution(progress, profile, settled, stopped)
+        solution = run.solution(progress, settled.profile or profile, settled, stopped)
         return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
 
 
