@@ -79,7 +79,9 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
             return Mixture(tuple(members), tuple(map(float, entry["weights"])))
     except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
         raise FileError(f"the stored policy {prefix} is damaged ({type(error).__name__}: {error})") from error
-    raise FileError(f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors, bounds or mixture")
+    raise FileError(
+        f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors, bounds or mixture"
+    )
 
 
 def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], Arrays]:

@@ -18,9 +18,7 @@ def interval(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tup
     return proven(form, certificate)[0]
 
 
-def proven(
-    form: Mapping[str, Array], certificate: Mapping[str, Array]
-) -> tuple[tuple[Fraction, Fraction], Fraction]:
+def proven(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[tuple[Fraction, Fraction], Fraction]:
     """(An interval that holds the value of the game, by how much a claim of the evidence is wrong at most).
 
     The interval has paid for what is wrong. One who plays by the claims as they stand has not.

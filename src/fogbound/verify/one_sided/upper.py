@@ -223,7 +223,7 @@ EVIDENCE = (
 
 
 def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> tuple[Fraction | None, Fraction]:
-    """(A number that the value is not above, less what is paid at the start; rho, where above 0, which it has paid for).
+    """(A number that the value is not above, less what is paid at the start; rho or 0, which it has paid for).
 
     No number where the evidence proves nothing.
     """
