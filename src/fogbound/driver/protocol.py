@@ -50,6 +50,7 @@ class Progress:
     values: tuple[float, ...] = ()  # every player's value, where pay does not add up to a constant ...
     best: tuple[float, ...] = ()  # ... and what its best reply would earn
     more: bool = False  # however close the bounds, the solver has more to tell: no reason to stop
+    ends: str = ""  # why the solver ends with this answer, in a word, where that is not that it has finished
 
     @property
     def distance(self) -> float:
@@ -69,8 +70,13 @@ class Context:
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     stopping: Callable[[], bool] = lambda: False  # asked inside calls that take long
     most: float = inf  # the iteration at which the driver will stop: no need to go beyond
+    gap: float = 0.0  # the gap at which it will; 0 = it leaves that to the solver
     engine: Engine = here  # for what can be computed side by side
     clock: Clock = field(default_factory=Clock)  # for what is told about times; limits are asked for by `stopping`
+
+    def aim(self, own: float) -> float:
+        """The gap to work towards: the solver's own, or the driver's where that is less."""
+        return min(own, self.gap) if self.gap > 0 else own
 
     @property
     def reason(self) -> str:

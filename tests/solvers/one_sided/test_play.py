@@ -19,6 +19,7 @@ from fogbound.games import make
 from fogbound.policies import Uniform
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import explore
+from fogbound.solvers.one_sided.play import fully_informed
 from fogbound.solvers.one_sided.play.partially_informed import continuation_stage
 from fogbound.solvers.one_sided.play.profile import fully_informed_policy, partially_informed_policy, profile
 from fogbound.testing import random_games
@@ -280,6 +281,18 @@ def test_a_side_goes_on_after_a_move_that_it_would_not_make(pursuit):
         if game.actors(outcome.state):
             legal = game.actions(outcome.state, 1)
             assert set(watching.act(reached, legal).support()) <= set(legal)
+
+
+def test_a_stage_that_kernels_leave_unsolved_is_solved_by_a_program(pursuit, monkeypatch):
+    _, bounds = pursuit
+    policy = fully_informed_policy(bounds)
+    memory = policy.begin(Observation("evader c3", None))
+    quick = policy._mixture(memory[0])
+    monkeypatch.setattr(fully_informed, "SHORT", -np.inf)  # whatever a kernel finds is not enough
+    slow = fully_informed_policy(bounds)
+    assert slow._mixture(memory[0]).sum() == pytest.approx(quick.sum())
+    found, _ = best_response_bounds(bounds, slow, steps=2)
+    assert found <= bounds.interval()[1] + EXACT
 
 
 def test_too_many_memories_are_refused(pursuit):
