@@ -27,6 +27,7 @@ class Evidence:
     lower: float | None = None
     upper: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)  # what only becomes known with it
+    profile: Callable[[], dict[int, Strategy]] | None = None  # the policies it speaks of, where it was made from others
 
     @classmethod
     def missing(cls, why: str, lower: float, upper: float) -> Evidence:
@@ -62,6 +63,8 @@ class Progress:
         What every player's best reply would earn, likewise.
     more
         Whether the solver has more to tell, however close the bounds: no reason to stop.
+    ends
+        Why the solver ends with this answer, in a word, where that is not that it has finished.
     """
 
     value: float
@@ -75,6 +78,7 @@ class Progress:
     values: tuple[float, ...] = ()
     best: tuple[float, ...] = ()
     more: bool = False
+    ends: str = ""
 
     @property
     def distance(self) -> float:
@@ -94,8 +98,13 @@ class Context:
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     stopping: Callable[[], bool] = lambda: False  # asked inside calls that take long
     most: float = inf  # the iteration at which the driver will stop: no need to go beyond
+    gap: float = 0.0  # the gap at which it will; 0 = it leaves that to the solver
     engine: Engine = here  # for what can be computed side by side
     clock: Clock = field(default_factory=Clock)  # for what is told about times; limits are asked for by `stopping`
+
+    def aim(self, own: float) -> float:
+        """The gap to work towards: the solver's own, or the driver's where that is less."""
+        return min(own, self.gap) if self.gap > 0 else own
 
     @property
     def reason(self) -> str:

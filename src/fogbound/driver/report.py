@@ -30,6 +30,7 @@ class Report:
     gap: float
     certificate: Certificate | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    profile: dict[int, Strategy] | None = None  # what the certificate speaks of, where that is not what was evaluated
 
 
 def own_figures(progress: Progress, uncertified: str = "") -> Report:
@@ -48,10 +49,11 @@ def report(
     proof = certify(form, profile, player, extra=shown.arrays, elapsed=elapsed)
     if proof is None:
         return _evaluated(own, form, profile, player)
+    own = replace(own, profile=shown.profile() if shown.profile else None)
     if not proof.checked:
         late = {"uncertified": f"not yet certified: stopped ({stopping()}) before it was checked"} if stopping() else {}
         return replace(own, certificate=proof.claiming(own.lower, own.upper), details={**own.details, **late})
-    return replace(_proven(progress, proof), details=own.details)
+    return replace(_proven(progress, proof), details=own.details, profile=own.profile)
 
 
 def _proven(progress: Progress, proof: Certificate) -> Report:

@@ -58,7 +58,8 @@ class Solution:
     value, lower, upper, gap
         What `player` gets, and between what bounds; `gap` is how far apart they are.
     iterations, seconds, stopped
-        How much was done, and why no more: gap, finished, seconds, iterations, interrupted, terminated or cancelled.
+        How much was done, and why no more: gap, finished, precision (floats bring the bounds no closer), seconds,
+        iterations, interrupted, terminated or cancelled.
     trace
         The bounds as they moved.
     provenance
@@ -80,7 +81,7 @@ class Solution:
     gap: float
     iterations: int
     seconds: float
-    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated, cancelled
+    stopped: str  # gap, finished, precision, seconds, iterations, interrupted, terminated, cancelled
     trace: tuple[TraceEntry, ...] = field(repr=False)
     provenance: dict[str, Any] = field(repr=False)
     certificate: Certificate | None = field(default=None, repr=False)

@@ -91,7 +91,8 @@ def solve(
         form = _built(form, limits, tell)
         require_form(solver, form)
         provenance = make_provenance(solver, form, seed, player)
-        context = Context(np.random.default_rng(seed), most=until.iterations, engine=engine or here, clock=clock)
+        rng = np.random.default_rng(seed)
+        context = Context(rng, most=until.iterations, gap=until.gap, engine=engine or here, clock=clock)
         context.stopping = lambda: bool(limits.reason)
         trace = checkpoints.restore(resume, provenance, context) if resume is not None else list[TraceEntry]()
         if trace:
@@ -101,7 +102,7 @@ def solve(
         progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
         profile = _profile(progress)
         settled = _settled(progress, form, profile, run.player, limits, tell) if certified else own_figures(progress)
-        solution = run.solution(progress, profile, settled, stopped)
+        solution = run.solution(progress, settled.profile or profile, settled, stopped)
         return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
 
 
@@ -167,9 +168,9 @@ class _Run:
                 stopped = self._reason(entry, progress.more)
                 if stopped:
                     break
-        stopped = stopped or self.limits.reason or "finished"  # it may have been cut short inside a long call
         if progress is None:
             raise self._nothing()
+        stopped = stopped or self.limits.reason or progress.ends or "finished"  # it may have been cut in a long call
         if checkpointer:
             checkpointer.keep(self.provenance, self.context, self.trace)
         return progress, stopped
