@@ -218,7 +218,8 @@ def test_a_mixture_on_a_cyclic_game_has_no_certificate_yet():
 def test_general_sum_profiles_get_their_regret():
     game = make("random(seed=3, seats=3)")
     form = forms.sequence(game)
-    proof = certify(form, {i: Uniform() for i in range(3)})
+    proof, why = certify(form, {i: Uniform() for i in range(3)})
+    assert not why
     assert proof.kind == "tree-profile"
     report = verify.check(proof.header(), *({k: _plain(v) for k, v in d.items()} for d in (proof.form, proof.evidence)))
     exploited = evaluate.exploitability(form, [plex.uniform for plex in form.plexes])
@@ -232,7 +233,8 @@ def _plain(array):
 
 def test_large_forms_are_left_for_verify():
     form = forms.sequence(make("card-poker(ranks=8)"))
-    proof = certify(form, {0: Uniform(), 1: Uniform()}, at_once=0)
+    proof, why = certify(form, {0: Uniform(), 1: Uniform()}, checking=Checking(seconds=1e-6))
+    assert why.startswith("the check takes about")
     assert not proof.checked
     assert proof.check().lower < -0.3
 

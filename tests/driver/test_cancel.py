@@ -209,6 +209,6 @@ def test_a_run_that_is_cut_off_before_its_first_answer_says_why():
 def test_the_front_door_hands_over_tokens_and_lets_building_count():
     told, cancel = [], Cancel()
     cancel.set()
-    with pytest.raises(Stopped, match="while the form was being built"):
+    with pytest.raises(Stopped, match="while the game was being read"):
         fb.solve("leduc", "cfr", cancel=cancel, tell=told.append)
-    assert told == ["building", "stopping"]
+    assert told == ["stopping"]

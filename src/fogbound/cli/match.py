@@ -10,7 +10,7 @@ from fogbound.api.playing import strategies
 from fogbound.arena.match import Match
 from fogbound.arena.outcome import ExactOutcome
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, number, say, say_json, whisper
-from fogbound.cli.progress import counting
+from fogbound.cli.progress import counting, following
 
 WIDTH = 28
 CYCLES = "With discount 1 a play that cycles is a tie of all, with what had been paid when a situation first came back"
@@ -20,7 +20,8 @@ ETERNAL = "with a discount the cycle's pay is summed to eternity"
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = api.game(args.game)
-    policies = strategies(game, args.policies, args.seed)
+    with following(f"{game}  policies") as followed:
+        policies = strategies(game, args.policies, args.seed, followed.watch, followed.tell)
     with counting(f"{game}", args.games) as watch:
         result = api.match(
             game,

@@ -43,12 +43,13 @@ class Progress:
     upper: float
     profile: Callable[[], dict[int, Strategy]]
     details: Mapping[str, Any] = field(default_factory=dict)
-    gap: float | None = None  # of an equilibrium: NashConv over the number of players; else upper - lower
+    gap: float | None = None  # the largest regret of a profile that bounds no value; else upper - lower
     iteration: int | None = None  # how many iterations so far, where a yield covers several
     evidence: Callable[[], Evidence] = Evidence  # asked for once, at the end
     values: tuple[float, ...] = ()  # every player's value, where pay does not add up to a constant ...
     best: tuple[float, ...] = ()  # ... and what its best reply would earn
     more: bool = False  # however close the bounds, the solver has more to tell: no reason to stop
+    unfinished: str = ""  # why the solver ends here although it has not shown what it set out to: memory, beliefs, …
 
     @property
     def distance(self) -> float:
@@ -88,11 +89,44 @@ class Solver(Protocol[F]):
 
 @dataclass(frozen=True)
 class Until:
-    """When to stop: the first of these that is met. A solver may also simply finish."""
+    """When to stop: the first of these that is met. A solver may also simply finish.
+
+    Parameters
+    ----------
+    gap
+        How far apart the bounds may be.
+    seconds, iterations
+        How long, and how many.
+    relative
+        How far apart, as a share of the answer: see `close`.
+    default
+        Whether nobody named a limit, so that these are the ones for everybody.
+    """
 
     gap: float = 0.0
     seconds: float = inf
     iterations: float = inf
+    relative: float = 0.0
+    default: bool = False
+
+    def close(self, lower: float, upper: float, largest: float) -> float:
+        """The gap that is small enough between these bounds.
+
+        A share is one of the larger bound, or of a hundredth of the `largest` total reward where that is more: a value
+        of nearly 0 has no digits to be right in.
+
+        Examples
+        --------
+        >>> Until(relative=0.01).close(10.0, 20.0, largest=100.0), Until(relative=0.01).close(0.0, 0.0, largest=100.0)
+        (0.2, 0.01)
+        """
+        scale = max(abs(lower), abs(upper), largest / 100)
+        return max(self.gap, self.relative * scale) if math.isfinite(scale) else self.gap
+
+    def plain(self) -> dict[str, Any]:
+        """The limits that there are, by name, for files and people."""
+        given = {"gap": self.gap, "relative": self.relative, "seconds": self.seconds, "iterations": self.iterations}
+        return {key: value for key, value in given.items() if 0 < value < inf} | {"default": self.default}
 
 
 @dataclass(frozen=True)
