@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from fogbound import archive, evaluate, files, forms, verify
-from fogbound.certify import certify, evidence
+from fogbound.certify import Checking, certify, evidence
 from fogbound.certify.chain import chain_certificate
 from fogbound.cli.main import main
 from fogbound.driver.solve import Until, solve

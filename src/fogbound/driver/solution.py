@@ -59,7 +59,8 @@ class Solution:
         What `player` gets, and between what bounds. `gap` is how far apart these are: NashConv, of a zero-sum
         equilibrium. Of a profile that bounds no value, in games of more players or a general sum, the largest regret.
     iterations, seconds, stopped
-        How much was done, and why no more: gap, finished, seconds, iterations, interrupted, terminated or cancelled.
+        How much was done, and why no more: gap, seconds, iterations, interrupted, terminated or cancelled; finished,
+        when the solver showed what it set out to; or what kept it from that: memory, beliefs, precision, stuck.
     trace
         The bounds as they moved.
     provenance
@@ -81,7 +82,7 @@ class Solution:
     gap: float
     iterations: int
     seconds: float
-    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated, cancelled
+    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated, cancelled, memory, …
     trace: tuple[TraceEntry, ...] = field(repr=False)
     provenance: dict[str, Any] = field(repr=False)
     certificate: Certificate | None = field(default=None, repr=False)
