@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from fogbound import archive, evaluate, files, forms, verify
+from fogbound import certify as certifying
 from fogbound.certify import Checking, certify, evidence
 from fogbound.certify.chain import chain_certificate
 from fogbound.cli.main import main
@@ -246,3 +248,25 @@ def test_the_form_hash_is_the_checkers(tmp_path):
     header, _ = archive.load(tmp_path / "a.npz", "solution")
     assert header["certificate"]["form_sha256"] == found.certificate.form_sha256
     assert evidence(SampledGame(make("king-ace")), {}) is None
+
+
+def test_a_check_that_takes_too_long_is_cut_off(monkeypatch):
+    monkeypatch.setattr(certifying, "HERE", 0.0)  # beside, where it can be
+    clock = itertools.count()
+    form = forms.sequence(make("leduc"))
+    proof, why = certify(form, {0: Uniform(), 1: Uniform()}, checking=Checking(2.0, lambda: float(next(clock))))
+    assert not proof.checked
+    assert why == "the check was cut off after 3 s"
+
+
+def test_a_check_beside_says_the_same_as_one_here(monkeypatch):
+    form, played = forms.sequence(make("card-poker(ranks=8)")), {0: Uniform(), 1: Uniform()}
+    here, _ = certify(form, played)
+    told = []
+    monkeypatch.setattr(certifying, "HERE", 0.0)
+    monkeypatch.setattr(certifying, "WORTH_SAYING", 0.0)
+    beside, _ = certify(form, played, checking=Checking(tell=told.append))
+    assert here.checked
+    assert beside.checked
+    assert (here.lower, here.upper) == (beside.lower, beside.upper)
+    assert told[0].startswith("checking: about")

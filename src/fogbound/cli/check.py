@@ -44,7 +44,7 @@ def main(words: list[str]) -> int:
             with preparing(limits, "the game was being checked"):
                 followed.tell("checking")
                 for finding in checking_game(game, args.states):
-                    findings.append(finding)  # noqa: PERF402, what was found before it is stopped stays
+                    findings.append(finding)  # what is there when it is stopped stays
                 followed.tell("forms")
                 forms = available(game, states=args.states)
         except Stopped as stop:

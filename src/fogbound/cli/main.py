@@ -74,7 +74,7 @@ def main(argv: list[str] | None = None) -> int:
             with no_exit():
                 return int(command.main(words[1:]))
     except Explained:  # --help, --version
-        return 0
+        raise SystemExit(0) from None
     except FogboundError as error:
         whisper(f"fogbound: {one_line(str(error), 600)}")
         return STOPPED.get(error.reason, 2) if isinstance(error, Stopped) else 2

@@ -149,11 +149,8 @@ def share_of(text: str) -> float:
     >>> share_of("1%"), share_of("1e-1%")
     (0.01, 0.001)
     """
-    try:
-        (kind, _), *more = _tokens(text)
-    except ValueError:  # no token at all
-        kind, more = "", []
-    if kind != "share" or more:
+    found = _TOKEN.fullmatch(text.rstrip())
+    if not found or not found["share"]:
         raise SpecError(f"found {brief(text)}, expected a number, or a share such as 1%")
     return float(text.strip().removesuffix("%")) / 100
 
