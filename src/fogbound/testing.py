@@ -29,7 +29,7 @@ from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
 
-__all__ = ["Finding", "check_form", "check_game", "check_solver", "checking_game", "random_games"]
+__all__ = ["Finding", "check_form", "check_game", "check_solver", "random_games"]
 
 STATES = 100_000
 SETS = 10_000
