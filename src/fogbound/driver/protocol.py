@@ -63,8 +63,8 @@ class Progress:
         What every player's best reply would earn, likewise.
     more
         Whether the solver has more to tell, however close the bounds: no reason to stop.
-    ends
-        Why the solver ends with this answer, in a word, where that is not that it has finished.
+    unfinished
+        Why the solver ends here although it has not shown what it set out to: memory, beliefs, precision, stuck.
     """
 
     value: float
@@ -78,7 +78,7 @@ class Progress:
     values: tuple[float, ...] = ()
     best: tuple[float, ...] = ()
     more: bool = False
-    ends: str = ""
+    unfinished: str = ""
 
     @property
     def distance(self) -> float:
@@ -128,16 +128,43 @@ class Until:
     Parameters
     ----------
     gap
-        Stop when the bounds are so close.
-    seconds
-        Stop after so many.
-    iterations
-        Stop after so many.
+        How far apart the bounds may be.
+    seconds, iterations
+        How long, and how many.
+    relative
+        How far apart, as a share of the answer: see `close`.
+    default
+        Whether nobody named a limit, so that these are the ones for everybody.
     """
 
     gap: float = 0.0
     seconds: float = inf
     iterations: float = inf
+    relative: float = 0.0
+    default: bool = False
+
+    def close(self, lower: float, upper: float, largest: float) -> float:
+        """The gap that is small enough between these bounds.
+
+        A share is one of the larger bound, or of a hundredth of the `largest` total reward where that is more: a value
+        of nearly 0 has no digits to be right in.
+
+        Examples
+        --------
+        >>> Until(relative=0.01).close(10.0, 20.0, largest=100.0), Until(relative=0.01).close(0.0, 0.0, largest=100.0)
+        (0.2, 0.01)
+        """
+        scale = max(abs(lower), abs(upper), largest / 100)
+        return max(self.gap, self.relative * scale) if math.isfinite(scale) else self.gap
+
+    def aim(self, largest: float) -> float:
+        """The gap that somebody asked for, for solvers that would be content with more; 0 where nobody did."""
+        return self.gap if self.default or self.gap else self.relative * largest / 100
+
+    def plain(self) -> dict[str, Any]:
+        """The limits that there are, by name, for files and people."""
+        given = {"gap": self.gap, "relative": self.relative, "seconds": self.seconds, "iterations": self.iterations}
+        return {key: value for key, value in given.items() if 0 < value < inf} | {"default": self.default}
 
 
 @dataclass(frozen=True)

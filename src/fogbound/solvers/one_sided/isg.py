@@ -118,7 +118,7 @@ class ISG:
             ends = "precision" if upper - lower > aim and standstill(bounds) else ""
             ended = upper - lower <= aim or bool(ends) or self._enough(log)
             if ended or self._reportable(log):
-                yield replace(self._progress(bounds, log, lower, upper), ends=ends)
+                yield replace(self._progress(bounds, log, lower, upper), unfinished=ends)
                 if ended or context.stopping():
                     return
             began = context.clock.processor()

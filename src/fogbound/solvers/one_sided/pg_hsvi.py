@@ -103,4 +103,6 @@ class PGHSVI:
 
             return profile(bounds)
 
-        return Progress(lower, lower, upper, profile, details, evidence=lambda: bounds_evidence(bounds), ends=ends)
+        return Progress(
+            lower, lower, upper, profile, details, evidence=lambda: bounds_evidence(bounds), unfinished=ends
+        )
