@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from fogbound.api.choosing import choose
-from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, require_seed
+from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
 from fogbound.api.stopping import stop_rules
 from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel
