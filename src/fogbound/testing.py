@@ -8,6 +8,7 @@ against exact evaluation and the independent checker; `random_games` is a hypoth
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
@@ -15,6 +16,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from fogbound.arena.episode import play
+from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
@@ -76,17 +78,25 @@ def check_game(game: AnyGame, states: int = STATES) -> list[Finding]:
     >>> {finding.mark for finding in fb.testing.check_game(fb.game("king-ace"))}
     {'ok'}
     """
+    return list(checking_game(game, states))
+
+
+def checking_game(game: AnyGame, states: int = STATES) -> Iterator[Finding]:
+    """What `check_game` finds, as it is found: whoever stops it has what was found so far."""
     try:
         source = table(game, states)
     except LimitError as error:
-        return [_plays(game), Finding("skipped", f"not enumerated, so only sampled play was checked: {error}")]
-    findings = [Finding("ok", f"every state and action enumerates: {source.size:,} states")]
-    findings += [_plays(game), _repeats(game, source), *_labels(source)]
+        yield _plays(game)
+        yield Finding("skipped", f"not enumerated, so only sampled play was checked: {error}")
+        return
+    yield Finding("ok", f"every state and action enumerates: {source.size:,} states")
+    yield _plays(game)
+    yield _repeats(game, source)
+    yield from _labels(source)
     for player in range(len(game.players)):
         knows = knowledge(source, player, SETS)
-        findings.append(_knows(source, knows))
-        findings.append(_pictures(game, source, knows))
-    return findings
+        yield _knows(source, knows)
+        yield _pictures(game, source, knows)
 
 
 def _plays(game: AnyGame) -> Finding:
@@ -94,6 +104,7 @@ def _plays(game: AnyGame) -> Finding:
     rng, steps = np.random.default_rng(0), 0
     policies = [Uniform()] * len(game.players)
     for _ in range(20):
+        check()
         steps += play(game, policies, rng, most_steps=1_000).steps
     return Finding("ok", f"plays at random: 20 games, {steps / 20:.1f} steps on average")
 
@@ -106,6 +117,7 @@ def _repeats(game: AnyGame, source: Table) -> Finding:
     for number, state in enumerate(source.states):
         if source.actor_set[number] == 0 or asked >= ROWS:
             continue
+        check()
         joint = tuple(next(iter(game.actions(state, i))) for i in game.actors(state))
         if game.step(state, joint) != game.step(state, joint):
             where = f"step({brief(state)}, {brief(joint)})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 from fogbound import archive, evaluate, files, forms, verify
-from fogbound.certify import certify, evidence
+from fogbound import certify as certifying
+from fogbound.certify import Checking, certify, evidence
 from fogbound.certify.chain import chain_certificate
 from fogbound.cli.main import main
 from fogbound.driver.solve import Until, solve
@@ -217,7 +219,8 @@ def test_a_mixture_on_a_cyclic_game_has_no_certificate_yet():
 def test_general_sum_profiles_get_their_regret():
     game = make("random(seed=3, seats=3)")
     form = forms.sequence(game)
-    proof = certify(form, {i: Uniform() for i in range(3)})
+    proof, why = certify(form, {i: Uniform() for i in range(3)})
+    assert not why
     assert proof.kind == "tree-profile"
     report = verify.check(proof.header(), *({k: _plain(v) for k, v in d.items()} for d in (proof.form, proof.evidence)))
     exploited = evaluate.exploitability(form, [plex.uniform for plex in form.plexes])
@@ -231,7 +234,8 @@ def _plain(array):
 
 def test_large_forms_are_left_for_verify():
     form = forms.sequence(make("card-poker(ranks=8)"))
-    proof = certify(form, {0: Uniform(), 1: Uniform()}, at_once=0)
+    proof, why = certify(form, {0: Uniform(), 1: Uniform()}, checking=Checking(seconds=1e-6))
+    assert why.startswith("the check takes about")
     assert not proof.checked
     assert proof.check().lower < -0.3
 
@@ -243,3 +247,25 @@ def test_the_form_hash_is_the_checkers(tmp_path):
     header, _ = archive.load(tmp_path / "a.npz", "solution")
     assert header["certificate"]["form_sha256"] == found.certificate.form_sha256
     assert evidence(SampledGame(make("king-ace")), {}) is None
+
+
+def test_a_check_that_takes_too_long_is_cut_off(monkeypatch):
+    monkeypatch.setattr(certifying, "HERE", 0.0)  # beside, where it can be
+    clock = itertools.count()
+    form = forms.sequence(make("leduc"))
+    proof, why = certify(form, {0: Uniform(), 1: Uniform()}, checking=Checking(2.0, lambda: float(next(clock))))
+    assert not proof.checked
+    assert why == "the check was cut off after 3 s"
+
+
+def test_a_check_beside_says_the_same_as_one_here(monkeypatch):
+    form, played = forms.sequence(make("card-poker(ranks=8)")), {0: Uniform(), 1: Uniform()}
+    here, _ = certify(form, played)
+    told = []
+    monkeypatch.setattr(certifying, "HERE", 0.0)
+    monkeypatch.setattr(certifying, "WORTH_SAYING", 0.0)
+    beside, _ = certify(form, played, checking=Checking(tell=told.append))
+    assert here.checked
+    assert beside.checked
+    assert (here.lower, here.upper) == (beside.lower, beside.upper)
+    assert told[0].startswith("checking: about")

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -223,6 +224,7 @@ ODD_HEADS = {
     "actions a set": "def actions(self, state, player):\n    return {'a', 'b'}",
     "board raises": "def board(self, state, eye=None):\n    return 1 / 0",
     "leaves the program": "def step(self, state, joint):\n    raise SystemExit(7)",
+    "leaves the program in peace": "def step(self, state, joint):\n    raise SystemExit",
 }
 
 
@@ -405,6 +407,72 @@ def test_interrupt_prints_and_saves_the_best_so_far(tmp_path):
     assert process.returncode == 130, err
     assert json.loads(out)["stopped"] == "interrupted"
     assert path.exists()
+
+
+def test_a_file_that_leaves_the_program_when_it_is_read_gets_one_line(run, tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("import sys\nsys.exit()\n")
+    code, _, err = run("solve", f"{path}:Mine")
+    assert code == 2
+    assert "left the program" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("debug", ["", "1"])
+def test_a_bug_gets_one_line_and_its_place_only_for_those_who_ask(run, monkeypatch, debug):
+    def bug(_words):
+        raise KeyError("a bug")
+
+    monkeypatch.setenv("FOGBOUND_DEBUG", debug)
+    monkeypatch.setattr("fogbound.cli.games.main", bug)
+    code, _, err = run("games")
+    assert code == 2
+    assert ("Traceback" in err) == bool(debug)
+    assert "fogbound: KeyError: 'a bug'" in err
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_before_there_is_anything_to_tell_gets_one_line(run, monkeypatch, number, code):
+    def slow(_words):
+        os.kill(os.getpid(), number)
+        time.sleep(100)
+
+    monkeypatch.setattr("fogbound.cli.games.main", slow)
+    left, _, err = run("games")
+    assert left == code
+    assert err in (
+        "fogbound: interrupted before there was an answer\n",
+        "fogbound: terminated before there was an answer\n",
+    )
+
+
+def test_check_is_stopped_and_says_what_it_saw(run, monkeypatch):
+    monkeypatch.setattr("fogbound.driver.limits.GRACE", 0.05)
+    spec = f"{Path(__file__).parents[1] / 'counting.py'}:Counting"
+    code, out, err = run("check", spec, "--states", "999999999", "--seconds", "0.2")
+    assert code == 0
+    assert "forms: not looked at" in out
+    assert "seconds before anything was checked (--seconds 0.2" in err
+
+
+def test_a_share_of_the_answer_is_a_gap(run):
+    found = answer(run, "solve", "card-poker(ranks=3)", "--with", "dcfr", "--gap", "2%")
+    assert found["stopped"] == "gap"
+    assert found["gap"] <= 0.02 * max(abs(found["lower"]), abs(found["upper"]))
+    assert found["exploitability"] == pytest.approx(found["gap"] / 2)
+    assert found["until"] == {"relative": 0.02, "default": False}
+    code, _, err = run("solve", "tiger", "--gap", "x%")
+    assert code == 2
+    assert "expected a number, or a share such as 1%" in err
+
+
+def test_what_nobody_limits_says_its_limits(run):
+    out = run("solve", "card-poker(ranks=3)", "--with", "dcfr")[1]
+    assert "stopped  gap 0.1 % (default; --gap, --seconds change it) after" in out
+    assert ", exploitability " in out
+    err = run("match", "card-poker(ranks=3)", "dcfr", "cfr-plus(iterations=3)", "--games", "5")[2]
+    assert "dcfr for gambler: gap 0.1 % (default" in err
+    assert "cfr-plus(iterations=3) for dealer: iterations after" in err
 
 
 def test_a_closed_pipe_is_quiet():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
@@ -129,6 +131,61 @@ def test_a_second_ctrl_c_leaves_at_once():
         solve(Once(lambda: time.sleep(10)), poker())
 
 
+def twice(number):
+    os.kill(os.getpid(), number)
+    os.kill(os.getpid(), number)
+    endless()
+
+
+@pytest.mark.parametrize(("number", "reason"), [(signal.SIGINT, "interrupted"), (signal.SIGTERM, "terminated")])
+def test_a_second_signal_leaves_at_once_with_the_answer_that_exists(number, reason):
+    found = solve(Once(shown=lambda: twice(number)), poker())
+    assert (found.stopped, found.value, found.lower, found.upper) == (reason, 0.5, 0.0, 1.0)
+    assert sorted(found.profile) == [0, 1]
+    assert found.certified == "none"
+    assert found.details["uncertified"] == "not certified: left at once, before anything was proven"
+
+
+def test_a_second_signal_while_the_answer_improves_keeps_the_one_there_is():
+    class Better(Once):
+        def run(self, form, context):
+            yield from super().run(form, context)
+            twice(signal.SIGINT)
+
+    found = solve(Better(shown=endless), poker())
+    assert (found.stopped, found.value) == ("interrupted", 0.5)
+    assert "left at once" in found.details["uncertified"]
+
+
+def test_policies_that_take_longer_than_patience_are_left_too():
+    class Slow(Once):
+        def run(self, form, context):
+            for progress in super().run(form, context):
+                yield replace(progress, profile=lambda: twice(signal.SIGINT))
+
+    later(0.5, ctrl_c)  # whoever asks again for what takes for ever
+    found = solve(Slow(), poker())
+    assert (found.stopped, found.profile) == ("interrupted", {})
+
+
+def test_what_did_not_show_what_it_set_out_to_is_not_finished():
+    class Stuck(Once):
+        def run(self, form, context):
+            for progress in super().run(form, context):
+                yield replace(progress, unfinished="memory")
+
+    assert solve(Stuck(), poker()).stopped == "memory"
+    assert solve(Once(), poker()).stopped == "finished"
+
+
+def test_reading_a_game_counts_and_is_stopped(monkeypatch):
+    monkeypatch.setattr(limits, "GRACE", 0.05)
+    monkeypatch.setattr("fogbound.api.solving.game", lambda _: endless())
+    with pytest.raises(Stopped, match="while the game was being read") as caught:
+        fb.solve("leduc", seconds=0.05)
+    assert caught.value.reason == "seconds"
+
+
 def test_stopping_is_said_at_once():
     heard = []
 
@@ -209,6 +266,6 @@ def test_a_run_that_is_cut_off_before_its_first_answer_says_why():
 def test_the_front_door_hands_over_tokens_and_lets_building_count():
     told, cancel = [], Cancel()
     cancel.set()
-    with pytest.raises(Stopped, match="while the form was being built"):
+    with pytest.raises(Stopped, match="while the game was being read"):
         fb.solve("leduc", "cfr", cancel=cancel, tell=told.append)
-    assert told == ["building", "stopping"]
+    assert told == ["stopping"]

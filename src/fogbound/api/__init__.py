@@ -11,6 +11,7 @@ from fogbound.api.listing import Catalogue, Entry, games, solvers
 from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
 from fogbound.api.playing import match, play_out
 from fogbound.api.solving import form_for, opponents, solve
+from fogbound.api.stopping import stop_rules, why_stopped
 from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
 from fogbound.files import load, save
 from fogbound.solvers import make as solver
@@ -39,5 +40,7 @@ __all__ = [
     "solve",
     "solver",
     "solvers",
+    "stop_rules",
     "verify",
+    "why_stopped",
 ]

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import math
 import numbers
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from fogbound import files
+from fogbound.api.stopping import limits_apart, why_stopped
 from fogbound.binding.same_game import solves
-from fogbound.core.errors import FogboundError, GameError, SpecError, brief
+from fogbound.core.errors import FogboundError, GameError, SpecError, Stopped, brief, no_exit
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
 from fogbound.core.registry import build, suggestion
 from fogbound.core.spec import Spec, parse
+from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solve import solve
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
@@ -134,7 +137,8 @@ def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyG
     if str(path.parent.resolve()) not in sys.path:
         sys.path.append(str(path.parent.resolve()))  # the file's neighbours can be imported
     try:
-        module_spec.loader.exec_module(module)
+        with no_exit():
+            module_spec.loader.exec_module(module)
     except FogboundError:
         raise
     except SyntaxError as error:
@@ -149,7 +153,8 @@ def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyG
         )
     cls.name = f"{path}:{name}"
     try:
-        return build(cls, Spec(name, given), _named)
+        with no_exit():
+            return build(cls, Spec(name, given), _named)
     except TypeError as error:
         raise GameError(f"{path}: {name} cannot be made: {error}") from error
 
@@ -242,20 +247,32 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     return stored.on(derive(played, POMDP, Question(player, others)))
 
 
-def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int = 0) -> Strategy:
+def policy(
+    source: PolicyLike,
+    game: GameLike,
+    player: int | str = 0,
+    seed: int = 0,
+    watch: Callable[[TraceEntry], None] | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> Strategy:
     """The policy that `source` names, or is, for one player of a game.
 
     Parameters
     ----------
     source
-        ``"uniform"``, a solver's spec such as ``"level-k(level=2)"`` (which is run to its end), a saved solution
-        (``.npz``), vectors over a model's states (``.alpha``, ``.policy``), a `Solution`, or a policy.
+        ``"uniform"``, a solver's spec such as ``"level-k(level=2)"``, a saved solution (``.npz``), vectors over a
+        model's states (``.alpha``, ``.policy``), a `Solution`, or a policy. A solver is run to a gap of 0.1 % or for a
+        minute; other limits go into its spec: ``"dcfr(gap=1e-4)"``, ``"mccfr(seconds=5)"``,
+        ``"cfr-plus(iterations=1000)"``.
     game
         Whatever `fogbound.game` takes.
     player
         By index or name.
     seed
         For solvers that draw.
+    watch, tell
+        As in `fogbound.solve`, while a solver runs; in the end `tell` is called with what came of it. After Ctrl-C that
+        is its best policy so far.
 
     Returns
     -------
@@ -296,7 +313,7 @@ def policy(source: PolicyLike, game: GameLike, player: int | str = 0, seed: int 
             )
             raise SpecError(f"{text}: is a solution of {named}{now}")
         return _stored(solution.profile, played, index, text)
-    return _solved(parse(text), text, played, index, seed)
+    return _solved(parse(text), text, played, index, seed, watch, tell)
 
 
 def _stored(profile: Mapping[int, Strategy], played: AnyGame | Form, player: int, where: str) -> Strategy:
@@ -305,20 +322,41 @@ def _stored(profile: Mapping[int, Strategy], played: AnyGame | Form, player: int
     return bound(profile[player], played, player, profile)
 
 
-def _solved(spec: Spec, text: str, played: AnyGame | Form, player: int, seed: int) -> Strategy:
-    """What a solver plays, run to its end."""
+def _solved(
+    spec: Spec,
+    text: str,
+    played: AnyGame | Form,
+    player: int,
+    seed: int,
+    watch: Callable[[TraceEntry], None] | None,
+    tell: Callable[[str], None] | None,
+) -> Strategy:
+    """What a solver plays when it has come to its limits, or when somebody pressed Ctrl-C."""
     if spec.name not in SOLVERS:
         near = suggestion(spec.name, ["uniform", *SOLVERS])
         raise SpecError(
             f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec or a saved solution (.npz)"
         )
-    solver: Any = SOLVERS.make(spec)
+    bare, until = limits_apart(spec)
+    solver: Any = SOLVERS.make(bare)
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
         )
-    form = derive(played, solver.form, Question(player))
-    solution = solve(solver, form, seed=seed, certified=False)
-    if solution.stopped in ("interrupted", "terminated"):  # what there is by then is not the policy that was named
-        raise KeyboardInterrupt
+    with no_exit():
+        solution = solve(
+            solver,
+            lambda: derive(played, solver.form, Question(player)),
+            until,
+            seed,
+            watch,
+            certified=False,
+            tell=tell,
+        )
+    if solution.stopped == "terminated" or player not in solution.profile:
+        raise Stopped(solution.stopped, f"{text}: stopped before there was a policy ({solution.stopped})")
+    if tell is not None:
+        gap = "" if math.isinf(solution.gap) else f" at a gap of {solution.gap:.3g}"
+        why = why_stopped(solution, f"{spec.name}(gap=…), {spec.name}(seconds=…)")
+        tell(f"{text} for {played.players[player]}: {why} after {solution.seconds:.3g} s{gap}")
     return solution.profile[player]

@@ -15,10 +15,11 @@ from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.arena.expected import decide, expect, standings
 from fogbound.arena.match import Match
 from fogbound.arena.match import match as play_match
-from fogbound.core.errors import SpecError, brief
+from fogbound.core.errors import SpecError, brief, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
+from fogbound.driver.protocol import TraceEntry
 
 Players: TypeAlias = "Profile | PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
@@ -51,7 +52,8 @@ def play_out(source: GameLike, profile: Players, *, seed: int = 0, most_steps: i
     """
     played = game(source)
     require_seed(seed)
-    return play(played, strategies(played, profile, seed), np.random.default_rng(seed), most_steps)
+    with no_exit():
+        return play(played, strategies(played, profile, seed), np.random.default_rng(seed), most_steps)
 
 
 def match(
@@ -114,11 +116,12 @@ def match(
     policies = strategies(played, given, seed)
     listed = zip(_each(given, played), policies)
     called = names or [one if isinstance(one, str) else type(strategy).__name__.lower() for one, strategy in listed]
-    decided = decide(played, policies, most_steps)
-    if decided is not None:
-        return standings(decided, called, ties)
-    result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers)
-    return result if result.interrupted else replace(result, exact=expect(played, policies))
+    with no_exit():
+        decided = decide(played, policies, most_steps)
+        if decided is not None:
+            return standings(decided, called, ties)
+        result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers)
+        return result if result.interrupted else replace(result, exact=expect(played, policies))
 
 
 def _one_seat(given: Any) -> bool:
@@ -126,13 +129,19 @@ def _one_seat(given: Any) -> bool:
     return isinstance(given, str) and not given.endswith(".npz")
 
 
-def strategies(played: AnyGame, given: Players, seed: int = 0) -> list[Strategy]:
+def strategies(
+    played: AnyGame,
+    given: Players,
+    seed: int = 0,
+    watch: Callable[[TraceEntry], None] | None = None,
+    tell: Callable[[str], None] | None = None,
+) -> list[Strategy]:
     """A policy for each player of a game, from whatever people hold profiles in."""
     listed = _each(given, played)
     if len(listed) != len(played.players):
         names = ", ".join(played.players)
         raise SpecError(f"{played} has {len(played.players)} players ({names}), but {len(listed)} policies are given")
-    return [policy(one, played, i, seed) for i, one in enumerate(listed)]
+    return [policy(one, played, i, seed, watch, tell) for i, one in enumerate(listed)]
 
 
 def _each(given: Players, played: AnyGame) -> list[PolicyLike]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,14 +10,18 @@ from typing import Any, TypeAlias
 
 from fogbound.api.choosing import choose
 from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
+from fogbound.api.stopping import stop_rules
+from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel
-from fogbound.core.errors import FormError, SpecError, brief
+from fogbound.core.errors import FormError, SpecError, brief, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
 from fogbound.core.spec import Spec
 from fogbound.driver import solve as driver
-from fogbound.driver.protocol import Solver, TraceEntry, Until
+from fogbound.driver.clock import Clock
+from fogbound.driver.limits import Limits, nobody, preparing
+from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.parallel.engine import Engine
@@ -35,9 +38,9 @@ def solve(
     *,
     player: int | str = 0,
     against: Against | None = None,
-    gap: float | None = 0.0,
-    seconds: float | None = math.inf,
-    iterations: float | None = math.inf,
+    gap: float | str | None = None,
+    seconds: float | None = None,
+    iterations: float | None = None,
     seed: int = 0,
     limit: int | None = None,
     watch: Callable[[TraceEntry], None] | None = None,
@@ -46,6 +49,8 @@ def solve(
     cancel: Cancel | None = None,
     engine: Engine | None = None,
     tell: Callable[[str], None] | None = None,
+    certify: bool | None = None,
+    clock: Clock | None = None,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
@@ -63,8 +68,9 @@ def solve(
         How the others play, for what is best against given opponents: one policy for all of them, a list in the
         players' order, a dict by player, or a solution. For level-k: how level 0 plays.
     gap, seconds, iterations
-        When to stop: the first that is met; None = no such limit. A solver may also simply finish, but those that learn
-        (cfr and its kin) go on as long as they may: give them one.
+        When to stop: the first that is met. A gap is how far apart the bounds are, or as a share of the answer,
+        ``"1%"``: of the larger bound, or of a hundredth of the largest total reward where that is more. Where none is
+        given, a gap of 0.1 % or a minute; where any is, that one alone. A solver may also simply finish.
     seed
         Same seed, same result.
     limit
@@ -80,7 +86,12 @@ def solve(
         Where to compute what can be computed side by side: ``fogbound.parallel.processes(4)``; here by default. The
         result does not depend on it.
     tell
-        Called with a word when something begins: building, compiling, solving, certifying, stopping.
+        Called with a word when something begins: reading, building, compiling, solving, certifying, stopping.
+    certify
+        Whether the independent checker confirms the bounds: None where it needs at most ten seconds, True however long
+        it takes, False not at all. The evidence is there in any case, for `fogbound.verify`.
+    clock
+        One that is running already, where what was done before counts as well.
 
     Returns
     -------
@@ -106,50 +117,47 @@ def solve(
     >>> fb.solve("card-poker(ranks=8)", player="gambler", against="uniform").value
     0.5
     """
-    source = problem(x)
-    index = player_index(player, source)
-    if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
-        name = source.players[source.player or 0]
-        raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
-    until = Until(_limit("gap", gap, 0.0), _limit("seconds", seconds), _limit("iterations", iterations))
+    until, clock, chosen = stop_rules(gap, seconds, iterations), clock or Clock(), ""
     require_seed(seed)
     if cancel is not None and not isinstance(getattr(cancel, "reason", None), str):
         raise SpecError(f"cancel is {brief(cancel)}, expected a token: fogbound.core.cancel.Cancel()")
-    chosen = ""
-    if solver is None:
-        solver, chosen = choose(source, against is not None)
+    if certify not in (None, True, False):
+        raise SpecError(f"certify is {brief(certify)}, expected True, False or None")
+    limits = Limits(until.seconds, clock, cancel, tell or nobody)
+    with no_exit(), preparing(limits, "the game was being read"):
+        source = problem(x)
+        index = player_index(player, source)
+        if solver is None:
+            solver, chosen = choose(source, against is not None)
+    if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
+        name = source.players[source.player or 0]
+        raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
     named = make(solver) if isinstance(solver, str | Spec) else solver
     if isinstance(named, type) or not hasattr(named, "run"):
         raise SpecError(
             f"found {brief(named)}, expected a solver: a spec such as 'sarsop', or fogbound.solver('sarsop')"
         )
-    solution = driver.solve(
-        named,
-        lambda: form_for(named, source, index, against, seed, limit),  # so that building counts
-        until,
-        seed,
-        watch,
-        checkpoint=checkpoint,
-        resume=resume,
-        player=index,
-        cancel=cancel,
-        engine=engine,
-        tell=tell,
-    )
+    with no_exit():
+        solution = driver.solve(
+            named,
+            lambda: form_for(named, source, index, against, seed, limit, tell),  # so that building counts
+            until,
+            seed,
+            watch,
+            checkpoint=checkpoint,
+            resume=resume,
+            check_seconds={None: CHECK_SECONDS, True: math.inf, False: 0.0}[certify],
+            player=index,
+            cancel=cancel,
+            engine=engine,
+            tell=tell,
+            clock=clock,
+        )
     if chosen:
         solution.provenance["chosen"] = chosen
     if against is not None:
         solution.provenance["against"] = _told(against)
     return replace(solution, asked=source)
-
-
-def _limit(name: str, given: float | None, none: float = math.inf) -> float:
-    """One of the limits as a number; None = no limit."""
-    if given is None:
-        return none
-    if isinstance(given, bool) or not isinstance(given, numbers.Real) or math.isnan(given):
-        raise SpecError(f"{name} is {brief(given)}, expected a number, or None for no limit")
-    return float(given) if name != "iterations" else given
 
 
 def form_for(
@@ -159,6 +167,7 @@ def form_for(
     against: Against | None = None,
     seed: int = 0,
     limit: int | None = None,
+    tell: Callable[[str], None] | None = None,
 ) -> Form:
     """The form on which `solver` works, derived from a game or another form.
 
@@ -202,12 +211,17 @@ def form_for(
         return source
     if against is not None and wanted.against == NOTHING:
         raise FormError(f"{_name(solver)} finds what is good against anyone, so --against means nothing to it")
-    others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE)
+    others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE, tell=tell)
     return derive(source, wanted, Question(player, others, limit))
 
 
 def opponents(
-    against: Against | None, source: AnyGame | Form, player: int, seed: int = 0, everyone: bool = False
+    against: Against | None,
+    source: AnyGame | Form,
+    player: int,
+    seed: int = 0,
+    everyone: bool = False,
+    tell: Callable[[str], None] | None = None,
 ) -> dict[int, Strategy]:
     """By player, how the others play; with `everyone`, how each player does (at level 0).
 
@@ -240,7 +254,7 @@ def opponents(
         return {}
     spoken = [i for i in range(len(source.players)) if everyone or i != player]
     given = _by_player(against, source, spoken, everyone)
-    return {i: policy(each, source, i, seed) for i, each in given.items()}
+    return {i: policy(each, source, i, seed, tell=tell) for i, each in given.items()}
 
 
 def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], everyone: bool) -> Mapping[int, PolicyLike]:

@@ -47,5 +47,5 @@ def _proven_gap(stored: Solution, report: checker.Report) -> float:
     """How far apart the bounds are; of an equilibrium of several, what somebody may gain by deviating."""
     solver = SOLVERS.make(str(stored.provenance["solver"]))
     if report.regret is not None and solver.form.against != OTHERS:
-        return report.regret / len(report.intervals)
-    return (report.upper - report.lower) / (2 if report.kind == "zero-sum-tree" else 1)
+        return report.regret
+    return report.upper - report.lower

@@ -26,6 +26,7 @@ CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claime
     "provenance.problem",
     "provenance.seed",
     "provenance.solver",
+    "provenance.until",
     "provenance.versions",
     "certificate.checked",
     "certificate.checked_seconds",

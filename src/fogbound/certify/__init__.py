@@ -1,13 +1,15 @@
 """What a solution shows to the independent checker: one way for each kind of form.
 
 A form says how answers on it are certified (`Form.certified_as`); the table below says what that means. Evidence is
-checked at once where that takes about a second, and otherwise kept for `fogbound verify`.
+checked at once where that is expected to take at most `CHECK_SECONDS`, and otherwise kept for `fogbound verify`. The
+checker knows nothing of limits, so what takes it longer than a moment is done in a process beside this one.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
@@ -15,9 +17,15 @@ from numpy.typing import NDArray
 import fogbound.verify as checker
 from fogbound.certify import chain, shown, tree
 from fogbound.certify.certificate import Certificate
-from fogbound.core.cancel import stopping
+from fogbound.core.cancel import cancelling, stopping
+from fogbound.core.errors import Stopped
 from fogbound.core.policy import Strategy
 from fogbound.forms.protocol import Form
+
+CHECK_SECONDS = 10.0  # what a check may be expected to take, unless told
+LATE = 1.5  # ... and so many times as long it may take in fact
+HERE = 0.2  # seconds that a check may take in this process, where nothing can cut it off
+WORTH_SAYING = 2.0  # seconds from which on it is said how long a check will take
 
 Maker = Callable[[Any, Mapping[int, Strategy], int, Mapping[str, NDArray[Any]]], Certificate | None]
 
@@ -34,21 +42,52 @@ MAKERS: dict[str, Maker] = {  # by Form.certified_as
 
 
 class Effort(NamedTuple):
-    """How much work a check is, and how much takes about a second."""
+    """How much work a check is, and how much of it the checker does in a second."""
 
     work: Callable[[Certificate], float]
-    at_once: float
+    rate: float
 
 
-EFFORTS: dict[str, Effort] = {  # by Certificate.kind
-    "zero-sum-tree": Effort(tree.work, tree.AT_ONCE),
-    "tree-profile": Effort(tree.work, tree.AT_ONCE),
-    "restricted-tree": Effort(tree.work, tree.AT_ONCE),
-    "chain-profile": Effort(chain.work, chain.AT_ONCE),
-    "pomdp": Effort(shown.pomdp_work, shown.POMDP_AT_ONCE),
-    "one-sided": Effort(shown.one_sided_work, shown.ONE_SIDED_AT_ONCE),
-    "level-k": Effort(shown.levels_work, shown.LEVELS_AT_ONCE),
+EFFORTS: dict[str, Effort] = {  # by Certificate.kind; rates were measured on a core of 2020
+    "zero-sum-tree": Effort(tree.work, tree.RATE),
+    "tree-profile": Effort(tree.work, tree.RATE),
+    "restricted-tree": Effort(tree.work, tree.RATE),
+    "chain-profile": Effort(chain.work, chain.RATE),
+    "pomdp": Effort(shown.pomdp_work, shown.POMDP_RATE),
+    "one-sided": Effort(shown.one_sided_work, shown.ONE_SIDED_RATE),
+    "level-k": Effort(shown.levels_work, shown.LEVELS_RATE),
 }
+
+
+@dataclass(frozen=True)
+class Checking:
+    """What a check may take, and who is told of it.
+
+    Parameters
+    ----------
+    seconds
+        The check begins where it is expected to take no longer; 0 = only collect the evidence.
+    elapsed
+        The caller's clock, with which the check is timed and cut off.
+    tell
+        Told how long a check will take, where somebody would wonder.
+    """
+
+    seconds: float = CHECK_SECONDS
+    elapsed: Callable[[], float] = lambda: 0.0
+    tell: Callable[[str], None] = lambda _: None
+
+
+@dataclass(frozen=True)
+class _Deadline:
+    """Until a moment of a clock."""
+
+    elapsed: Callable[[], float]
+    end: float
+
+    @property
+    def reason(self) -> str:
+        return "seconds" if self.elapsed() >= self.end else ""
 
 
 def certify(
@@ -56,10 +95,9 @@ def certify(
     profile: Mapping[int, Strategy],
     player: int = 0,
     extra: Mapping[str, NDArray[Any]] | None = None,
-    at_once: float = 1.0,
-    elapsed: Callable[[], float] = lambda: 0.0,
-) -> Certificate | None:
-    """The certificate that suits an answer on `form`: checked at once where that takes about a second.
+    checking: Checking | None = None,
+) -> tuple[Certificate | None, str]:
+    """The certificate that suits an answer on `form`, checked where there is time; and why it is not checked.
 
     Parameters
     ----------
@@ -67,27 +105,56 @@ def certify(
         The problem, the policies that answer it, and whose value is meant.
     extra
         What the solver knows beside the profile (`Evidence.arrays`).
-    at_once
-        How much work is done now, in units of what takes about a second; 0 = only collect the evidence.
-    elapsed
-        The caller's clock, with which the check is timed. A check does not begin where the caller must stop.
+    checking
+        What the check may take. It does not begin where the caller must stop, and ends when the caller must.
 
     Returns
     -------
     Certificate or None
         None where no kind of certificate exists for such an answer.
+    str
+        Why it is not checked; empty where it is.
     """
-    certificate = evidence(form, profile, player, extra)
+    certificate, checking = evidence(form, profile, player, extra), checking or Checking()
     if certificate is None:
-        return None
-    effort = EFFORTS[certificate.kind]
-    if effort.work(certificate) > effort.at_once * at_once or stopping():
-        return certificate
+        return None, ""
+    expected = seconds_to_check(certificate)
+    if checking.seconds <= 0:
+        return certificate, "nobody wanted the check"
+    if stopping():
+        return certificate, f"stopped ({stopping()}) before it was checked, which takes about {_told(expected)}"
+    if expected > checking.seconds:
+        return certificate, f"the check takes about {_told(expected)}"
     try:
-        return certificate.check(elapsed)
+        return _checked(certificate, expected, checking), ""
+    except Stopped as stop:
+        why = f"stopped ({stop.reason})" if stopping() else f"cut off after {_told(checking.seconds * LATE)}"
+        return certificate, f"the check was {why}"
     except checker.Refused as refusal:  # a finished answer is not thrown away: it is reported as not certified
         warnings.warn(f"{form.spec}: the checker refuses this certificate: {refusal}", stacklevel=2)
-        return certificate
+        return certificate, f"the checker refuses it: {refusal}"
+
+
+def _checked(certificate: Certificate, expected: float, checking: Checking) -> Certificate:
+    """Checked here where that is a moment, else beside, where it can be cut off."""
+    if expected <= HERE:
+        return certificate.check(checking.elapsed)
+    if expected >= WORTH_SAYING:
+        checking.tell(f"checking: about {_told(expected)}")
+    deadline = _Deadline(checking.elapsed, checking.elapsed() + LATE * checking.seconds)
+    with cancelling(deadline):
+        return certificate.check(checking.elapsed, beside=True)
+
+
+def seconds_to_check(certificate: Certificate) -> float:
+    """About how long the independent checker will take."""
+    effort = EFFORTS[certificate.kind]
+    return effort.work(certificate) / effort.rate
+
+
+def _told(seconds: float) -> str:
+    """A time in a few characters."""
+    return f"{seconds:.2g} s" if seconds < 100 else f"{seconds / 60:,.0f} min"
 
 
 def evidence(
@@ -97,4 +164,4 @@ def evidence(
     return MAKERS[form.certified_as](form, profile, player, extra or {})
 
 
-__all__ = ["Certificate", "certify", "evidence"]
+__all__ = ["CHECK_SECONDS", "Certificate", "Checking", "certify", "evidence", "seconds_to_check"]

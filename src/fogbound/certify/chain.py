@@ -7,7 +7,6 @@ from collections.abc import Mapping
 import numpy as np
 
 from fogbound.certify.certificate import Arrays, Certificate
-from fogbound.certify.tree import AT_ONCE as TREES_AT_ONCE
 from fogbound.certify.tree import Extra, tree_certificate, unrolled
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
@@ -17,13 +16,14 @@ from fogbound.forms.induced import FixedPlayer, InducedModel
 from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table
 
-AT_ONCE = 2_000  # chains with at most this many points are certified as part of solving
+RATE = 2_000  # points a second
+SMALL_TREE = 20_000  # nodes: a best reply is certified on the tree where that has no more
 
 
 def on_reply(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:  # noqa: ARG001
     """Of a best reply: on the tree where that is small, else the policy's value, where play can cycle."""
     table = underlying(form, Table)
-    sequence = unrolled(table, TREES_AT_ONCE)
+    sequence = unrolled(table, SMALL_TREE)
     if sequence is not None:
         return tree_certificate(sequence, behaviours(sequence, profile), player, reply=True)
     try:

@@ -19,7 +19,7 @@ from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES
 
-AT_ONCE = 20_000  # trees with at most this many nodes are certified as part of solving
+RATE = 60_000  # nodes a second
 
 Extra = Mapping[str, NDArray[Any]]
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fogbound import api
-from fogbound.cli.console import counting_number, make_parser, say, say_json
-from fogbound.cli.progress import working
-from fogbound.core.errors import many
+from fogbound.cli.console import counting_number, make_parser, positive, say, say_json, whisper
+from fogbound.cli.progress import following
+from fogbound.core.errors import Stopped, many
+from fogbound.driver.clock import Clock
+from fogbound.driver.limits import Limits, preparing
+
+SECONDS = 60.0
+STOPPED = {"interrupted": 130, "terminated": 143}
 
 
 def main(words: list[str]) -> int:
@@ -18,23 +25,47 @@ def main(words: list[str]) -> int:
     parser.add_argument(
         "--states", type=counting_number, default=100_000, help="enumerate at most so many states (default 100000)"
     )
+    parser.add_argument(
+        "--seconds", type=positive, default=SECONDS, metavar="S", help=f"stop after so long (default {SECONDS:g})"
+    )
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
-    game = api.game(args.game)
     from fogbound.forms import available
-    from fogbound.testing import check_game
+    from fogbound.testing import checking_game
 
-    with working(f"checking {game}"):
-        findings = check_game(game, args.states)
-        forms = available(game, states=args.states)
+    findings: list[Any] = []
+    forms: list[Any] = []
+    stopped = ""
+    with following(args.game) as followed:
+        limits = Limits(args.seconds, Clock(), tell=followed.tell)
+        with preparing(limits, "the game was being read"):
+            game = api.game(args.game)
+        try:
+            with preparing(limits, "the game was being checked"):
+                followed.tell("checking")
+                for finding in checking_game(game, args.states):
+                    findings.append(finding)  # what is there when it is stopped stays
+                followed.tell("forms")
+                forms = available(game, states=args.states)
+        except Stopped as stop:
+            stopped = stop.reason
     if args.json:
-        say_json({"game": str(game), "contract": [vars(f) for f in findings], "forms": [vars(f) for f in forms]})
-        return 0
+        listed = {"contract": [vars(f) for f in findings], "forms": [vars(f) for f in forms]}
+        say_json({"game": str(game), **listed, "stopped": stopped})
+    else:
+        _tell(game, findings, forms)
+    if stopped:
+        what = "the forms were listed" if findings else "anything was checked"
+        more = f" (--seconds {args.seconds:g}; give it more, or fewer --states)" if stopped == "seconds" else ""
+        whisper(f"fogbound: {stopped} before {what}{more}")
+    return STOPPED.get(stopped, 0)
+
+
+def _tell(game: Any, findings: list[Any], forms: list[Any]) -> None:
     say(f"{game}: {many(len(game.players), 'player')} ({', '.join(game.players)})")
     signs = {"ok": "✓", "warning": "!", "skipped": "~"}
     for finding in findings:
         say(f"  {signs[finding.mark]} {finding.words}")
-    say("forms")
+    say("forms" if forms else "forms: not looked at")
     for form in forms:
         say(f"  {'✓' if form.exists else '✗'} {form}")
-    return 0

@@ -12,10 +12,18 @@ from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
 from fogbound.core.errors import SpecError, one_line
 from fogbound.core.numerals import number
+from fogbound.core.spec import share_of
+
+
+class Explained(Exception):
+    """Help or a version was asked for and printed: nothing is left to do."""
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are Fogbound's: one line, exit code 2."""
+    """An argument parser whose complaints are Fogbound's: one line, exit code 2. It never ends the program itself."""
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        raise Explained(status, message)
 
     def error(self, message: str) -> NoReturn:
         command = self.prog.removeprefix("fogbound").strip()
@@ -125,6 +133,17 @@ def positive(text: str) -> float:
     if not value >= 0:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a number of 0 or more")
     return value
+
+
+def gap(text: str) -> float | str:
+    """A number of 0 or more, or a share of the answer such as 1%."""
+    if not text.endswith("%"):
+        return positive(text)
+    try:
+        share_of(text)
+    except SpecError:
+        raise argparse.ArgumentTypeError(f"found {text!r}, expected a number, or a share such as 1%") from None
+    return text
 
 
 # A ladder of levels as lines of text: one line a level, the players side by side.

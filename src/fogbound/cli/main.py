@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
+import signal
 import sys
+import threading
+import traceback
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from fogbound._version import __version__
-from fogbound.cli.console import Parser, whisper
-from fogbound.core.errors import FogboundError, Stopped, one_line
+from fogbound.cli.console import Explained, Parser, whisper
+from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line
 
 COMMANDS = {
     "games": "the games there are, with their parameters",
@@ -62,10 +67,14 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     warnings.showwarning = _warn
     try:
-        if not words or words[0] not in COMMANDS:
-            parser().parse_args(words)  # --help, --version, or a complaint
-        command = importlib.import_module(f"fogbound.cli.{words[0]}")
-        return int(command.main(words[1:]))
+        with _terminated():
+            if not words or words[0] not in COMMANDS:
+                parser().parse_args(words)  # --help, --version, or a complaint
+            command = importlib.import_module(f"fogbound.cli.{words[0]}")
+            with no_exit():
+                return int(command.main(words[1:]))
+    except Explained:  # --help, --version
+        raise SystemExit(0) from None
     except FogboundError as error:
         whisper(f"fogbound: {one_line(str(error), 600)}")
         return STOPPED.get(error.reason, 2) if isinstance(error, Stopped) else 2
@@ -75,21 +84,35 @@ def main(argv: list[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except KeyboardInterrupt:
-        return 130
-    except SystemExit as left:
-        if left.code in (0, None):
-            raise
-        whisper(f"fogbound: the program was left with code {left.code!r} from inside a game's own code")
-        return 2
+    except KeyboardInterrupt as left:
+        reason = str(left) if str(left) in STOPPED else "interrupted"
+        whisper(f"fogbound: {reason} before there was an answer")
+        return STOPPED[reason]
     except OSError as error:
         whisper(f"fogbound: {one_line(str(error), 300)}")
         return CANNOT_WRITE
     except Exception as error:  # a game's own code may raise anything: one line, and the rest for those who ask
         if os.environ.get("FOGBOUND_DEBUG"):
-            raise
+            traceback.print_exc()
         whisper(f"fogbound: {type(error).__name__}: {one_line(str(error), 400)} (FOGBOUND_DEBUG=1 shows where)")
         return 2
+
+
+@contextmanager
+def _terminated() -> Iterator[None]:
+    """SIGTERM is as polite as Ctrl-C: what is open is closed, and a line is said."""
+
+    def leave(_number: int, _frame: object) -> None:
+        raise KeyboardInterrupt("terminated")
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _warn(message: Warning | str, *_: object, **__: object) -> None:

@@ -10,7 +10,7 @@ from fogbound.api.playing import strategies
 from fogbound.arena.match import Match
 from fogbound.arena.outcome import ExactOutcome
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, whisper
-from fogbound.cli.progress import counting
+from fogbound.cli.progress import counting, following
 from fogbound.core.numerals import number
 
 WIDTH = 28
@@ -21,7 +21,8 @@ ETERNAL = "with a discount the cycle's rewards are summed to eternity"
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = api.game(args.game)
-    policies = strategies(game, args.policies, args.seed)
+    with following(f"{game}  policies") as followed:
+        policies = strategies(game, args.policies, args.seed, followed.watch, followed.tell)
     with counting(f"{game}", args.games) as watch:
         result = api.match(
             game,

@@ -8,22 +8,23 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 from fogbound.cli.console import whisper
 from fogbound.core.numerals import number
 from fogbound.driver.protocol import TraceEntry
 
 PATIENCE = 0.7  # seconds before anything is shown
-PLAIN_EVERY = 10.0  # seconds between lines when standard error is no terminal
+PLAIN_AFTER, PLAIN_EVERY = 2.0, 10.0  # seconds to the first line, and between lines, when it is no terminal
 BAR = 36
 
 
 @contextmanager
 def working(words: str) -> Iterator[None]:
-    """A spinner with `words` while the block runs, if it takes long and someone is looking."""
+    """A spinner with `words` while the block runs, if it takes long and someone is looking; else lines."""
     if not sys.stderr.isatty():
-        yield
+        with _now_and_then(lambda: f"{words} …"):
+            yield
         return
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -34,57 +35,77 @@ def working(words: str) -> Iterator[None]:
         yield
 
 
-class Following(NamedTuple):
-    """What the driver says as it goes: entries of the trace, and a word when something begins."""
-
-    watch: Callable[[TraceEntry], None]
-    tell: Callable[[str], None]
-
-
 SAID = {  # what people are told at once, whoever looks
-    "compiling": "fogbound: compiling for this machine, once: some seconds",
-    "stopping": "fogbound: stopping …",
+    "compiling": "compiling for this machine, once: some seconds",
+    "stopping": "stopping …",
 }
+
+
+class Following:
+    """What the driver says as it goes: entries of the trace, a word when something begins, sentences to pass on."""
+
+    def __init__(self, title: str) -> None:
+        self.title, self.doing = title, "reading"
+        self.trace: list[TraceEntry] = []
+        self._said = set[str]()
+
+    def watch(self, entry: TraceEntry) -> None:
+        self.trace.append(entry)
+
+    def tell(self, word: str) -> None:
+        """A word is what is being done now; more than one are for people."""
+        if " " not in word:
+            self.doing = word
+            if word in ("building", "solving"):  # another run, perhaps: what was seen is of the one before
+                self.trace = []
+        if word in self._said or (" " not in word and word not in SAID):
+            return
+        self._said.add(word)
+        whisper(f"fogbound: {SAID.get(word, word)}")
+
+    def line(self) -> str:
+        """Where it stands, in a line."""
+        return f"{self.title}: {_bounds_line(self.trace[-1]) if self.trace else self.doing + ' …'}"
 
 
 @contextmanager
 def following(title: str) -> Iterator[Following]:
     """Guaranteed, at most and gap as they improve, and what is done before and after."""
-    began, said = time.monotonic(), set[str]()
-
-    def announce(word: str) -> None:
-        if word in SAID and word not in said:
-            said.add(word)
-            whisper(SAID[word])
-
+    followed, began = Following(title), time.monotonic()
     if not sys.stderr.isatty():
-        last = [began]
-
-        def plain(entry: TraceEntry) -> None:
-            if time.monotonic() - last[0] >= PLAIN_EVERY:
-                last[0] = time.monotonic()
-                whisper(f"{title}: {_bounds_line(entry)}")
-
-        yield Following(plain, announce)
+        with _now_and_then(followed.line):
+            yield followed
         return
     from rich.console import Console
     from rich.live import Live
-
-    trace: list[TraceEntry] = []
-    doing = [""]
 
     def now() -> Any:
         waited = time.monotonic() - began
         if waited < PATIENCE:
             return ""
-        return _bounds_picture(title, trace, waited) if trace else f"{title}: {doing[0]}   {waited:.0f} s"
-
-    def heard(word: str) -> None:
-        doing[0] = word
-        announce(word)
+        shown = followed.trace
+        return _bounds_picture(followed.title, shown, waited) if shown else f"{followed.line()}   {waited:.0f} s"
 
     with Live(console=Console(stderr=True), transient=True, refresh_per_second=4, get_renderable=now):
-        yield Following(trace.append, heard)
+        yield followed
+
+
+@contextmanager
+def _now_and_then(line: Callable[[], str]) -> Iterator[None]:
+    """A line on standard error after two seconds, and every ten from then on, while the block runs."""
+    done = threading.Event()
+
+    def speak() -> None:
+        wait = PLAIN_AFTER
+        while not done.wait(wait):
+            whisper(line())
+            wait = PLAIN_EVERY
+
+    threading.Thread(target=speak, daemon=True).start()
+    try:
+        yield
+    finally:
+        done.set()
 
 
 @contextmanager

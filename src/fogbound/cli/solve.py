@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import math
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from fogbound import api
 from fogbound._version import __version__
 from fogbound.cli.console import (
     counting_number,
+    gap,
     levels_table,
     make_parser,
     natural,
@@ -24,6 +26,8 @@ from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
+from fogbound.driver.clock import Clock
+from fogbound.driver.limits import Limits, preparing
 from fogbound.driver.solution import Solution
 from fogbound.parallel import processes
 from fogbound.solvers import SOLVERS
@@ -44,12 +48,17 @@ def main(words: list[str]) -> int:
     for path in filter(None, (args.output, args.checkpoint)):
         if not Path(path).absolute().parent.is_dir():  # found out now, not after hours
             raise SpecError(f"{path}: there is no folder {Path(path).parent}")
-    game = api.game(args.game)
-    player = api.player_index(args.player, game)
-    solver, why = _solver(args.solver, extra, game, bool(args.against))
-    if why:
-        whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
-    with following(f"{game}  {solver.name}") as followed:
+    clock = Clock()  # reading a model and choosing a solver count as well
+    with following(args.game) as followed:
+        limits = Limits(api.stop_rules(args.gap, args.seconds, args.iterations).seconds, clock, tell=followed.tell)
+        with preparing(limits, "the game was being read"):
+            followed.tell("reading")
+            game = api.game(args.game)
+            player = api.player_index(args.player, game)
+            solver, why = _solver(args.solver, extra, game, bool(args.against))
+        if why:
+            whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
+        followed.title = f"{game}  {solver.name}"
         solution = api.solve(
             game,
             solver,
@@ -65,6 +74,8 @@ def main(words: list[str]) -> int:
             checkpoint=args.checkpoint,
             resume=args.resume,
             engine=processes(args.workers),
+            certify=args.certify,
+            clock=clock,
         )
     with shielded():  # an answer that is there is not lost to an impatient Ctrl-C
         if args.json:
@@ -92,10 +103,22 @@ def _parser() -> Any:
         help="how the others play, in player order; repeat for several (level-k: how level 0 plays, one for all or "
         "each)",
     )
-    parser.add_argument("--gap", type=positive, default=0.0, metavar="G", help="stop when the bounds are this close")
-    parser.add_argument("--seconds", type=positive, default=float("inf"), metavar="S", help="stop after so long")
     parser.add_argument(
-        "--iterations", type=counting_number, default=float("inf"), metavar="N", help="stop after so many steps"
+        "--gap",
+        type=gap,
+        metavar="G",
+        help="stop when the bounds are this close, or so close beside the answer: 1%% (where no limit is given: 0.1%% "
+        "or 60 seconds, whichever is first)",
+    )
+    parser.add_argument(
+        "--seconds", type=positive, metavar="S", help="stop after so long; inf for as long as the solver takes"
+    )
+    parser.add_argument("--iterations", type=counting_number, metavar="N", help="stop after so many steps")
+    parser.add_argument(
+        "--certify",
+        action=argparse.BooleanOptionalAction,
+        help="let the independent checker confirm the bounds however long it takes, or not at all; by default where it "
+        "needs at most ten seconds",
     )
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
     parser.add_argument("--limit", type=counting_number, metavar="N", help="let the form have up to N nodes or beliefs")
@@ -145,9 +168,11 @@ def as_json(solution: Solution) -> dict[str, Any]:
         "lower": solution.lower,
         "upper": solution.upper,
         "gap": solution.gap,
+        "exploitability": solution.exploitability,
         "iterations": solution.iterations,
         "seconds": solution.seconds,
         "stopped": solution.stopped,
+        "until": provenance["until"],
         "seed": provenance["seed"],
         "version": __version__,
         "certified": solution.certified,
@@ -163,14 +188,16 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
     trust = {
         "both": "both bounds are certified by the independent checker, in exact arithmetic",
         "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
-        "none": "not yet certified: save with -o and run fogbound verify",
+        "none": f"{solution.details.get('uncertified', 'not yet certified')}: save with -o and run fogbound verify, or "
+        "solve with --certify",
     }[solution.certified if solution.certificate is not None else "none"]
     if solution.certificate is None:
         why = solution.details.get("uncertified", "such answers have no certificate yet")
         trust = f"these are the solver's own figures: {why}"
+    exploited = solution.exploitability
     bounds = (
         f"bounds   guaranteed {number(solution.lower, 12)}, at most {number(solution.upper, 12)}, "
-        f"gap {number(solution.gap, 3)}"
+        f"gap {number(solution.gap, 3)}" + ("" if exploited is None else f", exploitability {number(exploited, 3)}")
     )
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
@@ -179,7 +206,8 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
         f"value    {number(solution.value, 10)} for {name}",
         bounds,
         f"         {trust}",
-        f"stopped  {solution.stopped} after {solution.iterations:,} steps, {solution.seconds:.3g} s",
+        f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {solution.iterations:,} steps, "
+        f"{solution.seconds:.3g} s",
         *([f"details  {facts}"] if facts else []),
         *levels_table(solution.details.get("levels"), game.players),
     ]

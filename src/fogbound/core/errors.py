@@ -6,6 +6,9 @@ line. The command line prints it and leaves with code 2; nothing below the comma
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class FogboundError(Exception):
     """The root of everything Fogbound raises on purpose."""
@@ -44,6 +47,17 @@ class Stopped(FogboundError):
 
     def __str__(self) -> str:
         return self.args[1] or f"stopped ({self.reason})"
+
+
+@contextmanager
+def no_exit() -> Iterator[None]:
+    """Inside the block, where a game's own code runs, nothing ends the program: `SystemExit` is a `GameError`."""
+    try:
+        yield
+    except SystemExit as left:
+        raise GameError(
+            f"a game's own code left the program with {brief(left)}; rules return, or raise errors"
+        ) from left
 
 
 def one_line(text: str, most: int = 500) -> str:

@@ -1,7 +1,7 @@
 """Spec strings: `po-nim(n=3)` names a game, a solver or a policy with its parameters.
 
-Specs are parsed, never evaluated. A value is a number, true, false, none, a quoted string, a bare word, a
-list in square brackets or another spec, so `horizon(game=tiger(), steps=3)` nests.
+Specs are parsed, never evaluated. A value is a number, a share such as 1%, true, false, none, a quoted string, a bare
+word, a list in square brackets or another spec, so `horizon(game=tiger(), steps=3)` nests.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ MOST_DEPTH = 16
 
 _TOKEN = re.compile(
     r"""\s*(?:
-      (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?(?![\w.-]))
+      (?P<share>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?%)
+    | (?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?(?![\w.-]))
     | (?P<word>[A-Za-z_0-9./][\w./:-]*)
     | (?P<quoted>"[^"\\]*"|'[^'\\]*')
     | (?P<mark>[(),=\[\]])
@@ -99,6 +100,8 @@ def _value(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tup
         return (int(word) if re.fullmatch(r"[+-]?\d{1,18}", word) else float(word)), at + 1
     if kind == "quoted":
         return word[1:-1], at + 1
+    if kind == "share":  # 1%: what it is a share of is for whoever asks
+        return word, at + 1
     if word == "[":
         items: list[Any] = []
         at += 1
@@ -136,6 +139,20 @@ def _written(value: Any) -> str:
     if isinstance(value, str) and (value in _CONSTANTS or not re.fullmatch(r"[A-Za-z_/.][\w./:-]*", value, re.ASCII)):
         return f"'{value}'" if '"' in value else f'"{value}"'
     return f'"{value.__qualname__}"' if callable(value) and hasattr(value, "__qualname__") else str(value)
+
+
+def share_of(text: str) -> float:
+    """A share such as `1%`, as the number that it is.
+
+    Examples
+    --------
+    >>> share_of("1%"), share_of("1e-1%")
+    (0.01, 0.001)
+    """
+    found = _TOKEN.fullmatch(text.rstrip())
+    if not found or not found["share"]:
+        raise SpecError(f"found {brief(text)}, expected a number, or a share such as 1%")
+    return float(text.strip().removesuffix("%")) / 100
 
 
 def spec_of(thing: Any) -> str:

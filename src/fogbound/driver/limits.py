@@ -2,8 +2,9 @@
 
 Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
 search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
-without one. The evidence may take what is left of the time and `GRACE` seconds more, so that a limit of seconds does
-not cost the certificate, and an answer follows soon after Ctrl-C.
+without one. Policies, evidence and check may take what is left of the time and `GRACE` seconds more together, so that a
+limit of seconds need not cost the certificate, and an answer follows soon after Ctrl-C. A second signal leaves at once
+with the answer that exists, proven or not.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from contextlib import contextmanager, suppress
 from math import inf
 from typing import Any
 
-from fogbound.core.cancel import Cancel, Stoppable, ambient
+from fogbound.core.cancel import Cancel, Stoppable, ambient, cancelling_only
+from fogbound.core.compilation import hearing
+from fogbound.core.errors import Stopped
 from fogbound.driver.clock import Clock
 
-GRACE = 2.0  # seconds
+GRACE = 1.0  # seconds
 
 Tell = Callable[[str], None]
 
@@ -44,14 +47,15 @@ class Limits:
         self.seconds, self.clock, self.caught = seconds, clock, Cancel()
         self.tokens: tuple[Stoppable, ...] = (self.caught, *([cancel] if cancel is not None else []), *ambient())
         self.asked_at = inf  # when it was first known that somebody wants it to stop
-        self._tell = tell
+        self.at_once = False  # whether somebody wants it so much that nothing is proven any more
+        self.tell = tell
 
     @property
     def asked(self) -> str:
         """Why somebody wants it to stop; empty where nobody does."""
         reason = next(filter(None, (token.reason for token in self.tokens)), "")
         if reason and self.asked_at == inf:
-            self._tell("stopping")
+            self.tell("stopping")
             self.asked_at = self.clock.elapsed()
         return reason
 
@@ -71,8 +75,33 @@ class Limits:
         return _Part(self, max(self.seconds, GRACE), 0.0)
 
     def for_evidence(self) -> Stoppable:
-        """What the evidence is given, from now on: what is left of the time, and a little more."""
+        """What policies and evidence are given, from now on: what is left of the time, and a little more."""
         return _Part(self, max(self.seconds, self.clock.elapsed()) + GRACE, GRACE)
+
+
+@contextmanager
+def preparing(limits: Limits, what: str) -> Iterator[None]:
+    """Inside the block `check` asks the limits of building: `Stopped` says that there is no answer yet, and why."""
+    try:
+        with signals(limits), hearing(Compiling(limits)), cancelling_only(limits.for_building()):
+            yield
+        if limits.asked:
+            raise Stopped(limits.asked)
+    except Stopped as stop:
+        more = ". Give it more time, or a smaller game" if stop.reason == "seconds" else ""
+        raise Stopped(stop.reason, f"stopped while {what} ({stop.reason}): no answer yet{more}") from stop
+
+
+class Compiling:
+    """What is compiled for the first time is announced, and takes nobody's time."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+
+    def __call__(self, begins: bool) -> None:
+        self.limits.clock.pause(begins)
+        if begins:
+            self.limits.tell("compiling")
 
 
 class _Part:
@@ -84,23 +113,30 @@ class _Part:
     @property
     def reason(self) -> str:
         asked, now = self.limits.asked, self.limits.clock.elapsed()
-        if asked and now >= self.limits.asked_at + self.grace:
+        if asked and (self.limits.at_once or now >= self.limits.asked_at + self.grace):
             return asked
         return "seconds" if now >= self.end else ""
 
 
 class _Handler:
-    """Notes the first signal instead of dying, for this call and those around it; a second Ctrl-C leaves at once."""
+    """Notes the first signal instead of dying, for this call and those around it; a second one leaves at once."""
 
     def __init__(self, limits: Limits, before: Any) -> None:
         self.limits, self.before = limits, before
 
     def __call__(self, number: int, frame: Any) -> None:
-        if self.limits.caught.reason and number == signal.SIGINT:
-            raise KeyboardInterrupt
+        if self.limits.caught.reason:
+            self.hurry()
+            raise KeyboardInterrupt(self.limits.caught.reason)
         if isinstance(self.before, _Handler):
             self.before(number, frame)
         self.limits.interrupt("interrupted" if number == signal.SIGINT else "terminated")
+
+    def hurry(self) -> None:
+        """Let this call, and those around it, prove nothing any more."""
+        self.limits.at_once = True
+        if isinstance(self.before, _Handler):
+            self.before.hurry()
 
 
 @contextmanager

@@ -27,6 +27,7 @@ class Evidence:
     lower: float | None = None
     upper: float | None = None
     details: Mapping[str, Any] = field(default_factory=dict)  # what only becomes known with it
+    profile: Callable[[], dict[int, Strategy]] | None = None  # the policies it speaks of, where it was made from others
 
     @classmethod
     def missing(cls, why: str, lower: float, upper: float) -> Evidence:
@@ -62,6 +63,8 @@ class Progress:
         What every player's best reply would earn, likewise.
     more
         Whether the solver has more to tell, however close the bounds: no reason to stop.
+    unfinished
+        Why the solver ends here although it has not shown what it set out to: memory, beliefs, precision, stuck.
     """
 
     value: float
@@ -75,6 +78,7 @@ class Progress:
     values: tuple[float, ...] = ()
     best: tuple[float, ...] = ()
     more: bool = False
+    unfinished: str = ""
 
     @property
     def distance(self) -> float:
@@ -94,8 +98,13 @@ class Context:
     arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
     stopping: Callable[[], bool] = lambda: False  # asked inside calls that take long
     most: float = inf  # the iteration at which the driver will stop: no need to go beyond
+    gap: float = 0.0  # the gap at which it will; 0 = it leaves that to the solver
     engine: Engine = here  # for what can be computed side by side
     clock: Clock = field(default_factory=Clock)  # for what is told about times; limits are asked for by `stopping`
+
+    def aim(self, own: float) -> float:
+        """The gap to work towards: the solver's own, or the driver's where that is less."""
+        return min(own, self.gap) if self.gap > 0 else own
 
     @property
     def reason(self) -> str:
@@ -119,16 +128,43 @@ class Until:
     Parameters
     ----------
     gap
-        Stop when the bounds are so close.
-    seconds
-        Stop after so many.
-    iterations
-        Stop after so many.
+        How far apart the bounds may be.
+    seconds, iterations
+        How long, and how many.
+    relative
+        How far apart, as a share of the answer: see `close`.
+    default
+        Whether nobody named a limit, so that these are the ones for everybody.
     """
 
     gap: float = 0.0
     seconds: float = inf
     iterations: float = inf
+    relative: float = 0.0
+    default: bool = False
+
+    def close(self, lower: float, upper: float, largest: float) -> float:
+        """The gap that is small enough between these bounds.
+
+        A share is one of the larger bound, or of a hundredth of the `largest` total reward where that is more: a value
+        of nearly 0 has no digits to be right in.
+
+        Examples
+        --------
+        >>> Until(relative=0.01).close(10.0, 20.0, largest=100.0), Until(relative=0.01).close(0.0, 0.0, largest=100.0)
+        (0.2, 0.01)
+        """
+        scale = max(abs(lower), abs(upper), largest / 100)
+        return max(self.gap, self.relative * scale) if math.isfinite(scale) else self.gap
+
+    def aim(self, largest: float) -> float:
+        """The gap that somebody asked for, for solvers that would be content with more; 0 where nobody did."""
+        return self.gap if self.default or self.gap else self.relative * largest / 100
+
+    def plain(self) -> dict[str, Any]:
+        """The limits that there are, by name, for files and people."""
+        given = {"gap": self.gap, "relative": self.relative, "seconds": self.seconds, "iterations": self.iterations}
+        return {key: value for key, value in given.items() if 0 < value < inf} | {"default": self.default}
 
 
 @dataclass(frozen=True)

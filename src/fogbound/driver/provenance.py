@@ -22,6 +22,8 @@ def make_provenance(solver: Any, form: Form, seed: int, player: int | None = Non
         "form": form.kind,
         "problem": form.describe(),
         "solver": spec_of(solver),
+        "finds": getattr(solver, "finds", ""),
+        "zero_sum": form.player is None and form.constant_sum is not None and len(form.players) == 2,
         "player": form.player if form.player is not None else player or 0,
         "seed": seed,
         "form_sha256": form_digest(form),

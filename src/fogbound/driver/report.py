@@ -6,12 +6,11 @@ has spoken, and from exact evaluation of the extracted policies otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from fogbound.certify import Certificate, certify
-from fogbound.core.cancel import stopping
+from fogbound.certify import Certificate, Checking, certify
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
@@ -30,6 +29,7 @@ class Report:
     gap: float
     certificate: Certificate | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+    profile: dict[int, Strategy] | None = None  # what the certificate speaks of, where that is not what was evaluated
 
 
 def own_figures(progress: Progress, uncertified: str = "") -> Report:
@@ -38,27 +38,26 @@ def own_figures(progress: Progress, uncertified: str = "") -> Report:
     return Report(progress.value, progress.lower, progress.upper, progress.distance, details=details)
 
 
-def report(
-    progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, elapsed: Callable[[], float]
-) -> Report:
+def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking) -> Report:
     """The figures to report for an answer, certified where that is quick; `Stopped` where there is no time for it."""
     own, shown = own_figures(progress), progress.evidence()
     if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
         own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
-    proof = certify(form, profile, player, extra=shown.arrays, elapsed=elapsed)
+    proof, why = certify(form, profile, player, shown.arrays, checking)
     if proof is None:
         return _evaluated(own, form, profile, player)
+    own = replace(own, profile=shown.profile() if shown.profile else None)
     if not proof.checked:
-        late = {"uncertified": f"not yet certified: stopped ({stopping()}) before it was checked"} if stopping() else {}
+        late = {"uncertified": f"not yet certified: {why}"}
         return replace(own, certificate=proof.claiming(own.lower, own.upper), details={**own.details, **late})
-    return replace(_proven(progress, proof), details=own.details)
+    return replace(_proven(progress, proof), details=own.details, profile=own.profile)
 
 
 def _proven(progress: Progress, proof: Certificate) -> Report:
     """The checker's figures. What they mean depends on what was proven."""
     lower, upper = proof.lower, proof.upper
     if proof.kind == "zero-sum-tree":
-        return Report((lower + upper) / 2, lower, upper, (upper - lower) / 2, proof)
+        return Report((lower + upper) / 2, lower, upper, upper - lower, proof)
     if proof.kind == "chain-profile":  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)
     gap = upper - lower if progress.gap is None else progress.gap

@@ -56,9 +56,11 @@ class Solution:
     player
         Whose value and bounds these are.
     value, lower, upper, gap
-        What `player` gets, and between what bounds; `gap` is how far apart they are.
+        What `player` gets, and between what bounds. `gap` is how far apart these are: NashConv, of a zero-sum
+        equilibrium. Of a profile that bounds no value, in games of more players or a general sum, the largest regret.
     iterations, seconds, stopped
-        How much was done, and why no more: gap, finished, seconds, iterations, interrupted, terminated or cancelled.
+        How much was done, and why no more: gap, seconds, iterations, interrupted, terminated or cancelled; finished,
+        when the solver showed what it set out to; or what kept it from that: memory, beliefs, precision, stuck.
     trace
         The bounds as they moved.
     provenance
@@ -80,7 +82,7 @@ class Solution:
     gap: float
     iterations: int
     seconds: float
-    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated, cancelled
+    stopped: str  # gap, finished, seconds, iterations, interrupted, terminated, cancelled, memory, …
     trace: tuple[TraceEntry, ...] = field(repr=False)
     provenance: dict[str, Any] = field(repr=False)
     certificate: Certificate | None = field(default=None, repr=False)
@@ -91,6 +93,16 @@ class Solution:
     def certified(self) -> str:
         """Which bounds the independent checker has confirmed: both, lower, or none yet."""
         return self.certificate.proves if self.certificate is not None and self.certificate.checked else "none"
+
+    @property
+    def exploitability(self) -> float | None:
+        """Half the gap: what a player loses on average to best replies, of an equilibrium for two and a constant sum.
+
+        None for other answers.
+        """
+        proven = self.certificate is not None and self.certificate.kind == "zero-sum-tree"
+        zero_sum = self.provenance.get("zero_sum") or proven
+        return self.gap / 2 if zero_sum and self.provenance.get("finds") == "equilibrium" else None
 
     def policy(self, player: int | str | None = None) -> Strategy:
         """How `player` (by index or name) plays in this answer; without an argument, the player that it is about.

@@ -15,13 +15,14 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.certify import CHECK_SECONDS, Checking
 from fogbound.core.cancel import Cancel, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, FormError, Stopped, brief
 from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import Limits, Tell, nobody, signals
+from fogbound.driver.limits import Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, own_figures, report
@@ -31,6 +32,7 @@ from fogbound.parallel.engine import Engine, here
 
 __all__ = ["Context", "Progress", "Solution", "Solver", "TraceEntry", "Until", "solve"]
 
+LEFT = "not certified: left at once, before anything was proven"
 WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot be written
 
 
@@ -44,10 +46,12 @@ def solve(
     resume: str | os.PathLike[str] | None = None,
     every: float = 5.0,
     certified: bool = True,
+    check_seconds: float = CHECK_SECONDS,
     player: int | None = None,
     cancel: Cancel | None = None,
     engine: Engine | None = None,
     tell: Tell | None = None,
+    clock: Clock | None = None,
 ) -> Solution:
     """Run `solver` on `form`; several threads may do so at once.
 
@@ -58,8 +62,8 @@ def solve(
     form
         What it works on, or a function without arguments that builds it: then the limits cover building as well.
     until
-        When to stop. Its seconds are those of building, solving and evidence together, which may take `limits.GRACE`
-        seconds more; a first compilation is not counted.
+        When to stop. Its seconds are those of building, solving, policies and evidence together, the last two of
+        which may take `limits.GRACE` seconds more; a first compilation is not counted.
     seed
         Same seed, same result.
     watch
@@ -69,7 +73,9 @@ def solve(
     resume
         A checkpoint to go on from, to the same result as an uninterrupted run, whatever the engine.
     certified
-        Whether the answer is put before the independent checker, where that is quick.
+        Whether evidence is collected and put before the independent checker, where that is quick.
+    check_seconds
+        What is quick: the check begins if it is expected to take no longer, and is cut off when it does.
     player
         Whose value and bounds are reported: the form's own where it has one, otherwise player 0 unless told.
     cancel
@@ -77,21 +83,24 @@ def solve(
     engine
         Where to compute what can be computed side by side: `parallel.here`, unless it is `parallel.processes(4)`.
     tell
-        Called with a word when something begins: building, compiling, solving, certifying; and stopping, as soon as
-        somebody wants that.
+        Called with a word when something begins: building, compiling, solving, certifying, checking and how long that
+        will take; and stopping, as soon as somebody wants that.
+    clock
+        One that is running already, where what was done before counts as well.
 
     Raises
     ------
     Stopped
         Before there was a first answer.
     """
-    until, clock, tell = until or Until(), Clock(), tell or nobody
+    until, clock, tell = until or Until(), clock or Clock(), tell or nobody
     limits = Limits(until.seconds, clock, cancel, tell)
-    with signals(limits), hearing(_Compiling(clock, tell)):
-        form = _built(form, limits, tell)
+    with signals(limits), hearing(Compiling(limits)):
+        form = _built(form, limits)
         require_form(solver, form)
-        provenance = make_provenance(solver, form, seed, player)
-        context = Context(np.random.default_rng(seed), most=until.iterations, engine=engine or here, clock=clock)
+        provenance = {**make_provenance(solver, form, seed, player), "until": until.plain()}
+        rng, aim = np.random.default_rng(seed), until.aim(form.largest)
+        context = Context(rng, most=until.iterations, gap=aim, engine=engine or here, clock=clock)
         context.stopping = lambda: bool(limits.reason)
         trace = checkpoints.restore(resume, provenance, context) if resume is not None else list[TraceEntry]()
         if trace:
@@ -99,39 +108,18 @@ def solve(
         run = _Run(solver, form, context, limits, until, provenance, trace)
         tell("solving")
         progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
-        profile = _profile(progress)
-        settled = _settled(progress, form, profile, run.player, limits, tell) if certified else own_figures(progress)
+        profile, settled = run.settled(progress, tell, check_seconds if certified else None)
         solution = run.solution(progress, profile, settled, stopped)
         return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
 
 
-def _built(form: Form | Callable[[], Form], limits: Limits, tell: Tell) -> Form:
+def _built(form: Form | Callable[[], Form], limits: Limits) -> Form:
     """The form, and not beyond the limits where it has yet to be built."""
     if not callable(form):
         return form
-    tell("building")
-    try:
-        with cancelling_only(limits.for_building()):
-            built = form()
-        if limits.asked:
-            raise Stopped(limits.asked)
-    except Stopped as stop:
-        what = f"stopped while the form was being built ({stop.reason}): no answer yet"
-        raise Stopped(stop.reason, f"{what}. Give it more time, or a smaller game") from stop
-    return built
-
-
-@dataclass(frozen=True)
-class _Compiling:
-    """What is compiled for the first time is announced, and takes nobody's time."""
-
-    clock: Clock
-    tell: Tell
-
-    def __call__(self, begins: bool) -> None:
-        self.clock.pause(begins)
-        if begins:
-            self.tell("compiling")
+    limits.tell("building")
+    with preparing(limits, "the form was being built"):
+        return form()
 
 
 @dataclass(frozen=True)
@@ -156,20 +144,25 @@ class _Run:
         """The last answer, and why it is the last."""
         progress: Progress | None = None
         stopped = ""
-        with closing(self._answers()) as answers:
-            for progress in answers:
-                entry = self._entry(progress)
-                self.trace.append(entry)
-                if watch:
-                    watch(entry)
-                if checkpointer and checkpointer.due():
-                    checkpointer.keep(self.provenance, self.context, self.trace)
-                stopped = self._reason(entry, progress.more)
-                if stopped:
-                    break
-        stopped = stopped or self.limits.reason or "finished"  # it may have been cut short inside a long call
+        try:
+            with closing(self._answers()) as answers:
+                for progress in answers:
+                    entry = self._entry(progress)
+                    self.trace.append(entry)
+                    if watch:
+                        watch(entry)
+                    if checkpointer and checkpointer.due():
+                        checkpointer.keep(self.provenance, self.context, self.trace)
+                    stopped = self._reason(entry, progress)
+                    if stopped:
+                        break
+        except KeyboardInterrupt:  # the second one: what there is, at once
+            if progress is None or not self.limits.at_once:
+                raise
+            return progress, self.limits.asked
         if progress is None:
             raise self._nothing()
+        stopped = stopped or self.limits.reason or progress.unfinished or "finished"  # cut short inside a long call
         if checkpointer:
             checkpointer.keep(self.provenance, self.context, self.trace)
         return progress, stopped
@@ -197,11 +190,11 @@ class _Run:
         figures = (progress.value, progress.lower, progress.upper, progress.distance)
         return TraceEntry(number, self.context.clock.elapsed(), *figures)
 
-    def _reason(self, entry: TraceEntry, more: bool) -> str:
+    def _reason(self, entry: TraceEntry, progress: Progress) -> str:
         """Why to stop now, or an empty string."""
         if self.limits.asked:
             return self.limits.asked
-        if entry.gap <= self.until.gap and not more:
+        if entry.gap <= self.until.close(entry.lower, entry.upper, self.form.largest) and not progress.more:
             return "gap"
         if entry.iteration >= self.until.iterations:
             return "iterations"
@@ -212,6 +205,32 @@ class _Run:
         if not reason:
             return FogboundError(f"{who}: stopped before the first answer")
         return Stopped(reason, f"{who}: stopped before the first answer ({reason})")
+
+    def settled(
+        self, progress: Progress, tell: Tell, check_seconds: float | None
+    ) -> tuple[dict[int, Strategy], Report]:
+        """The policies of an answer, and its figures: evaluated again and, unless None, checked for so long."""
+        profile: dict[int, Strategy] = {}
+        if self.limits.at_once:
+            return _at_once(progress), own_figures(progress, LEFT)
+        part = self.limits.for_evidence()
+        try:
+            with cancelling_only():  # policies are owed whatever the time
+                profile = progress.profile()
+            if check_seconds is None:
+                return profile, own_figures(progress)
+            tell("certifying")
+            with cancelling_only(part):
+                checking = Checking(check_seconds, self.limits.clock.elapsed, tell)
+                settled = report(progress, self.form, profile, self.player, checking)
+                return settled.profile or profile, settled
+        except Stopped as stop:
+            why = f"not yet certified: stopped ({stop.reason}) before the evidence was there"
+            return profile, own_figures(progress, why)
+        except KeyboardInterrupt:
+            if not self.limits.at_once:
+                raise
+            return profile or _at_once(progress), own_figures(progress, LEFT)
 
     def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
         """The answer as it is reported."""
@@ -233,22 +252,13 @@ class _Run:
         )
 
 
-def _profile(progress: Progress) -> dict[int, Strategy]:
-    """The policies of an answer, which are owed whatever the time."""
-    with cancelling_only():
-        return progress.profile()
-
-
-def _settled(
-    progress: Progress, form: Form, profile: dict[int, Strategy], player: int, limits: Limits, tell: Tell
-) -> Report:
-    """The figures to report: policies evaluated again, and certified where that is quick and there is time."""
-    tell("certifying")
+def _at_once(progress: Progress) -> dict[int, Strategy]:
+    """The policies of an answer that is wanted now; none where somebody is too impatient even for that."""
     try:
-        with cancelling_only(limits.for_evidence()):
-            return report(progress, form, profile, player, limits.clock.elapsed)
-    except Stopped as stop:
-        return own_figures(progress, f"not yet certified: stopped ({stop.reason}) before the evidence was there")
+        with cancelling_only():
+            return progress.profile()
+    except KeyboardInterrupt:
+        return {}
 
 
 def require_form(solver: Solver[Any], form: Any) -> None:

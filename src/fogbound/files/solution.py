@@ -25,7 +25,7 @@ from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.perfect_information import StatePolicy
-from fogbound.policies.stored_bounds import ARRAYS, StoredBounds
+from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 
@@ -74,8 +74,7 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
         if kind == "controller":
             return _unpack_controller(entry, arrays, prefix)
         if kind == "bounds":
-            own = {name: arrays[f"{prefix}/{name}"] for name in ARRAYS}
-            return StoredBounds(bool(entry["partially_informed"]), own)
+            return _unpack_bounds(entry, arrays, prefix)
         if kind == "vectors":
             return _unpack_vectors(entry, arrays, prefix)
         if kind == "mixture":
@@ -83,7 +82,9 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
             return Mixture(tuple(members), tuple(map(float, entry["weights"])))
     except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
         raise FileError(f"the stored policy {prefix} is damaged ({type(error).__name__}: {error})") from error
-    raise FileError(f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors or mixture")
+    raise FileError(
+        f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors, bounds or mixture"
+    )
 
 
 def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], Arrays]:
@@ -163,6 +164,14 @@ def _unpack_vectors(entry: Any, arrays: Arrays, prefix: str) -> StoredVectors:
         raise ValueError("vectors of unequal length")
     _check_range("state", size, states.tolist())
     return StoredVectors(size, first, states, values, actions)
+
+
+def _unpack_bounds(entry: Any, arrays: Arrays, prefix: str) -> StoredBounds:
+    stored = StoredBounds(entry["partially_informed"], {})
+    if type(stored.partially_informed) is not bool:
+        raise ValueError(f"partially_informed is {stored.partially_informed!r}, expected true or false")
+    stored.arrays.update({name: arrays[f"{prefix}/{name}"] for name in stored.names})
+    return stored
 
 
 def _check_range(what: str, size: int, *columns: list[int]) -> None:

@@ -55,6 +55,11 @@ def positions(keys: Ints, wanted: Ints) -> Longs:
     return np.where(keys[at] == wanted, at, -1)
 
 
+def largest_total(reward: Floats, discount: float) -> float:
+    """The most that rewards can come to, in absolute value; without a discount that of one step, since all may end."""
+    return float(np.abs(reward).max(initial=0.0)) / (1 - discount if discount < 1 else 1.0)
+
+
 class KeyIndex:
     """Where each of some different keys stands in its array, in whatever order they are there."""
 

@@ -92,6 +92,10 @@ class BeliefMDP(Described):
     def constant_sum(self) -> None:
         """Only one player's rewards are here."""
 
+    @property
+    def largest(self) -> float:
+        return self.pomdp.largest
+
     def describe(self) -> str:
         return f"belief MDP, {self.size:,} beliefs over {self.pomdp.size:,} states"
 

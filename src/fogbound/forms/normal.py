@@ -81,6 +81,10 @@ class NormalForm(Described):
     def constant_sum(self) -> float | None:
         return self.sequence.constant_sum
 
+    @property
+    def largest(self) -> float:
+        return self.sequence.largest
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tree's arrays: what certificates are hashed over."""
         return self.sequence.arrays()

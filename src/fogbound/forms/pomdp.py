@@ -23,7 +23,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.core.policy import Strategy
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
@@ -169,6 +169,10 @@ class POMDP(Described):
     @property
     def constant_sum(self) -> None:
         """Only one player's rewards are here."""
+
+    @property
+    def largest(self) -> float:
+        return largest_total(self.reward, self.discount)
 
     def describe(self) -> str:
         size = f"{self.size:,} states, {len(self.actions):,} actions, {len(self.observations):,} observations"

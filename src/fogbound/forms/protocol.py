@@ -76,6 +76,10 @@ class Form(Protocol):
     def constant_sum(self) -> float | None:
         """What the players' values add up to, where that is known to be constant."""
 
+    @property
+    def largest(self) -> float:
+        """About the largest total that could ever be paid to somebody: what a small gap is small beside."""
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The canonical layout that is hashed and that certificates are about."""
 

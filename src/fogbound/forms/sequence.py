@@ -140,6 +140,10 @@ class SequenceForm(Described):
     def constant_sum(self) -> float | None:
         return self.tree.constant_sum
 
+    @property
+    def largest(self) -> float:
+        return self.tree.largest
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tree's arrays: what certificates are hashed over."""
         return self.tree.arrays()

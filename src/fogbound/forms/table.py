@@ -23,7 +23,7 @@ from fogbound.core.contract import no_action, ordered, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.protocol import NOTHING, Described, Question
 
 MOST_STATES = 1_000_000
@@ -117,6 +117,10 @@ class Table(Described):
     @property
     def constant_sum(self) -> None:
         """What players get is known by history, not by state: see the tree."""
+
+    @property
+    def largest(self) -> float:
+        return largest_total(self.reward, self.discount)
 
     def describe(self) -> str:
         return f"table, {self.size:,} states"

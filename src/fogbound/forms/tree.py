@@ -172,6 +172,10 @@ class Tree(Described):
             return None
         return float(np.median(sums))
 
+    @property
+    def largest(self) -> float:
+        return float(np.abs(self.payoff[self.ends]).max(initial=0.0))
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tree in the canonical layout that certificates are hashed over and checked against."""
         plain: dict[str, NDArray[Any]] = {

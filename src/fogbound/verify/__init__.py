@@ -39,7 +39,8 @@ class Report:
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
     pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
-    one-sided: one interval, for what the blind player can guarantee, in its own payoff.
+    one-sided: one interval, for what the blind player can guarantee, in its own payoff; `violation` is by how much a
+    claim of the evidence is wrong at most, for which the interval has paid.
     level-k: `levels` hold (level, player, lower, upper) of every best reply; `intervals` those of the highest level.
     """
 
@@ -51,6 +52,7 @@ class Report:
     regret: float | None
     refuted: str | None
     levels: list[tuple[int, int, float, float]] = field(default_factory=list)
+    violation: float = 0.0
 
 
 def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Mapping[str, Array]) -> Report:
@@ -63,7 +65,12 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
     hierarchy = level_intervals(form, certificate) if kind == "level-k" else []
-    proven = [level_interval.proven for level_interval in hierarchy[-2:]] or _intervals(kind, form, certificate)
+    violation = Fraction(0)
+    if kind == "one-sided":
+        whole, violation = one_sided.proven(form, certificate)
+        proven = [whole]
+    else:
+        proven = [level_interval.proven for level_interval in hierarchy[-2:]] or _intervals(kind, form, certificate)
     place = min(player, 0) if kind in ("pomdp", "one-sided") else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")
@@ -74,7 +81,7 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     ]
     lower, upper = outward[place]
     refuted = _refuted_level(hierarchy) or _refuted(f"player {player}", claimed, proven[place])
-    return Report(kind, player, lower, upper, outward, regret, refuted, levels)
+    return Report(kind, player, lower, upper, outward, regret, refuted, levels, up(violation))
 
 
 def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, Array]) -> list[Interval]:
@@ -83,8 +90,6 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
         return chain.intervals(form, certificate)
     if kind == "pomdp":
         return [pomdp.interval(form, certificate)]
-    if kind == "one-sided":
-        return [one_sided.interval(form, certificate)]
     if kind not in ("zero-sum-tree", "tree-profile", "restricted-tree"):
         known = "zero-sum-tree, tree-profile, restricted-tree, level-k, chain-profile, pomdp or one-sided"
         raise Refused(f"certificate kind {kind[:40]!r} is not {known}")

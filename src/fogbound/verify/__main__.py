@@ -1,5 +1,6 @@
 """python -m fogbound.verify FORM.npz SOLUTION.npz: exit 0 proven, 1 refuted, 2 bad input."""
 
+import json
 import sys
 
 from . import Refused, Report, check, read_header, read_npz
@@ -40,9 +41,7 @@ def _in_words(report: Report) -> str:
         lines.append(f"largest gain by a best reply: at most {report.regret!r}")
     if report.refuted is not None:
         lines.append(f"refuted: {report.refuted}")
-    lines.append(
-        "this is about the evidence in the file; that its policies play it, `fogbound verify GAME FILE` checks"
-    )
+    lines.append("about the evidence in the file; that its policies play it is checked by: fogbound verify GAME FILE")
     return "\n".join(lines)
 
 

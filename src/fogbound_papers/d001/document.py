@@ -139,7 +139,7 @@ def _same_certainties(poker: AnyGame, form: forms.SequenceForm, nash: Solution, 
     ours = f"{kept} of {kept + broken} sets"
     yield Claim("where the best reply is sure, Nash is as sure", where, "exactly", ours, verdict(not broken), words)
     full = fullest_equilibrium(form, (nash.lower, -nash.upper))
-    gap = evaluate.exploitability(form, full).gap
+    gap = evaluate.exploitability(form, full).exploitability
     replies = {player: _table(form, player, _reply(poker, player, full)) for player in (0, 1)}
     both, apart, more = _sure_sets(form, replies, full)
     words = (

@@ -15,7 +15,6 @@ from fogbound.solvers.one_sided.initial_bounds import SWEEPS
 from fogbound.solvers.one_sided.kernels.initial_bounds import rising_sweep
 from fogbound.solvers.one_sided.play.fully_informed import StepObservations
 from fogbound.solvers.one_sided.play.lookup import action_index, reply_index
-from fogbound.solvers.one_sided.play.partially_informed import kept_vectors
 
 Lot = dict[tuple[int, Any], float]  # weights of a state with what the fully informed player remembers there
 Ends = tuple[float, float]
@@ -76,7 +75,7 @@ class _ResponseSearch:
         for (state, _), weight in lot.items():
             weights[state - first] += weight
             most += weight * float(self.most[state])
-        return float((kept_vectors(self.bounds, part) @ weights).max()), most
+        return float((self.bounds.scaled_vectors(part) @ weights).max()), most
 
     def _led(self, part: int, lot: Lot) -> tuple[Floats, dict[int, Lot]]:
         """How likely the fully informed player takes each reply, and where each successor would lead."""

@@ -379,3 +379,18 @@ def test_what_is_altered_in_the_evidence_never_gives_a_false_certificate(name):
                     continue
                 assert checked.lower <= honest.upper
                 assert checked.upper >= honest.lower
+
+
+def test_a_search_that_met_a_limit_of_its_own_is_not_finished():
+    found = solve(BeliefSearch(most=200), forms.pomdp(make("rock-sample")))
+    assert found.gap > 0
+    assert found.stopped == "beliefs"
+
+
+def test_policies_are_there_before_anybody_knows_what_they_are_worth(monkeypatch):
+    def never(*_, **__):
+        raise AssertionError("to play a plan nobody needs its value")
+
+    monkeypatch.setattr("fogbound.solvers.pomdp.belief_graph.search.values", never)
+    found = solve(BeliefSearch(), forms.pomdp(make("tiger")), Until(iterations=1), certified=False)
+    assert found.profile

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from fogbound import evaluate, forms
+from fogbound.certify import Checking
 from fogbound.core import FogboundError, FormError
 from fogbound.driver.protocol import Context
 from fogbound.driver.report import report
@@ -372,7 +373,7 @@ def test_an_interrupted_run_leaves_a_true_answer(solver, moments):
         asked = itertools.count(2)
         context = Context(np.random.default_rng(0), stopping=lambda: next(asked) >= moments)  # noqa: B023
         progress = list(itertools.islice(solver.run(form, context), moments))[-1]
-        settled = report(progress, form, progress.profile(), 0, elapsed=float)
+        settled = report(progress, form, progress.profile(), 0, Checking())
         assert settled.certificate.checked
         assert settled.lower <= high + 1e-9
         assert settled.upper >= low - 1e-9

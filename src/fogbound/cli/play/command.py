@@ -10,6 +10,7 @@ from fogbound.api import naming
 from fogbound.cli.console import Parser, make_parser, natural, say
 from fogbound.cli.play.panel import SOME_LEVEL, belief_panel
 from fogbound.cli.play.person import Person, Quit
+from fogbound.cli.progress import following
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 
@@ -37,9 +38,13 @@ def main(words: list[str]) -> int:
     if len(texts) != len(others):
         raise SpecError(f"--against is given {len(texts)} times, expected one for each of the {len(others)} others")
     panel = belief_panel(game, player, texts, args.levels, args.lift)
-    against = {
-        i: panel.some_level() if text == SOME_LEVEL else naming.policy(text, game, i) for i, text in zip(others, texts)
-    }
+    with following(f"{game}  policies") as followed:
+        against = {
+            i: panel.some_level()
+            if text == SOME_LEVEL
+            else naming.policy(text, game, i, watch=followed.watch, tell=followed.tell)
+            for i, text in zip(others, texts)
+        }
     if args.lift or args.review:
         panel.prepare()  # what cannot be shown is said before the game, not after it
     return _sit_down(Person(game, player, panel), against, dict(zip(others, texts)), args.seed, args.review)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
-from fogbound.forms.arrays import Floats, Ints, offsets, ranges
+from fogbound.forms.arrays import Floats, Ints, largest_total, offsets, ranges
 from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (
     InformationPartition,
@@ -192,6 +192,10 @@ class OneSided(Described):
     @property
     def constant_sum(self) -> float:
         return 0.0
+
+    @property
+    def largest(self) -> float:
+        return largest_total(self.reward, self.discount)
 
     def describe(self) -> str:
         parts = f"{self.size:,} states in {len(self.action_start) - 1:,} partitions"

@@ -61,6 +61,10 @@ class Hierarchy(Described):
     def constant_sum(self) -> None:
         """Every level answers the levels below it: nobody's loss is another's gain."""
 
+    @property
+    def largest(self) -> float:
+        return self.table.largest
+
     def describe(self) -> str:
         return f"hierarchy of levels, {self.size:,} states"
 

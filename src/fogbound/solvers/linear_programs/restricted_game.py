@@ -77,6 +77,10 @@ class RestrictedGame(Described):
     def constant_sum(self) -> float | None:
         return self.sequence.constant_sum
 
+    @property
+    def largest(self) -> float:
+        return self.sequence.largest
+
     def describe(self) -> str:
         return f"{self.sequence.describe()}, the other believed in part"
 

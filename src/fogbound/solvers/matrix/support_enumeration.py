@@ -11,7 +11,6 @@ continua: then these are their vertices, all of them, and every other equilibriu
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -128,7 +127,6 @@ def vertex(payoffs: Integers, equal: tuple[int, ...], support: tuple[int, ...]) 
 MOST_SUPPORTS = 3_000_000  # pairs of supports: a few minutes
 SMALL = 64  # strategies of a player up to which mixed dominance is looked for too
 SAME = 1e-12  # regrets that differ by less are rounding
-UNFINISHED = sys.float_info.min  # the gap while supports are left to look at: a gap of 0 would end the search
 
 
 @dataclass(frozen=True)
@@ -216,9 +214,9 @@ class Equilibria:
         self.listed.append({"strategies": strategies, "payoffs": [float(v) for v in progress.details["values"]]})
 
     def latest(self) -> Progress:
-        """The answer while the search goes on: the last equilibrium, or uniform play. Its gap is never 0."""
+        """The answer while the search goes on: the last equilibrium, or uniform play. No gap ends it."""
         progress = self.answers[-1] if self.answers else self._uniform()
-        return replace(self._with_details(progress, complete=False), gap=max(progress.distance, UNFINISHED))
+        return replace(self._with_details(progress, complete=False), more=True)
 
     def best(self, complete: bool) -> Progress:
         """The answer in the end: the least regret, the first of equals."""

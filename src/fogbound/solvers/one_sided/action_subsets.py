@@ -62,6 +62,6 @@ def enlarged(form: OneSided, mask: Mask, arrays: MutableMapping[str, Any]) -> On
 
     How values are scaled hangs on no actions.
     """
-    for name in ("corner", "vertex", "facets", "free_facets", "points", "touched", "trials"):
+    for name in ("corner", "vertex", "facets", "free_facets", "points", "touched", "trials", "mark"):
         arrays.pop(name, None)
     return OneSidedBounds(form, mask, arrays)

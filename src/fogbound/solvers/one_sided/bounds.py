@@ -14,9 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FormError
-from fogbound.forms.arrays import Floats, Ints, ranges
+from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.one_sided.form import OneSided
-from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.one_sided.initial_bounds import initial_bounds, playing_evenly
 from fogbound.solvers.one_sided.kernels.model import MOST_COLUMNS, BoundArrays, StageArrays
 from fogbound.solvers.one_sided.kernels.search import UNMIXED, bounds_at
@@ -29,7 +28,6 @@ from fogbound.solvers.one_sided.shaping import ShapedGame, shaped_game
 NAMES = tuple(place.name for place in fields(BoundArrays))
 POOLS = {"older": 0, "at": 0, "derivation": 0, "value": 1, "link": 2, "weight": 2}  # whose use is counted where
 LISTS = ("vectors", "facets", "free_facets", "points")
-KEPT = {"vectors": 0, "facets": 0, "points": 2}  # in files; how many numbers a record holds beside one for each state
 Arrays = MutableMapping[str, Any]
 
 
@@ -51,28 +49,6 @@ def make_lists(arrays: Arrays, parts: int, states: int) -> None:
     for name in POOLS:
         arrays.setdefault(name, np.zeros(0, np.float64 if name in ("value", "weight") else np.int64))
     arrays.setdefault("used", np.zeros(3, np.int64))
-
-
-def without_derivations(arrays: Arrays, sizes: Ints) -> dict[str, NDArray[Any]]:
-    """The lists and what they hold, in as little room as they need; sizes [P] says how many states partitions have."""
-    numbers: list[int] = []
-    lists: dict[str, list[int]] = {name: [] for name in ("vectors", "facets", "points", "older", "length")}
-    for name, more in KEPT.items():
-        for size, newest in zip(sizes.tolist(), arrays[name].tolist(), strict=True):
-            own, record = [], newest
-            while record >= 0:
-                own.append(record)
-                record = int(arrays["older"][record])
-            first = len(numbers)
-            numbers += reversed(own)
-            lists["older"] += [-1, *range(first, len(numbers) - 1)][: len(own)]
-            lists["length"] += [size + more] * len(own)
-            lists[name].append(len(numbers) - 1 if own else -1)
-    kept = {name: np.array(column, np.int64) for name, column in lists.items()}
-    length = kept.pop("length")
-    at = np.cumsum(length) - length
-    value = arrays["value"][ranges(arrays["at"][numbers], length)]
-    return {**kept, "at": at, "value": value, "used": np.array([len(numbers), len(value)]), "corner": arrays["corner"]}
 
 
 def make_room(arrays: Arrays, more: Ints) -> None:
@@ -100,6 +76,8 @@ class OneSidedBounds:
         [J] the actions of the blind player that count; all of them if there is none.
     arrays : mutable mapping, optional
         All that is found, by name: to be kept, and gone on with by whoever gives it again.
+    scaled : ShapedGame, optional
+        The form for kernels, where it is at hand.
 
     Examples
     --------
@@ -112,9 +90,13 @@ class OneSidedBounds:
     """
 
     def __init__(
-        self, form: OneSided, mask: NDArray[np.bool_] | None = None, arrays: MutableMapping[str, Any] | None = None
+        self,
+        form: OneSided,
+        mask: NDArray[np.bool_] | None = None,
+        arrays: MutableMapping[str, Any] | None = None,
+        scaled: ShapedGame | None = None,
     ) -> None:
-        self.form, self.scaled = form, shaped_game(form)
+        self.form, self.scaled = form, scaled or shaped_game(form)
         self.base = form.paid + float((form.start * self.scaled.least).sum())
         self.mask = np.ones(len(form.action_label), bool) if mask is None else _checked(form, mask)
         self.game = replace(self.scaled.game, allowed=self.mask)
@@ -234,11 +216,6 @@ class OneSidedBounds:
         beliefs = np.concatenate([np.eye(size), kept[:, :size]])
         values = np.concatenate([self.arrays["corner"][own], kept[:, size]])
         return beliefs, (beliefs * self.scaled.least[own]).sum(axis=1) + self.scaled.scale * values
-
-    def stored(self, partially_informed: bool) -> StoredBounds:
-        """The bounds as a file holds them, for one of the two players: play needs no derivations."""
-        kept = without_derivations(self.arrays, np.diff(self.form.state_start))
-        return StoredBounds(partially_informed, {**kept, "mask": self.mask.astype(np.int64)})
 
     def record_numbers(self, name: str, partition: int) -> list[int]:
         """The numbers of a partition's vectors or points, the newest first."""

@@ -101,6 +101,20 @@ def depth(trial: int) -> int:
 
 
 STRIDE = 0.5  # of the gap: what a trial aims at
+PATIENCE = 256  # trials, of which one goes as deep as any
+STILL, FINE = 1e-6, 1e-6  # of the gap: what is no progress; of the scale: a gap that floats may leave for ever
+
+
+def standstill(bounds: OneSidedBounds) -> bool:
+    """Whether floats bring the bounds no closer: they nearly meet, and `PATIENCE` trials have made no difference.
+
+    What it goes by is kept with the bounds, so that a run that was cut off ends where it would have.
+    """
+    lower, upper = bounds.interval()
+    mark = bounds.arrays.setdefault("mark", np.array([upper - lower, bounds.trials], np.float64))
+    if upper - lower < (1 - STILL) * mark[0]:
+        mark[:] = upper - lower, bounds.trials
+    return bool(bounds.trials - mark[1] >= PATIENCE and upper - lower <= FINE * bounds.scaled.scale)
 
 
 def approach(
@@ -109,7 +123,7 @@ def approach(
     stage_tolerance: float = STAGE_TOLERANCE,
     improve: Callable[[float, float], object] | None = None,
 ) -> Iterator[tuple[float, float]]:
-    """The bounds, after ever more trials, until they are `epsilon` apart.
+    """The bounds, after ever more trials, until they are `epsilon` apart or at a standstill.
 
     Those with which it begins come first, unless they have trials behind them: then somebody has seen them already.
 
@@ -131,9 +145,10 @@ def approach(
     improve, reported = improve or TrialSearch(bounds).explore, bounds.trials > 0
     while True:
         lower, upper = bounds.interval()
-        if not reported or upper - lower <= epsilon:
+        ended = upper - lower <= epsilon or standstill(bounds)
+        if ended or not reported:
             yield lower, max(lower, upper)
-        if upper - lower <= epsilon:
+        if ended:
             return
         reported = False
         improve(max(epsilon, STRIDE * (upper - lower)), stage_tolerance)

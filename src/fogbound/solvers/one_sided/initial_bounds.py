@@ -29,6 +29,12 @@ def initial_bounds(scaled: ShapedGame, game: GameArrays) -> tuple[Floats, Floats
     return high.values, low.values
 
 
+def seeing_all(scaled: ShapedGame) -> Floats:
+    """[S] what the blind player could have at most if it saw the state, with all its actions."""
+    corner, _ = initial_bounds(scaled, scaled.game)
+    return corner
+
+
 def _swept(form: OneSided, sweep: Callable[[], float]) -> float:
     """Sweep until little changes: the last change. Without a discount, until nothing does."""
     change, undiscounted = np.inf, form.discount == 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, MutableMapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -36,7 +36,7 @@ class ISG:
     portions : tuple of float
         Per cent of the blind player's actions, rising; the last one is 100.
     epsilon : float
-        The gap that ends a portion, in units of the reward.
+        The gap that ends a portion, in units of the reward; the last one goes on to that of the stop rules.
     stage_tolerance : float
         How exactly stage games are solved, as a share of the gap that a trial aims at.
     trials : int
@@ -106,17 +106,19 @@ class ISG:
 
     def _close(self, bounds: OneSidedBounds, log: PortionLog, context: Context) -> Iterator[Progress]:
         """Trials in one portion until its gap or its limit is met."""
-        from fogbound.solvers.one_sided.heuristic_search import approach
+        from fogbound.solvers.one_sided.heuristic_search import approach, standstill
 
         if self._enough(log):
             return  # a run that goes on may have been cut off here
+        aim = context.aim(self.epsilon) if log.last else self.epsilon
         began, trials = context.clock.processor(), bounds.trials
-        for lower, upper in approach(bounds, self.epsilon, self.stage_tolerance):
+        for lower, upper in approach(bounds, aim, self.stage_tolerance):
             log.note(lower, upper, context.clock.processor() - began, tried=bounds.trials > trials)
             trials = bounds.trials
-            ended = upper - lower <= self.epsilon or self._enough(log)
+            ends = "precision" if upper - lower > aim and standstill(bounds) else ""
+            ended = upper - lower <= aim or bool(ends) or self._enough(log)
             if ended or self._reportable(log):
-                yield self._progress(bounds, log, lower, upper)
+                yield replace(self._progress(bounds, log, lower, upper), unfinished=ends)
                 if ended or context.stopping():
                     return
             began = context.clock.processor()

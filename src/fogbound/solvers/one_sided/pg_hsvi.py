@@ -33,7 +33,8 @@ class PGHSVI:
     Parameters
     ----------
     epsilon : float
-        The gap that trials aim at, in units of the reward; stop rules such as `gap` come on top.
+        The gap that trials aim at, in units of the reward: that of the stop rules where it is smaller. They end
+        before, for "precision", where floats bring the bounds no closer.
     stage_tolerance : float
         How exactly stage games are solved, as a share of the gap that a trial aims at.
     stage : str
@@ -73,9 +74,9 @@ class PGHSVI:
         from fogbound.solvers.one_sided.bounds import OneSidedBounds
         from fogbound.solvers.one_sided.heuristic_search import approach
 
-        bounds = OneSidedBounds(form, arrays=context.arrays)
-        for _ in approach(bounds, self.epsilon, self.stage_tolerance, self._explorer(bounds, context)):
-            yield self._progress(bounds)
+        bounds, aim = OneSidedBounds(form, arrays=context.arrays), context.aim(self.epsilon)
+        for lower, upper in approach(bounds, aim, self.stage_tolerance, self._explorer(bounds, context)):
+            yield self._progress(bounds, lower, upper, aim)
             if context.stopping():
                 return
 
@@ -88,10 +89,11 @@ class PGHSVI:
             return search.explore
         return lambda gap, stage_tolerance: search.explore(gap, stage_tolerance, context.stopping)
 
-    def _progress(self, bounds: OneSidedBounds) -> Progress:
+    def _progress(self, bounds: OneSidedBounds, lower: float, upper: float, aim: float) -> Progress:
         from fogbound.solvers.one_sided.evidence.proof import bounds_evidence
+        from fogbound.solvers.one_sided.heuristic_search import standstill
 
-        lower, upper = bounds.interval()
+        ends = "precision" if upper - lower > aim and standstill(bounds) else ""
         details: dict[str, Any] = {"actions_used": int(bounds.touched.sum()), "actions": len(bounds.touched)}
         if bounds.form.relaxed:
             details["relaxed"] = bounds.form.relaxed
@@ -101,4 +103,6 @@ class PGHSVI:
 
             return profile(bounds)
 
-        return Progress(lower, lower, max(lower, upper), profile, details, evidence=lambda: bounds_evidence(bounds))
+        return Progress(
+            lower, lower, upper, profile, details, evidence=lambda: bounds_evidence(bounds), unfinished=ends
+        )

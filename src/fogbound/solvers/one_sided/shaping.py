@@ -20,6 +20,7 @@ from fogbound.solvers.one_sided.kernels.initial_bounds import FormArrays, Sweep,
 from fogbound.solvers.one_sided.kernels.model import GameArrays, Workspace, new_workspace
 
 SWEEPS = 200
+FAINT = 1e-9  # of the largest reward: where nobody can change more than this, what is left is mostly rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +64,7 @@ def shaped_game(form: OneSided) -> ShapedGame:
     """Shift and scale a form. Nothing is copied that need not change."""
     steps = FormArrays(**{place.name: _plain(form, place.name) for place in fields(FormArrays)})
     least, reward = _worst_case(form, steps)
-    scale = max(float(reward.max(initial=0.0)), -float(reward.min(initial=0.0)), 1e-300)
+    scale = max(float(np.abs(reward).max(initial=0.0)), FAINT * float(np.abs(form.reward).max(initial=0.0)), 1e-300)
     own = {place.name: getattr(steps, place.name) for place in fields(FormArrays)}
     own |= {"target": _plain(form, "target"), "allowed": np.ones(len(form.action_label), bool)}
     own |= {"prob": form.discount * steps.prob, "reward": reward / scale}

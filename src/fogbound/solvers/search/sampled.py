@@ -68,6 +68,11 @@ class SampledGame(Described):
     def constant_sum(self) -> None:
         """Not known of what is only sampled."""
 
+    @property
+    def largest(self) -> float:
+        """Not known of what is only sampled."""
+        return 0.0
+
     def describe(self) -> str:
         return "the game itself, sampled"
 

@@ -15,12 +15,22 @@ from .form import read_one_sided
 
 def interval(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[Fraction, Fraction]:
     """An interval that holds the value of the game."""
+    return proven(form, certificate)[0]
+
+
+def proven(form: Mapping[str, Array], certificate: Mapping[str, Array]) -> tuple[tuple[Fraction, Fraction], Fraction]:
+    """(An interval that holds the value of the game, by how much a claim of the evidence is wrong at most).
+
+    The interval has paid for what is wrong. One who plays by the claims as they stand has not.
+    """
     game = read_one_sided(form, certificate)
     lasting = sum((weight * game.wait[state] for state, weight in game.start.items()), Fraction(0))
     low, high = lasting * Fraction(game.least_reward), lasting * Fraction(game.most_reward)
+    below = above = Fraction(0)
     if any(name in certificate for name in lower.EVIDENCE):
-        low = max(low, lower.lower(game, certificate))
+        had, below = lower.lower(game, certificate)
+        low = max(low, had)
     if any(name in certificate for name in upper.EVIDENCE):
-        proven = upper.upper(game, certificate)
-        high = high if proven is None else min(high, proven)
-    return game.paid + low, game.paid + high
+        held, above = upper.upper(game, certificate)
+        high = high if held is None else min(high, held)
+    return (game.paid + low, game.paid + high), max(below, above)

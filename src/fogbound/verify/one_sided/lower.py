@@ -47,8 +47,8 @@ class Nodes:
     power: int
 
 
-def lower(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction:
-    """A number that the value is not below, less what is paid at the start."""
+def lower(game: OneSidedGame, certificate: Mapping[str, Array]) -> tuple[Fraction, Fraction]:
+    """(A number that the value is not below, less what is paid at the start; rho, which it has paid for)."""
     begin = integers(certificate, "begin", game.parts)
     nodes = _read_nodes(game, certificate)
     within(begin, -1, len(nodes.part), "begin")
@@ -62,7 +62,7 @@ def lower(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction:
             claim = nodes.floor[state] if node < 0 else nodes.value[node][place]
             toll = 0 if node < 0 else rho * game.wait[state]
             total += game.start.get(state, 0) * (Fraction(claim, nodes.power) - toll)
-    return total
+    return total, rho
 
 
 def _violation(game: OneSidedGame, nodes: Nodes, node: int) -> Fraction | int:

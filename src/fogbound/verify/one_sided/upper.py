@@ -222,8 +222,11 @@ EVIDENCE = (
 )
 
 
-def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction | None:
-    """A number that the value is not above, less what is paid at the start; None where the evidence proves nothing."""
+def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> tuple[Fraction | None, Fraction]:
+    """(A number that the value is not above, less what is paid at the start; rho or 0, which it has paid for).
+
+    No number where the evidence proves nothing.
+    """
     claims = read_claims(game, certificate)
     below = game.discount.denominator
     broken, drift = _survey(game, claims)
@@ -242,8 +245,10 @@ def upper(game: OneSidedGame, certificate: Mapping[str, Array]) -> Fraction | No
             price += cover(claims, part, tau, root)
     bound = Fraction(price.value, claims.whole * claims.power)
     if rho <= 0:
-        return bound
-    return bound + rho * Fraction(price.toll, claims.whole * claims.beat) / (1 - sigma) if sigma < 1 else None
+        return bound, Fraction(0)
+    if sigma >= 1:
+        return None, rho
+    return bound + rho * Fraction(price.toll, claims.whole * claims.beat) / (1 - sigma), rho
 
 
 def _survey(game: OneSidedGame, claims: Claims) -> tuple[Fraction | int, Fraction | int]:

@@ -13,7 +13,9 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.evidence.lower import lower_evidence
-from fogbound.solvers.one_sided.evidence.upper import seeing_all, upper_evidence
+from fogbound.solvers.one_sided.evidence.upper import upper_evidence
+from fogbound.solvers.one_sided.initial_bounds import seeing_all
+from fogbound.solvers.one_sided.play.profile import evidence_profile
 
 SWEEPS, CONVERGED = 10_000, 1e-9
 MATCHED = 2e-9  # of the scale: matrix games of corners are solved again for the evidence, to half of this
@@ -31,7 +33,8 @@ def bounds_evidence(bounds: OneSidedBounds) -> Evidence:
     Returns
     -------
     Evidence
-        Without arrays, but with the reason, where there are more records than the checker can look through.
+        With the strategies that it speaks of. Without arrays, but with the reason, where there are more records than
+        the checker can look through.
     """
     lower, upper = bounds.interval()
     if not bool(bounds.mask.all()):
@@ -42,7 +45,7 @@ def bounds_evidence(bounds: OneSidedBounds) -> Evidence:
         return Evidence.missing(reason, lower, max(lower, upper))
     arrays = evidence_arrays(bounds)
     upper += MATCHED * bounds.scaled.scale * float(arrays["toll"].max(initial=1.0))
-    return Evidence(arrays, lower, max(lower, upper))
+    return Evidence(arrays, lower, max(lower, upper), profile=lambda: evidence_profile(arrays, bounds.scaled))
 
 
 def evidence_arrays(bounds: OneSidedBounds) -> dict[str, NDArray[Any]]:

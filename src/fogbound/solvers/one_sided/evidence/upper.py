@@ -20,18 +20,12 @@ from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.linear_programs.highs import maximise
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
-from fogbound.solvers.one_sided.initial_bounds import initial_bounds
+from fogbound.solvers.one_sided.initial_bounds import seeing_all
 from fogbound.solvers.one_sided.kernels.initial_bounds import seen_sweep
 from fogbound.solvers.one_sided.shaping import ShapedGame
 from fogbound.solvers.one_sided.stages.dense import StageGame, stage_game
 
 # Corners: what the blind player could have if it saw the state, with the other's mixture in every state.
-
-
-def seeing_all(scaled: ShapedGame) -> Floats:
-    """[S] what the blind player could have at most if it saw the state, with all its actions."""
-    corner, _ = initial_bounds(scaled, scaled.game)
-    return corner
 
 
 def corner_mixtures(scaled: ShapedGame) -> tuple[Floats, Floats]:
@@ -208,7 +202,7 @@ def upper_evidence(bounds: OneSidedBounds, steps: Floats | None = None) -> dict[
     firsts = [int(form.state_start[p]) for p, _ in search.order]
     value, toll, base = claim_values(form, search.corner, point_replies, search.stages(), beliefs, firsts, steps)
     low = [float(b @ scaled.least[f : f + len(b)]) for b, f in zip(beliefs, firsts)]
-    arrays = _beliefs(beliefs, firsts) | _covers("cover", [one for own in point_replies for one in own.covers])
+    arrays = sparse_beliefs(beliefs, firsts) | _covers("cover", [one for own in point_replies for one in own.covers])
     return (
         arrays
         | _covers("root", roots)
@@ -301,7 +295,8 @@ class _Search:
         return PointHull(beliefs, values, self.corner[own], records)
 
 
-def _beliefs(beliefs: list[Floats], firsts: list[int]) -> dict[str, NDArray[Any]]:
+def sparse_beliefs(beliefs: list[Floats], firsts: list[int]) -> dict[str, NDArray[Any]]:
+    """Beliefs over the states of a partition, from its first on, without what is impossible."""
     places = [np.flatnonzero(belief) for belief in beliefs]
     states = [place + first for place, first in zip(places, firsts)]
     return {

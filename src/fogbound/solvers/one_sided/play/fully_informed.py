@@ -22,24 +22,39 @@ from fogbound.forms.one_sided.from_table import TwoPlayerTable, two_player_table
 from fogbound.forms.table import START
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.one_sided.bounds import LISTS, OneSidedBounds, make_room
+from fogbound.solvers.one_sided.evidence.upper import PointHull, point_reply
 from fogbound.solvers.one_sided.kernels.model import BoundArrays, StageArrays, successor_belief
 from fogbound.solvers.one_sided.kernels.stage_game import solve_stage
 from fogbound.solvers.one_sided.play.lookup import reply_index, the_one
+from fogbound.solvers.one_sided.stages.dense import stage_game, successor_bounds
 
 # How the fully informed player mixes at a belief: the stage game of the upper bound, solved beside the bounds.
 #
 # Solving a stage adds to the bounds; a policy's answers must not depend on what it was asked before, so each stage is
-# solved on a copy.
+# solved on a copy. There is always a mixture that holds the blind player to the bound. Kernels may stop short of it,
+# which costs a search only tightness; one who plays then solves the stage as one linear program.
 
 
 EXACT = 1e-9  # of the scale: how well stages are solved
+SHORT = 1e-8  # of the scale: from here on a stage has not been solved
 
 
 def mixture(bounds: OneSidedBounds, partition: int, belief: Floats) -> Floats:
     """[replies of the partition] how likely each is: a state's replies add up to its belief."""
+    bound = bounds.at(partition, belief, shift=False)[1] / bounds.scaled.scale
     bounds.work.belief[: len(belief)] = belief
-    solve_stage(StageArrays(bounds.game, _copy(bounds), bounds.work), partition, EXACT, True)
-    return bounds.work.y.copy()
+    value, _ = solve_stage(StageArrays(bounds.game, _copy(bounds), bounds.work), partition, EXACT, True)
+    return bounds.work.y.copy() if value <= bound + SHORT else mixture_by_program(bounds, partition, belief)
+
+
+def mixture_by_program(bounds: OneSidedBounds, partition: int, belief: Floats) -> Floats:
+    """The same by one linear program with all points: slower, and nothing compiled."""
+    stage = stage_game(bounds.scaled, partition, bounds.mask, discounted=False)
+    hulls = []
+    for after in stage.target:
+        known, size = successor_bounds(bounds, after), int(np.diff(bounds.form.state_start)[after])
+        hulls.append(PointHull(known.beliefs[size:], known.values[size:], known.values[:size], []))
+    return point_reply(stage, hulls, belief, bounds.form.discount)[0].y
 
 
 def _copy(bounds: OneSidedBounds) -> BoundArrays:
@@ -161,14 +176,15 @@ Memory = tuple[Place, ...]  # a place if it is asked to move, and one if it is n
 class FullyInformedPolicy:
     """Plays the upper bound's stage game at the blind player's belief. Empty memory: play was over."""
 
-    bounds: OneSidedBounds = field(repr=False)
+    points: StoredBounds = field(repr=False)
+    bounds: OneSidedBounds = field(repr=False)  # with these points
     mixtures: dict[tuple[int, Belief, int], Floats] = field(default_factory=dict, repr=False)
 
     thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredBounds:
         """As a file holds it."""
-        return self.bounds.stored(partially_informed=False)
+        return self.points
 
     @cached_property
     def observations(self) -> StepObservations:

@@ -21,7 +21,7 @@ from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import WAIT
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.solvers.linear_programs.highs import maximise
-from fogbound.solvers.one_sided.bounds import OneSidedBounds
+from fogbound.solvers.one_sided.play.known_vectors import KnownVectors
 from fogbound.solvers.one_sided.play.lookup import action_index, the_one
 
 # Promises (continuation values): what the blind player will have from each state that is possible, whatever the
@@ -42,15 +42,9 @@ def continuation_value(values: Floats, possible: NDArray[np.bool_]) -> Continuat
     return tuple(np.where(possible, rounded, IMPOSSIBLE).tolist())
 
 
-def kept_vectors(bounds: OneSidedBounds, partition: int) -> Floats:
-    """[n, states] the vectors of a partition in the kernels' units."""
-    vectors: Floats = np.maximum(bounds.scaled_vectors(partition), 0.0)
-    return vectors
-
-
-def reached(bounds: OneSidedBounds, partition: int, given: ContinuationValue, successor: int) -> NDArray[np.bool_]:
+def reached(known: KnownVectors, partition: int, given: ContinuationValue, successor: int) -> NDArray[np.bool_]:
     """[states of the target] whether the successor may lead there from a possible state."""
-    game = bounds.game
+    game = known.game
     first, base = game.state_start[partition], game.reply_start[game.state_start[partition]]
     owner = np.repeat(np.arange(len(given)), np.diff(game.reply_start[first : game.state_start[partition + 1] + 1]))
     transitions = slice(game.transition_start[successor], game.transition_start[successor + 1])
@@ -75,9 +69,9 @@ class StageStrategy:
     after: dict[int, ContinuationValue]
 
 
-def continuation_stage(bounds: OneSidedBounds, partition: int, given: ContinuationValue) -> StageStrategy:
+def continuation_stage(known: KnownVectors, partition: int, given: ContinuationValue) -> StageStrategy:
     """Keep a promise for one step."""
-    program = _Program(bounds, partition, given)
+    program = _Program(known, partition, given)
     return program.solve()
 
 
@@ -88,23 +82,21 @@ class _Program:
     is allowed, at a price.
     """
 
-    def __init__(self, bounds: OneSidedBounds, partition: int, given: ContinuationValue) -> None:
-        self.bounds, self.partition, self.given = bounds, partition, given
-        game, promised = bounds.game, np.array(given)
+    def __init__(self, known: KnownVectors, partition: int, given: ContinuationValue) -> None:
+        self.known, self.partition, self.given = known, partition, given
+        game, promised = known.game, np.array(given)
         first, self.base = int(game.state_start[partition]), int(game.reply_start[game.state_start[partition]])
         owner = np.repeat(np.arange(len(given)), np.diff(game.reply_start[first : game.state_start[partition + 1] + 1]))
         self.replies = np.flatnonzero(promised[owner] >= 0)
         self.states, self.owner = np.unique(owner[self.replies], return_inverse=True)
         self.least = promised[self.states]
-        self.actions = [
-            a for a in range(game.action_start[partition], game.action_start[partition + 1]) if bounds.mask[a]
-        ]
+        self.actions = list(known.form.actions_of(partition))
         self.vectors: dict[int, Floats] = {}  # of each successor that may be taken
         self.possible: dict[int, NDArray[np.bool_]] = {}
 
     def _followed(self, successor: int) -> Floats:
         """[replies, vectors] the value of what follows with each known vector of its target."""
-        game = self.bounds.game
+        game = self.known.game
         q, transitions = (
             int(game.target[successor]),
             slice(game.transition_start[successor], game.transition_start[successor + 1]),
@@ -117,16 +109,16 @@ class _Program:
         return followed
 
     def solve(self) -> StageStrategy:
-        game = self.bounds.game
+        game = self.known.game
         owners: list[int] = []
         rewards = [game.reward[game.reward_start[a] + self.replies] for a in self.actions]
         blocks = [np.array(rewards).T]
         for place, index in enumerate(self.actions):
             for successor in range(game.successor_start[index], game.successor_start[index + 1]):
-                possible = reached(self.bounds, self.partition, self.given, successor)
+                possible = reached(self.known, self.partition, self.given, successor)
                 if possible.any():
                     self.possible[successor] = possible
-                    self.vectors[successor] = kept_vectors(self.bounds, int(game.target[successor]))
+                    self.vectors[successor] = self.known.of(int(game.target[successor]))
                     blocks.append(self._followed(successor))
                     owners.append(place)
         matrix, sizes = np.hstack(blocks), [block.shape[1] for block in blocks[1:]]
@@ -187,40 +179,40 @@ Memory = tuple[Continuation, ...]
 class PartiallyInformedPolicy:
     """Keeps the promise of the best vector of the lower bound. Empty memory: play was over."""
 
-    bounds: OneSidedBounds = field(repr=False)
+    known: KnownVectors = field(repr=False)
     stages: dict[Continuation, StageStrategy] = field(default_factory=dict, repr=False)
 
     thinks: ClassVar[bool] = True
 
     def stored(self) -> StoredBounds:
         """As a file holds it."""
-        return self.bounds.stored(partially_informed=True)
+        return self.known.stored
 
     def begin(self, observation: Observation) -> Memory:
-        return tuple(self._first(p) for p, first in self.bounds.form.opening.items() if first == observation)
+        return tuple(self._first(p) for p, first in self.known.form.opening.items() if first == observation)
 
     def _first(self, partition: int) -> Continuation:
-        form = self.bounds.form
+        form = self.known.form
         start = form.start[form.states_of(partition)]
-        vectors = kept_vectors(self.bounds, partition)
+        vectors = self.known.of(partition)
         return partition, continuation_value(vectors[int((vectors @ start).argmax())], start > 0)
 
     def update(self, memory: Memory, action: Hashable | None, observation: Observation) -> Memory:
         if not memory:
             return ()
-        form, continuation = self.bounds.form, self._continuation(memory, action is not None)
+        form, continuation = self.known.form, self._continuation(memory, action is not None)
         index = action_index(form, continuation[0], action)
         ways = form.successors_of(index)
         taken = [b for b in ways if form.observations[form.obs[b]] == observation]
         return tuple(after for b in taken if (after := self._after(continuation, b)) is not None)
 
     def act(self, memory: Memory, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
-        form = self.bounds.form
+        form = self.known.form
         shares = self._stage(self._continuation(memory, asked=True)).shares
         return Dist.weighted([(form.actions[0][form.action_label[index]], p) for index, p in shares.items()])
 
     def _continuation(self, memory: Memory, asked: bool) -> Continuation:
-        form = self.bounds.form
+        form = self.known.form
         waits = [int(form.action_label[form.action_start[partition]]) == WAIT for partition, _ in memory]
         return the_one(form, form.player, memory, waits, asked)
 
@@ -229,7 +221,7 @@ class PartiallyInformedPolicy:
         if strategy is None:
             if len(self.stages) >= MOST_KEPT:
                 self.stages.clear()
-            strategy = self.stages[continuation] = continuation_stage(self.bounds, *continuation)
+            strategy = self.stages[continuation] = continuation_stage(self.known, *continuation)
         return strategy
 
     def _after(self, continuation: Continuation, successor: int) -> Continuation | None:
@@ -237,12 +229,12 @@ class PartiallyInformedPolicy:
 
         After an action that it would not have played nothing was promised: then the vector that is best on average.
         """
-        target = int(self.bounds.form.target[successor])
+        target = int(self.known.form.target[successor])
         promised = self._stage(continuation).after.get(successor)
         if promised is None:
-            possible = reached(self.bounds, *continuation, successor)
+            possible = reached(self.known, *continuation, successor)
             if not possible.any():
                 return None
-            vectors = kept_vectors(self.bounds, target)
+            vectors = self.known.of(target)
             promised = continuation_value(vectors[int((vectors @ possible.astype(np.float64)).argmax())], possible)
         return target, promised

@@ -62,6 +62,6 @@ class BeliefSearch:
             def evidence() -> Evidence:
                 return answer.evidence()
 
-            yield Progress(low, low, max(low, high), profile, details, evidence=evidence)
+            yield Progress(low, low, max(low, high), profile, details, evidence=evidence, unfinished=search.unfinished)
             if done:
                 return

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.linear_system import fixed_point
 
@@ -23,6 +24,7 @@ def converges(sweep: Callable[[], float], values: Floats) -> bool:
     """Sweep until what is left, if it shrinks on at the rate of late, is rounding; False when that takes long."""
     before, calm = np.inf, 0
     for _ in range(SWEEPS):
+        check()
         change = sweep()
         if change == 0:
             return True

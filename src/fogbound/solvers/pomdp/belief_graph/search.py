@@ -57,6 +57,7 @@ class GraphSearch:
         self.marks[0] = int(belief_graph.graph.mark[: belief_graph.beliefs].max(initial=0))
         self.close, self.tie = CLOSE * belief_graph.scale, TIE * belief_graph.scale
         self.stopped = False
+        self.unfinished = ""  # why it was left with bounds that have not met, where nobody wanted that
 
     def bounds(self) -> tuple[float, float]:
         graph = self.belief_graph.graph
@@ -87,14 +88,18 @@ class GraphSearch:
             belief_graph.grow()
 
     def solution(self) -> SolvedProblem:
-        """The plan that is as good as the bounds are known to allow."""
+        """The plan that is as good as the bounds are known to allow, with its value."""
+        return self.evaluated(*self.chosen())
+
+    def chosen(self) -> tuple[BeliefPolicy, bool]:
+        """The plan that is as good as the bounds are known to allow, and whether every choice was made for good."""
         listed, rows, converged = self.best_policy(np.array([self.root]))
         self.belief_graph.check_legal_actions()
         if not ends(
             self.belief_graph, self.pure(listed, rows)
         ):  # where waiting costs nothing, a tie may be to wait for ever
             listed, rows, _ = self._as_known()
-        return self.evaluated(self.pure(listed, rows), converged)
+        return self.pure(listed, rows), converged
 
     def pure(self, listed: Longs, rows: Longs) -> BeliefPolicy:
         """A plan that takes one row at each belief, or none where it is -1."""
@@ -171,13 +176,15 @@ class GraphSearch:
     def _finished(self, status: int) -> bool:
         """Whether to leave it at that; makes room where that is all that is missing."""
         if status in (belief_trials.ROOM, belief_trials.BUDGET):
-            full = (
-                self.belief_graph.beliefs > self.limits.most or 2 * size_of(self.belief_graph.graph) > self.limits.bytes
-            )
-            self.stopped = full or self.limits.stopping()
+            if self.belief_graph.beliefs > self.limits.most:
+                self.unfinished = "beliefs"
+            elif 2 * size_of(self.belief_graph.graph) > self.limits.bytes:
+                self.unfinished = "memory"
+            self.stopped = bool(self.unfinished) or self.limits.stopping()
             if status == belief_trials.ROOM and not self.stopped:
                 self.belief_graph.grow()
             return self.stopped
+        self.unfinished = "stuck" if status == belief_trials.STUCK else ""
         return True
 
 

@@ -15,6 +15,7 @@ from fogbound.forms.pomdp import POMDP
 from fogbound.policies.policy_graph import PolicyGraph
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of, fsc_of_policy
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
+from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
 from fogbound.solvers.pomdp.belief_graph.search import GraphSearch, SolvedProblem
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 from fogbound.solvers.pomdp.evidence import policy_graph_evidence
@@ -34,13 +35,18 @@ class BeliefGraphSolution:
         self.form, self.search = form, search
 
     @cached_property
+    def chosen(self) -> tuple[BeliefPolicy, bool]:
+        """The plan in the graph; to play it nobody needs its value, which may take long."""
+        return self.search.chosen()
+
+    @cached_property
     def solved(self) -> SolvedProblem:
-        return self.search.solution()
+        return self.search.evaluated(*self.chosen)
 
     @cached_property
     def plan(self) -> PolicyGraph | None:
         """The plan in the POMDP's own numbers; None where it is at random from some belief on."""
-        graph, plan = self.search.belief_graph.graph, self.solved.plan
+        graph, (plan, _) = self.search.belief_graph.graph, self.chosen
         if (np.diff(plan.take) == 0).any():
             return None
         rows = plan.row[1:]
@@ -54,7 +60,7 @@ class BeliefGraphSolution:
     def _arrows(self, node: int, row: int) -> NDArray[np.int64]:
         graph = self.search.belief_graph.graph
         own = slice(graph.out[row], graph.out[row + 1])
-        target = self.solved.plan.number[graph.child[own]] - 1
+        target = self.chosen[0].number[graph.child[own]] - 1
         return np.stack([np.full(len(target), node), graph.obs[own], target], axis=1)
 
     def controller(self) -> Strategy:
@@ -63,7 +69,7 @@ class BeliefGraphSolution:
             return self.plan.controller()
         own = FSCUnion(PlayerView(self.form.player, np.zeros(0), np.zeros(0), self.form.observations))  # type: ignore[arg-type]
         labels, many = self.form.action[1:].astype(np.int64), len(self.form.observations)
-        built = fsc_of_policy(self.search.belief_graph, self.solved.plan, labels, np.arange(many), many)
+        built = fsc_of_policy(self.search.belief_graph, self.chosen[0], labels, np.arange(many), many)
         return controller_of(own, own.add(built), self.form.actions)
 
     def evidence(self) -> Evidence:

@@ -124,5 +124,5 @@ def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> 
     }
     return Progress(
         lower, lower, max(upper, lower), answer.profile, details, iteration=int(count[TRIALS]) + 1,
-        evidence=answer.evidence,
+        evidence=answer.evidence, unfinished=search.unfinished,
     )  # fmt: skip

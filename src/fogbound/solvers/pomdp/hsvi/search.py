@@ -71,6 +71,7 @@ class HeuristicSearch:
 
     def __init__(self, blocks: MixedObservability, arrays: Arrays) -> None:
         self.blocks, self.arrays = blocks, arrays
+        self.unfinished = ""  # why nothing more can be gained although the bounds have not met
         self.model, self.room = block_model(blocks), room_of_backup(blocks)
         if "used" in arrays:
             self._bundle()
@@ -192,7 +193,10 @@ class HeuristicSearch:
         while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most:
             before()
             lower, upper = self.bounds()
-            if upper - lower <= self.arrays["met"][0] or count[FINENESS] > FINEST:
+            if upper - lower <= self.arrays["met"][0]:
+                return True
+            if count[FINENESS] > FINEST:
+                self.unfinished = "precision"
                 return True
             least = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(count[FINENESS])
             kind, known = int(count[TRIALS]) % len(rules), used[VECTORS] + used[POINTS]
@@ -202,7 +206,8 @@ class HeuristicSearch:
                         path = new_path()
                         break
                 except LimitError:
-                    return True  # the answer so far is as good as the memory allows
+                    self.unfinished = "memory"  # the answer so far is as good as that allows
+                    return True
             count[TRIALS] += 1
             if used[VECTORS] > LIFT_AFTER + LIFT_GROWTH * count[LIFTED_AT]:
                 lift(self.state, np.int64(self.blocks.size))

@@ -1,0 +1,92 @@
+"""When a call stops: the limits that people name, the ones for those who name none, and the words for what was met."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from typing import Any, TypeAlias
+
+from fogbound.core.errors import SpecError, brief
+from fogbound.core.registry import parameters
+from fogbound.core.spec import Spec, share_of
+from fogbound.driver.protocol import Until
+from fogbound.driver.solution import Solution
+from fogbound.solvers import SOLVERS
+
+Gap: TypeAlias = "float | str | None"
+
+DEFAULT = Until(relative=1e-3, seconds=60.0, default=True)
+CLOSED = 1e-9  # a gap that is less beside the bounds is rounding
+NAMES = ("gap", "seconds", "iterations")
+
+
+def stop_rules(gap: Gap = None, seconds: float | None = None, iterations: float | None = None) -> Until:
+    """The limits of a call: those that are named and no others; a gap of 0.1 % or a minute where none is.
+
+    Parameters
+    ----------
+    gap
+        A number, or a share of the answer such as ``"1%"``.
+    seconds, iterations
+        Numbers; infinite for as long as it takes.
+
+    Raises
+    ------
+    SpecError
+        One of them is no such number.
+
+    Examples
+    --------
+    >>> stop_rules(gap="1%").relative, stop_rules(seconds=5).gap, stop_rules().default
+    (0.01, 0.0, True)
+    """
+    if gap is None and seconds is None and iterations is None:
+        return DEFAULT
+    share = share_of(gap) if isinstance(gap, str) else 0.0
+    return Until(
+        0.0 if isinstance(gap, str) else _limit("gap", gap, 0.0),
+        _limit("seconds", seconds, math.inf),
+        _limit("iterations", iterations, math.inf),
+        share,
+    )
+
+
+def _limit(name: str, given: float | None, none: float) -> float:
+    if given is None:
+        return none
+    if isinstance(given, bool) or not isinstance(given, numbers.Real) or not given >= 0:
+        raise SpecError(f"{name} is {brief(given)}, expected a number of 0 or more, or None for no limit")
+    return float(given) if name != "iterations" else given
+
+
+def limits_apart(spec: Spec) -> tuple[Spec, Until]:
+    """A policy's spec without the limits in it, and these: `dcfr(gap=1e-4)`.
+
+    A parameter that the solver has itself stays its own.
+
+    Examples
+    --------
+    >>> from fogbound.core.spec import parse
+    >>> spec, until = limits_apart(parse("cfr(sampling=full, gap=1%)"))
+    >>> str(spec), until.relative
+    ('cfr(sampling=full)', 0.01)
+    """
+    own = {parameter.name for parameter in parameters(SOLVERS.load(spec.name))}
+    limits: dict[str, Any] = {key: value for key, value in spec.parameters if key in NAMES and key not in own}
+    rest = tuple((key, value) for key, value in spec.parameters if key not in limits)
+    return Spec(spec.name, rest), stop_rules(**limits)
+
+
+def why_stopped(solution: Solution, change: str = "gap=, seconds=") -> str:
+    """Why a run ended, with the limit that was met and, where it is nobody's own, how to `change` it."""
+    until: dict[str, Any] = solution.provenance.get("until", {})
+    met = solution.stopped
+    if met == "gap" and solution.gap <= CLOSED * max(abs(solution.lower), abs(solution.upper)):
+        return "gap closed"
+    if met == "gap" and "relative" in until:
+        met = f"gap {100 * until['relative']:.4g} %"
+    elif met == "seconds" and "seconds" in until:
+        met = f"seconds {until['seconds']:g}"
+    if until.get("default") and solution.stopped in ("gap", "seconds"):
+        return f"{met} (default; {change} change it)"
+    return met
