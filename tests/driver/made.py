@@ -28,8 +28,13 @@ def poker():
     return forms.sequence(make("king-ace"))
 
 
+TIMERS: list[threading.Timer] = []
+
+
 def later(seconds, function, *given):
-    threading.Timer(seconds, function, given).start()
+    """Call it so much later, unless the test is over by then (`conftest`): no signal must reach the next one."""
+    TIMERS.append(threading.Timer(seconds, function, given))
+    TIMERS[-1].start()
 
 
 def ctrl_c():

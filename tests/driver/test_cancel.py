@@ -180,7 +180,7 @@ def test_what_did_not_show_what_it_set_out_to_is_not_finished():
 
 def test_reading_a_game_counts_and_is_stopped(monkeypatch):
     monkeypatch.setattr(limits, "GRACE", 0.05)
-    monkeypatch.setattr("fogbound.api.solving.game", lambda _: endless())
+    monkeypatch.setattr("fogbound.api.solving.problem", lambda _: endless())
     with pytest.raises(Stopped, match="while the game was being read") as caught:
         fb.solve("leduc", seconds=0.05)
     assert caught.value.reason == "seconds"

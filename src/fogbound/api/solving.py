@@ -185,6 +185,8 @@ def form_for(
         For opponents that draw.
     limit
         How large the form may become; None: as its kind says.
+    tell
+        Called with a word when something begins, while opponents are computed.
 
     Returns
     -------
@@ -237,6 +239,8 @@ def opponents(
         For policies that draw.
     everyone
         Whether `player` itself is among those who are given.
+    tell
+        Called with a word when something begins, while they are computed.
 
     Returns
     -------

@@ -91,5 +91,6 @@ def _other_values(stored: Solution, report: checker.Report) -> str | None:
         lower, upper = proven.get((said.get("level"), said.get("player")), (math.inf, -math.inf))
         value = said.get("value")
         if type(value) is not float or not lower - UNCHECKED_SLACK * scale <= value <= upper + UNCHECKED_SLACK * scale:
-            return f"the file reports {brief(said)}, certified are {lower!r} to {upper!r} for that level"
+            level = brief(said.get("level"))
+            return f"the file reports {brief(value)} for level {level}, certified are {lower!r} to {upper!r}"
     return None
