@@ -10,6 +10,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends, steps_left
@@ -17,6 +18,7 @@ from fogbound.policies.mixture import fixed_others
 from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, HULL_AT, NODES, TRIALS, WORK
 from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, alpha_vectors, evaluated_policy_graph
+from fogbound.solvers.pomdp.hsvi.remembered import declare_search
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
 
@@ -31,6 +33,11 @@ class TrialSolver(Protocol):
 
     @property
     def policy(self) -> Literal["controller", "vectors"]: ...
+
+
+def remembers(form: POMDP, kept: Kept) -> None:
+    """Declare what a checkpoint holds."""
+    declare_search(mixed_observability(form), kept)
 
 
 def run(

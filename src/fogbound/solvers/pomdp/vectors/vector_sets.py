@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import MOST, Kept
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.policies.alpha_vectors import AlphaVectors
@@ -53,6 +54,15 @@ class VectorSets:
         parts = np.split(arrays[label + "vectors"], np.cumsum(counts * sizes)[:-1])
         vectors = [part.reshape(-1, size) for part, size in zip(parts, sizes.tolist())]
         return cls(vectors, np.split(arrays[label + "slots"], np.cumsum(counts)[:-1]))
+
+    @staticmethod
+    def declare(kept: Kept, blocks: MixedObservability, label: str = "") -> None:
+        """Declare what `store` wrote: at least one vector a block, which begins with one of its actions."""
+        counts = kept.integers(label + "counts", (blocks.size,), 1, MOST // len(blocks.state))
+        kept.reals(label + "vectors", (int(counts @ np.diff(blocks.first)),))
+        slots = kept.integers(label + "slots", (int(counts.sum()),), high=len(blocks.action) - 1)
+        own = np.searchsorted(blocks.slot, slots, side="right") - 1
+        kept.equals(label + "slots", own, np.repeat(np.arange(blocks.size), counts))
 
     def profile(self, blocks: MixedObservability) -> dict[int, Strategy]:
         """The player that follows the best vector, and the others as they were fixed. The start takes no decision."""
