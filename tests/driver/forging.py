@@ -1,7 +1,8 @@
 """Checkpoints that no run has written: `python -m tests.driver.forging SEED COUNT NAME …` forges, resumes and counts.
 
-Every family that keeps arrays is here. A forged checkpoint must be refused, or gone on with to an answer whose certified
-bounds are true. Kernels run uncompiled, where an index past the end of an array is an error; one below 0 is made one.
+Every family that keeps arrays is here. A forged checkpoint must be refused, or gone on with to an answer whose
+certified bounds are true. Kernels run uncompiled, where an index past the end of an array is an error, and one below 0
+is made one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
@@ -34,14 +35,13 @@ TIGER, CAUGHT, DEAL = (19.3713, 19.3714), (92.066, 92.077), (-1e-9, 1e-9)  # kno
 
 @dataclass(frozen=True)
 class Case:
-    """A solver, stopped after so many iterations and resumed for so many more; where the value lies that it looks for."""
+    """A solver, stopped after so many iterations and resumed for so many more; where its value is known to lie."""
 
     game: str
     solver: str
     stops: int
     more: int = 2
     value: tuple[float, float] = (-np.inf, np.inf)
-    known: dict[str, object] = field(default_factory=dict)  # for `solve`
 
 
 CASES = {
@@ -80,7 +80,7 @@ class Forger:
         """(what was done, header, arrays)"""
         header, arrays, done = copy.deepcopy(header), {name: array.copy() for name, array in arrays.items()}, []
         for _ in range(1 + (self.rng.random() < 0.2)):
-            ways = [self.number] * 6 + [self.some, self.swap, self.shuffle, self.length, self.headline]
+            ways = [*[self.number] * 6, self.some, self.swap, self.shuffle, self.length, self.headline]
             done.append(self.pick(ways)(header, arrays))
         return "; ".join(done), header, arrays
 
@@ -101,8 +101,13 @@ class Forger:
             near = [old * 1.001, old * 0.5, -old, old + 1, old - 1, old * (1 + 1e-9), float(self.rng.normal())]
             return self.pick(wild + near)
         wild = [0, 1, -1, -2, -3, array.size, array.size - 1, array.size + 1, 2**31, 2**62, -(2**63), 2**63 - 1]
-        near = [int(old) + 1, int(old) - 1, int(old) ^ (1 << int(self.rng.integers(63)))] + self.rng.integers(50, size=6).tolist()
-        return int(np.clip(self.pick(wild + near), -(2**63), 2**63 - 1)) if array.dtype.kind == "i" else self.pick([0, 1, 7])
+        flipped, low = int(old) ^ (1 << int(self.rng.integers(63))), self.rng.integers(50, size=6).tolist()
+        near = [int(old) + 1, int(old) - 1, flipped, *low]
+        return (
+            int(np.clip(self.pick(wild + near), -(2**63), 2**63 - 1))
+            if array.dtype.kind == "i"
+            else self.pick([0, 1, 7])
+        )
 
     def number(self, header, arrays):
         name = self.name(arrays)
@@ -139,7 +144,9 @@ class Forger:
     def length(self, header, arrays):
         name = self.name(arrays)
         flat = arrays[name].reshape(-1)
-        arrays[name] = self.pick([flat[:-1], np.append(flat, flat[-1:]), flat[:0], flat[: len(flat) // 2], np.tile(flat, 2)])
+        arrays[name] = self.pick(
+            [flat[:-1], np.append(flat, flat[-1:]), flat[:0], flat[: len(flat) // 2], np.tile(flat, 2)]
+        )
         own = name.removeprefix("state/")
         if own in header["arrays"] and self.rng.random() < 0.8:
             header["arrays"][own][1] = list(arrays[name].shape)
@@ -152,7 +159,26 @@ class Forger:
             if not isinstance(where[key], dict | list) or not where[key] or self.rng.random() < 0.1:
                 break
             where = where[key]
-        odd = [None, -1, 0, 1, 2**70, 1e300, "", "x", "<f4", "|O", "<U9", [], {}, [[]], True, "9" * 5000, [2**40], -(2**70)]
+        odd = [
+            None,
+            -1,
+            0,
+            1,
+            2**70,
+            1e300,
+            "",
+            "x",
+            "<f4",
+            "|O",
+            "<U9",
+            [],
+            {},
+            [[]],
+            True,
+            "9" * 5000,
+            [2**40],
+            -(2**70),
+        ]
         where[key] = self.pick(odd)
         return f"header {key} = {str(where[key])[:20]}"
 
@@ -206,7 +232,7 @@ def resumed(case: Case, path: Path) -> str:
     except FogboundError as error:
         text = str(error)
         return "refused" if len(text) <= 600 and "\n" not in text else f"bad: a message of {len(text)} characters"
-    except BaseException as error:  # noqa: BLE001  whatever it is, it is bad
+    except BaseException as error:  # whatever it is, it is bad
         last = traceback.extract_tb(error.__traceback__)[-1]
         return f"bad: {type(error).__name__}: {error} at {Path(last.filename).name}:{last.lineno}"
     low, high = case.value
@@ -226,7 +252,12 @@ def tally(name: str, seed: int, count: int, folder: Path) -> tuple[Counter, list
     for _ in range(count):
         what, forged_header, forged_arrays = forger.forge(header, arrays)
         with contextlib.suppress(FogboundError, TypeError, ValueError):  # what cannot even be written
-            archive.save(path, "checkpoint", {k: v for k, v in forged_header.items() if k not in ("fogbound", "schema")}, forged_arrays)
+            archive.save(
+                path,
+                "checkpoint",
+                {k: v for k, v in forged_header.items() if k not in ("fogbound", "schema")},
+                forged_arrays,
+            )
             signal.alarm(LONGEST)
             outcome = resumed(case, path)
             signal.alarm(0)
@@ -240,7 +271,9 @@ def tallies(seed: int, count: int, names: list[str]) -> dict[str, dict[str, int]
     """What another process finds, whose kernels are not compiled; what is bad is an error."""
     command = [sys.executable, "-W", "ignore", "-m", "tests.driver.forging", str(seed), str(count), *names]
     root = Path(__file__).parents[2]
-    told = subprocess.run(command, cwd=root, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True)
+    told = subprocess.run(
+        command, cwd=root, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True
+    )
     assert told.returncode == 0, told.stdout[-3000:] + told.stderr[-3000:]
     return json.loads(told.stdout)
 
@@ -258,7 +291,7 @@ def main(seed: int, count: int, names: list[str]) -> int:
             found, bad = tally(name, seed, count, Path(folder))
         table[name] = dict(found)
         wrong += bad
-        print(name, dict(found), *bad, sep="\n  ", file=sys.stderr, flush=True)
+        sys.stderr.write("\n  ".join([f"{name}: {dict(found)}", *bad]) + "\n")
     json.dump(table, sys.stdout)
     return 1 if wrong else 0
 

@@ -48,7 +48,7 @@ def save(path: str | os.PathLike[str], provenance: dict[str, Any], context: Cont
 def restore(
     path: str | os.PathLike[str], solver: Solver[Any], form: Form, provenance: dict[str, Any], context: Context
 ) -> list[TraceEntry]:
-    """Fill the context from a checkpoint of the same problem; refuse one of another, and one that no run has written."""
+    """Fill the context from a checkpoint of the same problem; refuse one of another, and one that no run wrote."""
     header, arrays = archive.load(path, "checkpoint")
     try:
         _compare(path, header["provenance"], provenance)

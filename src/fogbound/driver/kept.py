@@ -1,9 +1,9 @@
 """What a checkpoint holds, taken array by array as its solver declares it: nothing else reaches a kernel.
 
-A checkpoint is a file like any other, so whoever wrote it may mean harm. Compiled loops follow the numbers in its arrays
-without looking, so a solver declares of each array its type, its shape and what its entries may be, and of all of them
-together what its loops rely on. What does not fit is refused in one line. What does fit may still be wrong, and so
-bounds are only ever called certified by the checker, which knows nothing of checkpoints.
+A checkpoint is a file like any other, so whoever wrote it may mean harm. Compiled loops follow the numbers in its
+arrays without looking, so a solver declares of each array its type, its shape and what its entries may be, and of all
+of them together what its loops rely on. What does not fit is refused in one line. What does fit may still be wrong, and
+so bounds are only ever called certified by the checker, which knows nothing of checkpoints.
 """
 
 from __future__ import annotations
@@ -47,10 +47,8 @@ class Kept:
     def __contains__(self, name: str) -> bool:
         return name in self._arrays
 
-    def integers(
-        self, name: str, shape: Shape, low: Limit = 0, high: Limit = MOST, used: int | None = None
-    ) -> Longs:
-        """Whole numbers from `low` to `high`; of an array with room to grow the first `used` are looked at, and returned."""
+    def integers(self, name: str, shape: Shape, low: Limit = 0, high: Limit = MOST, used: int | None = None) -> Longs:
+        """Whole numbers from `low` to `high`; of an array with room to grow the first `used`, returned alone."""
         return self._within(name, self._first(self._array(name, np.dtype(np.int64), shape), name, used), low, high)
 
     def reals(
@@ -62,7 +60,7 @@ class Kept:
         used: int | None = None,
         missing: bool = False,
     ) -> Floats:
-        """Numbers from `low` to `high`, in the same way; infinity only where a limit is, NaN where one may be missing."""
+        """Numbers from `low` to `high`, in the same way; infinity where a limit is, NaN where one may be missing."""
         array = self._first(self._array(name, np.dtype(np.float64), shape), name, used)
         self._within(name, array[~np.isnan(array)] if missing else array, low, high)
         return array
@@ -102,12 +100,12 @@ class Kept:
         self.require(name, np.abs(sums - 1.0) <= ROUNDING, "probabilities that sum to 1")
 
     def lists(self, name: str, newest: Longs, older: Longs, what: str) -> Longs:
-        """[records] the list that each record is in, -1: none, for lists that lead from their newest on; no two meet."""
+        """[records] the list that each record is in, -1: none; lists begin with the newest record, and no two meet."""
         owner = np.full(len(older), -1, np.int64)
         which = np.flatnonzero(newest >= 0)
         at = newest[which]
         while len(at):
-            alone = len(np.unique(at)) == len(at) and (owner[at] < 0).all()
+            alone = len(np.unique(at)) == len(at) and bool((owner[at] < 0).all())
             self.require(name, alone, f"lists of {what} that neither meet nor turn back")
             owner[at], at = which, older[at]
             which, at = which[at >= 0], at[at >= 0]

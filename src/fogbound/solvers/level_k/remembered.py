@@ -47,7 +47,9 @@ def declare_levels(table: Table, most: int, kept: Kept) -> None:
             name = _name(level, player)
             _declare_fsc(kept, name, len(table.actions), observations)
             kept.reals(f"{name}_against", (level if len(many) == 2 else 0,), missing=True)
-            figures = kept.reals(f"{name}_figures", (5,), [-LARGEST, -LARGEST, 0, 0, 0], [LARGEST, np.inf, 1, LARGEST, 1])
+            figures = kept.reals(
+                f"{name}_figures", (5,), [-LARGEST, -LARGEST, 0, 0, 0], [LARGEST, np.inf, 1, LARGEST, 1]
+            )
             kept.require(f"{name}_figures", figures[[2, 4]] % 1 == 0, "yes or no")
 
 

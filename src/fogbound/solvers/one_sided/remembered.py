@@ -128,4 +128,8 @@ class _Records:
         states = ranges(self.form.state_start[self.role[points] // KINDS], sizes)
         first = np.cumsum(sizes) - sizes
         corners = run_sums(self.value[places] * self.corner[states], first, sizes)
-        self.kept.require("value", ~self.listed[points] | (np.abs(value - corners - gap) <= MEASURED), "points measured by the corners")
+        self.kept.require(
+            "value",
+            ~self.listed[points] | (np.abs(value - corners - gap) <= MEASURED),
+            "points measured by the corners",
+        )

@@ -39,7 +39,9 @@ def declare_search(blocks: MixedObservability, kept: Kept) -> None:
     kept.reals("met", (1,), 0)
     kept.reals("value_range", (1,), LEAST_RANGE)
     used = kept.integers("used", (POOLS,))
-    at_least = used + (np.arange(POOLS) == POINTS)  # where the last point's support ends is noted in the next one's place
+    at_least = used + (
+        np.arange(POOLS) == POINTS
+    )  # where the last point's support ends is noted in the next one's place
     sizes = _Sizes(blocks, used, kept.integers("capacity", (POOLS,), at_least))
     backups = int(kept.integers("count", (COUNTERS,))[BACKUPS])
     home = _declare_vectors(sizes, kept)
@@ -185,4 +187,3 @@ def _declare_children(sizes: _Sizes, kept: Kept, block: Longs, looked: Longs) ->
     goes_on = sizes.values(kept, ACTIONS, "tree_goes_on", 0.0, NEARLY)[order]
     ahead = run_sums(weight, first[:-1], lengths)
     kept.require("tree_goes_on", goes_on >= ahead / NEARLY, "at least what its children weigh")
-
