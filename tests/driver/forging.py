@@ -18,15 +18,15 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 import fogbound as fb
 from fogbound import archive
-from fogbound.compiled.bundle import Bundle
 from fogbound.core.errors import FogboundError
+from tests.compiled.guarded import guard_bundles
 
 LONGEST = 60  # seconds of one resumed run: they take a second
 HUNT, NIM = "pursuit(columns=2)", "po-nim(n=2)"
@@ -181,42 +181,6 @@ class Forger:
         ]
         where[key] = self.pick(odd)
         return f"header {key} = {str(where[key])[:20]}"
-
-
-class Guarded(np.ndarray):
-    """An array of a bundle, which takes no index below 0 for one from the end; what is made of it is as usual."""
-
-    def __array_finalize__(self, _from):
-        self.watched = False
-
-    def __getitem__(self, key):
-        self._look(key)
-        return super().__getitem__(key)
-
-    def __setitem__(self, key, value):
-        self._look(key)
-        super().__setitem__(key, value)
-
-    def _look(self, key):
-        for part in key if isinstance(key, tuple) else (key,):
-            if self.watched and isinstance(part, int | np.integer) and part < 0:
-                raise IndexError(f"index {part}")
-
-
-def guard_bundles() -> None:
-    """From now on kernels that are handed bundles find guarded arrays in them."""
-    plain = Bundle.__post_init__
-
-    def guarded(self):
-        plain(self)
-        for place in fields(self):
-            member = getattr(self, place.name)
-            if isinstance(member, np.ndarray) and type(self).__module__.startswith("fogbound.solvers"):
-                member = member.view(Guarded)
-                member.watched = True
-                object.__setattr__(self, place.name, member)
-
-    Bundle.__post_init__ = guarded
 
 
 def written(case: Case, path: Path):

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FileError, brief
-from fogbound.forms.arrays import Floats, Longs, ranges
+from fogbound.forms.arrays import Floats, Ints, Longs, ranges
 
 LARGEST = 1e100  # of any value: sums and products of such numbers are still numbers
 MOST = 1 << 53  # of any count
@@ -150,7 +150,7 @@ def _described(kind: np.dtype[Any], shape: Shape) -> str:
     return f"{kind}[{', '.join('any' if length is None else f'{length:,}' for length in shape)}]"
 
 
-def run_sums(weights: Floats, first: Longs, count: Longs) -> Floats:
+def run_sums(weights: Floats, first: Ints, count: Ints) -> Floats:
     """[runs] the sum of the weights of each run, which may be empty."""
     total = np.bincount(np.repeat(np.arange(len(count)), count), weights[ranges(first, count)], len(count))
     return np.asarray(total, np.float64)
