@@ -12,7 +12,7 @@ import pytest
 
 from tests.compiled.guarded import guard_bundles
 
-MOST = 0.5  # seconds of the processor
+MOST = 0.3  # seconds of the processor
 
 
 def pytest_configure():
