@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba.core import caching
 
 import fogbound
+from fogbound.compiled import cache
 from fogbound.compiled.cache import sources
 
 HEAD = "from fogbound.compiled.kernel import kernel\n"
@@ -19,11 +24,17 @@ INSTALLED = Path(fogbound.__file__).parent
 
 def run(folder, hits="total.whole.stats.cache_hits", **settings):
     """What a program that calls the kernels of two modules prints, how often it found them, and what it said."""
-    program = f"from caller import total; print(total(3), sum({hits}.values()))"
-    settings = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kept"), **settings}
+    out, err = told_by(folder, f"from caller import total; print(total(3), sum({hits}.values()))", **settings)
+    return *out.split(), err
+
+
+def told_by(folder, program, without=(), **settings):
+    """What a program prints, and what it says beside that."""
+    settings = {**os.environ, "NUMBA_CACHE_DIR": str(folder / "kept"), "PYTHONDONTWRITEBYTECODE": "1", **settings}
+    settings = {name: value for name, value in settings.items() if name not in without}
     told = subprocess.run([sys.executable, "-c", program], env=settings, cwd=folder, capture_output=True, text=True)
     assert told.returncode == 0, told.stderr
-    return *told.stdout.split(), told.stderr
+    return told.stdout, told.stderr
 
 
 @pytest.fixture
@@ -67,15 +78,88 @@ def test_every_kernel_is_among_what_is_stamped():
             assert module in stamped, f"{module}: kernels lie in a folder `kernels` or in `kernels.py`"
 
 
-@pytest.mark.parametrize("kind", ["nbi", "nbc"])
-def test_a_damaged_file_is_compiled_anew(two, kind):
+def test_damaged_files_are_compiled_anew_which_is_said_once(two):
     run(two)
-    damaged = [*two.rglob(f"*.{kind}")]
-    assert damaged
+    damaged = [*two.rglob("*.nbi"), *two.rglob("*.nbc")]
+    assert len(damaged) == 2
     for file in damaged:
-        file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
-    assert run(two) == ("40", "0", "")
+        file.write_bytes(file.read_bytes()[:-7])
+    value, hits, told = run(two)
+    assert (value, hits) == ("40", "0")
+    assert (
+        told.count("UserWarning") == told.count("is damaged: kernels are compiled anew, and it is written over\n") == 1
+    )
     assert run(two) == ("40", "1", "")
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """The files of a function, of which nothing has been said yet."""
+    monkeypatch.setattr(cache, "_SAID", set())
+    return cache._Files(str(tmp_path), "total", "stamp")
+
+
+DAMAGE = {
+    "cut": lambda whole: whole[: len(whole) // 2],
+    "empty": lambda _: b"",
+    "noise": lambda whole: np.random.default_rng(1).bytes(len(whole)),
+    "longer": lambda whole: whole + b"x",
+    **{f"a bit at {at}": lambda whole, at=at: _flipped(whole, at) for at in (0, 31, 40, -1)},
+}
+
+
+def _flipped(whole, at):
+    changed = bytearray(whole)
+    changed[at] ^= 1
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=list(DAMAGE))
+def test_damage_is_found_before_anything_is_unpacked(files, tmp_path, kind, damage):
+    files.save("key", b"machine code")
+    assert files.load("key") == b"machine code"
+    (file,) = tmp_path.glob(f"*.{kind}")
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.warns(UserWarning, match="is damaged") as told:
+        assert files.load("key") is None
+    assert len(told) == 1
+    files.save("key", b"compiled anew")
+    assert files.load("key") == b"compiled anew"
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_a_file_that_cannot_be_read_is_none(files, tmp_path, kind):
+    files.save("key", b"machine code")
+    (file,) = tmp_path.glob(f"*.{kind}")
+    file.unlink()
+    file.mkdir()
+    with pytest.warns(UserWarning, match="cannot be read, so kernels are compiled anew"):
+        assert files.load("key") is None
+
+
+def test_machine_code_for_another_signature_is_not_used(files, tmp_path):
+    """As a process leaves it that ends between writing an index, begun again, and the code."""
+    files.save("one", b"machine code")
+    files._save_index({"other": next(tmp_path.glob("*.nbc")).name})
+    assert files.load("other") is None
+
+
+@pytest.mark.parametrize("nth", [1, 2], ids=["the index", "the code"])
+def test_a_write_that_fails_leaves_what_can_be_written_again(files, monkeypatch, nth):
+    writes = count(1)
+
+    def faulty(path, mode):
+        if mode == "wb" and next(writes) == nth:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return open(path, mode)
+
+    monkeypatch.setattr(caching, "open", faulty, raising=False)
+    with pytest.raises(OSError, match="No space"):
+        files.save("key", b"machine code")
+    assert files.load("key") is None
+    files.save("key", b"machine code")
+    assert files.load("key") == b"machine code"
 
 
 def test_machine_code_of_an_older_kernel_is_not_used(two):
@@ -94,7 +178,43 @@ def test_what_cannot_be_kept_is_used_all_the_same(two):
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)); "
     program = "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); " + limit
     program += "from caller import total; print(total(3))"
-    settings = {**os.environ, "NUMBA_CACHE_DIR": str(two / "kept"), "PYTHONDONTWRITEBYTECODE": "1"}
-    told = subprocess.run([sys.executable, "-c", program], env=settings, cwd=two, capture_output=True, text=True)
-    assert told.stdout.strip() == "40", told.stderr
-    assert "cannot be kept" in told.stderr
+    out, err = told_by(two, program)
+    assert out == "40\n"
+    assert "cannot be kept" in err
+
+
+def test_a_folder_that_cannot_be_made_is_replaced_by_a_private_one(two):
+    (two / "file").write_text("")
+    value, hits, told = run(two, NUMBA_CACHE_DIR=str(two / "file" / "kept"))
+    assert (value, hits) == ("40", "0")
+    assert "cannot be written, so kernels are compiled anew in every process" in told
+
+
+def test_without_any_folder_kernels_are_compiled_anew(two):
+    nowhere = "from numba.core import caching\ndef fails(self): raise OSError('no place')\n"
+    nowhere += "caching._CacheLocator.ensure_cache_path = fails\n"
+    out, err = told_by(two, nowhere + "from caller import total\nprint(total(3), total(3.0))")
+    assert out == "40 40.0\n"
+    assert err.count("UserWarning: kernels are compiled anew in every process") == 1
+
+
+def test_neither_a_home_nor_a_working_directory_is_needed(two):
+    """And no folder called ~ is made where there is none."""
+    gone = "import numba, os, sys; sys.path.insert(0, os.getcwd()); os.mkdir('gone'); os.chdir('gone'); "
+    program = gone + "os.rmdir('../gone'); from caller import total; print(total(3))"
+    assert told_by(two, program, without=("HOME", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR"))[0] == "40\n"
+    assert not list(two.rglob("~"))
+
+
+@pytest.mark.slow
+def test_a_solver_outlives_a_damaged_cache(tmp_path):
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    program = "import fogbound as fb; print(fb.solve('king-ace', 'dcfr', iterations=20).value)"
+    first, _ = told_by(tmp_path, program, **kept)
+    files = [file for file in tmp_path.rglob("*.nb?") if file.is_file()]
+    assert files
+    for file in files:
+        file.write_bytes(file.read_bytes()[:-7])
+    again, told = told_by(tmp_path, program, **kept)
+    assert again == first
+    assert told.count("UserWarning") == 1

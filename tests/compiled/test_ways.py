@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -31,3 +36,15 @@ def test_plain_njit_finds_the_same():
 def test_checked_kernels_stay_within_their_arrays():
     """Negative indices too, which plain Python takes from the end."""
     assert agree(answers_with(["pursuit"], NUMBA_BOUNDSCHECK="1"), answers(["pursuit"]))
+
+
+@pytest.mark.slow
+def test_small_tests_of_beliefs_stay_within_their_arrays_uncompiled():
+    """Those of POMDPs and one-sided games, as far as they get in the time that the plugin grants each."""
+    where = ["tests/solvers/one_sided", "tests/solvers/pomdp"]
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "tests.compiled.uncompiled", "-m", "not slow"]
+    settings = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONWARNINGS": "ignore"}
+    root = Path(__file__).parents[2]
+    told = subprocess.run([*command, *where], cwd=root, env=settings, capture_output=True, text=True)
+    assert told.returncode == 0, told.stdout[-5000:]
+    assert int(re.search(r"(\d+) passed", told.stdout)[1]) > 100

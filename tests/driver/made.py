@@ -60,6 +60,9 @@ class Wanderer:
     form: ClassVar[type[Form]] = Form
     name: ClassVar[str] = "wanderer"
 
+    def remembers(self, form, kept):
+        kept.reals("place", (3,))
+
     def run(self, form, context) -> Iterator[Progress]:
         place = context.arrays.setdefault("place", np.zeros(3))
         while True:

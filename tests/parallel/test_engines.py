@@ -102,6 +102,24 @@ def test_a_job_that_always_kills_is_named():
         list(processes(2).map(_fatal, range(2)))
 
 
+def _killed_beside(path, job):
+    """Job 1 kills its worker whenever it runs, as soon as the others run; who has been ended so is quick thereafter."""
+    if job == 1:
+        while not all((path / f"{other}").exists() for other in (0, 2)):
+            time.sleep(0.005)
+        os.kill(os.getpid(), signal.SIGKILL)
+    if not (path / f"{job}").exists():  # the first time it runs until it is ended with the others
+        (path / f"{job}").touch()
+        threading.Event().wait()
+    return job
+
+
+def test_who_kills_is_named_and_not_who_is_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr("fogbound.parallel.pool.TRIES", 1)
+    with pytest.raises(FogboundError, match="job 2 of 3 ended 1 workers"):
+        list(processes(3).map(_killed_beside, range(3), tmp_path))
+
+
 def _refusing(_shared, number):
     raise SpecError(f"{number} is wrong")
 

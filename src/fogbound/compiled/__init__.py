@@ -59,9 +59,13 @@ def _choose_cache() -> None:
     else:
         caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
         places = [Path(__file__).parent / "__pycache__", Path(caches) / "numba"]
+        places = [place for place in places if place.is_absolute()]  # without a home, ~ stays as it is
     if any(_writable(place) for place in places):
         return
-    private = tempfile.mkdtemp(prefix="fogbound-")  # readable by this user only
+    try:
+        private = tempfile.mkdtemp(prefix="fogbound-")  # readable by this user only
+    except OSError:
+        return  # no place at all, which is said when something is compiled
     atexit.register(shutil.rmtree, private, ignore_errors=True)
     os.environ["NUMBA_CACHE_DIR"] = private
     warnings.warn(f"{places[0]} cannot be written, so kernels are compiled anew in every process", stacklevel=2)

@@ -65,9 +65,10 @@ def _plain(function: Callable[..., Any], options: dict[str, Any], why: str) -> A
     """
     compiled = njit(**options)(function)
     try:
-        from fogbound.compiled.cache import Kept
+        from fogbound.compiled.cache import kernel_cache
 
-        compiled._cache = Kept(function, "plain", partial(_say, f"{why}: a first run takes longer") if why else None)
+        missed = partial(_say, f"{why}: a first run takes longer") if why else None
+        compiled._cache = kernel_cache(function, "plain", missed)
     except (ImportError, AttributeError) as error:
         _say(f"{why or 'kernels'}: compiled anew in every process, since numba's cache is another ({error})")
     return compiled

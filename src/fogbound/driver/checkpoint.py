@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound import archive
-from fogbound.core.errors import FileError
-from fogbound.driver.protocol import Context, TraceEntry, inf
+from fogbound.core.errors import FileError, brief
+from fogbound.driver.kept import MOST, Kept
+from fogbound.driver.protocol import Context, Solver, TraceEntry, inf
+from fogbound.forms.protocol import Form
 
 _HUGE = float(np.finfo(np.float64).max)
 _COLUMNS = ("iteration", "seconds", "value", "lower", "upper", "gap")
+_TYPES = {"<i8", "<f8", "|b1"}  # of arrays that solvers keep
+_GENERATOR = {"state": 128, "inc": 128, "has_uint32": 1, "uinteger": 32}  # bits of the generator's state
 
 
 def trace_array(trace: list[TraceEntry] | tuple[TraceEntry, ...]) -> NDArray[np.float64]:
@@ -40,20 +45,64 @@ def save(path: str | os.PathLike[str], provenance: dict[str, Any], context: Cont
     archive.save(path, "checkpoint", header, {**arrays, "trace": trace_array(trace)})
 
 
-def restore(path: str | os.PathLike[str], provenance: dict[str, Any], context: Context) -> list[TraceEntry]:
-    """Fill the context from a checkpoint of the same problem; refuse one of another."""
+def restore(
+    path: str | os.PathLike[str], solver: Solver[Any], form: Form, provenance: dict[str, Any], context: Context
+) -> list[TraceEntry]:
+    """Fill the context from a checkpoint of the same problem; refuse one of another, and one that no run wrote."""
     header, arrays = archive.load(path, "checkpoint")
     try:
-        for key in ("game", "solver", "seed", "player", "form_sha256"):
-            kept, wanted = header["provenance"][key], provenance[key]
-            if kept != wanted:
-                raise FileError(f"{path}: is a checkpoint of {key} {kept!r}, cannot go on with {wanted!r}")
-        saved = {key: int(number) for key, number in header["rng"].items()}
-        inner = {key: saved.pop(key) for key in ("state", "inc")}
-        context.rng.bit_generator.state = {**context.rng.bit_generator.state, **saved, "state": inner}
-        trace = trace_from(arrays["trace"])
-        for name, (kind, shape) in header["arrays"].items():
-            context.arrays[name] = arrays[f"state/{name}"].astype(np.dtype(kind)).reshape(shape)
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise FileError(f"{path}: damaged checkpoint, {error!r} is missing or wrong") from error
+        _compare(path, header["provenance"], provenance)
+        state = _generator(header["rng"], context.rng.bit_generator.state)
+        trace = _trace(arrays.pop("trace"))
+        found = _arrays(header["arrays"], arrays)
+    except (AttributeError, KeyError, TypeError, ValueError, IndexError, OverflowError) as error:
+        raise FileError(f"{path}: damaged checkpoint, {brief(error)} is missing or wrong") from error
+    kept = Kept(str(path), found)
+    declare = getattr(solver, "remembers", None)
+    if declare is not None:
+        declare(form, kept)
+    kept.close()
+    context.rng.bit_generator.state = state
+    context.arrays.update(found)
     return trace
+
+
+def _compare(path: str | os.PathLike[str], kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    for key in ("game", "solver", "seed", "player", "form_sha256"):
+        if kept[key] != wanted[key] or type(kept[key]) is not type(wanted[key]):
+            raise FileError(
+                f"{path}: is a checkpoint of {key} {brief(kept[key])}, cannot go on with {brief(wanted[key])}"
+            )
+
+
+def _generator(found: Mapping[str, Any], fresh: Mapping[str, Any]) -> dict[str, Any]:
+    """The state of the random generator."""
+    numbers = {key: int(found[key]) for key in _GENERATOR}
+    for key, bits in _GENERATOR.items():
+        if not 0 <= numbers[key] < 1 << bits:
+            raise ValueError(f"rng {key}")
+    inner = {key: numbers.pop(key) for key in ("state", "inc")}
+    return {**fresh, **numbers, "state": inner}
+
+
+def _trace(rows: NDArray[Any]) -> list[TraceEntry]:
+    """The trace of a run so far: its bounds may be anything, its length and its times are counted on with."""
+    counted = rows[:, :2]
+    if rows.shape[1] != len(_COLUMNS) or not ((counted >= 0) & (counted <= MOST)).all() or np.isnan(rows).any():
+        raise ValueError("trace")
+    return trace_from(rows)
+
+
+def _arrays(kinds: Mapping[str, Any], stored: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The arrays in the types and shapes that the header says they had."""
+    found = {}
+    for name, (kind, shape) in kinds.items():
+        if kind not in _TYPES or not all(isinstance(length, int) and length >= 0 for length in shape):
+            raise ValueError(f"{name} of type {kind} and shape {shape}")
+        array = stored[f"state/{name}"]
+        if array.dtype != archive.canonical(np.zeros(0, kind)).dtype:
+            raise ValueError(f"{name} of type {array.dtype}")
+        found[name] = array.astype(np.dtype(kind)).reshape(shape)
+    if len(found) != len(stored):
+        raise ValueError("a member beside what the header lists")
+    return found

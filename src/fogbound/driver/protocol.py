@@ -90,7 +90,8 @@ class Context:
     """What the driver lends a solver while it runs.
 
     A solver keeps everything it must remember in `arrays`, by name: at a yield they are its whole state, so
-    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run). Where it computes is not
+    they are what a checkpoint holds and what a resumed run finds (empty in a fresh run), once `Solver.remembers` has
+    seen that they can be gone on with. Where it computes is not
     part of that state: with another engine a run goes on to the same result.
     """
 
@@ -113,7 +114,11 @@ class Context:
 
 
 class Solver(Protocol[F]):
-    """A frozen dataclass whose fields are the paper's parameters."""
+    """A frozen dataclass whose fields are the paper's parameters.
+
+    One that keeps arrays also has `remembers(form, kept)`, which declares them to a `driver.kept.Kept`: what was not
+    declared is not taken from a checkpoint.
+    """
 
     form: ClassVar[type[Form]]  # what it works on
 

@@ -102,7 +102,9 @@ def solve(
         rng, aim = np.random.default_rng(seed), until.aim(form.largest)
         context = Context(rng, most=until.iterations, gap=aim, engine=engine or here, clock=clock)
         context.stopping = lambda: bool(limits.reason)
-        trace = checkpoints.restore(resume, provenance, context) if resume is not None else list[TraceEntry]()
+        trace = list[TraceEntry]()
+        if resume is not None:
+            trace = checkpoints.restore(resume, solver, form, provenance, context)
         if trace:
             clock.put_forward(trace[-1].seconds)
         run = _Run(solver, form, context, limits, until, provenance, trace)

@@ -1,7 +1,7 @@
 """The ordered map over processes: the same results, in the same order, whatever the number of workers.
 
-When a worker dies, the pool is rebuilt and what is missing is computed again; an item that takes three workers down
-with it is named and refused.
+When a worker dies, the pool is rebuilt and what is missing is computed again. Whatever was running then is tried alone
+first, so that it is known which item takes workers down with it; one that does so three times is named and refused.
 """
 
 from __future__ import annotations
@@ -77,27 +77,42 @@ class Processes:
         from concurrent.futures.process import BrokenProcessPool
 
         results: dict[int, Result] = {}
-        tries, done = [0] * len(items), 0
+        suspects, ended, done = list[int](), [0] * len(items), 0
         while done < len(items):
-            missing = [k for k in range(done, len(items)) if k not in results]
-            worn = next((k for k in missing if tries[k] >= TRIES), None)
-            if worn is not None:
-                raise FogboundError(
-                    f"job {worn + 1} of {len(items)} ended {TRIES} workers; it may need too much memory"
-                )
-            with _pool(min(self.workers, len(missing)), function, shared) as pool:
-                futures, waiting = dict[int, Future[Result]](), iter(missing)
-                for k in range(done, len(items)):
+            if not suspects and done in results:
+                yield results.pop(done)
+                done += 1
+                continue
+            alone, missing = suspects[:1], [k for k in range(done, len(items)) if k not in results]
+            with _pool(1 if alone else min(self.workers, len(missing)), function, shared, len(items)) as (
+                pool,
+                running,
+            ):
+                futures, waiting = dict[int, Future[Result]](), iter(alone or missing)
+                for k in alone or range(done, len(items)):
                     try:
                         for soon in islice(waiting, AHEAD * self.workers - len(futures)):
-                            futures[soon] = pool.submit(_call, items[soon])
+                            futures[soon] = pool.submit(_call, soon, items[soon])
                         result = results.pop(k) if k in results else _awaited(futures.pop(k))
                     except BrokenProcessPool:
-                        tries[k] += 1
                         results |= {k: f.result() for k, f in futures.items() if f.done() and f.exception() is None}
+                        at_work = [j for j in missing if running[j] and j not in results] or [k]
+                        suspects = suspects or at_work
+                        if len(at_work) == 1:
+                            ended[at_work[0]] += 1
+                            _refuse_worn(at_work[0], ended)
                         break
-                    done = k + 1
-                    yield result
+                    if alone:
+                        suspects, results[k] = suspects[1:], result
+                    else:
+                        done = k + 1
+                        yield result
+
+
+def _refuse_worn(job: int, ended: list[int]) -> None:
+    """Give up on a job that has ended too many workers."""
+    if ended[job] >= TRIES:
+        raise FogboundError(f"job {job + 1} of {len(ended)} ended {TRIES} workers; it may need too much memory")
 
 
 def _awaited(future: Future[Result]) -> Result:
@@ -110,16 +125,18 @@ def _awaited(future: Future[Result]) -> Result:
 
 
 @contextmanager
-def _pool(workers: int, function: Callable[[Any, Item], Result], shared: Any) -> Iterator[ProcessPoolExecutor]:
-    """Workers that stop at their next `check` when the block is left early."""
+def _pool(
+    workers: int, function: Callable[[Any, Item], Result], shared: Any, jobs: int
+) -> Iterator[tuple[ProcessPoolExecutor, Any]]:
+    """Workers that stop at their next `check` when the block is left early; and [jobs] whether each is running."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else None)
-    ended = context.RawValue("b", 0)  # no lock, which a worker that is killed might hold
-    pool = ProcessPoolExecutor(workers, context, _adopt, (ended, function, shared))
+    ended, running = context.RawValue("b", 0), context.RawArray("b", jobs)  # no lock: who is killed might hold it
+    pool = ProcessPoolExecutor(workers, context, _adopt, (ended, running, function, shared))
     try:
-        yield pool
+        yield pool, running
     finally:
         ended.value = 1
         pool.shutdown(wait=True, cancel_futures=True)
@@ -127,7 +144,7 @@ def _pool(workers: int, function: Callable[[Any, Item], Result], shared: Any) ->
 
 # In a worker.
 
-_adopted: tuple[Any, Callable[[Any, Any], Any], Any]
+_adopted: tuple[Any, Any, Callable[[Any, Any], Any], Any]
 
 
 @dataclass(frozen=True)
@@ -141,19 +158,24 @@ class _Ended:
         return "cancelled" if self.ended.value else ""
 
 
-def _adopt(ended: Any, function: Callable[[Any, Any], Any], shared: Any) -> None:
+def _adopt(ended: Any, running: Any, function: Callable[[Any, Any], Any], shared: Any) -> None:
     global _adopted
-    _adopted = ended, function, shared
+    _adopted = ended, running, function, shared
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group: who asked decides what it means
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
-def _call(item: Any) -> Any:
-    return Context().run(_called, item)  # what was around the call in the process that forked is none of its affairs
+def _call(job: int, item: Any) -> Any:
+    running = _adopted[1]
+    running[job] = 1
+    try:
+        return Context().run(_called, item)  # what was around the call in the process that forked is not its affair
+    finally:
+        running[job] = 0  # who dies never comes here
 
 
 def _called(item: Any) -> Any:
-    ended, function, shared = _adopted
+    ended, _, function, shared = _adopted
     with cancelling_only(_Ended(ended)):
         check()
         return function(shared, item)

@@ -8,12 +8,9 @@ augmented state (what is on the board, the opponent's level, the node of its con
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Generator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TypeVar
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import AnyGame
@@ -304,38 +301,3 @@ def solve_levels(
     for _ in range(levels):
         hierarchy.solve_next(limits)
     return hierarchy
-
-
-# A hierarchy's state as arrays: what a checkpoint holds, and what a resumed run begins with.
-
-
-FSC_PARTS = ("label", "arrow", "arrow_key", "arrow_to", "begin", "choice", "choice_action", "choice_prob")
-
-
-def save_level(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArray[Any]]) -> None:
-    """Put the newest level into `arrays`."""
-    for player in hierarchy.players:
-        solution = hierarchy.solution(hierarchy.levels, player)
-        fsc, name = solution.fsc, f"level{solution.level}_{player}"
-        for part, array in zip(FSC_PARTS, (*_parts(fsc), *fsc.choices)):
-            arrays[f"{name}_{part}"] = np.asarray(array)
-        arrays[f"{name}_against"] = np.array(solution.against, np.float64)
-        figures = (solution.value, solution.upper, solution.converged, solution.seconds, solution.by == "sarsop")
-        arrays[f"{name}_figures"] = np.array(figures, np.float64)
-
-
-def _parts(fsc: FSC) -> tuple[NDArray[np.int64], ...]:
-    return fsc.label, fsc.arrow, fsc.arrow_key, fsc.arrow_to, fsc.begin
-
-
-def restore_levels(hierarchy: SolvedHierarchy, arrays: MutableMapping[str, NDArray[Any]]) -> None:
-    """Rise to the level that `arrays` remember, without solving anything again."""
-    while f"level{hierarchy.levels + 1}_0_label" in arrays:
-        hierarchy.resume([_result(f"level{hierarchy.levels + 1}_{player}", arrays) for player in hierarchy.players])
-
-
-def _result(name: str, arrays: Mapping[str, NDArray[Any]]) -> LevelResult:
-    fsc = FSC(*(arrays[f"{name}_{part}"] for part in FSC_PARTS))
-    value, upper, converged, seconds, sarsop = arrays[f"{name}_figures"].tolist()
-    against = tuple(arrays[f"{name}_against"].tolist())
-    return LevelResult(fsc, value, upper, bool(converged), seconds, "sarsop" if sarsop else "beliefs", against)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.form import Hierarchy
@@ -82,8 +83,14 @@ class LevelK:
         """How many levels are to be solved."""
         return DEFAULT_LEVELS if self.levels is None and self.level is None else self.levels or self.level or 0
 
+    def remembers(self, form: Hierarchy, kept: Kept) -> None:
+        from fogbound.solvers.level_k.remembered import declare_levels
+
+        declare_levels(form.table, self.height, kept)
+
     def run(self, form: Hierarchy, context: Context) -> Iterator[Progress]:
-        from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, restore_levels, save_level
+        from fogbound.solvers.level_k.hierarchy import SolvedHierarchy
+        from fogbound.solvers.level_k.remembered import restore_levels, save_level
         from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
         precision = math.inf if self.precision is None else self.precision

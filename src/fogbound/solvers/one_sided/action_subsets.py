@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.driver.kept import Kept
 from fogbound.forms.arrays import Ints
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
@@ -37,6 +38,15 @@ def random_order(form: OneSided, rng: np.random.Generator) -> Ints:
     behind = np.ones(len(order), bool)
     behind[leaders] = False
     return np.concatenate([order[leaders], order[behind]])
+
+
+def declare_order(form: OneSided, kept: Kept) -> None:
+    """Declare the order that a checkpoint holds."""
+    many, parts = len(form.action_label), len(form.action_start) - 1
+    order = kept.integers("order", (many,), high=many - 1)
+    kept.equals("order", np.sort(order), np.arange(many))
+    leaders = np.sort(form.part_of_action[order[:parts]])
+    kept.require("order", leaders == np.arange(parts), "an action of each partition first")
 
 
 def front(form: OneSided, order: Ints, percent: float) -> Mask:

@@ -18,6 +18,7 @@ from fogbound.core.cancel import cancelling, check
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.one_sided.form import OneSided
@@ -25,6 +26,8 @@ from fogbound.solvers.one_sided.isg import ISG, PortionLog
 
 if TYPE_CHECKING:
     from fogbound.solvers.one_sided.bounds import OneSidedBounds
+
+SEEDS = 2**62  # a subset's is below this
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,14 @@ class HISG(ISG):
             if not getattr(self, field) >= least:
                 raise SpecError(f"{self.name}: {field} is {getattr(self, field)!r}, expected at least {least}")
 
+    def remembers(self, form: OneSided, kept: Kept) -> None:
+        kept.integers("seeds", (self.runs,), high=SEEDS - 1)
+        looked = len(kept.reals("subset_bounds", (None,)))
+        kept.require("subset_bounds", 1 <= looked <= self.runs, f"at most {self.runs} bounds")
+        if "order" in kept:
+            kept.require("subset_bounds", looked == self.runs, "one bound a subset before the first portion")
+            super().remembers(form, kept)
+
     def run(self, form: OneSided, context: Context) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.action_subsets import random_order
 
@@ -89,7 +100,7 @@ class HISG(ISG):
         One subset is looked at whatever the time, so that there is an answer; the others may be cut off.
         """
         if "seeds" not in context.arrays:
-            context.arrays["seeds"] = context.rng.integers(2**62, size=self.runs)
+            context.arrays["seeds"] = context.rng.integers(SEEDS, size=self.runs)
             context.arrays["subset_bounds"] = np.zeros(0)
         seeds, lower = context.arrays["seeds"], context.arrays["subset_bounds"]
         left, shared = seeds[len(lower) :].tolist(), (form, self, context.clock)

@@ -15,6 +15,7 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.one_sided.form import OneSided
 
@@ -84,6 +85,14 @@ class ISG:
         for field, (right, expected) in wanted.items():
             if not right:
                 raise SpecError(f"{self.name}: {field} is {getattr(self, field)!r}, expected {expected}")
+
+    def remembers(self, form: OneSided, kept: Kept) -> None:
+        from fogbound.solvers.one_sided.action_subsets import declare_order
+        from fogbound.solvers.one_sided.remembered import declare_bounds
+
+        declare_order(form, kept)
+        PortionLog.declare(kept, self.portions, self.widths)
+        declare_bounds(form, kept)
 
     def run(self, form: OneSided, context: Context) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.action_subsets import enlarged, front, random_order
@@ -158,6 +167,14 @@ class PortionLog:
         if "portions" not in arrays:
             arrays["portions"] = np.full((len(portions), self.widths_at + len(widths)), NEVER)
         self.rows = arrays["portions"]
+
+    @classmethod
+    def declare(cls, kept: Kept, portions: tuple[float, ...], widths: tuple[float, ...]) -> None:
+        """Declare what a checkpoint says of portions: at least one was begun, and none before those ahead of it."""
+        rows = kept.reals("portions", (len(portions), cls.widths_at + len(widths)))
+        begun = rows[:, cls.actions] >= 0
+        kept.require("portions", begun[:1] & (np.diff(begun.astype(np.int64)) <= 0).all(), "portions begun in order")
+        kept.require("portions", rows[begun, cls.trials_at] >= 0, "trials that were made")
 
     @property
     def latest(self) -> int:

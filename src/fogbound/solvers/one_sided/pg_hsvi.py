@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.stages.kinds import checked
@@ -69,6 +70,11 @@ class PGHSVI:
         if not 0 < self.stage_tolerance < 1:
             raise SpecError(f"pg-hsvi: stage_tolerance is {self.stage_tolerance!r}, expected a share between 0 and 1")
         checked(self.stage, "pg-hsvi: stage")
+
+    def remembers(self, form: OneSided, kept: Kept) -> None:
+        from fogbound.solvers.one_sided.remembered import declare_bounds
+
+        declare_bounds(form, kept)
 
     def run(self, form: OneSided, context: Context) -> Iterator[Progress]:
         from fogbound.solvers.one_sided.bounds import OneSidedBounds

@@ -18,6 +18,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.belief_mdp import BeliefMDP
@@ -56,6 +57,9 @@ class BeliefDP:
     def __post_init__(self) -> None:
         if self.ties not in ("first", "split"):
             raise SpecError(f"belief-mdp: ties is {self.ties!r}, expected first or split")
+
+    def remembers(self, form: BeliefMDP, kept: Kept) -> None:
+        kept.reals("value", (form.size,))
 
     def run(self, form: BeliefMDP, context: Context) -> Iterator[Progress]:
         game, discount = form.pomdp, form.pomdp.discount

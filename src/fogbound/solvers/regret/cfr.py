@@ -25,6 +25,7 @@ from fogbound.solvers.regret.minimiser import (
     prepare,
 )
 
+SWEPT = ("hint", "behaviour", "weight")  # what full sweeps keep
 Powers = tuple[float, float, float]  # alpha, beta: how regrets fade; gamma: iteration t weighs t ** gamma
 
 
@@ -69,6 +70,10 @@ class CFRPlus(RegretMinimiser):
 
     averaging: float = 1.0
 
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return SWEPT
+
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
         from fogbound.solvers.regret.kernels import PLUS
 
@@ -98,6 +103,10 @@ class DCFR(RegretMinimiser):
     beta: float = 0.0
     gamma: float = 2.0
 
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return SWEPT
+
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
         from fogbound.solvers.regret.kernels import DISCOUNTED
 
@@ -120,6 +129,10 @@ class PredictiveCFR(RegretMinimiser):
     name = "predictive-cfr"
 
     averaging: float = 2.0
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return SWEPT
 
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
         from fogbound.solvers.regret.kernels import PREDICTIVE
@@ -154,6 +167,10 @@ class CFR(RegretMinimiser):
             raise SpecError(f"cfr: sampling is {self.sampling!r}, expected chance or full")
         if self.sampling == "chance" and not self.alternating:
             raise SpecError("cfr: with sampling=chance players take turns; use sampling=full for alternating=false")
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return SWEPT if self.sampling == "full" else ("random", "behaviour")
 
     def cost(self, form: SequenceForm) -> int:
         return form.tree.size if self.sampling == "chance" else super().cost(form)

@@ -43,6 +43,10 @@ class MCCFR(RegretMinimiser):
         if not 0 < self.explore <= 1:
             raise SpecError(f"mccfr: explore is {self.explore}, expected above 0 and at most 1")
 
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        return ("random",)
+
     def cost(self, form: SequenceForm) -> int:
         return 20 * int(np.sqrt(form.tree.size))
 

@@ -14,12 +14,20 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.driver.kept import ANY, LARGEST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import answer
 
 Advance = Callable[[int], None]
+OVER_SEQUENCES = {  # arrays that the family keeps, and between which numbers theirs lie
+    "regret": (-LARGEST, LARGEST),
+    "hint": (-LARGEST, LARGEST),
+    "average": (0.0, 1e300),  # late iterations may weigh much
+    "behaviour": (0.0, 1 + ROUNDING),
+    "weight": (0.0, 1 + ROUNDING),
+}
 GROWTH = 8  # an answer after every eighth more iterations ...
 WORK = 100_000_000  # ... but at least every so many steps of the inner loop, for the clock and Ctrl-C
 
@@ -70,6 +78,22 @@ class RegretMinimiser(ABC):
     @abstractmethod
     def advance(self, form: SequenceForm, layout: SequenceLayout, context: Context) -> Advance:
         """Prepare the context (unless it is resumed) and return what runs so many more iterations."""
+
+    @property
+    def keeps(self) -> tuple[str, ...]:
+        """What it goes on from beside regrets and averages: names of `OVER_SEQUENCES`, and "random"."""
+        return ()
+
+    def remembers(self, form: SequenceForm, kept: Kept) -> None:
+        layout = sequence_layout(form)
+        kept.integers("iteration", (1,))
+        for name, (low, high) in OVER_SEQUENCES.items():
+            if name in ("regret", "average", *self.keeps):
+                kept.reals(name, (len(layout.uniform),), low, high)
+        if "behaviour" in self.keeps:
+            kept.chances("behaviour", run_sums(kept.declared("behaviour"), layout.first, layout.size))
+        if "random" in self.keeps:
+            kept.integers("random", (1,), *ANY)
 
     def cost(self, form: SequenceForm) -> int:
         """About how many steps of the inner loop one iteration takes."""

@@ -23,6 +23,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.solvers.search.sampled import SampledGame, generator, require_sight, turn
@@ -141,6 +142,7 @@ class UCTSearch:
 
 
 GROWTH = 8  # an answer after every eighth more simulations
+SEEDS = 2**62  # a run's is below this
 Z95 = 1.959963984540054
 REMEMBERED = 10_000  # positions whose move is kept
 STATISTICAL = "mean return of the simulations through the first move tried most, exploration included; 95 % interval"
@@ -186,11 +188,15 @@ class MCTS:
             if not 0 <= getattr(self, name) < INF:
                 raise SpecError(f"mcts: {name} is {getattr(self, name)}, expected a number of 0 or more")
 
+    def remembers(self, _form: SampledGame, kept: Kept) -> None:
+        kept.integers("seed", (1,), high=SEEDS - 1)
+        kept.integers("done", (1,), high=self.simulations)
+
     def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
         """The state of a run is its seed and its length: to resume, the same simulations are made again."""
         arrays = context.arrays
         if not arrays:
-            arrays["seed"], arrays["done"] = context.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
+            arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
         root = Root(form, self.search(RuleSimulator(form.game), Random(seed)))
         for _ in range(done):

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP, check_ends, steps_left
@@ -21,6 +22,7 @@ from fogbound.solvers.pomdp.hsvi.convex_hull import lower_by_hull
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import BACKUPS, HULL_AT, NODES, TRIALS, WORK
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
 from fogbound.solvers.pomdp.hsvi.lower_evidence import EvaluatedPolicyGraph, evaluated_policy_graph, every_vector
+from fogbound.solvers.pomdp.hsvi.remembered import declare_search
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 from fogbound.solvers.pomdp.hsvi.upper_evidence import upper_evidence
 
@@ -35,6 +37,11 @@ class TrialSolver(Protocol):
 
     @property
     def policy(self) -> Literal["controller", "vectors"]: ...
+
+
+def remembers(form: POMDP, kept: Kept) -> None:
+    """Declare what a checkpoint holds."""
+    declare_search(mixed_observability(form), kept)
 
 
 def run(

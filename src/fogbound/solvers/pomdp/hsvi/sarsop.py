@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from fogbound.core.errors import SpecError
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.pomdp.hsvi import heuristic_search
@@ -49,6 +50,9 @@ class SARSOP:
                 raise SpecError(f"sarsop: {name} is {getattr(self, name)!r}, expected a share between 0 and 1")
         if self.policy not in ("controller", "vectors"):
             raise SpecError(f"sarsop: policy is {self.policy!r}, expected controller or vectors")
+
+    def remembers(self, form: POMDP, kept: Kept) -> None:
+        heuristic_search.remembers(form, kept)
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         return heuristic_search.run(self, form, context, ((HSVI_RULE, self.zeta), (SARSOP_RULE, self.target)))

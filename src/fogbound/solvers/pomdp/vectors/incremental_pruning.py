@@ -17,9 +17,10 @@ import numpy as np
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.greedy import GreedyVectors, unprovable
@@ -145,6 +146,17 @@ class IncrementalPruning:
         if self.most < 1 or not 0 <= self.slack < 1:
             found = f"most is {self.most} and slack {self.slack}"
             raise SpecError(f"incremental-pruning: {found}, expected at least 1, and at least 0 but below 1")
+
+    def remembers(self, form: POMDP, kept: Kept) -> None:
+        blocks = mixed_observability(form)
+        for label in ("", BEST):
+            VectorSets.declare(kept, blocks, label)
+        Lineage.declare(kept, blocks)
+        kept.flags("changed", (blocks.size,))
+        kept.reals("margin", (blocks.size,), 0.0, np.inf)  # infinite until a first sweep
+        kept.reals("loss", (blocks.size,), 0.0)
+        kept.reals("rose", (1,), 0.0, np.inf)
+        kept.reals("bounds", (2,))
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         sweeps = _Sweeps(model_of(form, self.name), context)

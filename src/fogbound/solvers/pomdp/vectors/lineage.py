@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.forms.arrays import Floats, Longs
+from fogbound.driver.kept import Kept
+from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.solvers.pomdp.greedy import offsets
 from fogbound.solvers.pomdp.kernels.policy_evaluation import VectorGraph
@@ -95,6 +96,31 @@ class Lineage:
         arrays[LABEL + "choices"] = np.array([one.choice for one in own], np.int64)
         arrays[LABEL + "vectors"] = np.concatenate([np.zeros(0), *(one.vector for one in own)])
         arrays[LABEL + "after"] = np.array([name for one in own for name in one.after], np.int64)
+
+    @staticmethod
+    def declare(kept: Kept, blocks: MixedObservability) -> None:
+        """Declare what `store` wrote: vectors that lead to vectors of the blocks where their choices' outcomes lead."""
+        names = kept.integers(LABEL + "names", (None,))
+        kept.require(LABEL + "names", len(names) > 0 and bool((np.diff(names) > 0).all()), "names that rise")
+        choices = kept.integers(LABEL + "choices", (len(names) - 1,), high=len(blocks.action) - 1)
+        sizes = np.diff(blocks.first)[np.searchsorted(blocks.choice, choices, side="right") - 1]
+        kept.reals(LABEL + "vectors", (int(sizes.sum()),))
+        outcomes = ranges(blocks.outcome[choices], np.diff(blocks.outcome)[choices])
+        after = kept.integers(LABEL + "after", (len(outcomes),))
+        own = np.searchsorted(blocks.choice, Lineage.declared_choices(kept, after), side="right") - 1
+        kept.equals(LABEL + "after", own, blocks.target[outcomes])
+
+    @staticmethod
+    def declared_choices(kept: Kept, names: Longs) -> Longs:
+        """[k] the choices of these vectors, in the lineage that a checkpoint holds; names that it lacks are refused."""
+        known = kept.integers(LABEL + "names", (None,))[:-1]
+        choices = kept.integers(LABEL + "choices", (len(known),))
+        place = np.minimum(np.searchsorted(known, names), max(len(known) - 1, 0))
+        kept.require(
+            LABEL + "names", len(known) > 0 and bool((known[place] == names).all()), "every vector that is named"
+        )
+        chosen: Longs = choices[place]
+        return chosen
 
     @classmethod
     def stored(cls, arrays: dict[str, NDArray[Any]], blocks: MixedObservability) -> Lineage:

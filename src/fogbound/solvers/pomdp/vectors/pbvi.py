@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import MOST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.forms.arrays import Floats
-from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.pomdp.greedy import GreedyVectors, informed_evidence, unprovable
@@ -116,6 +117,15 @@ class BeliefPoints:
                 points.add(block, belief)
         return points
 
+    @staticmethod
+    def declare(kept: Kept, blocks: MixedObservability) -> None:
+        """Declare what `store` wrote: beliefs, the start's among them."""
+        sizes = np.diff(blocks.first)
+        counts = kept.integers("points", (blocks.size,), np.arange(blocks.size) == 0, MOST // len(blocks.state))
+        beliefs = kept.reals("beliefs", (int(counts @ sizes),), 0.0, 1 + ROUNDING)
+        lengths = np.repeat(sizes, counts)
+        kept.chances("beliefs", run_sums(beliefs, np.cumsum(lengths) - lengths, lengths))
+
     @classmethod
     def start(cls, steps: BlockDynamics) -> BeliefPoints:
         """The start, and the beliefs after each first observation."""
@@ -183,6 +193,7 @@ def successors(steps: BlockDynamics, belief: Floats, choice: int) -> list[tuple[
 
 
 STILL = 1e-8  # a gain of less than this share of the largest entry is not worth a vector
+SEEDS = 2**62  # a run's is below this
 INFORMED_WORK = 3e8  # multiplications spent on the upper bound, at most
 
 
@@ -220,6 +231,17 @@ class PointBased:
             raise SpecError(f"pbvi: expansion is {self.expansion!r}, expected random or far")
         if self.points < 1:
             raise SpecError(f"pbvi: points is {self.points}, expected 1 or more")
+
+    def remembers(self, form: POMDP, kept: Kept) -> None:
+        blocks = mixed_observability(form)
+        for name in ("closed", "done"):
+            kept.flags(name, (1,))
+        for name in ("seed", "sweeps"):
+            kept.integers(name, (1,), high=SEEDS)
+        kept.reals("informed", (len(blocks.reward),))
+        VectorSets.declare(kept, blocks)
+        Lineage.declare(kept, blocks)
+        BeliefPoints.declare(kept, blocks)
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         run = _Run(model_of(form, self.name), context)
@@ -273,7 +295,7 @@ class _Run:
         sweeps = math.ceil(INFORMED_WORK / sweep_work(self.cut))
         above, _ = fast_informed_bound(self.cut, qmdp_bound(self.model), self.context.stopping, sweeps)
         arrays["informed"] = above
-        arrays["seed"], arrays["sweeps"] = self.context.rng.integers(0, 2**62, 1), np.zeros(1, np.int64)
+        arrays["seed"], arrays["sweeps"] = self.context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         arrays["closed"], arrays["done"] = np.zeros(1, bool), np.zeros(1, bool)
         sets, lineage = blind_policy_sets(self.model)
         sets.store(arrays)

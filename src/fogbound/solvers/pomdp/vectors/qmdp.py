@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.driver.kept import MOST, Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.simulate import ValueEstimate, simulate
 from fogbound.forms.arrays import Floats
-from fogbound.forms.mixed_observability import MixedObservability
+from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.mixture import fixed_others
@@ -74,6 +75,12 @@ class RunningEstimate:
         return np.array(astuple(self), np.float64)
 
     @classmethod
+    def declare(cls, kept: Kept) -> None:
+        """Declare what `array` wrote."""
+        games, _, squares, *_ = kept.reals("tally", (len(fields(cls)),)).tolist()
+        kept.require("tally", games == int(games) and 0 <= games <= MOST and squares >= 0, "a number of games")
+
+    @classmethod
     def of(cls, array: NDArray[Any]) -> RunningEstimate:
         """What `array` wrote."""
         games, *rest = array.tolist()
@@ -108,6 +115,11 @@ class QMDP:
     def __post_init__(self) -> None:
         if self.games < 2:
             raise SpecError(f"{self.name}: games is {self.games}, expected 2 or more")
+
+    def remembers(self, form: POMDP, kept: Kept) -> None:
+        kept.reals("q_values", (len(mixed_observability(form).reward),))
+        kept.flags("converged", (1,))
+        RunningEstimate.declare(kept)
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         model, arrays = model_of(form, self.name), context.arrays

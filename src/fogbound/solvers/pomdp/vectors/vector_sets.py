@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
+from fogbound.driver.kept import MOST, Kept
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.solvers.pomdp.initial_bounds import UnderlyingMDP, fixed_policies, fixed_policy_bound
@@ -60,6 +61,17 @@ class VectorSets:
         vectors = [part.reshape(-1, size) for part, size in zip(parts, sizes.tolist())]
         ends = np.cumsum(counts)[:-1]
         return cls(vectors, *(np.split(arrays[label + name], ends) for name in ("choices", "names")))
+
+    @staticmethod
+    def declare(kept: Kept, blocks: MixedObservability, label: str = "") -> None:
+        """Declare what `store` wrote: at least one vector a block, with one of its choices, in the lineage."""
+        counts = kept.integers(label + "counts", (blocks.size,), 1, MOST // len(blocks.state))
+        kept.reals(label + "vectors", (int(counts @ np.diff(blocks.first)),))
+        choices = kept.integers(label + "choices", (int(counts.sum()),), high=len(blocks.action) - 1)
+        own = np.searchsorted(blocks.choice, choices, side="right") - 1
+        kept.equals(label + "choices", own, np.repeat(np.arange(blocks.size), counts))
+        names = kept.integers(label + "names", (int(counts.sum()),))
+        kept.equals(label + "names", Lineage.declared_choices(kept, names), choices)
 
 
 def blind_policy_sets(model: UnderlyingMDP) -> tuple[VectorSets, Lineage]:

@@ -1,0 +1,135 @@
+"""What a checkpoint of bounds on a one-sided game must hold, so that no kernel is led astray by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.driver.kept import ANY, Kept, run_sums
+from fogbound.forms.arrays import Floats, Longs, ranges
+from fogbound.forms.one_sided.form import OneSided
+from fogbound.solvers.one_sided.bounds import LISTS, NAMES
+from fogbound.solvers.one_sided.kernels.derivations import FACET, KINDS, POINT, UNKNOWN, VECTOR, unsound_record
+from fogbound.solvers.one_sided.kernels.model import BoundArrays
+from fogbound.solvers.one_sided.shaping import shaped_game
+
+NOISE = 1e-9  # what rounding may leave below 0
+BELOW = 1e-12  # ... and at points: a facet of 0 must never be above one (`kernels.upper_bound.drop_facets`)
+MEASURED = 1e-6  # up to which a point's gap is what its value and the corners say
+ROLES = {"vectors": VECTOR, "facets": FACET, "free_facets": FACET, "points": POINT}
+MAY_BE_EMPTY = ("free_facets", "points")
+
+
+def declare_bounds(form: OneSided, kept: Kept) -> None:
+    """Declare all arrays of `OneSidedBounds` on this form."""
+    kept.flags("touched", (len(form.action_label),))
+    kept.integers("trials", (1,))
+    records = _declare_records(form, kept)
+    records.declare_lists()
+    records.declare_vertices()
+    records.declare_derivations()
+    records.declare_points()
+
+
+def _declare_records(form: OneSided, kept: Kept) -> _Records:
+    """The pools, each by itself."""
+    limit = _largest(form)
+    records, values, links = kept.integers("used", (3,)).tolist()
+    kept.integers("derivation", (None,), -1, links - 1, records)
+    kept.integers("link", (None,), *ANY, links)  # what they may be is said by who links
+    kept.reals("weight", (None,), used=links)
+    return _Records(
+        form,
+        kept,
+        corner=kept.reals("corner", (form.size,), -NOISE, limit),
+        older=kept.integers("older", (None,), -1, records - 1, records),
+        at=kept.integers("at", (None,), 0, values, records),
+        value=kept.reals("value", (None,), -limit, limit, values),
+        role=np.full(records, UNKNOWN, np.int64),
+        listed=np.zeros(records, bool),
+    )
+
+
+def _largest(form: OneSided) -> float:
+    """Above all that can be had where a step brings at most 1, as in shaped games."""
+    return 2 / (1 - form.discount) + 1 if form.discount < 1 else 2.0 * form.size + 2
+
+
+@dataclass(frozen=True, eq=False)
+class _Records:
+    """Vectors, facets and points; of each its role as far as it is known, in the words of `kernels.derivations`."""
+
+    form: OneSided
+    kept: Kept
+    corner: Floats  # [S]
+    older: Longs  # [records]
+    at: Longs  # [records]
+    value: Floats
+    role: Longs  # [records]
+    listed: NDArray[np.bool_]  # [records] whether it is in a list
+
+    @property
+    def sizes(self) -> Longs:
+        """[partitions] states"""
+        return np.diff(self.form.state_start)
+
+    def of(self, kind: int) -> Longs:
+        """The records of a kind, as far as they are known."""
+        return np.flatnonzero((self.role >= 0) & (self.role % KINDS == kind))
+
+    def values(self, records: Longs, more: int = 0) -> tuple[Longs, Longs]:
+        """How many values each record has, and where they are; refused where that is not in the pool."""
+        sizes = self.sizes[self.role[records] // KINDS]
+        self.kept.require("at", self.at[records] + sizes + more <= len(self.value), "room for a record's values")
+        return sizes, ranges(self.at[records], sizes)
+
+    def declare_lists(self) -> None:
+        """Lists that lead from one record to the next and end; that of facets at one that is 0 everywhere."""
+        parts, many = len(self.sizes), len(self.role)
+        newest = [self.kept.integers(name, (parts,), -(name in MAY_BE_EMPTY), many - 1) for name in LISTS]
+        owner = self.kept.lists("older", np.concatenate(newest), self.older, "vectors, facets and points")
+        kinds = np.array([ROLES[name] for name in LISTS])
+        self.listed[:] = owner >= 0
+        self.role[self.listed] = (KINDS * (owner % parts) + kinds[owner // parts])[self.listed]
+        facets = np.flatnonzero(owner // parts == LISTS.index("facets"))
+        self.values(facets)
+        _, ends = self.values(facets[self.older[facets] < 0])
+        self.kept.require("facets", self.value[ends] == 0, "lists that end with a facet of 0")
+        self.values(self.of(FACET))
+
+    def declare_vertices(self) -> None:
+        """Points on one state alone, which are in no list."""
+        vertex = self.kept.integers("vertex", (self.form.size,), -1, len(self.role) - 1)
+        states = np.flatnonzero(vertex >= 0)
+        records, part = vertex[states], np.searchsorted(self.form.state_start, states, side="right") - 1
+        alone = len(np.unique(records)) == len(records) and (self.role[records] == UNKNOWN).all()
+        self.kept.require("vertex", alone, "points of their own")
+        self.role[records] = KINDS * part + POINT
+        self.values(records, 2)
+        there = self.value[self.at[records] + states - self.form.state_start[part]]
+        self.kept.require("vertex", there == 1, "points on one state alone")
+
+    def declare_derivations(self) -> None:
+        """What vectors and points were found from; records that are in no list any more become known by it."""
+        arrays = BoundArrays(**{name: self.kept.declared(name) for name in NAMES})
+        known, queue = np.concatenate([self.of(VECTOR), self.of(POINT)]), np.zeros(len(self.role), np.int64)
+        queue[: len(known)] = known
+        wrong = unsound_record(shaped_game(self.form).game, arrays, self.role, queue, np.int64(len(known)))
+        self.kept.require("derivation", np.arange(len(self.role)) != wrong, "a derivation from vectors, or from points")
+
+    def declare_points(self) -> None:
+        """Values that are not below 0, and by how much they are below the corners, for those that are in lists."""
+        points = self.of(POINT)
+        sizes, places = self.values(points, 2)
+        value, gap = self.value[self.at[points] + sizes], self.value[self.at[points] + sizes + 1]
+        self.kept.require("value", value >= -BELOW, "values of points that are not below 0")
+        states = ranges(self.form.state_start[self.role[points] // KINDS], sizes)
+        first = np.cumsum(sizes) - sizes
+        corners = run_sums(self.value[places] * self.corner[states], first, sizes)
+        self.kept.require(
+            "value",
+            ~self.listed[points] | (np.abs(value - corners - gap) <= MEASURED),
+            "points measured by the corners",
+        )

@@ -1,0 +1,33 @@
+"""A plugin for runs without compilation: `NUMBA_DISABLE_JIT=1 pytest -p tests.compiled.uncompiled …`.
+
+An index out of bounds is an error then, and indices below 0 are too. What takes long uncompiled is cut off: a test that
+has used so much of the processor counts as skipped, and what it did until then stayed within its arrays.
+"""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from tests.compiled.guarded import guard_bundles
+
+MOST = 0.3  # seconds of the processor
+
+
+def pytest_configure():
+    guard_bundles()
+    signal.signal(signal.SIGVTALRM, _cut_off)
+
+
+def _cut_off(*_):
+    pytest.skip("cut off: it takes long uncompiled")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_pyfunc_call():
+    signal.setitimer(signal.ITIMER_VIRTUAL, MOST)
+    try:
+        return (yield)
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
