@@ -725,7 +725,8 @@ def test_the_command_line_tells_every_level(tmp_path, capsys):
     for spoilt, code in (({}, 0), ({"u2_0_claim": stored([1e8, 1e9])}, 1)):
         told = header(made.form, "level-k", 1, -1e9, 1e9)
         assert main([form, solution(tmp_path / "solution.npz", told, made.arrays | spoilt)]) == code
-        first, *levels = capsys.readouterr().out.splitlines()
+        first, *levels, about = capsys.readouterr().out.splitlines()
+        assert about.startswith("about the evidence in the file")
         assert first.startswith("level-k: player 1: certified interval [")
         assert [line.split(": [")[0] for line in levels[:6]] == [f"level {k} of player {s}" for k, s in best]
         for line, value in zip(levels, best.values()):

@@ -30,6 +30,11 @@ def stop_rules(gap: Gap = None, seconds: float | None = None, iterations: float 
     seconds, iterations
         Numbers; infinite for as long as it takes.
 
+    Returns
+    -------
+    Until
+        Limits for the driver.
+
     Raises
     ------
     SpecError
