@@ -8,6 +8,7 @@ writes other programs' formats, `load` and `save` keep answers. `games` and `sol
 from fogbound.api.choosing import choose
 from fogbound.api.converting import convert
 from fogbound.api.listing import Catalogue, Entry, games, solvers
+from fogbound.api.maxmin import maxmin
 from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
 from fogbound.api.playing import match, play_out
 from fogbound.api.solving import form_for, opponents, solve
@@ -32,6 +33,7 @@ __all__ = [
     "games",
     "load",
     "match",
+    "maxmin",
     "opponents",
     "play_out",
     "player_index",

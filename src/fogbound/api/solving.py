@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from fogbound.api.choosing import choose
+from fogbound.api.maxmin import maxmin
 from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
 from fogbound.api.stopping import stop_rules
 from fogbound.certify import CHECK_SECONDS
@@ -22,6 +23,7 @@ from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
+from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.parallel.engine import Engine
@@ -153,6 +155,10 @@ def solve(
             tell=tell,
             clock=clock,
         )
+    if solution.answer == EQUILIBRIUM and not isinstance(source, Form):
+        guaranteed = maxmin(source, index)
+        if guaranteed is not None:
+            solution.details["maxmin"] = guaranteed
     if chosen:
         solution.provenance["chosen"] = chosen
     if against is not None:

@@ -83,7 +83,26 @@ def limits_apart(spec: Spec) -> tuple[Spec, Until]:
 
 
 def why_stopped(solution: Solution, change: str = "gap=, seconds=") -> str:
-    """Why a run ended, with the limit that was met and, where it is nobody's own, how to `change` it."""
+    """Why a run ended, with the limit that was met and, where nobody named one, how to change it.
+
+    Parameters
+    ----------
+    solution
+        The answer.
+    change
+        What the limits are called where it is said.
+
+    Returns
+    -------
+    str
+        A few words.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.api.why_stopped(fb.solve("king-ace", "cfr", iterations=10))
+    'iterations'
+    """
     until: dict[str, Any] = solution.provenance.get("until", {})
     met = solution.stopped
     if met == "gap" and solution.gap <= CLOSED * max(abs(solution.lower), abs(solution.upper)):

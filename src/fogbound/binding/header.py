@@ -11,8 +11,10 @@ import fogbound.verify as checker
 from fogbound.binding.same_game import solves
 from fogbound.core.errors import brief
 from fogbound.core.game import AnyGame
+from fogbound.driver.provenance import EQUILIBRIUM, REPLY, VALUE
 from fogbound.driver.solution import Solution
-from fogbound.forms.protocol import Form
+from fogbound.forms.protocol import OTHERS, Form
+from fogbound.solvers import SOLVERS
 
 CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claimed, used for nothing
     "iterations",
@@ -21,6 +23,7 @@ CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claime
     "details",
     "provenance.against",
     "provenance.chosen",
+    "provenance.finds",
     "provenance.form",
     "provenance.form_sha256",
     "provenance.problem",
@@ -34,6 +37,24 @@ CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claime
 )
 
 
+ANSWERS = {  # by kind of certificate; of a profile on a tree it depends on what was asked
+    "zero-sum-tree": VALUE,
+    "one-sided": VALUE,
+    "restricted-tree": REPLY,
+    "chain-profile": REPLY,
+    "pomdp": REPLY,
+    "level-k": REPLY,
+}
+
+
+def _answer(stored: Solution, report: checker.Report) -> str:
+    """What the proven bounds mean; whoever asked about a reply said how the others play."""
+    if report.kind in ANSWERS:
+        return ANSWERS[report.kind]
+    asked = SOLVERS.make(str(stored.provenance["solver"])).form
+    return REPLY if asked.against == OTHERS or len(stored.provenance["players"]) == 1 else EQUILIBRIUM
+
+
 def header_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:
     """The first thing that the file says of itself and that is not so."""
     provenance = stored.provenance
@@ -45,6 +66,9 @@ def header_fault(stored: Solution, game: AnyGame | Form, report: checker.Report)
         return f"the certificate speaks of player {report.player}, for which the file has no policy"
     if list(provenance.get("players", game.players)) != list(game.players):
         return f"the file names the players {brief(provenance['players'])}, the game has {', '.join(game.players)}"
+    answer = _answer(stored, report)
+    if stored.answer != answer:
+        return f"the file calls its answer a {brief(stored.answer)}, its certificate is about a {answer!r}"
     if not solves(provenance, game):
         return f"the file names the game {brief(provenance.get('game'))}, which is not the one that was checked"
     return None

@@ -37,6 +37,7 @@ class Certificate:
     upper: float = WIDEST
     checked: bool = False
     seconds: float = 0.0
+    regret: float | None = None  # what the checker found that nobody can gain more than, where it is about a profile
     stored_sha256: str = ""  # of the form, where only the hash is at hand (read from a file)
 
     @property
@@ -69,7 +70,8 @@ class Certificate:
         began, given = elapsed(), (self.header(), plain(self.form), plain(self.evidence))
         report = run_beside("fogbound.verify", "check", *given) if beside else checker.check(*given)
         spent = elapsed() - began
-        return replace(self, lower=report.lower, upper=report.upper, checked=True, seconds=spent)
+        proven = replace(self, lower=report.lower, upper=report.upper, regret=report.regret)
+        return replace(proven, checked=True, seconds=spent)
 
     def claiming(self, lower: float, upper: float) -> Certificate:
         """The same evidence for bounds that are not yet checked, loosened by what floats may have lost."""

@@ -123,8 +123,8 @@ def shielded() -> Iterator[None]:
 
 def _bounds_line(moment: TraceEntry) -> str:
     return (
-        f"{moment.seconds:.1f} s, step {moment.iteration:,}: guaranteed {number(moment.lower, 6)}, "
-        f"at most {number(moment.upper, 6)}, gap {number(moment.gap, 3)}"
+        f"{moment.seconds:.1f} s, step {moment.iteration:,}: from {number(moment.lower, 6)} "
+        f"to {number(moment.upper, 6)}, gap {number(moment.gap, 3)}"
     )
 
 

@@ -28,6 +28,7 @@ from fogbound.core.registry import parameters, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
+from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
 from fogbound.parallel import processes
 from fogbound.solvers import SOLVERS
@@ -165,6 +166,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
         "solver": provenance["solver"],
         "player": solution.player,
         "value": solution.value,
+        "answer": solution.answer,
         "lower": solution.lower,
         "upper": solution.upper,
         "gap": solution.gap,
@@ -186,7 +188,8 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
     shown = {key: value for key, value in solution.details.items() if key != "uncertified"}
     facts = ", ".join(f"{key} {_fact(value)}" for key, value in shown.items() if _short(value))
     trust = {
-        "both": "both bounds are certified by the independent checker, in exact arithmetic",
+        "both": f"{'this is' if solution.answer == EQUILIBRIUM else 'both bounds are'} certified by the independent "
+        "checker, in exact arithmetic",
         "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
         "none": f"{solution.details.get('uncertified', 'not yet certified')}: save with -o and run fogbound verify, or "
         "solve with --certify",
@@ -194,24 +197,50 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
     if solution.certificate is None:
         why = solution.details.get("uncertified", "such answers have no certificate yet")
         trust = f"these are the solver's own figures: {why}"
-    exploited = solution.exploitability
-    bounds = (
-        f"bounds   guaranteed {number(solution.lower, 12)}, at most {number(solution.upper, 12)}, "
-        f"gap {number(solution.gap, 3)}" + ("" if exploited is None else f", exploitability {number(exploited, 3)}")
-    )
+    bounds = _bounds(solution)
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
     lines = [
         f"{game}   {solution.provenance['problem']}   {solution.provenance['solver']}",
-        f"value    {number(solution.value, 10)} for {name}",
+        f"value    {number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}",
         bounds,
         f"         {trust}",
+        *_maxmin(solution, name),
         f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {solution.iterations:,} steps, "
         f"{solution.seconds:.3g} s",
         *([f"details  {facts}"] if facts else []),
         *levels_table(solution.details.get("levels"), game.players),
     ]
     return "\n".join(lines)
+
+
+def _bounds(solution: Solution) -> str:
+    """The bounds by the words that are true of them; of a profile, what deviating can bring."""
+    if solution.answer == EQUILIBRIUM:
+        return f"regret   nobody gains more than {number(solution.gap, 3)} by deviating alone"
+    (low, high), exploited = solution.words, solution.exploitability
+    return (
+        f"bounds   {low} {number(solution.lower, 12)}, {high} {number(solution.upper, 12)}, "
+        f"gap {number(solution.gap, 3)}" + ("" if exploited is None else f", exploitability {number(exploited, 3)}")
+    )
+
+
+def _of_equilibrium(solution: Solution, game: AnyGame) -> str:
+    """What the others have in the same profile, since it is no value of the game."""
+    values = solution.details.get("values")
+    if solution.answer != EQUILIBRIUM or not values:
+        return ""
+    others = [f"{number(v, 6)} for {game.players[i]}" for i, v in enumerate(values) if i != solution.player]
+    return " in this profile, " + ", ".join(others)
+
+
+def _maxmin(solution: Solution, name: str) -> list[str]:
+    """What the player can have whatever the others do, where that is known."""
+    known = solution.details.get("maxmin")
+    if not known:
+        return []
+    sure = ", certified" if known["certified"] else ""
+    return [f"maxmin   {name} can guarantee itself {number(known['value'], 6)} against {known['against']}{sure}"]
 
 
 def _short(value: Any) -> bool:

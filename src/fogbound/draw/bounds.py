@@ -28,7 +28,7 @@ from fogbound.draw.chart import (
 )
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, MARGIN, SEA, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
-from fogbound.driver.solution import Solution
+from fogbound.driver.solution import NEUTRAL, Solution
 
 NAME = "Bounds over time"
 HEIGHT, TOP, BOTTOM = 400, 84, 40
@@ -57,17 +57,17 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     >>> from fogbound.driver.protocol import TraceEntry
     >>> first, last = TraceEntry(1, 0.5, 0.0, -1.0, 1.0, 2.0), TraceEntry(2, 1.0, 0.2, 0.1, 0.3, 0.2)
     >>> bounds([first, last])
-    <Drawing 760 × 400: Bounds over time: guaranteed 0.1, at most 0.3 after 1 s and 2 steps.>
+    <Drawing 760 × 400: Bounds over time: from 0.1, to 0.3 after 1 s and 2 steps.>
     """
-    entries = trace.trace if isinstance(trace, Solution) else trace
+    entries, words = (trace.trace, trace.words) if isinstance(trace, Solution) else (trace, NEUTRAL)
     values = [v for entry in entries for v in (entry.lower, entry.upper) if math.isfinite(v)]
     if not values:
-        return empty(NAME, one_line(title), _summary(entries))
-    heading, wide = svg.heading(one_line(title) or NAME, _summary(entries))
+        return empty(NAME, one_line(title), _summary(entries, words))
+    heading, wide = svg.heading(one_line(title) or NAME, _summary(entries, words))
     levels = ticks(*padded(min(values), max(values)))
     names = tick_names(levels)
     left = MARGIN + max(map(measure.width_of, names)) + 10
-    ends = _ends(entries[-1])
+    ends = _ends(entries[-1], words)
     right = WIDTH - MARGIN - max((measure.width_of(end.words, 13, bold=True) for end in ends), default=0.0) - 16
     y = Scale(levels[0], levels[-1], HEIGHT - BOTTOM, TOP)
     x = _time(entries, left, right)
@@ -77,16 +77,16 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     last = x(entries[-1].seconds)
     body += [svg.dot(last, y(end.level), 4.5, EMBER_FILL if end.tone == EMBER else SEA_FILL) for end in ends]
     body += end_labels(ends, right + 12, y, HEIGHT - 4)
-    return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {_summary(entries)}.")
+    return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {_summary(entries, words)}.")
 
 
-def _summary(trace: Sequence[TraceEntry]) -> str:
+def _summary(trace: Sequence[TraceEntry], words: tuple[str, str]) -> str:
     """Where it ended, in words."""
     if not trace:
         return "nothing was recorded"
     last = trace[-1]
-    said = [f"guaranteed {number(last.lower, 6)}"] if math.isfinite(last.lower) else ["nothing guaranteed yet"]
-    said += [f"at most {number(last.upper, 6)}"] if math.isfinite(last.upper) else ["no upper bound yet"]
+    said = [f"{words[0]} {number(last.lower, 6)}"] if math.isfinite(last.lower) else ["no lower bound yet"]
+    said += [f"{words[1]} {number(last.upper, 6)}"] if math.isfinite(last.upper) else ["no upper bound yet"]
     return ", ".join(said) + f" after {duration(last.seconds)} and {many(last.iteration, 'step')}"
 
 
@@ -123,7 +123,7 @@ def _stairs(points: list[Point]) -> list[Point]:
     return stairs
 
 
-def _ends(last: TraceEntry) -> list[EndLabel]:
+def _ends(last: TraceEntry, words: tuple[str, str]) -> list[EndLabel]:
     """The final bounds in words."""
-    both = (("at most", last.upper, EMBER), ("guaranteed", last.lower, SEA))
+    both = ((words[1], last.upper, EMBER), (words[0], last.lower, SEA))
     return [EndLabel(v, f"{name} {number(v, 5)}", tone) for name, v, tone in both if math.isfinite(v)]

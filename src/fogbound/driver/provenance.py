@@ -13,6 +13,8 @@ from fogbound._version import __version__
 from fogbound.core.spec import spec_of
 from fogbound.forms.protocol import Form
 
+VALUE, REPLY, EQUILIBRIUM = "value", "reply", "equilibrium"
+
 
 def make_provenance(solver: Any, form: Form, seed: int, player: int | None = None) -> dict[str, Any]:
     """Everything needed to get the same answer again."""
@@ -21,9 +23,9 @@ def make_provenance(solver: Any, form: Form, seed: int, player: int | None = Non
         "players": list(form.players),
         "form": form.kind,
         "problem": form.describe(),
+        "answer": kind_of_answer(form),
         "solver": spec_of(solver),
         "finds": getattr(solver, "finds", ""),
-        "zero_sum": form.player is None and form.constant_sum is not None and len(form.players) == 2,
         "player": form.player if form.player is not None else player or 0,
         "seed": seed,
         "form_sha256": form_digest(form),
@@ -35,6 +37,23 @@ def make_provenance(solver: Any, form: Form, seed: int, player: int | None = Non
             "machine": platform.machine(),
         },
     }
+
+
+def kind_of_answer(form: Form) -> str:
+    """What the bounds of an answer on this form mean.
+
+    value
+        They hold against anyone: two players of a constant sum, or a blind one against one who sees everything.
+    reply
+        They are about what is best against what is given: chance, fixed opponents, beliefs about them.
+    equilibrium
+        They hold for a profile: what it earns, and what a best reply to it would.
+    """
+    if form.kind == "one-sided":
+        return VALUE
+    if form.player is not None or len(form.players) == 1 or form.certified_as in ("reply", "restricted", "level-k"):
+        return REPLY
+    return VALUE if form.constant_sum is not None and len(form.players) == 2 else EQUILIBRIUM
 
 
 def form_digest(form: Form) -> str:

@@ -60,7 +60,9 @@ def _proven(progress: Progress, proof: Certificate) -> Report:
         return Report((lower + upper) / 2, lower, upper, upper - lower, proof)
     if proof.kind == "chain-profile":  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)
-    gap = upper - lower if progress.gap is None else progress.gap
+    gap = upper - lower
+    if progress.gap is not None:  # of a profile: what somebody can gain by deviating
+        gap = progress.gap if proof.regret is None else proof.regret
     return Report(lower, lower, upper, gap, proof)
 
 

@@ -45,6 +45,14 @@ class Judgement(Protocol):
     def __bool__(self) -> bool: ...
 
 
+WORDS = {  # by `Solution.answer`
+    "value": ("guaranteed", "at most"),
+    "reply": ("earns", "no policy earns more than"),
+    "equilibrium": ("earns in this profile", "a best reply would earn"),
+}
+NEUTRAL = ("from", "to")
+
+
 @dataclass(frozen=True, eq=False)
 class Solution:
     """An answer with its bounds, the policies that reach it, how it was found, and how to check it.
@@ -100,9 +108,17 @@ class Solution:
 
         None for other answers.
         """
-        proven = self.certificate is not None and self.certificate.kind == "zero-sum-tree"
-        zero_sum = self.provenance.get("zero_sum") or proven
-        return self.gap / 2 if zero_sum and self.provenance.get("finds") == "equilibrium" else None
+        return self.gap / 2 if self.answer == "value" and self.provenance.get("finds") == "equilibrium" else None
+
+    @property
+    def answer(self) -> str:
+        """What the bounds mean: a `value`, which holds against anyone, a `reply` to what is given, an `equilibrium`."""
+        return str(self.provenance.get("answer", ""))
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """What to call the lower and the upper bound: only what holds against anyone is guaranteed."""
+        return WORDS.get(self.answer, NEUTRAL)
 
     def policy(self, player: int | str | None = None) -> Strategy:
         """How `player` (by index or name) plays in this answer; without an argument, the player that it is about.

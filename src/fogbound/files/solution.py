@@ -183,7 +183,7 @@ def _check_range(what: str, size: int, *columns: list[int]) -> None:
 
 KIND = "solution"
 PROVENANCE = {
-    **dict.fromkeys(("game", "form", "problem", "solver", "form_sha256"), str),
+    **dict.fromkeys(("game", "form", "problem", "answer", "solver", "form_sha256"), str),
     **dict.fromkeys(("player", "seed"), int),
     "players": list,
     "versions": dict,

@@ -115,8 +115,9 @@ class Table(Described):
         """Made from the rules, which are no form."""
 
     @property
-    def constant_sum(self) -> None:
-        """What players get is known by history, not by state: see the tree."""
+    def constant_sum(self) -> float | None:
+        """0 where every step's rewards add up to 0; what other plays add up to is known by history: see the tree."""
+        return None if self.reward.sum(axis=1).any() else 0.0
 
     @property
     def largest(self) -> float:

@@ -1,4 +1,4 @@
-"""Games made from games, one file each: cut off, taken in turns, begun elsewhere, narrowed, played in teams.
+"""Games made from games, one file each: cut off, in turns, begun elsewhere, narrowed, in teams, one against all.
 
 A transform is itself a game, so it nests and has a spec: `horizon(game=tiger(), steps=3)`. The games inside a
 spec come from another catalogue: `TRANSFORMS.make(spec, nested=games.make)`.
@@ -19,5 +19,6 @@ TRANSFORMS: Registry[AnyGame] = Registry(
         "start-at": "fogbound.transforms.start_at:StartAt",
         "restrict": "fogbound.transforms.restrict:Restrict",
         "team": "fogbound.transforms.team:Team",
+        "opposed": "fogbound.transforms.opposed:Opposed",
     },
 )

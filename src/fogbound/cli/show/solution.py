@@ -35,11 +35,13 @@ def solution(args: Any) -> Shown:
         raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
     head = (
         f"{stored.provenance['game']}   {stored.provenance['solver']}   value {number(stored.value, 10)} for "
-        f"{game.players[stored.player]}, bounds {number(stored.lower, 10)} to {number(stored.upper, 10)}"
+        f"{game.players[stored.player]}, bounds {number(stored.lower, 10)} to {number(stored.upper, 10)}   "
+        "claimed by the file, not checked: fogbound verify"
     )
     if args.view == "bounds":
         rows = [f"{m.seconds:>9.3f}  {number(m.lower, 10):>14}  {number(m.upper, 10):>14}" for m in stored.trace]
-        text = "\n".join([head, "  seconds      guaranteed         at most", *rows])
+        low, high = stored.words
+        text = "\n".join([head, f"  seconds  {low:>14}  {high:>14}", *rows])
         return Shown(lambda: text, lambda: draw.bounds(stored, title=str(stored.provenance["game"])))
     by_bounds = isinstance(stored.profile[player], StoredBounds)
     for other in list(stored.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays

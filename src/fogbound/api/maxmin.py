@@ -1,0 +1,56 @@
+"""What a player can guarantee itself, beside what it has in an equilibrium: two figures that need not be near.
+
+In Battle of the Sexes an equilibrium gives her 3, and whatever he does she can have no more than 6/5.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fogbound.core.errors import FormError, LimitError, Stopped
+from fogbound.core.game import AnyGame
+from fogbound.driver.protocol import Until
+from fogbound.driver.solve import solve
+from fogbound.forms.sequence import sequence
+from fogbound.solvers import make
+from fogbound.transforms.opposed import Opposed
+
+CHEAP = 5_000  # nodes of a tree up to which it is said unasked
+ANYONE = "anyone"
+COALITION = "the others together, as if they shared what they see"
+
+
+def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | None:
+    """What `player` can have whatever the others do, by one linear program; None where that is not cheap.
+
+    Parameters
+    ----------
+    game
+        The game, of two players or more.
+    player
+        Whose.
+    limit
+        How many nodes its tree may have.
+
+    Returns
+    -------
+    dict or None
+        `value`: rounded down, and certified where `certified` says so; `against`: anyone, or all the others together as
+        if they shared what they see, who can do more than they could apart.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> round(fb.api.maxmin(fb.game("card-poker(ranks=3)"), 0)["value"], 6)
+    -0.055556
+    """
+    if len(game.players) < 2:
+        return None
+    opposed = Opposed(game, player)
+    try:
+        form = sequence(opposed, limit)
+        solution = solve(make("sequence-lp"), form, Until(seconds=2.0), player=opposed.place)
+    except (FormError, LimitError, Stopped):
+        return None
+    against = ANYONE if len(game.players) == 2 else COALITION
+    return {"value": solution.lower, "against": against, "certified": solution.certified == "both"}
