@@ -165,7 +165,7 @@ def levels_table(levels: Sequence[dict[str, Any]] | None, players: Sequence[str]
         by_player = {rung["player"]: rung for rung in levels if rung["level"] == level}
         lines.append(f"{level:>6}   " + "".join(_cell(by_player[i]) for i in range(len(shown))))
     if any(not rung["converged"] for rung in levels):
-        lines.append("         * not settled: guaranteed is what is shown, the bound above is in --json")
+        lines.append("         * not settled: what is shown is earned, the bound above is in --json")
     return lines
 
 
