@@ -38,7 +38,7 @@ def forgeries(path: Any) -> list[Forgery]:
     header, arrays = archive.load(path, "solution")
     header = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
     listed = [
-        Forgery(f"{'.'.join(map(str, where))} = {str(other)[:40]!r}", _setting(where, other))
+        Forgery(f"{'.'.join(map(str, where))} = {str(other)[:40]!r}", setting(where, other))
         for where, value in leaves(header)
         for other in alternatives(value)
     ]
@@ -105,7 +105,7 @@ def other_arrays(array: Any) -> Iterator[tuple[str, Any]]:
     yield "all zero", np.zeros_like(array)
 
 
-def _setting(where: Path, other: Any) -> Callable[[dict[str, Any], dict[str, Any]], None]:
+def setting(where: Path, other: Any) -> Callable[[dict[str, Any], dict[str, Any]], None]:
     def change(header: dict[str, Any], arrays: dict[str, Any]) -> None:
         _parent(header, where)[where[-1]] = copy.deepcopy(other)
 

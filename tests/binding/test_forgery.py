@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shutil
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from typing import Any
 
 import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import files
+from fogbound import archive, files
+from fogbound.binding import CLAIMED
 from fogbound.core.errors import FogboundError
-from tests.binding.forging import forge, forgeries
+from tests.binding.forging import Forgery, alternatives, forge, forgeries, leaves, setting
 
 POKER = "card-poker(ranks=3)"
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
@@ -109,6 +111,23 @@ def test_some_forgeries_of_every_family(honest, family, tmp_path):
     chosen = np.random.default_rng(15).choice(len(every), min(FEW, len(every)), replace=False)
     outcomes = tried(made, [every[k] for k in chosen], tmp_path / "forged.npz")
     assert outcomes.get("refused", 0) + outcomes.get("refuted", 0) > len(chosen) / 3
+
+
+@pytest.mark.parametrize("family", ["equilibrium", "reply", "controller", "levels"])
+def test_what_is_not_listed_as_claimed_is_noticed_when_it_changes(honest, family, tmp_path):
+    """A field that is new tomorrow must be bound, or be said to be claimed."""
+    made = honest(family)
+    header, _ = archive.load(made.path, "solution")
+    header = {key: value for key, value in header.items() if key not in ("fogbound", "schema")}
+    for where, value in leaves(header):
+        name = ".".join(map(str, where))
+        if any(fnmatch(name, f"{claimed}*") for claimed in CLAIMED) or isinstance(value, list):
+            continue
+        if where[0] == "policies":  # what may never be played may be called anything: `judge` plays what passes
+            continue
+        changed = [Forgery(name, setting(where, other)) for other in alternatives(value)]
+        outcomes = {judge(made, forgery, tmp_path / "forged.npz") for forgery in changed}
+        assert outcomes != {"true"}, name
 
 
 @pytest.mark.slow
