@@ -68,7 +68,7 @@ def _alone(source: AnyGame | Form, why: str) -> tuple[str, str]:
     """For one player whom nobody opposes any more."""
     if getattr(source, "discount", 1.0) == 1 and _may_go_on(source):
         return "belief-search", f"{why}, undiscounted, and play can go on for ever"
-    return "sarsop", f"{why}: both bounds, and a controller that is worth the lower one"
+    return "sarsop", f"{why}: both bounds, and a controller whose value is the lower one"
 
 
 def _may_go_on(source: AnyGame | Form) -> bool:

@@ -36,7 +36,7 @@ def working(words: str) -> Iterator[None]:
 
 
 SAID = {  # what people are told at once, whoever looks
-    "compiling": "compiling for this machine, once: some seconds",
+    "compiling": "compiling for this machine, once: about 10 s",
     "stopping": "stopping …",
 }
 

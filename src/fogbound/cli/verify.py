@@ -11,7 +11,7 @@ from fogbound.core.numerals import number
 
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",
-    "tree-profile": "from what the strategy of {name} is worth to what any reply could be worth",
+    "tree-profile": "from what {name} earns with its strategy to what its best reply would earn",
     "restricted-tree": "what {name} can have against an opponent believed in part lies in",
     "chain-profile": "what the policy of {name} is worth lies in",
     "one-sided": "what {name} can guarantee against one who sees everything lies in",
@@ -67,7 +67,7 @@ def _tell(verification: api.Verification, seconds: float) -> None:
     _tell_against(verification)
     if verification.proves == "lower":
         say("          the upper bound that the file reports is claimed, not checked")
-    if verification.regret is not None:
+    if verification.regret is not None and not verification.against:
         say(f"          no player can gain more than {number(verification.regret, 6)} by deviating")
     say(f"          {verification.kind}, exact arithmetic, {seconds:.2f} s")
     say("          how it was found (solver, seconds, details, trace) is claimed by the file, not checked")
