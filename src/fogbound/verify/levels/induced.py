@@ -82,13 +82,14 @@ class InducedModel:
             parts, total = self.automata[actor].act(node[actor], legal, actions)
             options.append([(place, part) for place, part in enumerate(parts) if part])
             whole *= total
-        played = [(math.prod(part for _, part in joint), [place for place, _ in joint]) for joint in itertools.product(*options)]
-        rows = [self._joint(state, places) for _, places in played]
+        played = list(itertools.product(*options))
+        rows = [self._joint(state, (place for place, _ in joint)) for joint in played]
         common = math.lcm(*(self._odds(row)[1] for row in rows))
         ways = list[Way]()
-        for (weight, places), row in zip(played, rows):
-            moves = zip(table.actors[state], table.legal_sets[state], places)
-            did = {actor: actions[place] for actor, actions, place in moves}
+        for joint, row in zip(played, rows):
+            weight = math.prod(part for _, part in joint)
+            moves = zip(table.actors[state], table.legal_sets[state], joint)
+            did = {actor: actions[place] for actor, actions, (place, _) in moves}
             odds, total = self._odds(row)
             for share, outcome in zip(odds, table.outcomes(row)):
                 if share:
