@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
@@ -24,7 +25,8 @@ from fogbound.solvers.level_k.reply import ManyPlayerReply
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 
 MOST_WORK = 3_000_000  # rows of all processes and points of all matches: minutes for the checker, and for us
-MOST_MATCHES = 20_000  # combinations of kinds, each with arrays of its own
+MOST_ARRAYS = 25_000  # a file has room for little more (`verify.npz`) ...
+MOST_MATCHES = MOST_ARRAYS // 4  # ... and three of them show what a combination of kinds earns
 SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of its size
 
 
@@ -36,13 +38,14 @@ class _TooMuch(Exception):
 class _Work:
     """What the checker will have to do, counted on the way."""
 
+    level: int
     done: int = 0
 
-    def add(self, many: int, level: int) -> None:
+    def add(self, many: int) -> None:
         check()
         self.done += many
         if self.done > MOST_WORK:
-            raise _TooMuch(f"the proof of {level} levels has more than {MOST_WORK:,} rows")
+            raise _TooMuch(f"the proof of {self.level} levels has more rows than the {MOST_WORK:,} that are certified")
 
 
 def evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
@@ -60,7 +63,10 @@ class _Proof:
 
     hierarchy: SolvedHierarchy
     level: int
-    work: _Work = field(default_factory=_Work)
+
+    @cached_property
+    def work(self) -> _Work:
+        return _Work(self.level)
 
     @property
     def solutions(self) -> list[LevelSolution]:
@@ -78,6 +84,8 @@ class _Proof:
         above = _Above(hierarchy, self.work)
         for solution in solutions:
             arrays |= above.shown(solution)
+            if len(arrays) > MOST_ARRAYS:
+                raise _TooMuch(f"the proof of {self.level} levels has more arrays than the {MOST_ARRAYS:,} of a file")
         links = checker.Links(plain(arrays))
         for solution in solutions:
             check()
@@ -94,7 +102,7 @@ class _Proof:
                 match = joint.match(*kinds)
             except FormError as fault:
                 raise _TooMuch(str(fault)) from fault
-            self.work.add(len(match.point), self.level)
+            self.work.add(len(match.point))
             parts = {"point": match.point, "value": match.value, "steps": match.steps}
             arrays |= {f"w{number}_{part}": array for part, array in parts.items()}
         return arrays
@@ -108,7 +116,8 @@ class _Proof:
             for kinds in itertools.product(*everyone):
                 wanted.setdefault(kinds)
                 if len(wanted) > MOST_MATCHES:
-                    raise _TooMuch(f"more than {MOST_MATCHES:,} combinations of levels meet in {self.level} levels")
+                    many = f"{MOST_MATCHES:,} combinations of levels"
+                    raise _TooMuch(f"in {self.level} levels more than the {many} that are certified meet")
         return wanted
 
 
@@ -162,7 +171,7 @@ class _Above:
             name = self.hierarchy.table.players[solution.player]
             raise _TooMuch(f"the upper bound of level {solution.level} of {name} has no proof of an affordable size")
         arrays, upper = proof
-        self.work.add(len(arrays["fib"]), solution.level)
+        self.work.add(len(arrays["fib"]))
         return {**arrays, "point": side.points(kept)}, upper
 
 
