@@ -504,8 +504,8 @@ def test_version_and_import_are_light():
         (
             ("po-nim(n=2)", "--with", "level-k", "--levels", "2"),
             "level_k.certificate",
-            "MOST_LEVELS",
-            "2 levels are more than the 0 that are certified",
+            "MOST_WORK",
+            "the proof of 2 levels has more rows than the 0 that are certified",
         ),
     ],
 )

@@ -584,7 +584,7 @@ def test_links_follow_arrows_to_the_end():
 def test_links_are_for_rungs():
     made, _ = ending(1.0, 1)
     for level, player in ((0, 0), (4, 0), (1, 2)):
-        with pytest.raises(Refused, match="expected level 1 to 3 of player 0 or 1"):
+        with pytest.raises(Refused, match="expected level 1 to 3 of player 0 to 1"):
             link(made.arrays, level, player)
 
 
@@ -698,7 +698,7 @@ def test_as_many_weights_as_keys():
 def test_levels_are_for_two():
     row = [(1.0, 1, (1.0,), (0,))]
     form = table(1, 1.0, [(1.0, 0, (0.0,), (0,))], [((0,), [(7,)], [row]), ((), [], [])])
-    with pytest.raises(Refused, match="a game for 1, expected 2 players"):
+    with pytest.raises(Refused, match="levels of 2 players, expected those of the 1 of the game"):
         level_intervals(form, ending(1.0, 0)[0].arrays)
 
 

@@ -46,20 +46,26 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
 
 def _other_policies(stored: Solution, arrays: Evidence, policies: Policies) -> str | None:
     """Whether the file would play, or believes in, something else than what its certificate speaks of."""
-    top, other = max(level for level, _ in policies), 1 - stored.player
+    top = max(level for level, _ in policies)
     if stored.details.get("level", top) != top:
         return f"the file reports level {brief(stored.details['level'])}, certified is level {top}"
     if not equivalent(stored.profile[stored.player], policies[top, stored.player]):
         return OTHER_POLICIES
+    others = [player for level, player in policies if level == top and player != stored.player]
     prior = arrays["prior"][top - 1].tolist()
-    believed = [(policies[level, other], weight) for level, weight in enumerate(prior) if weight > 0]
-    listed = kinds(stored.profile[other])
+    same = all(_as_believed(stored.profile[other], other, prior, policies) for other in others)
+    return None if same else OTHER_POLICIES
+
+
+def _as_believed(played: Strategy, player: int, prior: list[float], policies: Policies) -> bool:
+    """Whether a stored mixture is what the highest level believes of a player: each level below by its weight."""
+    believed = [(policies[level, player], weight) for level, weight in enumerate(prior) if weight > 0]
+    listed = kinds(played)
     total = sum(weight for _, weight in listed)
-    same = len(listed) == len(believed) and all(
+    return len(listed) == len(believed) and all(
         equivalent(mine, theirs) and abs(share / total - weight) <= CLOSE
         for (mine, share), (theirs, weight) in zip(listed, believed)
     )
-    return None if same else OTHER_POLICIES
 
 
 def _other_zero(stored: Solution, game: AnyGame | Form, policies: Policies) -> str | None:

@@ -40,8 +40,10 @@ def one_sided_work(certificate: Certificate) -> int:
 
 
 def levels_work(certificate: Certificate) -> int:
-    """Rows in the processes of all levels."""
-    return sum(len(a) for name, a in certificate.evidence.items() if name.endswith("fib"))
+    """Rows in the processes of all levels, and three for each point of a match of kinds."""
+    sizes = [(name, len(a)) for name, a in certificate.evidence.items()]
+    rows = sum(size for name, size in sizes if name.endswith("fib"))
+    return rows + 3 * sum(size for name, size in sizes if name.startswith("w") and name.endswith("_point"))
 
 
 def pomdp_work(certificate: Certificate) -> float:

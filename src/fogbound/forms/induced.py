@@ -163,9 +163,11 @@ Arrival = tuple[Point, Event, float]
 
 
 class InducedGame:
-    """A game some of whose players are fixed. Points are made and numbered as they are met."""
+    """A game some of whose players are fixed, by a policy or as they come. Points are numbered as they are met."""
 
-    def __init__(self, simulator: Simulator, fixed: Mapping[int, Strategy], limit: int = MOST_POINTS) -> None:
+    def __init__(
+        self, simulator: Simulator, fixed: Mapping[int, Strategy | FixedPlayer], limit: int = MOST_POINTS
+    ) -> None:
         everybody = range(len(simulator.players))
         free = [player for player in everybody if player not in fixed]
         if len(free) > 1 or any(player not in everybody for player in fixed):
@@ -176,7 +178,10 @@ class InducedGame:
             )
         self.simulator, self.limit = simulator, limit  # of points
         self.free = free[0] if free else None
-        self.fixed = {player: FixedPlayer(simulator, player, policy) for player, policy in sorted(fixed.items())}
+        self.fixed = {
+            player: own if isinstance(own, FixedPlayer) else FixedPlayer(simulator, player, own)
+            for player, own in sorted(fixed.items(), key=lambda item: item[0])
+        }
         self.points: list[Point] = []
         self._known: dict[Any, Point] = {}
         self._players = list(self.fixed.items())

@@ -16,14 +16,14 @@ from .arithmetic import down, up
 from .arrays import Array, Refused, floats
 from .chain import bounds as chain
 from .levels.bounds import LevelInterval, level_intervals
-from .levels.form import link
+from .levels.links import Links, link
 from .npz import digest, read_header, read_npz
 from .one_sided import bounds as one_sided
 from .pomdp import bounds as pomdp
 from .tree.bounds import guarantees, play, replies, restricted
 from .tree.form import read_tree
 
-__all__ = ["Array", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
+__all__ = ["Array", "Links", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
 
 Interval = tuple[Fraction, Fraction]
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
@@ -70,7 +70,8 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
         whole, violation = one_sided.proven(form, certificate)
         proven = [whole]
     else:
-        proven = [level_interval.proven for level_interval in hierarchy[-2:]] or _intervals(kind, form, certificate)
+        highest = [rung.proven for rung in hierarchy if rung.level == hierarchy[-1].level]
+        proven = highest or _intervals(kind, form, certificate)
     place = min(player, 0) if kind in ("pomdp", "one-sided") else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")

@@ -79,7 +79,7 @@ HEADER = re.compile(
 )
 MOST_BYTES = 2**30
 MOST_RATIO = 250  # what Fogbound writes stays below 200
-MOST_MEMBERS = 10_000
+MOST_MEMBERS = 30_000  # seconds to read; a hierarchy of many levels has so many
 ROTTEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error, OSError, EOFError),
     *(RuntimeError, ValueError, LookupError, OverflowError),

@@ -24,15 +24,19 @@ CertificateArrays = Mapping[str, NDArray[Any]]
 def certified_policies(table: Table, arrays: CertificateArrays) -> dict[tuple[int, int], Strategy]:
     """By (level, player), level 0 included: what the certificate says that it plays."""
     try:
-        kinds = {(level, player): kind for level, player, kind in arrays["levels"].tolist()} | {(0, 0): 0, (0, 1): 0}
+        everyone = range(len(table.players))
+        kinds = {(level, player): kind for level, player, kind in arrays["levels"].tolist()}
+        kinds |= {(0, player): 0 for player in everyone}
         policies: dict[tuple[int, int], Strategy] = {}
-        for player in (0, 1):
+        for player in everyone:
             own = player_view(table, player)
-            automaton = FSCUnion(own)
+            automaton, known = FSCUnion(own), dict[int, Strategy]()  # levels that play alike share a policy
             for key, kind in kinds.items():
                 if key[1] == player:
-                    built = _fsc_from_certificate(table, own, arrays, kind)
-                    policies[key] = controller_of(automaton, automaton.add(built), table.actions)
+                    if kind not in known:
+                        built = automaton.add(_fsc_from_certificate(table, own, arrays, kind))
+                        known[kind] = controller_of(automaton, built, table.actions)
+                    policies[key] = known[kind]
         return policies
     except (KeyError, IndexError, ValueError, TypeError) as error:
         raise FileError(f"the certificate's arrays do not fit together ({type(error).__name__}: {error})") from error

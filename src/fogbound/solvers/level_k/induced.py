@@ -103,7 +103,7 @@ def _empty_pairs(room: int) -> kernels.InducedArrays:
 def induced_pomdp(induced: IncrementalInducedModel, problem: Problem) -> POMDP:
     """The POMDP that `problem` poses, with the states it can reach; `names` are (state of the game, node)."""
     pairs, table = induced.pairs, induced.table
-    kept = reachable_pairs(induced, problem)
+    kept = reachable_states(induced.belief_graph.process, problem)
     number = np.full(int(induced.count[POINTS]), -1, np.int64)
     number[kept] = np.arange(len(kept))
     rows = np.concatenate([np.arange(pairs.row[p], pairs.row[p + 1]) for p in kept.tolist()])
@@ -128,13 +128,12 @@ def induced_pomdp(induced: IncrementalInducedModel, problem: Problem) -> POMDP:
     )
 
 
-def reachable_pairs(induced: IncrementalInducedModel, problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def reachable_states(process: Process, problem: Problem) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The states that a problem can lead to, in the order in which they are met."""
-    pairs = induced.pairs
     reached = dict.fromkeys(problem.state.tolist())
     queue = list(reached)
-    for point in queue:  # grows while it is walked
-        for after in pairs.next[pairs.out[pairs.row[point]] : pairs.out[pairs.row[point + 1]]].tolist():
+    for state in queue:  # grows while it is walked
+        for after in process.next[process.out[process.row[state]] : process.out[process.row[state + 1]]].tolist():
             if after not in reached:
                 reached[after] = None
                 queue.append(after)

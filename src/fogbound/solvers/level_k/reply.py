@@ -13,11 +13,11 @@ from fogbound.driver.protocol import Context
 from fogbound.evaluate.chain import value
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.player_view import PlayerView
-from fogbound.forms.pomdp import POMDP, pomdp
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Table
-from fogbound.policies.mixture import Mixture
 from fogbound.solvers.level_k.fsc import fsc_of
 from fogbound.solvers.level_k.induced import IncrementalInducedModel, induced_pomdp
+from fogbound.solvers.level_k.many import KindOdds, ManyPlayerModel
 from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of, fsc_of_policy
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_trials import row_bounds
@@ -108,9 +108,6 @@ def covering_slips(search: GraphSearch, plan: BeliefPolicy, slips: int) -> Belie
     return search.pure(listed, rows)
 
 
-KindOdds = Mapping[int, float]  # of kinds
-
-
 @dataclass(frozen=True, eq=False)
 class ReplyProblem:
     """A problem, with the table's names for what its belief graph numbers."""
@@ -165,27 +162,21 @@ def answering(asked: ReplyProblem, precision: float, limits: SearchLimits) -> Re
 
 
 class ManyPlayerReply:
-    """One player of a game of any number of players; the process of every level is built anew."""
+    """One player of a game of any number of players."""
 
     def __init__(self, table: Table, mine: PlayerView, automata: Sequence[FSCUnion]) -> None:
-        self.table, self.mine, self.automata = table, mine, automata
+        self.model, self.many = ManyPlayerModel(table, mine, automata), len(mine.observations)
 
     def replying(self, odds: Mapping[int, KindOdds], precision: float, limits: SearchLimits) -> Replying:
         """The reply when each other player is of each kind with the given odds."""
-        form = pomdp(
-            self.table, self.mine.player, {player: self._mixture(player, kinds) for player, kinds in odds.items()}
-        )
-        belief_graph, begun = BeliefGraph.of(form), slice(0, int(form.out[1]))
-        starts = (form.next[begun].astype(np.int64), form.obs[begun].astype(np.int64))
-        problem = belief_graph.open(*starts, form.prob[begun].copy(), float(form.reward[0]))
-        numbers = {label: z for z, label in enumerate(self.mine.observations)}
-        seen = np.array([numbers[label] for label in form.observations], np.int64)
-        asked = ReplyProblem(belief_graph, problem, form.action[1:].astype(np.int64), seen, len(self.mine.observations))
+        problem = self.model.problem(odds)
+        action = np.array(self.model.action, np.int64)
+        asked = ReplyProblem(self.model.belief_graph, problem, action, np.arange(self.many), self.many)
         return (yield from answering(asked, precision, limits))
 
-    def _mixture(self, player: int, kinds: KindOdds) -> Mixture:
-        own = self.automata[player]
-        return Mixture.of([(controller_of(own, kind, self.table.actions), p) for kind, p in kinds.items()])
+    def points(self, kept: Longs) -> Longs:
+        """[K, n] the state and the others' nodes at some states of the process."""
+        return self.model.points(kept)
 
 
 # Where good play needs more beliefs than can be held one by one: SARSOP, whose alpha vectors speak for all of them.
@@ -262,3 +253,7 @@ class TwoPlayerReply:
     def process(self, reply: LevelReply) -> POMDP:
         """The problem of a reply as a POMDP of its own."""
         return induced_pomdp(self.induced, reply.asked.problem)
+
+    def points(self, kept: Longs) -> Longs:
+        """[K, 2] the state and the other's node at some states of the process."""
+        return np.stack([self.induced.pairs.state[kept], self.induced.pairs.node[kept]], axis=1)

@@ -34,7 +34,8 @@ def upper_evidence(
     discount do not come to rest.
     """
     margin = MARGIN * belief_graph.scale if belief_graph.discount == 1 else 0.0
-    large = int(belief_graph.process.row[belief_graph.states]) > MOST_ROWS
+    row = belief_graph.process.row
+    large = int((row[kept + 1] - row[kept]).sum()) > MOST_ROWS
     q_values = None if large else _raised(belief_graph, kept, margin)
     if q_values is None:
         return None
