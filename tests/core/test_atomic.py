@@ -86,6 +86,6 @@ def test_a_read_that_fails_is_told_in_a_line(tmp_path, monkeypatch):
     def broken(*_args, **_known):
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(archive.zipfile.ZipFile, "read", broken)
+    monkeypatch.setattr(archive.zipfile.ZipFile, "open", broken)
     with pytest.raises(FileError, match="Input/output error"):
         archive.load(path, "checkpoint")
