@@ -1,1 +1,1 @@
-"""The attack suite: planted bugs, relations that must hold, kills, interrupts, forgeries. `make attack` runs it whole."""
+"""The attack suite: planted bugs, relations, forgeries, kills and interrupts. `make attack` runs all of it."""

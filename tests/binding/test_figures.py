@@ -10,7 +10,7 @@ import fogbound as fb
 from fogbound import files
 
 CLAIMS = {
-    "lower": lambda s, middle: replace(s, lower=middle),
+    "lower": lambda s, middle: replace(s, lower=middle, value=middle),
     "upper": lambda s, middle: replace(s, upper=middle),
     "value": lambda s, middle: replace(s, value=s.upper + (s.upper - s.lower)),
     "gap": lambda s, middle: replace(s, gap=s.gap / 2),

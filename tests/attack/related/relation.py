@@ -14,10 +14,13 @@ GAP = 0.02
 
 
 def bounds(form: object, solver: str, gap: float = GAP) -> Solution:
-    """A certified answer."""
+    """A certified answer as close as it was asked for; what the search itself said must agree with the proof."""
     found = solve(make(solver), form, Until(gap=gap, iterations=3_000))
     assert found.certified == "both", found
-    assert found.lower <= found.upper
+    assert found.lower <= found.upper <= found.lower + 2 * gap, found
+    own, slack = found.trace[-1], 1e-9 * form.largest
+    assert own.lower <= found.upper + slack, found
+    assert found.lower <= own.upper + slack, found
     return found
 
 
