@@ -1,7 +1,7 @@
 """Atomic writes: who reads the file finds the old one or the new one, never half of one.
 
-A writer that is killed leaves its temporary file behind. Whoever writes next to the same name removes it: a writer keeps
-its file locked, and the system takes the lock from the dead.
+A writer that is killed leaves its temporary file behind. Whoever writes next to the same name removes it: a writer
+keeps its file locked, and the system takes the lock from the dead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Levels of reasoning: games with known alterations. Pay is real, since ties go by order and higher levels inherit them.
+"""Levels of reasoning: games with known alterations. Pay is real: ties go by order, and higher levels inherit them.
 
 Adding or cloning an action is no relation here, since level 0 plays uniformly; nor is seeing more beyond level 1, where
 the opponents change as well.
