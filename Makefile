@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-slow cover checks bench clean warm warm-guarantees warm-beliefs warm-trees warm-levels
+.PHONY: help setup demo test test-slow attack mutants cover checks bench clean warm warm-guarantees warm-beliefs warm-trees warm-levels
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -35,6 +35,17 @@ test: $(STAMP)  ## lint, types, layers and every test that is quick
 test-slow: $(STAMP)  ## the rest: heavy solves, many random games, fresh processes
 	@$(MAKE) --no-print-directory -j 2 warm
 	$(PYTEST) -m slow
+
+attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, interrupts, forgeries (half an hour)
+	@$(MAKE) --no-print-directory -j 2 warm
+	$(BIN)/python -m tests.attack
+
+$(VENV)/.mutants: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
+	@touch $@
+
+mutants: $(VENV)/.mutants  ## change the checker, the bindings and the archive in small ways: which changes do tests miss?
+	$(BIN)/python -m tests.attack.mutants
 
 cover: $(STAMP)  ## all tests with coverage, which more than doubles their time
 	$(PYTEST) --cov --cov-report=term

@@ -79,6 +79,54 @@ def test_a_process_that_ends_at_any_step_leaves_the_old_file_or_the_new_one(tmp_
     assert path.read_bytes() in (OLD, NEW)
 
 
+locked = pytest.mark.skipif(atomic.fcntl is None, reason="no locks on this system")
+
+
+@locked
+def test_what_a_killed_writer_leaves_is_removed_by_the_next(tmp_path):
+    path = tmp_path / "file"
+    program = (
+        "import os, signal, sys; from tests.core.test_atomic import *; "
+        "atomic.os = Faulty(3, lambda: os.kill(os.getpid(), signal.SIGKILL)); atomic.write(sys.argv[1], NEW)"
+    )
+    for _ in range(2):
+        subprocess.run([sys.executable, "-c", program, str(path)], check=False)
+        assert len(list(tmp_path.iterdir())) == 1, "the second writer removes what the first one left"
+    kept = [".file.abcdefgh.tmp.npz", ".file.short.tmp", ".other.abcdefgh.tmp", "file.abcdefgh.tmp"]
+    for name in kept:
+        (tmp_path / name).write_bytes(OLD)  # not ours
+    atomic.write(path, NEW)
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted([*kept, "file"])
+
+
+def test_a_writer_that_lives_keeps_its_file(tmp_path):
+    handle, lock, temporary = atomic._temporary(tmp_path / "file")
+    atomic.write(tmp_path / "file", NEW)
+    assert os.path.exists(temporary)
+    os.close(handle)
+    atomic.write(tmp_path / "file", OLD)  # the lock alone keeps it
+    assert os.path.exists(temporary)
+    os.close(lock)
+    atomic.write(tmp_path / "file", NEW)
+    assert not os.path.exists(temporary) or atomic.fcntl is None
+
+
+@locked
+def test_a_file_that_is_taken_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    real, taken = atomic.fcntl.flock, []
+
+    def late(handle, how):
+        if not taken:
+            taken.append(next(tmp_path.glob(".file.*.tmp")))
+            taken[0].unlink()
+        real(handle, how)
+
+    monkeypatch.setattr(atomic.fcntl, "flock", late)
+    atomic.write(tmp_path / "file", NEW)
+    assert taken
+    assert [file.name for file in tmp_path.iterdir()] == ["file"]
+
+
 def test_a_read_that_fails_is_told_in_a_line(tmp_path, monkeypatch):
     path = tmp_path / "file.npz"
     archive.save(path, "checkpoint", {}, {})
@@ -86,6 +134,6 @@ def test_a_read_that_fails_is_told_in_a_line(tmp_path, monkeypatch):
     def broken(*_args, **_known):
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr(archive.zipfile.ZipFile, "read", broken)
+    monkeypatch.setattr(archive.zipfile.ZipFile, "open", broken)
     with pytest.raises(FileError, match="Input/output error"):
         archive.load(path, "checkpoint")

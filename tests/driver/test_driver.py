@@ -36,6 +36,14 @@ def test_bounds_hold_at_every_moment():
     assert found.lower <= exact <= found.upper + 1e-9
 
 
+def test_what_a_resumed_solver_tells_again_is_in_the_trace_once(tmp_path):
+    poker, path = forms.sequence(make("card-poker(ranks=3)")), tmp_path / "c.npz"
+    whole = solve(make_solver("cfr-plus"), poker, Until(iterations=40))
+    solve(make_solver("cfr-plus"), poker, Until(iterations=whole.trace[9].iteration), checkpoint=path)
+    resumed = solve(make_solver("cfr-plus"), poker, Until(iterations=40), resume=path)
+    assert [m.iteration for m in resumed.trace] == [m.iteration for m in whole.trace]
+
+
 @pytest.mark.parametrize("solver", [make_solver("belief-mdp"), Wanderer()])
 def test_resume_is_bit_equal(tmp_path, solver):
     whole = solve(solver, tiger(), Until(iterations=40), seed=5)
@@ -46,6 +54,14 @@ def test_resume_is_bit_equal(tmp_path, solver):
         assert [m.value for m in resumed.trace] == [m.value for m in whole.trace]
         assert (resumed.value, resumed.lower, resumed.upper) == (whole.value, whole.lower, whole.upper)
         assert resumed.details == whole.details
+
+
+def test_a_policys_value_is_no_bound_from_above():
+    """Its certificate proves a lower bound; the upper one stays the solver's, and the gap lies between them."""
+    found = solve(make_solver("belief-mdp"), tiger(), Until(iterations=5))
+    assert found.certified == "lower"
+    assert found.upper > found.lower + 1
+    assert found.gap == found.upper - found.lower
 
 
 def test_resume_refuses_another_problem(tmp_path):

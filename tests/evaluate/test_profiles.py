@@ -109,3 +109,11 @@ def test_visits_take_a_solution():
     tiger = fb.game("tiger")
     solved = fb.solve(tiger, "sarsop", gap=1.0)
     assert evaluate.visitation(tiger, solved).visits == evaluate.visitation(tiger, solved.policy()).visits
+
+
+def test_what_is_called_exploitability():
+    """Who always shows heads loses a penny to who knows it: both can gain, and the mean is the literature's word."""
+    pennies = evaluate.Exploitability(values=(1.0, -1.0), best=(1.0, 1.0))
+    assert (pennies.regrets, pennies.nash_conv, pennies.exploitability) == ((0.0, 2.0), 2.0, 1.0)
+    rounded = evaluate.Exploitability(values=(1.0, -1.0), best=(1.0 - 1e-16, -1.0))
+    assert rounded.nash_conv == 0

@@ -22,6 +22,7 @@ from fogbound.verify import Refused, check
 from fogbound.verify.one_sided.bounds import interval
 from fogbound.verify.one_sided.lower import EVIDENCE as LOWER
 from fogbound.verify.one_sided.upper import EVIDENCE as UPPER
+from tests.forms.test_one_sided import Chart
 from tests.verify.made import header, stored
 
 few = settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
@@ -276,3 +277,17 @@ def test_a_claim_beyond_the_proof_is_refuted():
     assert high <= report.upper
     report = check(header(given, "one-sided", 1, low + 1, high + 2), given, proof)
     assert "lower bound" in str(report.refuted)
+
+
+def test_a_strategy_that_hopes_for_kind_replies_proves_nothing():
+    """Matching pennies, once: whoever always shows the same side is found out, whatever is claimed."""
+    pennies = Chart(
+        (("toss", "go", 1.0),),
+        {"toss": {(a, b): (1.0 if a == b else -1.0, (("over", "end", 1.0),)) for a in "ht" for b in "ht"}},
+    )
+    form = forms.one_sided(pennies)
+    found = evidence_arrays(bounds_of(form, 1e-6))
+    assert interval(arrays(form.arrays()), arrays(found)) == (0, 0)
+    nodes = len(found["node_part"])
+    hopeful = found | {"node_share": np.tile([1.0, 0.0], nodes), "node_value": np.ones(nodes)}
+    assert interval(arrays(form.arrays()), arrays(hopeful))[0] <= 0

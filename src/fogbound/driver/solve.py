@@ -145,12 +145,14 @@ class _Run:
     ) -> tuple[Progress, str]:
         """The last answer, and why it is the last."""
         progress: Progress | None = None
-        stopped = ""
+        stopped, before = "", self.trace[-1] if self.trace else None  # what a resumed solver may tell once more
         try:
             with closing(self._answers()) as answers:
                 for progress in answers:
                     entry = self._entry(progress)
-                    self.trace.append(entry)
+                    if before is None or replace(entry, seconds=before.seconds) != before:
+                        self.trace.append(entry)
+                    before = None
                     if watch:
                         watch(entry)
                     if checkpointer and checkpointer.due():

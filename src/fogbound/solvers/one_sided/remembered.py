@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.driver.kept import ANY, Kept, run_sums
+from fogbound.driver.kept import ANY, LARGEST, Kept, run_sums
 from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.solvers.one_sided.bounds import LISTS, NAMES
@@ -25,7 +25,9 @@ MAY_BE_EMPTY = ("free_facets", "points")
 def declare_bounds(form: OneSided, kept: Kept) -> None:
     """Declare all arrays of `OneSidedBounds` on this form."""
     kept.flags("touched", (len(form.action_label),))
-    kept.integers("trials", (1,))
+    trials = kept.integers("trials", (1,))
+    if "mark" in kept:  # the gap, and the trials at which it was last seen to shrink: from the first report on
+        kept.reals("mark", (2,), 0.0, [LARGEST, float(trials[0])])
     records = _declare_records(form, kept)
     records.declare_lists()
     records.declare_vertices()

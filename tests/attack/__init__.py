@@ -1,0 +1,1 @@
+"""The attack suite: planted bugs, relations, forgeries, kills and interrupts. `make attack` runs all of it."""
