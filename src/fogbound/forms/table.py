@@ -25,6 +25,7 @@ from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.protocol import NOTHING, Described, Question
+from fogbound.forms.replay import replay
 
 MOST_STATES = 1_000_000
 LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow
@@ -320,7 +321,9 @@ class Enumeration:
 
     def run(self) -> Table:
         actor_set_of, legals_of, rows = self._states()
-        return self._pack(actor_set_of, legals_of, rows)
+        found = self._pack(actor_set_of, legals_of, rows)
+        replay(self.game, found, self.state_ids, self.event_ids)
+        return found
 
     def _states(self) -> tuple[list[int], list[tuple[int, ...]], list[int]]:
         """Breadth first over states; `self.states` grows while it is walked."""
