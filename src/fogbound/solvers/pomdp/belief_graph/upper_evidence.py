@@ -140,7 +140,7 @@ class _Claims:
     def arrays(self, root: list[int], kept: Longs) -> dict[str, NDArray[Any]]:
         """The evidence in the checker's layout: states as they stand in `kept`, row 0 the start."""
         graph, process = self.graph, self.belief_graph.process
-        place = np.full(int(kept.max()) + 1, -1)
+        place = np.full(int(kept.max(initial=-1)) + 1, -1)
         place[kept] = np.arange(len(kept))
         beliefs = list(self.number)
         own = [slice(graph.first[b], graph.first[b + 1]) for b in beliefs]
