@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.contract import no_action, ordered, require_players
+from fogbound.core.contract import no_action, ordered, require_moderate, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
@@ -483,6 +483,7 @@ class Enumeration:
                 )
         if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
             raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
+        require_moderate(str(self.game), max(map(abs, rewards), default=0.0))
         full = (rewards or (0.0,) * self.n, public, private or (None,) * self.n)  # () says the same, shorter
         number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
         return number

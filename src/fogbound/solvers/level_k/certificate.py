@@ -164,7 +164,7 @@ class JointAutomata:
 
 Arrays = dict[str, NDArray[Any]]
 MOST_LEVELS = 60  # a chain of more takes longer to prove than to find
-SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of its size
+SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of the largest value; paid for in every step
 
 
 def evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
@@ -255,7 +255,8 @@ def _above(hierarchy: SolvedHierarchy, solution: LevelSolution) -> tuple[Arrays,
         return None
     arrays, upper = proof
     name = f"u{solution.level}_{solution.player}_"
-    slack = SLACK * max(1.0, abs(solution.value), abs(upper))
+    discount = reply.asked.belief_graph.discount
+    slack = SLACK * reply.asked.belief_graph.scale / (1 - discount if discount < 1 else 1)
     arrays["point"] = np.stack([pairs.state[kept], pairs.node[kept]], axis=1)
     arrays["claim"] = np.array([solution.value - slack, max(upper, solution.value) + slack])
     return {name + part: array for part, array in arrays.items()}, upper

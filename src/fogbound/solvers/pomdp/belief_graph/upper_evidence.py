@@ -33,8 +33,10 @@ def upper_evidence(
     None where it would take too much, or where play can go round for nothing, so that claims without a
     discount do not come to rest.
     """
-    margin = MARGIN * belief_graph.scale if belief_graph.discount == 1 else 0.0
-    large = int(belief_graph.process.row[belief_graph.states]) > MOST_ROWS
+    rows = int(belief_graph.process.row[belief_graph.states])
+    paid = float(np.abs(belief_graph.process.reward[:rows]).max(initial=0.0))  # rewards that cancel are rounded as well
+    margin = MARGIN * max(belief_graph.scale, paid) if belief_graph.discount == 1 else 0.0
+    large = rows > MOST_ROWS
     q_values = None if large else _raised(belief_graph, kept, margin)
     if q_values is None:
         return None
