@@ -8,6 +8,7 @@ from fogbound import api
 from fogbound.cli.console import make_parser, say, say_json
 from fogbound.cli.progress import working
 from fogbound.core.numerals import number
+from fogbound.forms.protocol import Form
 
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",
@@ -53,11 +54,11 @@ def main(words: list[str]) -> int:
         say(f"          {verification.statistical}: {number(low, 12)} to {number(high, 12)}")
         _tell_against(verification)
     else:
-        _tell(verification, seconds)
+        _tell(verification, seconds, isinstance(game, Form))
     return 0 if verification else 1
 
 
-def _tell(verification: api.Verification, seconds: float) -> None:
+def _tell(verification: api.Verification, seconds: float, read: bool) -> None:
     say("certified " + MEANING[verification.kind].format(name=verification.players[verification.player]))
     width = abs(verification.upper - verification.lower)  # never -0
     say(f"          [{number(verification.lower, 17)}, {number(verification.upper, 17)}]   width {width:.3g}")
@@ -70,6 +71,8 @@ def _tell(verification: api.Verification, seconds: float) -> None:
     if verification.regret is not None and not verification.against:
         say(f"          no player can gain more than {number(verification.regret, 6)} by deviating")
     say(f"          {verification.kind}, exact arithmetic, {seconds:.2f} s")
+    asked = "read from its file" if read else "enumerated from its rules, a sample of which was asked twice"
+    say(f"          about the game as it was {asked}")
     say("          how it was found (solver, seconds, details, trace) is claimed by the file, not checked")
 
 

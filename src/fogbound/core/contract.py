@@ -14,6 +14,18 @@ def no_game(found: object) -> str:
     return f"found {brief(found)}, expected a game or a form of one; fb.game(...) makes games from names and files"
 
 
+MOST_REWARD = 1e150  # its square is still a number; beyond, sums and squares of values are none
+
+
+def require_moderate(spec: str, largest: float) -> None:
+    """Refuse rewards so large that sums, products and squares of values would leave the numbers there are."""
+    if largest > MOST_REWARD:
+        raise GameError(
+            f"{spec}: a reward of {largest:.3g} in size, expected at most {MOST_REWARD:.0e}: "
+            "write rewards in larger units"
+        )
+
+
 def require_players(game: AnyGame) -> None:
     """Refuse what is no game, and a game whose players or discount are not what they must be."""
     if not isinstance(game, Game):

@@ -66,6 +66,44 @@ def policy_graph_value(plan: PolicyGraph, limit: int = MOST_PAIRS) -> PolicyGrap
     return _solved(plan, every, start, np.concatenate(rows), joined)
 
 
+def completed(plan: PolicyGraph, limit: int = MOST_PAIRS) -> PolicyGraph:
+    """The plan with an arrow wherever play may go, also where a belief was too faint for whoever made the plan.
+
+    A state that was left out of a belief may show what the rest never shows. Such an arrow leads to a node that follows
+    the same observation elsewhere, which is offered the same actions; where there is none, to a new one that takes
+    the first of them. Whatever it does counts for next to nothing, but a plan must say it to be evaluated exactly.
+    """
+    while True:
+        missing = _missing_arrows(_Exploration(plan), limit)
+        if not missing:
+            return plan
+        action, arrows = plan.action.tolist(), plan.arrow.tolist()
+        entered = {z: target for _, z, target in reversed(arrows)} | dict(plan.begin.tolist())
+        for (node, z), state in missing.items():
+            if z not in entered:
+                entered[z] = len(action)
+                action.append(int(plan.pomdp.action[plan.pomdp.row[state]]))
+            arrows.append([node, z, entered[z]])
+        plan = PolicyGraph(plan.pomdp, np.array(action, np.int64), plan.begin, np.array(arrows, np.int64))
+
+
+def _missing_arrows(exploration: _Exploration, limit: int) -> dict[tuple[int, int], int]:
+    """(node, observation) without an arrow, each with a state in which it is seen; up to about `limit` pairs."""
+    keys, _ = exploration.opening()
+    seen, missing = set(keys.tolist()), dict[tuple[int, int], int]()
+    while len(keys) and len(seen) <= limit:
+        check()
+        source, outcome, arrow = exploration.follow(keys, exploration.rows(keys))
+        lost, form = arrow < 0, exploration.plan.pomdp
+        nodes = keys[source[lost]] // exploration.states
+        for node, o in zip(nodes.tolist(), outcome[lost].tolist()):
+            missing.setdefault((node, int(form.obs[o])), int(form.next[o]))
+        after = exploration.target(arrow[~lost], outcome[~lost])
+        keys = np.array([k for k in np.unique(after).tolist() if k not in seen], np.int64)
+        seen |= set(keys.tolist())
+    return missing
+
+
 def _solved(plan: PolicyGraph, every: Longs, opening: dict[int, float], rows: Longs, moves: Moves) -> PolicyGraphValue:
     from scipy.sparse import csr_matrix
 
@@ -126,17 +164,27 @@ class _Exploration:
     def moves(self, keys: Longs, row: Longs) -> Moves:
         """Everything that may happen next and does not end the play."""
         form = self.plan.pomdp
+        source, outcome, arrow = self.follow(keys, row)
+        if (arrow < 0).any():
+            z = int(form.obs[outcome[int(np.argmin(arrow))]])
+            raise PolicyError(f"{form.spec}: a node has no arrow for {self._observed(z)}")
+        return Moves(source, self.target(arrow, outcome), arrow, form.prob[outcome])
+
+    def follow(self, keys: Longs, row: Longs) -> tuple[Longs, Longs, Longs]:
+        """The pairs that go on, the outcomes with which they do, and the arrow that is followed; -1: there is none."""
+        form = self.plan.pomdp
         count = (form.out[row + 1] - form.out[row]).astype(np.int64)
         source = np.repeat(np.arange(len(keys)), count)
         outcome = np.arange(len(source)) - np.repeat(np.cumsum(count) - count, count) + form.out[row][source]
         keep = self.live[form.next[outcome]] & (form.prob[outcome] > 0)
         source, outcome = source[keep], outcome[keep]
         arrow = self.by_arrow.find(keys[source] // self.states * self.observations + form.obs[outcome])
-        if (arrow < 0).any():
-            z = int(form.obs[outcome[int(np.argmin(arrow))]])
-            raise PolicyError(f"{form.spec}: a node has no arrow for {self._observed(z)}")
-        target = self.plan.arrow[arrow, 2].astype(np.int64) * self.states + form.next[outcome]
-        return Moves(source, target, arrow, form.prob[outcome])
+        return source, outcome, arrow
+
+    def target(self, arrow: Longs, outcome: Longs) -> Longs:
+        """The key of the pair that follows."""
+        keys: Longs = self.plan.arrow[arrow, 2].astype(np.int64) * self.states + self.plan.pomdp.next[outcome]
+        return keys
 
     def _observed(self, z: int) -> str:
         return repr(str(self.plan.pomdp.observations[z][0]))

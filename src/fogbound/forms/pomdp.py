@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
@@ -151,6 +152,9 @@ class POMDP(Described):
     player: int = 0
     product: InducedModel | None = field(default=None, repr=False)
     names: tuple[Hashable, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        require_moderate(self.spec, float(np.abs(self.reward).max(initial=0.0)))
 
     @property
     def size(self) -> int:

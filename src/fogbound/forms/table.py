@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.contract import no_action, ordered, require_players
+from fogbound.core.contract import no_action, ordered, require_moderate, require_players
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation
 from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.protocol import NOTHING, Described, Question
+from fogbound.forms.replay import replay
 
 MOST_STATES = 1_000_000
 LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow
@@ -325,7 +326,9 @@ class Enumeration:
 
     def run(self) -> Table:
         actor_set_of, legal_of, rows = self._states()
-        return self._pack(actor_set_of, legal_of, rows)
+        table = self._pack(actor_set_of, legal_of, rows)
+        replay(self.game, table, self.state_ids, self.event_ids)
+        return table
 
     def _states(self) -> tuple[list[int], list[int], list[int]]:
         """Breadth first over states; `self.states` grows while it is walked."""
@@ -482,6 +485,7 @@ class Enumeration:
                 )
         if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
             raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
+        require_moderate(str(self.game), max(map(abs, rewards), default=0.0))
         full = (rewards or (0.0,) * self.n, public, private or (None,) * self.n)  # () says the same, shorter
         number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
         return number

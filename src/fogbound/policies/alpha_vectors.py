@@ -145,7 +145,8 @@ def require_earnable(policy: AlphaVectors) -> None:
     as QMDP's and the fast informed bound's, from above. PolicyError where one does not.
     """
     most, vectors = greatest_total_reward(policy.pomdp), policy.vectors
-    above = vectors - (most + ROUNDING * max(1.0, float(np.abs(most).max(initial=0.0))))
+    scale = max(float(np.abs(each).max(initial=0.0)) for each in (most, policy.pomdp.reward))
+    above = vectors - (most + ROUNDING * scale)
     if not (above > 0).any():
         return
     vector, state = np.unravel_index(int(above.argmax()), above.shape)

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+import fogbound as fb
 from fogbound import evaluate, forms
 from fogbound.arena import exact
 from fogbound.core import Dist, Game, Outcome
@@ -662,3 +663,15 @@ def test_a_game_that_is_over_before_it_begins():
 def test_one_player_has_nobody_to_reason_about():
     with pytest.raises(FormError, match="one player"):
         solve_levels(make("tiger"), 1)
+
+
+@pytest.mark.parametrize("room", [2, 4, 8, 32])
+def test_the_room_that_there_is_at_first_changes_no_level(monkeypatch, room):
+    """Lists, and where their parts begin, do not grow at the same time; both must be asked for room."""
+
+    def values():
+        return [(each["value"], each["nodes"]) for each in fb.solve("po-nim", "level-k(level=2)").details["levels"]]
+
+    expected = values()
+    monkeypatch.setattr("fogbound.solvers.level_k.induced.ROOM", room)
+    assert values() == expected

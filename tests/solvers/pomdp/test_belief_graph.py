@@ -394,3 +394,48 @@ def test_policies_are_there_before_anybody_knows_what_they_are_worth(monkeypatch
     monkeypatch.setattr("fogbound.solvers.pomdp.belief_graph.search.values", never)
     found = solve(BeliefSearch(), forms.pomdp(make("tiger")), Until(iterations=1), certified=False)
     assert found.profile
+
+
+# --- growing arrays, and beliefs too faint to be held -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("room", [2, 4, 8, 64])
+@pytest.mark.parametrize("seed", range(6))
+def test_the_room_that_there_is_at_first_changes_nothing(monkeypatch, room, seed):
+    """Arrays were written beyond their end when a list grew and where its parts begin did not; and a plan was read
+    off the arrays as they were before the last growth.
+    """
+    form = forms.pomdp(RandomGame(seed=seed, depth=4, width=3, signals=2), seed % 2, {1 - seed % 2: Uniform()})
+    expected = answer(form)
+    monkeypatch.setattr("fogbound.solvers.pomdp.belief_graph.graph.ROOM", room)
+    belief_graph, problem = belief_graph_of(form)
+    search = GraphSearch(belief_graph, problem, SearchLimits())
+    while not search.step():
+        pass
+    found = BeliefGraphSolution(form, search)
+    plan = found.plan  # before anything else is asked
+    arrays = belief_graph.graph
+    assert len(arrays.first) > belief_graph.beliefs
+    assert found.solved.start_value == expected.value
+    assert plan.controller().size == expected.profile[form.player].size
+
+
+def faint(noise, discount=0.9):
+    """Weather that stays as it is; a storm looks like calm weather now and then, and shows itself in the end."""
+    rules = {
+        "calm": {"wait": (1.0, [("calm", "dull", 1.0)]), "look": (0.5, [("calm", "bright", 1.0)])},
+        "storm": {
+            "wait": (-1.0, [("storm", "dull", noise), ("storm", "bright", 1 - noise)]),
+            "look": (-2.0, [("storm", "odd", 1.0)]),
+        },
+    }
+    return listed(rules, discount, (("calm", "z", 0.25), ("storm", "z", 0.75)))
+
+
+@pytest.mark.parametrize("noise", [1e-3, 1e-7, 1e-10, 1e-15])
+def test_what_is_too_faint_to_be_believed_is_played_on(noise):
+    """After some dull days a storm is not believed any more, and it may still come: a node had no arrow for it."""
+    found = solve(BeliefSearch(), faint(noise))
+    assert found.certified == "both"
+    assert found.value == pytest.approx(0.25 * 10 - 0.75 * 10, abs=1e-9)
+    assert found.gap < 1e-8

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import fogbound as fb
 from fogbound import evaluate, forms
 from fogbound.cli.main import main
 from fogbound.driver.solve import Context, Until, solve
@@ -334,3 +335,14 @@ def test_bad_parameters(spec, message):
 
     with pytest.raises(SpecError, match=message):
         make_solver(spec)
+
+
+@pytest.mark.parametrize("sampling", ["external", "outcome"])
+def test_who_plays_alone_learns_too(sampling):
+    """A player's average is noted while others traverse, of whom there are none in a game of one."""
+    found = solve(
+        make_solver(f"mccfr(sampling={sampling})"),
+        forms.sequence(fb.game("horizon(game=tiger, steps=2)")),
+        Until(iterations=4_000),
+    )
+    assert found.value == pytest.approx(-1.95, abs=0.5)  # playing at random: -59

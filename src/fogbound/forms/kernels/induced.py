@@ -196,7 +196,8 @@ def explore(play, nodes, pairs, count):
         state = pairs.state[point]
         most = play.out[play.row[state + 1]] - play.out[play.row[state]]
         crowded = 2 * (count[POINTS] + most) > len(pairs.slot) or count[POINTS] + most >= len(pairs.state)
-        if crowded or count[OUTS] + most > len(pairs.next) or count[ROWS] + most > len(pairs.action):
+        crowded = crowded or count[OUTS] + most > len(pairs.next) or count[ROWS] + most > len(pairs.action)
+        if crowded or count[ROWS] + most >= len(pairs.out) or point + 1 >= len(pairs.row):
             return ROOM
         mine = play.my_legal[state]
         if mine != -2:

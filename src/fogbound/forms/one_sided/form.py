@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
@@ -171,6 +172,9 @@ class OneSided(Described):
     observations: list[Observation] = field(repr=False)
     opening: dict[int, Observation] = field(repr=False)
     table: Table | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        require_moderate(self.spec, float(np.abs(self.reward).max(initial=0.0)))
 
     @property
     def size(self) -> int:

@@ -27,7 +27,7 @@ from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 MOST_WORK = 3_000_000  # rows of all processes and points of all matches: minutes for the checker, and for us
 MOST_ARRAYS = 25_000  # a file has room for little more (`verify.npz`) ...
 MOST_MATCHES = MOST_ARRAYS // 4  # ... and three of them show what a combination of kinds earns
-SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of its size
+SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of the largest value; in every step
 
 
 class _TooMuch(Exception):
@@ -156,7 +156,8 @@ class _Above:
         else:
             arrays, self.upper[level, player] = {"same": np.array([first], np.int64)}, self.upper[first, player]
         upper = max(self.upper[level, player], solution.value)
-        slack = SLACK * max(1.0, abs(solution.value), abs(upper))
+        graph = self.hierarchy.reply(solution).asked.belief_graph
+        slack = SLACK * graph.scale / (1 - graph.discount if graph.discount < 1 else 1)
         arrays["claim"] = np.array([solution.value - slack, upper + slack])
         return {f"u{level}_{player}_{part}": array for part, array in arrays.items()}
 

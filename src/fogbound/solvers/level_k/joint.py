@@ -146,4 +146,4 @@ class JointAutomata:
         moves = csr_matrix((chances, (rows, columns)), shape=(len(reward), len(reward)))[numbers][:, numbers]
         value, steps = values_and_steps(self.table.spec, self.table.discount, moves, np.array(reward)[numbers])
         points = [(point.state, *(memory.value for memory in point.memories)) for point in live]
-        return InducedChain(np.array(points, np.int64), value, steps)
+        return InducedChain(np.array(points, np.int64).reshape(-1, 1 + len(self.automata)), value, steps)

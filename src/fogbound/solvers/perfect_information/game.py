@@ -54,7 +54,7 @@ class PerfectInformation:
         if not self.table.reward.sum(axis=1).any():
             return 0.0
         discount, rest = self.table.discount, [0.0] * len(self.mover)
-        slack = SUM_TOLERANCE * max(1.0, float(np.abs(self.table.reward).max()) * (self.depth + 1))
+        slack = SUM_TOLERANCE * float(np.abs(self.table.reward).max()) * (self.depth + 1)
         for state in self.order:
             sums = [sum(reward) + discount * rest[after] for row in self.moves[state] for _, after, reward in row]
             rest[state] = sums[0] if sums else 0.0

@@ -97,7 +97,7 @@ def _solve(moves: csr_matrix, reward: Floats, blocks: MixedObservability, above:
     for _ in range(SWEEPS):
         swept = reward + moves @ value
         change, value = float(np.abs(swept - value).max()), swept
-        if change <= 1e-9 * max(1.0, float(np.abs(value).max())):
+        if change <= 1e-9 * float(np.abs(value).max()):
             break
     return np.asarray(value)
 
@@ -135,7 +135,7 @@ def _value_iteration(model: UnderlyingMDP, reward: Floats) -> Floats:
     for _ in range(SWEEPS):
         swept = model.best(reward + model.moves @ value)
         change, value = float(np.abs(swept - value).max()), swept
-        if change <= 1e-9 * max(1.0, float(np.abs(value).max())):
+        if change <= 1e-9 * float(np.abs(value).max()):
             break
     return value
 

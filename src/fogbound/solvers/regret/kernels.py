@@ -224,11 +224,17 @@ def external_sampling(
     value,  # [N] work space
     strategy,  # [most moves] work space
 ):
-    """External sampling (Lanctot et al. 2009): all my moves, one sampled move of everybody else and of chance."""
+    """External sampling (Lanctot et al. 2009): all my moves, one sampled move of everybody else and of chance.
+
+    What a player does is added to its average while somebody else traverses. Who plays alone is therefore sampled
+    once more, for a traverser who is not there and learns nothing.
+    """
+    n = payoff.shape[1]
     for _ in range(iterations):
-        for traverser in range(payoff.shape[1]):
+        for traverser in range(max(n, 2)):
             count = _sample_nodes(traverser, tree, prob, regret, average, random_state, visited, value, strategy)
-            _back_up(traverser, count, tree, payoff, regret, visited, value, strategy)
+            if traverser < n:
+                _back_up(traverser, count, tree, payoff, regret, visited, value, strategy)
 
 
 @inlined

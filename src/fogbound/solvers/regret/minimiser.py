@@ -140,10 +140,10 @@ class SamplingState:
         if "random" not in context.arrays:
             prepare(context, random=np.array([context.rng.integers(0, 2**63)], np.int64))
         prepare(context, regret=np.zeros(size), average=np.zeros(size))
-        owner = np.where(tree.infoset >= 0, tree.set_owner[tree.infoset], 0)
-        first_sequence = np.where(tree.infoset >= 0, tree.set_first[tree.infoset] + layout.offset[owner], -1).astype(
-            np.int32
-        )
+        asks = tree.infoset >= 0  # nobody anywhere, where the game is over before it begins
+        sets = tree.infoset[asks]
+        first_sequence = np.full(tree.size, -1, np.int32)
+        first_sequence[asks] = tree.set_first[sets] + layout.offset[tree.set_owner[sets]]
         arrays = context.arrays
         return cls(
             (tree.mover, tree.child, first_sequence),

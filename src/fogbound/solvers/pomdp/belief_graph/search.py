@@ -14,9 +14,8 @@ from fogbound.solvers.pomdp.belief_graph.kernels import belief_trials
 from fogbound.solvers.pomdp.belief_graph.kernels.belief_graph import WORK, expand
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import (
     BeliefPolicy,
-    child_after,
     list_moves,
-    place_of,
+    pair_after,
     value_sweep,
 )
 from fogbound.solvers.pomdp.belief_graph.policy_iteration import converges, linear
@@ -194,9 +193,8 @@ def first_values(belief_graph: BeliefGraph, problem: Problem, plan: BeliefPolicy
     first = np.zeros(len(problem.state))
     for k, (state, seen) in enumerate(zip(problem.state.tolist(), problem.seen.tolist())):
         if not belief_graph.over[seen]:
-            belief = child_after(graph, row, seen)
-            place = place_of(graph, belief, state)
-            first[k] = value[plan.at[plan.number[belief]] + place] if place >= 0 else belief_graph.low[state]
+            pair = pair_after(graph, plan, row, seen, state)
+            first[k] = value[pair] if pair >= 0 else belief_graph.low[state]
     return first
 
 

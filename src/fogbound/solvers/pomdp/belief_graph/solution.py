@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Evidence
-from fogbound.evaluate.policy_graph import policy_graph_value
+from fogbound.evaluate.policy_graph import completed, policy_graph_value
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.policy_graph import PolicyGraph
@@ -46,7 +46,7 @@ class BeliefGraphSolution:
     @cached_property
     def plan(self) -> PolicyGraph | None:
         """The plan in the POMDP's own numbers; None where it is at random from some belief on."""
-        graph, (plan, _) = self.search.belief_graph.graph, self.chosen
+        (plan, _), graph = self.chosen, self.search.belief_graph.graph  # in this order: choosing lets the graph grow
         if (np.diff(plan.take) == 0).any():
             return None
         rows = plan.row[1:]
@@ -55,7 +55,7 @@ class BeliefGraphSolution:
         arrows = [self._arrows(k - 1, int(row)) for k, row in enumerate(plan.row)]
         begin = arrows[0][:, 1:]
         every = np.concatenate([np.zeros((0, 3), np.int64), *arrows[1:]])
-        return PolicyGraph(self.form, label.astype(np.int64), begin, every).minimal()
+        return completed(PolicyGraph(self.form, label.astype(np.int64), begin, every)).minimal()
 
     def _arrows(self, node: int, row: int) -> NDArray[np.int64]:
         graph = self.search.belief_graph.graph

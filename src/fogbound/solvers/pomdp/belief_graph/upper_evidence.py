@@ -33,8 +33,9 @@ def upper_evidence(
     None where it would take too much, or where play can go round for nothing, so that claims without a
     discount do not come to rest.
     """
-    margin = MARGIN * belief_graph.scale if belief_graph.discount == 1 else 0.0
     row = belief_graph.process.row
+    paid = np.abs(belief_graph.process.reward[: int(row[belief_graph.states])]).max(initial=0.0)
+    margin = MARGIN * max(belief_graph.scale, float(paid)) if belief_graph.discount == 1 else 0.0  # rewards may cancel
     large = int((row[kept + 1] - row[kept]).sum()) > MOST_ROWS
     q_values = None if large else _raised(belief_graph, kept, margin)
     if q_values is None:
@@ -141,7 +142,7 @@ class _Claims:
     def arrays(self, root: list[int], kept: Longs) -> dict[str, NDArray[Any]]:
         """The evidence in the checker's layout: states as they stand in `kept`, row 0 the start."""
         graph, process = self.graph, self.belief_graph.process
-        place = np.full(int(kept.max()) + 1, -1)
+        place = np.full(int(kept.max(initial=-1)) + 1, -1)
         place[kept] = np.arange(len(kept))
         beliefs = list(self.number)
         own = [slice(graph.first[b], graph.first[b + 1]) for b in beliefs]

@@ -185,13 +185,15 @@ def close_row(model, graph, count, keys, weights, many, reward):
 
 @kernel
 def crowded(graph, count, beliefs, rows):
-    """Whether so many more might not fit."""
+    """Whether so many more might not fit. Arrays grow one by one: lists and where their parts begin are asked apart."""
     fits = count[BELIEFS] + beliefs + 1 < len(graph.low) and 2 * (count[BELIEFS] + beliefs) < len(graph.slot)
     return not (
         fits
+        and count[BELIEFS] + beliefs + 1 < len(graph.first)
         and count[ENTRIES] + beliefs < len(graph.state)
         and count[OUTS] + beliefs < len(graph.prob)
         and count[ROWS] + rows <= len(graph.reward)
+        and count[ROWS] + rows < len(graph.out)
     )
 
 

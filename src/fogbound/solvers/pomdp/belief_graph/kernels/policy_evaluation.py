@@ -37,7 +37,10 @@ def place_of(graph, belief, state):
 
 @kernel
 def child_after(graph, row, seen):
-    """The belief that follows a row after an observation; observations rise within a row."""
+    """The belief that follows a row after an observation, which rise within a row.
+
+    -1 where only states that are too faint to be believed (`FAINT`) show this observation.
+    """
     low, high = graph.out[row], graph.out[row + 1]
     while low < high:
         middle = (low + high) // 2
@@ -45,7 +48,17 @@ def child_after(graph, row, seen):
             low = middle + 1
         else:
             high = middle
-    return graph.child[low]
+    return graph.child[low] if low < graph.out[row + 1] and graph.obs[low] == seen else -1
+
+
+@kernel
+def pair_after(graph, plan, row, seen, state):
+    """Where the value of a state stands when a plan goes on after a row; -1 where it does not: play is at random."""
+    after = child_after(graph, row, seen)
+    if after < 0 or plan.number[after] < 0:
+        return -1
+    place = place_of(graph, after, state)
+    return plan.at[plan.number[after]] + place if place >= 0 else -1
 
 
 @kernel
@@ -55,10 +68,9 @@ def row_value(model, graph, plan, belief, state, row, value, paid):
     total = model.reward[r] if paid else 1.0
     for o in range(model.out[r], model.out[r + 1]):
         if not model.over[model.obs[o]] and model.prob[o] > 0:
-            after = child_after(graph, row, model.obs[o])
-            known, place = plan.number[after], place_of(graph, after, model.next[o])
-            if known >= 0 and place >= 0:
-                ahead = value[plan.at[known] + place]
+            after = pair_after(graph, plan, row, model.obs[o], model.next[o])
+            if after >= 0:
+                ahead = value[after]
             else:
                 ahead = model.low[model.next[o]] if paid else 0.0
             total += model.discount * model.prob[o] * ahead
@@ -102,14 +114,13 @@ def list_moves(model, graph, plan, source, target, chance, reward):
                 own += plan.share[t] * model.reward[r]
                 for o in range(model.out[r], model.out[r + 1]):
                     if not model.over[model.obs[o]] and model.prob[o] > 0:
-                        after = child_after(graph, row, model.obs[o])
-                        known, place = plan.number[after], place_of(graph, after, model.next[o])
+                        after = pair_after(graph, plan, row, model.obs[o], model.next[o])
                         weight = plan.share[t] * model.discount * model.prob[o]
-                        if known < 0 or place < 0:
+                        if after < 0:
                             own += weight * model.low[model.next[o]]
                         else:
                             if len(source):
-                                source[count], target[count] = pair, plan.at[known] + place
+                                source[count], target[count] = pair, after
                                 chance[count] = weight
                             count += 1
             if len(source):
