@@ -28,7 +28,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "vectors": ("tiger", "sarsop(policy=vectors)", {"gap": 1}),
     "points": ("tiger", "pbvi(points=20)", {"iterations": 30}),
     "levels": ("po-nim(n=3)", "level-k(level=2)", {}),
-    "levels that repeat": ("po-nim(n=2)", "level-k(level=5, prior=previous)", {"player": 1}),
+    "levels that repeat": ("po-nim(n=2)", "level-k(level=4, prior=previous)", {"player": 1}),
     "levels of three": ("random(seed=4, seats=3)", "level-k(level=2)", {"player": 2}),
     "one-sided": ("pursuit(columns=3)", "pg-hsvi", {"gap": 20}),
     "subsets": ("pursuit(columns=3)", "hisg", {"iterations": 2}),

@@ -25,13 +25,13 @@ from fogbound.solvers.level_k.reply import ManyPlayerReply
 from fogbound.solvers.pomdp.belief_graph.upper_evidence import upper_evidence
 
 MOST_WORK = 3_000_000  # rows of all processes and points of all matches: minutes for the checker, and for us
-MOST_ARRAYS = 25_000  # a file has room for little more (`verify.npz`) ...
+MOST_ARRAYS = 16_000  # of a file that has room for 30,000 (`verify.npz`), with links and policies ...
 MOST_MATCHES = MOST_ARRAYS // 4  # ... and three of them show what a combination of kinds earns
 SLACK = 1e-9  # of a claim that the checker has not seen yet, as a share of the largest value; in every step
 
 
-class _TooMuch(Exception):
-    """No proof of an affordable size; why, for people."""
+class _Unproven(Exception):
+    """There is no proof, or none of an affordable size; why, for people."""
 
 
 @dataclass
@@ -45,14 +45,14 @@ class _Work:
         check()
         self.done += many
         if self.done > MOST_WORK:
-            raise _TooMuch(f"the proof of {self.level} levels has more rows than the {MOST_WORK:,} that are certified")
+            raise _Unproven(f"the proof of {self.level} levels has more rows than the {MOST_WORK:,} that are certified")
 
 
 def evidence(hierarchy: SolvedHierarchy, top: LevelSolution) -> Evidence:
     """What the checker needs to certify all levels up to that of `top`; nothing where there is no such proof."""
     try:
         arrays, upper = _Proof(hierarchy, top.level).made(top.player)
-    except _TooMuch as why:
+    except _Unproven as why:
         return Evidence.missing(str(why), top.value, top.upper)
     return Evidence(arrays, top.value, max(upper, top.value))
 
@@ -85,7 +85,7 @@ class _Proof:
         for solution in solutions:
             arrays |= above.shown(solution)
             if len(arrays) > MOST_ARRAYS:
-                raise _TooMuch(f"the proof of {self.level} levels has more arrays than the {MOST_ARRAYS:,} of a file")
+                raise _Unproven(f"the proof of {self.level} levels has more arrays than the {MOST_ARRAYS:,} of a file")
         links = checker.Links(plain(arrays))
         for solution in solutions:
             check()
@@ -101,7 +101,7 @@ class _Proof:
             try:
                 match = joint.match(*kinds)
             except FormError as fault:
-                raise _TooMuch(str(fault)) from fault
+                raise _Unproven(str(fault)) from fault
             self.work.add(len(match.point))
             parts = {"point": match.point, "value": match.value, "steps": match.steps}
             arrays |= {f"w{number}_{part}": array for part, array in parts.items()}
@@ -117,7 +117,7 @@ class _Proof:
                 wanted.setdefault(kinds)
                 if len(wanted) > MOST_MATCHES:
                     many = f"{MOST_MATCHES:,} combinations of levels"
-                    raise _TooMuch(f"in {self.level} levels more than the {many} that are certified meet")
+                    raise _Unproven(f"in {self.level} levels more than the {many} that are certified meet")
         return wanted
 
 
@@ -170,7 +170,7 @@ class _Above:
         proof = upper_evidence(asked.belief_graph, asked.problem, kept)
         if proof is None:
             name = self.hierarchy.table.players[solution.player]
-            raise _TooMuch(f"the upper bound of level {solution.level} of {name} has no proof of an affordable size")
+            raise _Unproven(f"the upper bound of level {solution.level} of {name} has no proof of an affordable size")
         arrays, upper = proof
         self.work.add(len(arrays["fib"]))
         return {**arrays, "point": side.points(kept)}, upper
