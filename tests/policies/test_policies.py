@@ -96,7 +96,9 @@ def test_a_lost_controller_plays_uniformly_and_is_counted():
 
     reply = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, 1, {0: Folder()})))
     machine = reply.profile[1]
-    assert machine.update(0, "bet", Observation("nonsense", None)) == LOST
+    with pytest.raises(PolicyError, match="nonsense"):
+        machine.update(0, "bet", Observation("nonsense", None))
+    assert machine.update(LOST, None, Observation("check", None)) == LOST
     assert len(machine.act(LOST, ("a", "b"))) == 2
     played = match(game, [Uniform(), machine], games=200)
     assert played.players[1].lost > 0
@@ -132,7 +134,7 @@ def test_illegal_and_improper_answers_are_refused():
 
 def test_a_strategy_knows_its_own_game_only():
     poker = solve(make_solver("sequence-lp"), forms.sequence(make("card-poker(ranks=3)")))
-    with pytest.raises(PolicyError, match="which that game never shows"):
+    with pytest.raises(PolicyError, match="none of this game's"):
         evaluate.value(make("card-poker(ranks=4)"), {0: poker.profile[0], 1: Uniform()})
 
 

@@ -28,6 +28,7 @@ from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.stored_bounds import StoredBounds
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
+from fogbound.policies.vocabulary import Vocabulary
 
 # Policies as arrays and JSON. Every finite policy is stored as the controller it is.
 
@@ -100,8 +101,14 @@ def _pack_controller(policy: Controller, prefix: str) -> tuple[dict[str, Any], A
         for action, p in choice or ():
             keys.append((node, actions.setdefault(action, len(actions))))
             weights.append(p)
+    if policy.vocabulary is not None:
+        for seen in policy.vocabulary.observations:
+            observations.setdefault(seen, len(observations))
+        for action in policy.vocabulary.actions:
+            actions.setdefault(action, len(actions))
     entry = {
         "kind": "controller",
+        "vocabulary": policy.vocabulary is not None,  # whether these are all that there are
         "nodes": policy.size,
         "actions": [to_json(a) for a in actions],
         "observations": [[to_json(s.public), to_json(s.private)] for s in observations],
@@ -144,6 +151,7 @@ def _unpack_controller(entry: Any, arrays: Arrays, prefix: str) -> Controller:
         {(n, None if a == NONE else actions[a], observations[s]): t for n, a, s, t in arrows},
         choices,
         notes,
+        Vocabulary(tuple(observations), tuple(actions)) if entry.get("vocabulary") else None,
     )
 
 

@@ -17,6 +17,7 @@ from fogbound.forms.bayes_filter import BayesFilter, Updated
 from fogbound.forms.bayes_filter import Belief as Weighed
 from fogbound.forms.greatest_reward import greatest_total_reward
 from fogbound.forms.pomdp import POMDP
+from fogbound.policies.vocabulary import Vocabulary
 
 DIGITS = 12
 ROUNDING = 1e-4  # of the largest possible value: files round their numbers, and rows of probabilities are set right
@@ -31,6 +32,9 @@ class AlphaVectors:
 
     Memory is the belief after what has been seen. Whether one is asked to move is news too: `act` and an
     own action condition on having been asked, waiting conditions on not having been.
+
+    After something that the game may show and the model holds impossible nothing is believed any more, and play is
+    uniform from there. What the game never shows, and actions that it does not have, raise a PolicyError.
 
     Parameters
     ----------
@@ -56,11 +60,16 @@ class AlphaVectors:
         """The vectors that each list of legal actions leaves, filled as these are met."""
         return {}
 
+    @cached_property
+    def _words(self) -> Vocabulary:
+        return Vocabulary.of(self.pomdp, self.pomdp.player)
+
     def begin(self, observation: Observation) -> BeliefMemory:
-        return _value(self._bayes.begin(observation))
+        return _value(self._bayes.begin(self._words.observation(observation)))
 
     def update(self, memory: BeliefMemory, action: Hashable | None, observation: Observation) -> BeliefMemory:
-        return _value(self._bayes.update(_weighed(memory), action, observation)) if memory else ()
+        seen, done = self._words.observation(observation), self._words.action(action)
+        return _value(self._bayes.update(_weighed(memory), done, seen)) if memory else ()
 
     def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:
         belief = self._bayes.asked(_weighed(memory))[0] if memory else None

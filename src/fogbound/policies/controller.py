@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from fogbound.core.dist import Dist
@@ -19,6 +20,7 @@ from fogbound.forms.induced import moves
 from fogbound.forms.protocol import derive
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import TableSimulator
+from fogbound.policies.vocabulary import Vocabulary
 
 LOST = -1  # the node after something that the controller was not made for; it plays uniformly from there
 
@@ -31,7 +33,9 @@ class Controller:
     """Nodes with a distribution over actions, arrows labelled (own action or None, what is seen).
 
     A controller may be partial: a best reply to one opponent need not say what to do after an observation that
-    this opponent never causes. Then it is LOST and plays uniformly; matches count how often that happens.
+    this opponent never causes. Then it is LOST and plays uniformly; matches count how often that happens. What its
+    game never shows at all is a different thing: with a `vocabulary`, which solvers give it, that is refused.
+    Observations may be told plainly, as `"growl-left"`, where that can mean one of them only.
 
     Parameters
     ----------
@@ -43,6 +47,13 @@ class Controller:
         What each node plays; None where the player is not asked to move.
     notes
         A word about each node, for drawings.
+    vocabulary
+        What the player may see and do at all; without it, whatever has no arrow leaves the controller LOST.
+
+    Raises
+    ------
+    PolicyError
+        It is told an observation or an action that is not in its vocabulary.
 
     Examples
     --------
@@ -59,6 +70,7 @@ class Controller:
     arrows: Mapping[Arrow, int]
     choices: tuple[Dist[Hashable] | None, ...]  # None where the player is not asked to move
     notes: tuple[str, ...] = field(default=(), repr=False)  # a word about each node, for drawings
+    vocabulary: Vocabulary | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return f"<Controller, {self.size:,} nodes, {len(self.arrows):,} arrows>"
@@ -68,10 +80,19 @@ class Controller:
         return len(self.choices)
 
     def begin(self, observation: Observation) -> int:
-        return self.first.get(observation, LOST)
+        node = self.first.get(observation)
+        return self.first.get(self._words.observation(observation), LOST) if node is None else node
 
     def update(self, memory: int, action: Hashable | None, observation: Observation) -> int:
-        return self.arrows.get((memory, action, observation), LOST)
+        node = self.arrows.get((memory, action, observation))
+        if node is not None:
+            return node
+        words = self._words
+        return self.arrows.get((memory, words.action(action), words.observation(observation)), LOST)
+
+    @cached_property
+    def _words(self) -> Vocabulary | _OwnWords:
+        return self.vocabulary or _OwnWords(self)
 
     def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:
         choice = self.choices[memory] if memory != LOST else None
@@ -139,7 +160,29 @@ class Controller:
             for node in live
             for (action, seen), target in after[node].items()
         }
-        return Controller({s: number[n] for s, n in self.first.items()}, arrows, tuple(choices), tuple(notes))
+        return Controller(
+            {s: number[n] for s, n in self.first.items()}, arrows, tuple(choices), tuple(notes), self.vocabulary
+        )
+
+
+class _OwnWords:
+    """The words of a controller without a vocabulary: its arrows' own, and anything else leaves it LOST."""
+
+    def __init__(self, owner: Controller) -> None:
+        seen = dict.fromkeys([*owner.first, *(seen for _, _, seen in owner.arrows)])
+        self.known = Vocabulary(tuple(seen), ())
+
+    def observation(self, told: Any) -> Observation:
+        """What is meant; a plain word must be one that it knows."""
+        try:
+            return self.known.observation(told)
+        except PolicyError:
+            if isinstance(told, Observation):
+                return told
+            raise
+
+    def action(self, told: Hashable | None) -> Hashable | None:
+        return told
 
 
 def _backwards(
@@ -220,7 +263,7 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
     source = derive(game, Table)
     walk = _Conversion(source, player, policy, limit)
     walk.run()
-    return Controller(walk.first, walk.arrows, tuple(walk.choices))
+    return Controller(walk.first, walk.arrows, tuple(walk.choices), vocabulary=Vocabulary.of(source, player))
 
 
 class _Conversion:

@@ -17,6 +17,7 @@ from fogbound.core.game import Observation
 from fogbound.forms.arrays import Ints, starts
 from fogbound.forms.pomdp import NOT_ASKED, POMDP, WAIT
 from fogbound.policies.controller import Controller
+from fogbound.policies.vocabulary import Vocabulary
 
 _MIX = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x165667B19E3779F9))
 
@@ -124,7 +125,7 @@ class _Assembly:
         self.notes: list[str] = []
 
     def run(self) -> Controller:
-        labels = self.plan.pomdp.actions
+        labels, words = self.plan.pomdp.actions, Vocabulary.of(self.plan.pomdp, self.plan.pomdp.player)
         first = self._follow(dict(self.plan.begin.tolist()))
         arrows: dict[tuple[int, Hashable | None, Observation], int] = {}
         done = 0
@@ -137,7 +138,7 @@ class _Assembly:
                         for seen, target in self._follow(self.after.get(node, {})).items():
                             arrows[done, word, seen] = target
                 done += 1
-        return Controller(first, arrows, tuple(self.choices), tuple(self.notes))
+        return Controller(first, arrows, tuple(self.choices), tuple(self.notes), words)
 
     def _follow(self, arrows: Mapping[int, int]) -> dict[Observation, int]:
         pairs: dict[Observation, list[int]] = {}

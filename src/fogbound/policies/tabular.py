@@ -12,6 +12,7 @@ from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats
 from fogbound.forms.tree import History, Tree
 from fogbound.policies.controller import Arrow, Controller
+from fogbound.policies.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +48,10 @@ class Tabular:
         actions = {action: k for k, action in enumerate(tree.actions)}
         return steps, actions, {seen: k for k, seen in enumerate(tree.observations[self.player])}
 
+    @cached_property
+    def _vocabulary(self) -> Vocabulary:
+        return Vocabulary(tuple(self.tree.observations[self.player]), tuple(self.tree.actions))
+
     def begin(self, observation: Observation) -> int:
         return self._after(self.player, None, observation)
 
@@ -55,6 +60,9 @@ class Tabular:
 
     def _after(self, memory: int, action: Hashable | None, observation: Observation) -> int:
         steps, actions, observations = self._ids
+        if observation not in observations or (action is not None and action not in actions):
+            words = self._vocabulary
+            action, observation = words.action(action), words.observation(observation)
         try:
             word = (0 if action is None else actions[action] + 1) * len(observations) + observations[observation]
             return steps[memory, word]
@@ -101,4 +109,4 @@ class Tabular:
                 arrows[nodes[up], action, seen] = nodes[m]
             infoset = int(tree.memory_infoset[m])
             choices.append(self.at(infoset) if infoset >= 0 else None)
-        return Controller(first, arrows, tuple(choices))
+        return Controller(first, arrows, tuple(choices), vocabulary=self._vocabulary)

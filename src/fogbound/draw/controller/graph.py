@@ -36,8 +36,8 @@ class ControllerGraph:
 def controller_graph(
     policy: Controller, describe: Describe, most: int, visitation: Visitation | None = None
 ) -> ControllerGraph:
-    """At most `most` nodes; arrows to the others lead to MORE. With an visitation, observations say how likely they
-    are.
+    """At most `most` nodes; arrows to the others lead to MORE. With a visitation, observations say how likely they
+    are, counting how likely a node that mixes takes the action before them.
     """
     after = _used(policy)
     reached = dict.fromkeys(policy.first.values())
@@ -56,10 +56,16 @@ def controller_graph(
         visited = visitation if visitation and visitation.visits[node] > 0 else None
         for own, seen, target in after[node]:
             said = words.steps(describe, [(own, seen)])[0] if mixed else words.observed(seen)
-            chance = visited.chances.get((node, own, seen), 0.0) if visited else None
+            chance = visited.chances.get((node, own, seen), 0.0) * _share(policy, node, own) if visited else None
             _add(arrows, node, target if target in kept else MORE, said, chance)
     tidy = {ends: _tidy(chances) for ends, chances in arrows.items()}
     return ControllerGraph(shown, tidy, len(queue) - len(shown), policy.size - len(queue))
+
+
+def _share(policy: Controller, node: int, own: Hashable | None) -> float:
+    """How likely a node takes an action: what follows different ones is added up, so it must be weighed by them."""
+    choice = policy.choices[node]
+    return 1.0 if own is None or choice is None else choice[own]
 
 
 def _add(

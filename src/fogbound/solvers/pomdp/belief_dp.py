@@ -25,6 +25,7 @@ from fogbound.forms.belief_mdp import BeliefMDP
 from fogbound.forms.pomdp import WAIT
 from fogbound.policies.controller import Controller
 from fogbound.policies.mixture import fixed_others
+from fogbound.policies.vocabulary import Vocabulary
 from fogbound.solvers.pomdp.growing import growing_keys
 
 TIE = 1e-9  # actions this close to the best, relative to the largest value at that belief, count as equally good
@@ -154,7 +155,7 @@ def controller(form: BeliefMDP, q_values: Floats, ties: str) -> Controller:
                     continue
                 for seen, target in follow(row).items():
                     arrows[here, action, seen] = target
-    return Controller(first, arrows, tuple(choices), tuple(notes))
+    return Controller(first, arrows, tuple(choices), tuple(notes), Vocabulary.of(model, model.player))
 
 
 def _choice(form: BeliefMDP, q_values: Floats, belief: int, ties: str) -> Dist[Hashable]:

@@ -7,7 +7,7 @@ one number: equal levels are seen to be equal, and what was found out against a 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from fogbound.forms.kernels.induced import MIXED, UNIFORM, WAITS, FSCNodes
 from fogbound.forms.player_view import NOT_ASKED, PlayerView
 from fogbound.policies.controller import Controller
 from fogbound.policies.uniform import Uniform
+from fogbound.policies.vocabulary import Vocabulary
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
 
@@ -181,12 +182,22 @@ def _slices(pointer: Ints, kept: Longs) -> tuple[Longs, Any]:
 
 
 def controller_of(
-    automaton: FSCUnion, kind: int, actions: list[Hashable], note: Callable[[int], str] | None = None
+    automaton: FSCUnion,
+    kind: int,
+    actions: list[Hashable],
+    note: Callable[[int], str] | None = None,
+    vocabulary: Vocabulary | None = None,
 ) -> Controller | Uniform:
-    """A kind of controller as a policy: `actions` are the labels' words, `note` a word about a node."""
+    """A kind of controller as a policy: `actions` are the labels' words, `note` a word about a node.
+
+    Its vocabulary is that of the view, which is a table's, unless another is given.
+    """
     if not automaton.kinds[kind].any():
         return Uniform()
-    return _Assembly(automaton, actions, note).run(kind)
+    seen = dict.fromkeys(seen for seen, _ in automaton.view.observations)
+    return replace(
+        _Assembly(automaton, actions, note).run(kind), vocabulary=vocabulary or Vocabulary(tuple(seen), tuple(actions))
+    )
 
 
 class _Assembly:

@@ -13,6 +13,7 @@ from fogbound.evaluate.policy_graph import completed, policy_graph_value
 from fogbound.forms.player_view import PlayerView
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.policies.vocabulary import Vocabulary
 from fogbound.solvers.pomdp.belief_graph.fsc import FSCUnion, controller_of, fsc_of_policy
 from fogbound.solvers.pomdp.belief_graph.graph import BeliefGraph, Problem
 from fogbound.solvers.pomdp.belief_graph.kernels.policy_evaluation import BeliefPolicy
@@ -70,7 +71,8 @@ class BeliefGraphSolution:
         own = FSCUnion(PlayerView(self.form.player, np.zeros(0), np.zeros(0), self.form.observations))  # type: ignore[arg-type]
         labels, many = self.form.action[1:].astype(np.int64), len(self.form.observations)
         built = fsc_of_policy(self.search.belief_graph, self.chosen[0], labels, np.arange(many), many)
-        return controller_of(own, own.add(built), self.form.actions)
+        words = Vocabulary.of(self.form, self.form.player)
+        return controller_of(own, own.add(built), self.form.actions, vocabulary=words)
 
     def evidence(self) -> Evidence:
         """What the checker needs, where the plan is complete and the claims come to rest."""
