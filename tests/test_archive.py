@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import numpy as np
 import pytest
 
@@ -18,6 +21,7 @@ ARRAYS = {
     "zeros that pack well": np.zeros(100_000),
     "truth": np.array([True, False]),
     "short integers": np.array([1, -2], np.int32),
+    "long naturals": np.array([70_000, 2**31], np.uint32),
     "bytes": np.arange(3, dtype=np.uint8),
     "other end first": np.array([1.5, -2.0], ">f8"),
 }
@@ -37,6 +41,16 @@ def test_what_is_written_is_read_back(name, tmp_path):
 
 def test_the_same_content_gives_the_same_bytes():
     assert len({archive.dumps("solution", {"a": 1}, {"x": array}) for array in (GRID, np.asfortranarray(GRID))}) == 1
+
+
+def test_headers_are_short_and_arrays_are_packed_where_that_may_be():
+    data = archive.dumps("solution", {"note": "ü"}, {"few": np.arange(1_000) % 7, "none": np.zeros(100_000)})
+    with zipfile.ZipFile(io.BytesIO(data)) as file:
+        header = file.read("header.npy")
+        ways = {info.filename: info.compress_type for info in file.infolist()}
+    assert header.endswith(f'{{"fogbound":"solution","schema":{archive.SCHEMA},"note":"ü"}}'.encode())
+    assert ways["few.npy"] == zipfile.ZIP_DEFLATED
+    assert ways["none.npy"] == zipfile.ZIP_STORED  # packed further than readers take
 
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "ü", "/x", "x\n", "-x"])

@@ -57,7 +57,8 @@ def test_what_numpy_writes_is_read(tmp_path):
             found = read_npz(source)
             assert {k: v.shape for k, v in found.items()} == {k: v.shape for k, v in arrays.items()}
             assert all(found[k].values() == arrays[k].reshape(-1).tolist() for k in arrays)
-    assert read_npz(packed([("v.npy", npy([1.5], version=(2, 0)))]))["v"].values() == [1.5]
+    for version in ((2, 0), (3, 0)):
+        assert read_npz(packed([("v.npy", npy([1.5], version=version))]))["v"].values() == [1.5]
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
@@ -209,6 +210,8 @@ def test_digest_tells_forms_apart():
     assert digest(one) == digest(dict(reversed(one.items())))
     text = b"a\0<i8\0002\0" + struct.pack("<qq", 1, 2) + b"b\0<f8\0001\0" + struct.pack("<d", 1.0)
     assert digest(one) == hashlib.sha256(text).hexdigest()
+    flat = b"a\0<i8\0001,2\0" + struct.pack("<qq", 1, 2)
+    assert digest({"a": stored([[1, 2]])}) == hashlib.sha256(flat).hexdigest()
     others = [
         {"a": stored([2, 1]), "b": one["b"]},
         {"a": stored([[1, 2]]), "b": one["b"]},
@@ -217,5 +220,35 @@ def test_digest_tells_forms_apart():
         {"a": one["a"]},
     ]
     assert len({digest(form) for form in [one, *others]}) == 6
-    with pytest.raises(Refused):
+    with pytest.raises(Refused, match="array name 'a.*b' is not allowed"):
         digest({"a\0b": one["a"]})
+
+
+def test_limits_may_be_met_and_not_passed(monkeypatch):
+    loose, tight = npy(np.arange(100)), packed([("a.npy", npy(np.arange(100)))])
+    assert len(tight) < len(loose)  # so that what is unpacked meets its limit first
+    read_npz(tight, most_bytes=len(loose))
+    refused(tight, f"would fill {len(loose)} bytes, more than {len(loose) - 1}", most_bytes=len(loose) - 1)
+    plain = packed([("a.npy", loose)], zipfile.ZIP_STORED)
+    read_npz(plain, most_bytes=len(plain))
+    refused(plain, f"the file is larger than {len(plain) - 1} bytes", most_bytes=len(plain) - 1)
+    monkeypatch.setattr("fogbound.verify.npz.MOST_MEMBERS", 2)
+    read_npz(packed([(f"{name}.npy", npy([1])) for name in "ab"]))
+    refused(packed([(f"{name}.npy", npy([1])) for name in "abc"]), "3 members, more than 2")
+
+
+def test_whoever_is_refused_is_named():
+    for data, why in (
+        (npy(["x"]), "array 'who' has dtype '<U1'; allowed are <f8, <i8"),
+        (b"other", "array 'who' is not in .npy format 1, 2 or 3"),
+        (
+            npy(
+                [[1, 2], [3, 4]],
+            )[:-8],
+            "array 'who': shape .2, 2. does not fit its 24 bytes",
+        ),
+        (raw("{}"), "array 'who' has a malformed"),
+    ):
+        refused(packed([("who.npy", data)]), why)
+    refused(packed([("who.txt", b"")]), "member 'who.txt' is not a .npy array")
+    refused(packed([("who.npy", npy([1]))]).replace(b"who.npy", b"wh .npy"), "member name 'wh .npy' is not allowed")

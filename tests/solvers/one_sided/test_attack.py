@@ -147,10 +147,11 @@ def test_a_run_that_was_cut_off_ends_with_the_same_bounds(spec, solver, tmp_path
         assert (again.lower, again.upper) == (whole.lower, whole.upper)
 
 
-def test_a_run_that_was_cut_off_takes_as_many_steps(tmp_path):
+@pytest.mark.parametrize("cuts", [(3, 7), (1, 7), (1,)])
+def test_a_run_that_was_cut_off_takes_as_many_steps(tmp_path, cuts):
     until = Until(iterations=12)
     whole = solve(make_solver("pg-hsvi"), forms.one_sided(make("pursuit(columns=3)")), until, certified=False)
-    again = resumed("pursuit(columns=3)", "pg-hsvi", (3, 7), until, tmp_path)
+    again = resumed("pursuit(columns=3)", "pg-hsvi", cuts, until, tmp_path)
     assert (again.lower, again.upper) == (whole.lower, whole.upper)
 
 

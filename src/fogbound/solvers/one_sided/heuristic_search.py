@@ -125,7 +125,8 @@ def approach(
 ) -> Iterator[tuple[float, float]]:
     """The bounds, after ever more trials, until they are `epsilon` apart or at a standstill.
 
-    Those with which it begins come first, unless they have trials behind them: then somebody has seen them already.
+    Those with which it begins come first, unless they were marked or have trials behind them: then somebody has seen
+    them already.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def approach(
     ------
     lower, upper : float
     """
-    improve, reported = improve or TrialSearch(bounds).explore, bounds.trials > 0
+    improve, reported = improve or TrialSearch(bounds).explore, bounds.trials > 0 or "mark" in bounds.arrays
     while True:
         lower, upper = bounds.interval()
         ended = upper - lower <= epsilon or standstill(bounds)

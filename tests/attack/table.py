@@ -1,0 +1,153 @@
+"""`make attack`: everything that is tried against Fogbound, in one table. Names of parts choose some of them."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from typing import NamedTuple
+
+from tests.attack import families, interrupts, kills, planted, repeats
+from tests.attack.related import RELATIONS
+
+AT_ONCE = 2
+SEEDS = 40  # models for each relation
+KILLS = 50  # for each family
+INTERRUPTS = 100
+FORGED = {
+    "forged solution files": "tests/binding/test_forgery.py",
+    "forged checkpoints": "tests/driver/test_forged.py",
+    "damaged machine code": "tests/compiled/test_cache.py",
+    "files whose writing fails": "tests/core/test_atomic.py",
+    "relations of trees": "tests/test_relations.py tests/test_forms_agree.py",
+}
+
+
+class Row(NamedTuple):
+    """A line of the table."""
+
+    what: str
+    tried: int
+    right: int
+    remarks: str = ""
+
+
+def _relation(name: str, seeds: int) -> Row:
+    wrong = [seed for seed in range(seeds) if not _holds(name, seed)]
+    return Row(name, seeds, seeds - len(wrong), f"seeds {wrong[:8]}" if wrong else "")
+
+
+def _holds(name: str, seed: int) -> bool:
+    try:
+        return RELATIONS[name](seed)
+    except AssertionError:
+        return False
+
+
+def related(share: float) -> Iterator[Row]:
+    """Relations, each on many models."""
+    seeds = partial(_relation, seeds=math.ceil(SEEDS * share))
+    with ProcessPoolExecutor(AT_ONCE, get_context("spawn")) as pool:
+        yield from pool.map(seeds, RELATIONS)
+
+
+def planted_bugs(share: float) -> Iterator[Row]:
+    """Bugs, each of which must be found by tests that pass without it."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        selections = sorted({bug.found_by for bug in planted.BUGS})
+        sound = list(pool.map(partial(planted.passes, planted.SOURCE), selections))
+    failing = [selection for selection, (passed, _) in zip(selections, sound) if not passed]
+    yield Row(
+        "tests that are to find them pass without", len(selections), len(selections) - len(failing), str(failing or "")
+    )
+    hunted = list(planted.hunts(at_once=AT_ONCE))
+    missed = [bug.file for bug, found, _ in hunted if not found]
+    yield Row("planted bugs found", len(hunted), len(hunted) - len(missed), ", ".join(missed))
+
+
+def _killed(name: str, many: int) -> Row:
+    found = kills.killed(name, many)
+    expected = sum(found[word] for word in (kills.SAME, kills.OVER, kills.NOTHING))
+    told = "; ".join(f"{number} {word}" for word, number in sorted(found.items()))
+    return Row(f"killed: {name}", many, expected, told)
+
+
+def killed_runs(share: float) -> Iterator[Row]:
+    """Runs that are killed and gone on with."""
+    times = partial(_killed, many=math.ceil(KILLS * share))
+    with ProcessPoolExecutor(AT_ONCE, get_context("spawn"), max_tasks_per_child=1) as pool:
+        yield from pool.map(times, families.FAMILIES)
+
+
+def interrupted_commands(share: float) -> Iterator[Row]:
+    """Ctrl-C at random times."""
+    many = math.ceil(INTERRUPTS * share)
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        found = list(pool.map(interrupts.interrupted, range(many)))
+    faults = Counter(f"{one.command[0]}: {one.fault}" for one in found if one.fault)
+    times = sorted(one.took for one in found)
+    told = f"median {times[len(times) // 2]:.2f} s, slowest {times[-1]:.2f} s; {dict(faults) or ''}"
+    yield Row(f"interrupted within {interrupts.SOON:g} s", many, many - faults.total(), told)
+
+
+def repeated(share: float) -> Iterator[Row]:
+    """Hash seeds, threads and workers."""
+    found = repeats.different()
+    wrong = {name: many for name, many in found.items() if many != 1}
+    many = len(repeats.SETTINGS)
+    yield Row(f"{many} runs each, one digest", len(found), len(found) - len(wrong), str(wrong or ""))
+
+
+def forged(share: float) -> Iterator[Row]:
+    """What the slow tests forge and damage: all of it."""
+    for what, selection in FORGED.items():
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-n",
+            str(AT_ONCE),
+            "-p",
+            "no:cacheprovider",
+            *selection.split(),
+        ]
+        done = subprocess.run([*command, "-rN", "--tb=no"], capture_output=True, text=True, check=False)
+        last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr[-200:]
+        dots = Counter(letter for line in done.stdout.splitlines() for letter in line.partition(" ")[0])
+        yield Row(what, dots["."] + dots["F"] + dots["E"], dots["."], "" if done.returncode == 0 else last)
+
+
+PARTS: dict[str, Callable[[float], Iterator[Row]]] = {
+    "planted": planted_bugs,
+    "related": related,
+    "killed": killed_runs,
+    "interrupted": interrupted_commands,
+    "repeated": repeated,
+    "forged": forged,
+}
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="attack", description="Everything that is tried against Fogbound.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"some of {', '.join(PARTS)} (default: all)")
+    parser.add_argument("--share", type=float, default=1.0, help="of the models, kills and interrupts (default 1)")
+    args = parser.parse_args(words)
+    unknown = [name for name in args.parts if name not in PARTS]
+    if unknown:
+        parser.error(f"no part {unknown[0]!r}, expected some of {', '.join(PARTS)}")
+    wrong, began = 0, time.monotonic()
+    print(f"{'what':<62} {'tried':>6} {'right':>6} {'not':>5}")
+    for name in args.parts or PARTS:
+        for row in PARTS[name](args.share):
+            print(f"{row.what:<62} {row.tried:>6} {row.right:>6} {row.tried - row.right:>5}  {row.remarks}", flush=True)
+            wrong += row.tried - row.right
+    print(f"{wrong} not as they should be, {time.monotonic() - began:,.0f} s")
+    return 1 if wrong else 0
