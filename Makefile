@@ -36,7 +36,7 @@ test-slow: $(STAMP)  ## the rest: heavy solves, many random games, fresh process
 	@$(MAKE) --no-print-directory -j 2 warm
 	$(PYTEST) -m slow
 
-attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, interrupts, forgeries (half an hour)
+attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, interrupts, forgeries (long)
 	@$(MAKE) --no-print-directory -j 2 warm
 	$(BIN)/python -m tests.attack
 

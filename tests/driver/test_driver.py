@@ -36,10 +36,11 @@ def test_bounds_hold_at_every_moment():
     assert found.lower <= exact <= found.upper + 1e-9
 
 
-def test_what_a_resumed_solver_tells_again_is_in_the_trace_once(tmp_path):
+@pytest.mark.parametrize("cut", [0, 9])
+def test_what_a_resumed_solver_tells_again_is_in_the_trace_once(tmp_path, cut):
     poker, path = forms.sequence(make("card-poker(ranks=3)")), tmp_path / "c.npz"
     whole = solve(make_solver("cfr-plus"), poker, Until(iterations=40))
-    solve(make_solver("cfr-plus"), poker, Until(iterations=whole.trace[9].iteration), checkpoint=path)
+    solve(make_solver("cfr-plus"), poker, Until(iterations=whole.trace[cut].iteration), checkpoint=path)
     resumed = solve(make_solver("cfr-plus"), poker, Until(iterations=40), resume=path)
     assert [m.iteration for m in resumed.trace] == [m.iteration for m in whole.trace]
 

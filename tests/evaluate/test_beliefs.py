@@ -177,7 +177,8 @@ def test_alpha_vectors_remember_what_the_twin_believes():
             memory = policy.update(memory, *step) if step else memory
             assert dict(memory) == pytest.approx(weights, abs=1e-11)
             assert hash(memory) == hash(tuple(memory))
-        assert policy.update(memory, "no action", history[0]) == ()
+        with pytest.raises(PolicyError, match="no action"):
+            policy.update(memory, "no action", history[0])
         assert policy.update((), None, history[0]) == ()
 
 

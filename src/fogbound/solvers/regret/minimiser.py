@@ -105,7 +105,7 @@ class RegretMinimiser(ABC):
         done = int(arrays.setdefault("iteration", np.zeros(1, np.int64))[0])
         while True:
             played = [plex.behaviour(w) for plex, w in zip(form.plexes, layout.split(arrays["average"]))]
-            yield answer(form, played, iteration=done)
+            yield answer(form, played, iteration=max(done, 1))  # the first answer, also when it is told again
             many = pace(done, self.cost(form), context.most)
             go(many)
             done += many
