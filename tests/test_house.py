@@ -159,7 +159,10 @@ def test_every_module_says_what_it_is(top):
 
 def test_the_rules_of_a_game_are_stepped_in_few_places():
     """Games step games, the table enumerates them, the contract asks twice; who plays or samples asks a simulator."""
-    may = [f"fogbound.{room}" for room in ("core.simulator", "games", "transforms", "forms.table", "testing")]
+    may = [
+        f"fogbound.{room}"
+        for room in ("core.simulator", "games", "transforms", "forms.table", "forms.replay", "testing")
+    ]
 
     def asks(node: ast.AST) -> bool:
         if not isinstance(node, ast.Attribute) or node.attr != "step":
