@@ -62,9 +62,9 @@ BUGS = [
     ),
     Bug(
         "verify/levels/bounds.py",
-        "least = sum(earned, Fraction(0)) / sum(believed.values())",
-        "least = max(earned, default=Fraction(0))",
-        "a level would be worth what it earns against the kind that suits it best",
+        "return earned / total",
+        "return earned / min(total, 1)",
+        "a level would be worth the sum of what it earns against all kinds that it believes in",
         "tests/verify/test_levels.py",
     ),
     Bug(

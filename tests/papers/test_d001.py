@@ -38,7 +38,7 @@ def test_every_verdict():
 def test_an_equilibrium_that_plays_whatever_any_equilibrium_plays(poker):
     nash = solve(solver("sequence-lp"), poker)
     full = fullest_equilibrium(poker, (nash.lower, -nash.upper))
-    assert evaluate.exploitability(poker, full).gap < 1e-12
+    assert evaluate.exploitability(poker, full).exploitability < 1e-12
     for player, plex in enumerate(poker.plexes):
         mine = plex.weights(full[player].behaviour)
         first = plex.weights(evaluate.behaviour(poker, player, nash.profile[player]))

@@ -314,10 +314,10 @@ class TestTheCommand:
         assert "stopped in document 002 after 1 result" in err
 
     def test_full_is_explained(self, capsys):
-        from fogbound.cli.reproduce import main
+        from fogbound.cli.main import main
 
         with pytest.raises(SystemExit):
-            main(["--help"])
+            main(["reproduce", "--help"])
         assert "--full" in capsys.readouterr().out
 
     @pytest.mark.slow

@@ -134,6 +134,8 @@ def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
     if binder is None:
         raise FileError(f"its certificate is of kind {brief(stored.certificate.kind)}, which nobody knows")
     form = plain(_form(stored, game, binder.form).arrays())
+    if checker.digest(form) != stored.certificate.form_sha256:
+        raise FileError("the certificate is about another game: form_sha256 is not the hash of this form")
     if binder.derived:  # the claim beside the evidence is compared with the figures: the evidence is not the file's
         claim["claim"] = ANYTHING
     report = checker.check(claim, form, plain(binder.evidence(stored, game)))

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import fogbound.verify as checker
-from fogbound.certify.certificate import UNCHECKED_SLACK
+from fogbound.certify.certificate import REWARDS, UNCHECKED_SLACK
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import OTHERS
 from fogbound.solvers import SOLVERS
-
-REWARDS = ("reward", "payoff")  # what the forms call them
 
 
 def figures_fault(stored: Solution, report: checker.Report, form: Mapping[str, checker.Array]) -> str | None:

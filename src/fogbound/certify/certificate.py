@@ -19,7 +19,8 @@ from fogbound.archive import canonical
 from fogbound.parallel.beside import beside as run_beside
 
 VERSION = 1
-UNCHECKED_SLACK = 1e-9
+UNCHECKED_SLACK = 1e-9  # of a bound, or of the largest reward where that is more
+REWARDS = ("reward", "payoff")  # what the forms call them
 WIDEST = float(np.finfo(np.float64).max)
 
 Arrays = dict[str, NDArray[Any]]
@@ -75,8 +76,11 @@ class Certificate:
 
     def claiming(self, lower: float, upper: float) -> Certificate:
         """The same evidence for bounds that are not yet checked, loosened by what floats may have lost."""
-        slack = UNCHECKED_SLACK * max(1.0, abs(lower), abs(upper))
-        return replace(self, lower=lower - slack, upper=upper + slack, checked=False)
+        scale = max(
+            (float(np.abs(self.form[name]).max(initial=0.0)) for name in REWARDS if name in self.form), default=0.0
+        )
+        below, above = (UNCHECKED_SLACK * max(abs(bound), scale) for bound in (lower, upper))
+        return replace(self, lower=lower - below, upper=upper + above, checked=False)
 
 
 def plain(arrays: Mapping[str, NDArray[Any]]) -> dict[str, checker.Array]:

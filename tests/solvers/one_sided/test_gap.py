@@ -27,7 +27,7 @@ def test_a_smaller_gap_than_the_solver_s_own_is_met(solver):
 
 
 def test_without_a_gap_the_solver_s_own_is_enough():
-    found = fb.solve(SMALL, "pg-hsvi(epsilon=0.5)")
+    found = fb.solve(SMALL, "pg-hsvi(epsilon=0.5)", seconds=600)
     assert found.stopped == "finished"
     assert 1e-3 < found.gap <= 0.5
 

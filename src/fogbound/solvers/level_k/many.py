@@ -64,7 +64,8 @@ class ManyPlayerModel:
     def points(self, kept: Longs) -> Longs:
         """[K, n] the state and the others' nodes at some points in which play goes on."""
         met = [self.game.points[number] for number in kept.tolist()]
-        return np.array([(point.state, *(memory.value for memory in point.memories)) for point in met], np.int64)
+        lines = [(point.state, *(memory.value for memory in point.memories)) for point in met]
+        return np.array(lines, np.int64).reshape(-1, 1 + len(self.fixed))
 
     def _explore(self) -> None:
         """Work out the points that are new, and those that they lead to."""
