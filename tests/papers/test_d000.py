@@ -183,4 +183,4 @@ def test_the_command_knows_the_document(capsys):
 
     assert main(["000", "--json"]) == 0
     claims = json.loads(capsys.readouterr().out)["000"]
-    assert [claim["verdict"] for claim in claims].count("refuted") == 7
+    assert [claim["verdict"] for claim in claims].count("refuted") == 6
