@@ -82,8 +82,8 @@ def _rocks(rocks: Solution) -> Claim:
 def _draw(folder: Path, form: forms.SequenceForm, nash: Solution, tiger: Solution) -> None:
     """The strategies and the controller as pictures."""
     folder.mkdir(parents=True, exist_ok=True)
-    for player, name in enumerate(form.tree.players):
-        policy = Tabular(form.tree, player, evaluate.behaviour(form, player, nash.profile[player]))
+    for player, name in enumerate(form.players):
+        policy = Tabular(form.decisions, player, evaluate.behaviour(form, player, nash.profile[player]))
         draw.strategy(policy).save(folder / f"8-card-poker-{name}.svg")
     listener = tiger.profile[0].minimal()  # type: ignore[union-attr]
     held = evaluate.visitation(fb.game("tiger"), {0: listener})

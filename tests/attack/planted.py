@@ -98,8 +98,8 @@ BUGS = [
     ),
     Bug(
         "certify/tree.py",
-        'kind = "zero-sum-tree" if two and not reply else "tree-profile"',
-        'kind = "zero-sum-tree" if two else "tree-profile"',
+        'kind = f"zero-sum-{where}" if two and not reply else f"{where}-profile"',
+        'kind = f"zero-sum-{where}" if two else f"{where}-profile"',
         "a best reply would be certified as an equilibrium",
         "tests/certify/test_certificates.py",
     ),

@@ -38,7 +38,6 @@ def test_checked_kernels_stay_within_their_arrays():
     assert agree(answers_with(["pursuit"], NUMBA_BOUNDSCHECK="1"), answers(["pursuit"]))
 
 
-@pytest.mark.skip(reason="guarded arrays do not pass np.unique(axis=1), which sarsop's plans have come to use")
 @pytest.mark.slow
 def test_small_tests_of_beliefs_stay_within_their_arrays_uncompiled():
     """Those of POMDPs and one-sided games, as far as they get in the time that the plugin grants each."""

@@ -23,7 +23,7 @@ from fogbound.core.errors import FileError, GameError, SpecError, brief, one_lin
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
-from fogbound.forms.tree import History
+from fogbound.forms.decisions import History
 from fogbound.policies.mixture import Mixture
 
 # One line of a log of games, written and strictly read: what is wrong is said in one ValueError.

@@ -37,10 +37,12 @@ CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claime
 )
 
 
-ANSWERS = {  # by kind of certificate; of a profile on a tree it depends on what was asked
+ANSWERS = {  # by kind of certificate; of a profile it depends on what was asked
     "zero-sum-tree": VALUE,
+    "zero-sum-memories": VALUE,
     "one-sided": VALUE,
     "restricted-tree": REPLY,
+    "restricted-memories": REPLY,
     "chain-profile": REPLY,
     "pomdp": REPLY,
     "level-k": REPLY,

@@ -1,4 +1,4 @@
-"""Strategies on a tree: the checker judges those that the stored policies play."""
+"""Strategies in information sets: the checker judges those that the stored policies play."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLOSE = 1e-9  # what is written down a second time, beside the policies, may dif
 
 def evidence(stored: Solution, game: AnyGame | Form) -> dict[str, NDArray[Any]]:
     """What the stored policies play in every information set, beside what else the file shows."""
-    sequence = derive(game, forms.SequenceForm)
+    sequence = _sequence(stored, game)
     return {**claimed(stored), "strategy": by_set(sequence, evaluate.behaviours(sequence, stored.profile))}
 
 
@@ -30,12 +30,18 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
 
     Where a player never comes by its own play it does not matter what it would do.
     """
-    sequence, strategy = derive(game, forms.SequenceForm), array(stored, "strategy")
-    if strategy.shape != (int(sequence.tree.set_size.sum()),):
+    sequence, strategy = _sequence(stored, game), array(stored, "strategy")
+    if strategy.shape != (int(sequence.decisions.set_size.sum()),):
         return OTHER_POLICIES
     pairs = zip(sequence.plexes, evaluate.behaviours(sequence, stored.profile), by_player(sequence, strategy))
     apart = any(bool((np.abs(plex.weights(a) - plex.weights(b)) > CLOSE).any()) for plex, a, b in pairs)
     return OTHER_POLICIES if apart else None
+
+
+def _sequence(stored: Solution, game: AnyGame | Form) -> forms.SequenceForm:
+    """The sequence form of what the certificate is about: the tree, or memories."""
+    summed_out = stored.certificate is not None and "memories" in stored.certificate.kind
+    return forms.sequence(derive(game, forms.Memories if summed_out else forms.Tree))
 
 
 def restricted_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:

@@ -31,6 +31,8 @@ Maker = Callable[[Any, Mapping[int, Strategy], int, Mapping[str, NDArray[Any]]],
 
 MAKERS: dict[str, Maker] = {  # by Form.certified_as
     "tree": tree.on_tree,
+    "memories": tree.on_tree,
+    "sequence": tree.on_tree,
     "table": tree.on_table,
     "restricted": tree.on_restricted,
     "reply": chain.on_reply,
@@ -52,6 +54,9 @@ EFFORTS: dict[str, Effort] = {  # by Certificate.kind; rates were measured on a 
     "zero-sum-tree": Effort(tree.work, tree.RATE),
     "tree-profile": Effort(tree.work, tree.RATE),
     "restricted-tree": Effort(tree.work, tree.RATE),
+    "zero-sum-memories": Effort(tree.memories_work, tree.MEMORIES_RATE),
+    "memories-profile": Effort(tree.memories_work, tree.MEMORIES_RATE),
+    "restricted-memories": Effort(tree.memories_work, tree.MEMORIES_RATE),
     "chain-profile": Effort(chain.work, chain.RATE),
     "pomdp": Effort(shown.pomdp_work, shown.POMDP_RATE),
     "one-sided": Effort(shown.one_sided_work, shown.ONE_SIDED_RATE),

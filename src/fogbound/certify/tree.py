@@ -1,4 +1,7 @@
-"""Strategies on a game tree: bounds on the value of a zero-sum game, or what a profile and best replies to it earn."""
+"""Strategies in information sets: bounds on the value of a zero-sum game, or what a profile and best replies earn.
+
+The sets are those of a tree, or of memories where histories were summed out: the kinds of certificate are the same.
+"""
 
 from __future__ import annotations
 
@@ -20,12 +23,13 @@ from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES
 
 RATE = 60_000  # nodes a second
+MEMORIES_RATE = 150_000  # combinations of sequences a second
 
 Extra = Mapping[str, NDArray[Any]]
 
 
 def on_tree(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate:  # noqa: ARG001
-    """Of an answer on a tree, or on a form that was made of one."""
+    """Of an answer on a tree or on memories, or on a form that was made of them."""
     sequence_form = underlying(form, SequenceForm)
     return tree_certificate(sequence_form, behaviours(sequence_form, profile), player)
 
@@ -34,8 +38,8 @@ def on_restricted(form: Form, profile: Mapping[int, Strategy], player: int, extr
     """Of a restricted Nash response: the tree, and what is believed of the other player."""
     if not extra:
         return None
-    proof = on_tree(form, profile, player, {})
-    return replace(proof, kind="restricted-tree", evidence={**proof.evidence, **extra})
+    proof, where = on_tree(form, profile, player, {}), underlying(form, SequenceForm).decisions.kind
+    return replace(proof, kind=f"restricted-{where}", evidence={**proof.evidence, **extra})
 
 
 def on_table(form: Table, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate | None:
@@ -54,15 +58,15 @@ def unrolled(table: Table, limit: int) -> SequenceForm | None:
 
 def tree_certificate(form: SequenceForm, played: Sequence[Floats], player: int, reply: bool = False) -> Certificate:
     """Strategies on a tree: bounds on the value of a zero-sum game, or (`reply`) value and best reply."""
-    tree = form.tree
-    two = len(tree.players) == 2 and tree.constant_sum is not None
-    kind = "zero-sum-tree" if two and not reply else "tree-profile"
-    return Certificate(kind, player, tree.arrays(), {"strategy": by_set(form, played)})
+    where = form.decisions.kind
+    two = len(form.players) == 2 and form.constant_sum is not None
+    kind = f"zero-sum-{where}" if two and not reply else f"{where}-profile"
+    return Certificate(kind, player, form.arrays(), {"strategy": by_set(form, played)})
 
 
 def by_set(form: SequenceForm, played: Sequence[Floats]) -> Floats:
     """Behaviours in the order of information sets, all players together: the checker's layout."""
-    tree = form.tree
+    tree = form.decisions
     parts = [
         played[owner][first : first + size]
         for owner, first, size in zip(tree.set_owner.tolist(), tree.set_first.tolist(), tree.set_size.tolist())
@@ -72,7 +76,7 @@ def by_set(form: SequenceForm, played: Sequence[Floats]) -> Floats:
 
 def by_player(form: SequenceForm, strategy: Floats) -> list[Floats]:
     """The checker's layout as behaviours of each player again, divided by their sums."""
-    tree, played, at = form.tree, [plex.uniform.copy() for plex in form.plexes], 0
+    tree, played, at = form.decisions, [plex.uniform.copy() for plex in form.plexes], 0
     for owner, first, size in zip(tree.set_owner.tolist(), tree.set_first.tolist(), tree.set_size.tolist()):
         part = np.maximum(strategy[at : at + size], 0.0)
         if part.sum() > 0:
@@ -84,3 +88,8 @@ def by_player(form: SequenceForm, strategy: Floats) -> list[Floats]:
 def work(certificate: Certificate) -> int:
     """How many nodes the checker walks."""
     return len(certificate.form["player"])
+
+
+def memories_work(certificate: Certificate) -> int:
+    """How many combinations of sequences the checker adds up, and moves of information sets."""
+    return len(certificate.form["ends"]) + len(certificate.evidence["strategy"])

@@ -13,6 +13,9 @@ from fogbound.forms.protocol import Form
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",
     "tree-profile": "from what {name} earns with its strategy to what its best reply would earn",
+    "zero-sum-memories": "the value of the game for {name} lies in",
+    "memories-profile": "from what {name} earns with its strategy to what its best reply would earn",
+    "restricted-memories": "what {name} can have against an opponent believed in part lies in",
     "restricted-tree": "what {name} can have against an opponent believed in part lies in",
     "chain-profile": "what the policy of {name} is worth lies in",
     "one-sided": "what {name} can guarantee against one who sees everything lies in",

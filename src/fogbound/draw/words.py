@@ -9,7 +9,8 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import one_line
 from fogbound.core.game import Observation
 from fogbound.draw.svg import EXACT, decimal
-from fogbound.forms.tree import History, Tree
+from fogbound.forms.decisions import History
+from fogbound.forms.tree import Tree
 
 Describe = Callable[[Any], str]
 LONGEST = 60  # characters of a single label

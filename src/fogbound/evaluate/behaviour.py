@@ -100,8 +100,8 @@ def behaviour(form: SequenceForm, player: int, policy: Strategy) -> Floats:
 
 
 def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
-    tree = form.tree
-    if isinstance(policy, Tabular) and policy.tree is tree and policy.player == player:
+    tree = form.decisions
+    if isinstance(policy, Tabular) and policy.decisions is tree and policy.player == player:
         return policy.behaviour
     if isinstance(policy, StatePolicy) and isinstance(policy.game, Table) and policy.player == player:
         return _by_state(form, player, policy)

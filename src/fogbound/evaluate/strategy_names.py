@@ -41,7 +41,7 @@ def strategy_names(form: NormalForm, describe: Callable[[Any], str] = str) -> St
 
 def choices(form: NormalForm, player: int) -> list[int]:
     """The information sets in which the player has a choice: a letter each, in this order."""
-    tree = form.sequence.tree
+    tree = form.sequence.decisions
     return [h for h in tree.sets_of(player).tolist() if tree.set_size[h] > 1]
 
 
@@ -83,12 +83,12 @@ def _shared(words: list[str]) -> int:
 
 def _moves(form: NormalForm, player: int) -> dict[Hashable, None]:
     """All moves that a player may choose, in the order in which its information sets offer them."""
-    tree = form.sequence.tree
+    tree = form.sequence.decisions
     return dict.fromkeys(move for h in choices(form, player) for move in tree.moves(h))
 
 
 def _spelled(form: NormalForm, player: int, short: dict[Hashable, str] | None) -> tuple[str, ...]:
-    rows, tree = form.weights[player], form.sequence.tree
+    rows, tree = form.weights[player], form.sequence.decisions
     if short is None:
         return tuple(str(j + 1) for j in range(len(rows)))
     spelled = [""] * len(rows)

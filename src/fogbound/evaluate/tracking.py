@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.bayes_filter import BayesFilter, Belief
+from fogbound.forms.decisions import History
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, derive
-from fogbound.forms.tree import History
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ from fogbound.forms.available import Available, available
 from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
 from fogbound.forms.induced import InducedModel, induced
 from fogbound.forms.knowledge import Knowledge, knowledge
+from fogbound.forms.memories import Memories, memories
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
@@ -24,6 +25,7 @@ __all__ = [
     "Form",
     "InducedModel",
     "Knowledge",
+    "Memories",
     "ModelGame",
     "NormalForm",
     "OneSided",
@@ -38,6 +40,7 @@ __all__ = [
     "derive",
     "induced",
     "knowledge",
+    "memories",
     "normal",
     "one_sided",
     "pomdp",

@@ -19,10 +19,11 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats
+from fogbound.forms.decisions import History
 from fogbound.forms.protocol import NOTHING, Described, Question, derive
 from fogbound.forms.sequence import SequenceForm, Treeplex
 from fogbound.forms.table import Table
-from fogbound.forms.tree import History, Tree
+from fogbound.forms.tree import Tree
 
 MOST_ENTRIES = 4_000_000
 
@@ -203,7 +204,7 @@ def _strategies(plex: Treeplex) -> list[Floats]:
 
 
 def _in_words(form: SequenceForm, player: int, row: Floats) -> dict[History, Hashable]:
-    plex, game = form.plexes[player], form.tree
+    plex, game = form.plexes[player], form.decisions
     words = {}
     for h, first, size in zip(plex.sets, plex.first, plex.size):
         played = np.flatnonzero(row[first : first + size])

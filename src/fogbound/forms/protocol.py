@@ -113,6 +113,7 @@ FORMS: Registry[Any] = Registry(
     {
         "table": "fogbound.forms.table:Table",
         "tree": "fogbound.forms.tree:Tree",
+        "memories": "fogbound.forms.memories:Memories",
         "sequence": "fogbound.forms.sequence:SequenceForm",
         "normal": "fogbound.forms.normal:NormalForm",
         "pomdp": "fogbound.forms.pomdp:POMDP",
@@ -166,6 +167,10 @@ def derive(source: AnyGame | Form, wanted: type[F], question: Question | None = 
         raise SpecError(no_game(source))
     if wanted.against == OTHERS and not (isinstance(source, Form) and source.against == OTHERS):
         _require_others(source, wanted, asked)  # a form that was made against others knows them
+    for kind in getattr(wanted, "also_from", ()):
+        for form in _same_problem(source):
+            if isinstance(form, FORMS.load(kind)):
+                return wanted.derive(form, asked)
     if wanted.made_from != "game":
         return wanted.derive(derive(source, FORMS.load(wanted.made_from), asked), asked)
     if isinstance(source, Game):

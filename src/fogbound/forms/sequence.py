@@ -14,11 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
+from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
-from fogbound.forms.protocol import NOTHING, Described, Question
+from fogbound.forms.decisions import Decisions
+from fogbound.forms.memories import Memories, memories
+from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
 from fogbound.forms.table import Table
-from fogbound.forms.tree import MOST_NODES, Tree, tree
+from fogbound.forms.tree import MOST_NODES, Tree, count_nodes, tree
+
+SMALL = 50_000  # nodes up to which a tree is always written out
+OFTEN = 10  # nodes for each of a table's outcomes from which on histories are summed out instead
+HOPELESS = 1e15  # nodes from which on that is not even tried
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +35,7 @@ class Treeplex:
     Parameters
     ----------
     sets : [H_i]
-        The numbers of the information sets in the tree.
+        The numbers of the information sets among those of all players.
     parent : [H_i]
         The sequence that leads here.
     first : [H_i]
@@ -88,37 +95,48 @@ class SequenceForm(Described):
 
     Parameters
     ----------
-    tree
-        The tree that it was made from.
+    decisions
+        The tree, or the memories, that it was made from.
     plexes
         Each player's decisions.
     ends : [K, n]
         The sequence of each player, sorted, each combination once.
     payoff : [K, n]
-        Each player's payoff there, times the probability of chance's part.
+        What each player is paid there, times the probability of chance's part.
     """
 
     kind: ClassVar[str] = "sequence"
-    made_from: ClassVar[str] = "tree"
+    made_from: ClassVar[str] = "table"
+    also_from: ClassVar[tuple[str, ...]] = ("tree", "memories")
     against: ClassVar[str] = NOTHING
-    certified_as: ClassVar[str] = "tree"
+    certified_as: ClassVar[str] = "sequence"
 
-    tree: Tree = field(repr=False)
+    decisions: Tree | Memories = field(repr=False)
     plexes: tuple[Treeplex, ...]
     ends: Ints  # [K, n]
     payoff: Floats  # [K, n]
 
     @property
     def spec(self) -> str:
-        return self.tree.spec
+        return self.decisions.spec
 
     @property
     def players(self) -> tuple[str, ...]:
-        return self.tree.players
+        return self.decisions.players
 
     @property
-    def origin(self) -> Tree:
-        return self.tree
+    def origin(self) -> Tree | Memories:
+        return self.decisions
+
+    @property
+    def tree(self) -> Tree:
+        """The tree, for what needs histories: sampling, drawing. FormError where they were summed out."""
+        if isinstance(self.decisions, Tree):
+            return self.decisions
+        raise FormError(
+            f"{self.spec}: its histories are too many to be written out, so this needs a smaller game; "
+            "sequence-lp, cfr-plus, dcfr and predictive-cfr need no histories"
+        )
 
     @property
     def player(self) -> None:
@@ -130,44 +148,46 @@ class SequenceForm(Described):
 
     def describe(self) -> str:
         sizes = " + ".join(f"{plex.sequences:,}" for plex in self.plexes)
-        return f"sequence form, {sizes} sequences ({self.tree.size:,} nodes)"
+        return f"sequence form, {sizes} sequences ({self.decisions.describe()})"
 
     @classmethod
-    def derive(cls, source: Tree, question: Question) -> SequenceForm:  # noqa: ARG003
-        return sequence(source)
+    def derive(cls, source: Table | Tree | Memories, question: Question) -> SequenceForm:
+        return sequence(source, question.limit)
 
     @property
     def constant_sum(self) -> float | None:
-        return self.tree.constant_sum
+        return self.decisions.constant_sum
 
     @property
     def largest(self) -> float:
-        return self.tree.largest
+        return self.decisions.largest
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """The tree's arrays: what certificates are hashed over."""
-        return self.tree.arrays()
+        """Those of what it was made from: what certificates are hashed over."""
+        return self.decisions.arrays()
 
 
-def sequence(source: AnyGame | Table | Tree, limit: int = MOST_NODES) -> SequenceForm:
-    """The sequence form of a game, its table or its tree.
+def sequence(source: AnyGame | Form, limit: int | None = None) -> SequenceForm:
+    """The sequence form of a game, its table, its tree or its memories.
+
+    Where a game has few states and many histories these are not written out but summed out: see `forms.memories`.
 
     Parameters
     ----------
     source
         The game, or a form on the way.
     limit
-        How many nodes its tree may have.
+        How many nodes its tree, or combinations its memories, may have; by default as many as their builders allow.
 
     Returns
     -------
     SequenceForm
-        One treeplex a player, and the payoffs of the combinations of sequences that meet at ends.
+        One treeplex a player, and the payoffs of the combinations of sequences.
 
     Raises
     ------
     FormError, LimitError, GameError
-        There is no tree: see `forms.tree`.
+        There is neither a tree nor a form from memories: see `forms.tree` and `forms.memories`.
 
     Examples
     --------
@@ -176,19 +196,41 @@ def sequence(source: AnyGame | Table | Tree, limit: int = MOST_NODES) -> Sequenc
     >>> form.size, form.constant_sum
     (10, 0.0)
     """
-    game = source if isinstance(source, Tree) else tree(source, limit)
+    at_hand = source if isinstance(source, Tree | Memories) else _unrolled(derive(source, Table), limit)
     check()
-    plexes = tuple(_treeplex(game, player) for player in range(len(game.players)))
-    ends = game.ends
-    where = game.memory_sequence[game.memory[ends]]
-    reward = game.payoff[ends] * game.reach[ends, None]
+    plexes = tuple(_treeplex(at_hand, player) for player in range(len(at_hand.players)))
+    if isinstance(at_hand, Memories):
+        return SequenceForm(at_hand, plexes, at_hand.ends, at_hand.payoff)
+    ends = at_hand.ends
+    where = at_hand.memory_sequence[at_hand.memory[ends]]
+    reward = at_hand.payoff[ends] * at_hand.reach[ends, None]
     order = np.lexsort(where.T[::-1])
     moved = (np.diff(where[order], axis=0) != 0).any(axis=1)
     fresh = np.flatnonzero(np.concatenate([[True], moved]))
-    return SequenceForm(game, plexes, where[order[fresh]], np.add.reduceat(reward[order], fresh, axis=0))
+    return SequenceForm(at_hand, plexes, where[order[fresh]], np.add.reduceat(reward[order], fresh, axis=0))
 
 
-def _treeplex(game: Tree, player: int) -> Treeplex:
+def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
+    """Histories written out where they are few, or not many more than the table's outcomes; else summed out."""
+    nodes, _ = count_nodes(game)
+    within = MOST_NODES if limit is None else limit
+    if nodes <= SMALL or (nodes <= within and nodes < OFTEN * len(game.next)):
+        return tree(game, within)
+    try:
+        if nodes > HOPELESS:
+            raise LimitError(f"{game.spec}: {nodes:.6g} histories")
+        return memories(game) if limit is None else memories(game, limit)
+    except LimitError:
+        if nodes <= within:
+            return tree(game, within)
+        raise LimitError(
+            f"{game.spec}: {nodes:.6g} nodes, over the limit of {within:,}, so there is no tree, and too many "
+            "combinations of what players may remember. Raise limit=, cut it with horizon(), answer one opponent with "
+            "belief-mdp, or use a solver that only samples"
+        ) from None
+
+
+def _treeplex(game: Decisions, player: int) -> Treeplex:
     sets = game.sets_of(player)
     parent = game.memory_sequence[game.set_memory[sets]]
     size = game.set_size[sets]

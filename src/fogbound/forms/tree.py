@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import FormError, GameError, LimitError, brief
-from fogbound.core.game import AnyGame, Observation
+from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.decisions import Decisions
 from fogbound.forms.knowledge import clash
-from fogbound.forms.protocol import NOTHING, Described, Question, derive
+from fogbound.forms.protocol import NOTHING, Question, derive
 from fogbound.forms.table import Table
 from fogbound.forms.topological_order import topological_order
 
@@ -29,20 +30,13 @@ MOST_NODES = 1_000_000
 FIRST_SLOTS = 1 << 10  # of the hash table of memories with many siblings; grown as needed
 SUM_TOLERANCE = 1e-9
 
-# A player's knowledge in words: what it saw first, then (its action or None, what it saw) for each step.
-History = tuple[Any, ...]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Tree(Described):
-    """N nodes, n players, Q memories, H information sets (numbered over all players, parents first).
+class Tree(Decisions):
+    """N nodes, n players; memories and information sets as in `Decisions`.
 
     Parameters
     ----------
-    spec
-        The spec of the game.
-    players
-        The names of the players.
     mover : [N]
         Who moves; CHANCE or END.
     parent : [N]
@@ -61,30 +55,6 @@ class Tree(Described):
         The number of what each player knows there.
     state : [N]
         The table's state, -1 where there is none.
-    memory_up : [Q]
-        The memory before; -1 at each player's root.
-    memory_code : [Q]
-        The last step of the memory: (own action + 1) * observations + seen.
-    memory_sequence : [Q]
-        The owner's last sequence: a function of memory.
-    memory_infoset : [Q]
-        The information set of who remembers so; -1 where it is never asked to move.
-    set_memory : [H]
-        The memory of its owner.
-    set_legal : [H]
-        Its moves, as an index into `legal_sets`.
-    set_owner : [H]
-        Who moves there.
-    set_first : [H]
-        The owner's sequence for the first move here; 0 is the empty sequence.
-    set_size : [H]
-        How many moves there are.
-    legal_sets
-        The sets of moves that occur, by their labels.
-    actions
-        The actions, by label.
-    observations
-        What each player may see, by number.
     states
         The table's states, by number.
     origin
@@ -96,8 +66,6 @@ class Tree(Described):
     against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "tree"
 
-    spec: str
-    players: tuple[str, ...]
     mover: Ints  # [N]
     parent: Ints  # [N]
     child: Ints  # [N+1]
@@ -107,18 +75,6 @@ class Tree(Described):
     infoset: Ints  # [N]
     memory: Ints  # [N, n]
     state: Ints  # [N]
-    memory_up: Ints  # [Q]
-    memory_code: NDArray[np.int64]  # [Q]
-    memory_sequence: Ints  # [Q]
-    memory_infoset: Ints  # [Q]
-    set_memory: Ints  # [H]
-    set_legal: Ints  # [H]
-    set_owner: Ints  # [H]
-    set_first: Ints  # [H]
-    set_size: Ints  # [H]
-    legal_sets: tuple[tuple[Hashable, ...], ...] = field(repr=False)
-    actions: list[Hashable] = field(repr=False)
-    observations: tuple[list[Observation], ...] = field(repr=False)
     states: list[Hashable] = field(repr=False)
     origin: Table | None = field(default=None, repr=False)
 
@@ -126,38 +82,12 @@ class Tree(Described):
     def size(self) -> int:
         return len(self.mover)
 
-    @property
-    def player(self) -> None:
-        """A tree is about nobody in particular."""
-
     def describe(self) -> str:
-        sets = " + ".join(f"{len(self.sets_of(player)):,}" for player in range(len(self.players)))
-        return f"tree, {self.size:,} nodes, {sets} information sets"
+        return f"tree, {self.size:,} nodes, {self.sets_in_words} information sets"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> Tree:
         return tree(source, **question.most)
-
-    def moves(self, infoset: int) -> tuple[Hashable, ...]:
-        """The actions at an information set, as the author wrote them."""
-        return self.legal_sets[self.set_legal[infoset]]
-
-    def word(self, player: int, memory: int) -> tuple[Hashable | None, Observation]:
-        """The last (own action or None, observation) of a memory."""
-        action, seen = divmod(int(self.memory_code[memory]), len(self.observations[player]))
-        return (self.actions[action - 1] if action else None), self.observations[player][seen]
-
-    def history(self, player: int, memory: int) -> History:
-        """What `player` knows at `memory`: (first observation, (action or None, observation), …)."""
-        words = []
-        while memory >= len(self.players):
-            words.append(self.word(player, memory))
-            memory = int(self.memory_up[memory])
-        return (words[-1][1], *reversed(words[:-1])) if words else ()
-
-    def sets_of(self, player: int) -> NDArray[np.int64]:
-        """The player's information sets, parents first."""
-        return np.flatnonzero(self.set_owner == player)
 
     @cached_property
     def ends(self) -> NDArray[np.int64]:
@@ -310,13 +240,7 @@ def count_nodes(game: Table) -> tuple[float, int]:
     """How many nodes the tree has, and how many steps the longest history: without building it."""
     from fogbound.forms.kernels import tree as kernel
 
-    size = game.size
-    order, recurs = topological_order(game)
-    if recurs >= 0:
-        raise FormError(
-            f"{game.spec}: play can come back to state {brief(game.states[recurs])}, so histories never end and "
-            "there is no tree. Cut it with horizon(game, steps), or use a solver of POMDPs or Markov games"
-        )
+    size, order = game.size, require_acyclic(game)
     count, depth = np.zeros(size), np.zeros(size, np.int32)
     kernel.count_nodes(
         order,
@@ -332,6 +256,17 @@ def count_nodes(game: Table) -> tuple[float, int]:
     )
     first = game.next[: game.out[1]]
     return float(count[first].sum()) + (len(first) > 1), int(depth[first].max())
+
+
+def require_acyclic(game: Table) -> Ints:
+    """The states, successors first; refuse a game in which one can recur."""
+    order, recurs = topological_order(game)
+    if recurs >= 0:
+        raise FormError(
+            f"{game.spec}: play can come back to state {brief(game.states[recurs])}, so histories never end and "
+            "there is no tree. Cut it with horizon(game, steps), or use a solver of POMDPs or Markov games"
+        )
+    return order
 
 
 def _game_arrays(game: Table) -> tuple[Ints, ...]:

@@ -23,8 +23,8 @@ from fogbound.core.errors import FormError, PolicyError, SpecError, brief
 from fogbound.core.policy import Strategy
 from fogbound.evaluate.behaviour import behaviour
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.decisions import History
 from fogbound.forms.sequence import SequenceForm, Treeplex
-from fogbound.forms.tree import History
 from fogbound.policies.tabular import Tabular
 
 # What a log leaves open when no hands are shown: the opponent's moves are known only through what I saw.
@@ -203,7 +203,7 @@ class BehaviourEstimate:
     @cached_property
     def policy(self) -> Tabular:
         """The posterior mean; where hands stay hidden, the fixed point of expectation-maximisation."""
-        return Tabular(self.form.tree, self.player, self.form.plexes[self.player].behaviour(self.counts))
+        return Tabular(self.form.decisions, self.player, self.form.plexes[self.player].behaviour(self.counts))
 
     def interval(self, infoset: int, move: Hashable, level: float = 0.95) -> tuple[float, float]:
         """A credible interval for the probability of `move`: with this probability, given prior and log, it holds.
@@ -211,7 +211,7 @@ class BehaviourEstimate:
         Everything shown: the quantiles of the Beta that a Dirichlet has as its marginal. Hands hidden: those
         of draws from the true posterior, since expected counts would pretend to more than was seen.
         """
-        tree = self.form.tree
+        tree = self.form.decisions
         moves = tree.moves(infoset) if tree.set_owner[infoset] == self.player else ()
         if move not in moves or not 0 < level < 1:
             raise SpecError(f"interval: {brief(move)} at level {level}, expected one of {brief(moves)} and 0 to 1")
@@ -235,7 +235,7 @@ class BehaviourEstimate:
             drawn = dirichlet(plex, self.counts, rng)
         else:
             drawn = next(islice(self.hidden.chain(self.prior, self.policy.behaviour, rng), BURN, None))
-        return Tabular(self.form.tree, self.player, drawn)
+        return Tabular(self.form.decisions, self.player, drawn)
 
     @cached_property
     def _draws(self) -> Floats:
@@ -303,7 +303,7 @@ def estimate(
         memories = _memories(form, player, log, ', or use view="mine"')
         ends = np.zeros(len(pseudo))
         for memory, games in memories.items():
-            ends[form.tree.memory_sequence[memory]] += games
+            ends[form.decisions.memory_sequence[memory]] += games
         return BehaviourEstimate(form, player, len(log), pseudo, visits(passed(form.plexes[player]), ends))
     if view != "mine":
         raise SpecError(f"estimate: view is {view!r}, expected all or mine")
@@ -330,10 +330,10 @@ def _memories(form: SequenceForm, player: int, log: Sequence[Record], instead: s
     for number, kept in enumerate(log):
         history = kept.histories[player] if len(kept.histories) == len(form.plexes) else None
         if history is None:
-            name = form.tree.players[player]
+            name = form.players[player]
             raise FormError(f"{form.spec}: game {number} of the log does not say what {name} saw; log it{instead}")
         histories.setdefault(history, []).append(number)
-    tracker, memories = Tabular(form.tree, player, form.plexes[player].uniform), Counter[int]()
+    tracker, memories = Tabular(form.decisions, player, form.plexes[player].uniform), Counter[int]()
     for history, numbers in histories.items():
         try:
             memory = tracker.begin(history[0])

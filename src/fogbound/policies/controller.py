@@ -258,7 +258,7 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
     if isinstance(policy, Mixed):
         raise PolicyError(
             "a mixture is drawn before the game and has no memory of its own: convert its members, or its behaviour, "
-            "Tabular(form.tree, player, evaluate.behaviour(form, player, mixture)).controller()"
+            "Tabular(form.decisions, player, evaluate.behaviour(form, player, mixture)).controller()"
         )
     source = derive(game, Table)
     walk = _Conversion(source, player, policy, limit)

@@ -10,19 +10,19 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats
-from fogbound.forms.tree import History, Tree
+from fogbound.forms.decisions import Decisions, History
 from fogbound.policies.controller import Arrow, Controller
 from fogbound.policies.vocabulary import Vocabulary
 
 
 @dataclass(frozen=True, eq=False)
 class Tabular:
-    """Move probabilities by sequence, on the tree they were computed for. Memory is the tree's memory.
+    """Move probabilities by sequence, in the information sets they were computed for. Memory is what a player knows.
 
     Parameters
     ----------
-    tree
-        The tree.
+    decisions
+        The memories and information sets: a tree, or a sequence form's `decisions`.
     player
         By index.
     behaviour
@@ -32,25 +32,27 @@ class Tabular:
     --------
     >>> import fogbound as fb
     >>> form = fb.forms.sequence(fb.game("king-ace"))
-    >>> player = fb.policies.Tabular(form.tree, 0, form.plexes[0].uniform)
+    >>> player = fb.policies.Tabular(form.decisions, 0, form.plexes[0].uniform)
     >>> [choice.pairs for _, choice in player.rows()]
     [(('raise', 0.5), ('check', 0.5)), (('raise', 0.5), ('check', 0.5))]
     """
 
-    tree: Tree = field(repr=False)
+    decisions: Decisions = field(repr=False)
     player: int
     behaviour: Floats = field(repr=False)  # [sequences of the player]; entry 0, the empty sequence, is unused
 
     @cached_property
     def _ids(self) -> tuple[dict[tuple[int, int], int], dict[Hashable, int], dict[Observation, int]]:
-        tree = self.tree
-        steps = {(up, word): m for m, (up, word) in enumerate(zip(tree.memory_up.tolist(), tree.memory_code.tolist()))}
-        actions = {action: k for k, action in enumerate(tree.actions)}
-        return steps, actions, {seen: k for k, seen in enumerate(tree.observations[self.player])}
+        known = self.decisions
+        steps = {
+            (up, word): m for m, (up, word) in enumerate(zip(known.memory_up.tolist(), known.memory_code.tolist()))
+        }
+        actions = {action: k for k, action in enumerate(known.actions)}
+        return steps, actions, {seen: k for k, seen in enumerate(known.observations[self.player])}
 
     @cached_property
     def _vocabulary(self) -> Vocabulary:
-        return Vocabulary(tuple(self.tree.observations[self.player]), tuple(self.tree.actions))
+        return Vocabulary(tuple(self.decisions.observations[self.player]), tuple(self.decisions.actions))
 
     def begin(self, observation: Observation) -> int:
         return self._after(self.player, None, observation)
@@ -67,46 +69,46 @@ class Tabular:
             word = (0 if action is None else actions[action] + 1) * len(observations) + observations[observation]
             return steps[memory, word]
         except KeyError:
-            history = brief(self.tree.history(self.player, memory))
+            spec, history = self.decisions.spec, brief(self.decisions.history(self.player, memory))
             raise PolicyError(
-                f"a strategy for {self.tree.spec} saw {brief(observation)} after {history}, which that game never shows"
+                f"a strategy for {spec} saw {brief(observation)} after {history}, which that game never shows"
             ) from None
 
     def act(self, memory: int, actions: Sequence[Hashable]) -> Dist[Hashable]:  # noqa: ARG002
-        infoset = int(self.tree.memory_infoset[memory])
+        infoset = int(self.decisions.memory_infoset[memory])
         if infoset < 0:
-            raise PolicyError(f"a strategy for {self.tree.spec} is asked to move where that game never asks")
+            raise PolicyError(f"a strategy for {self.decisions.spec} is asked to move where that game never asks")
         return self.at(infoset)
 
     def at(self, infoset: int) -> Dist[Hashable]:
         """The distribution over moves at one of the player's information sets."""
-        first, size = int(self.tree.set_first[infoset]), int(self.tree.set_size[infoset])
+        first, size = int(self.decisions.set_first[infoset]), int(self.decisions.set_size[infoset])
         probabilities = self.behaviour[first : first + size].tolist()
-        return Dist(tuple((a, p) for a, p in zip(self.tree.moves(infoset), probabilities) if p > 0))
+        return Dist(tuple((a, p) for a, p in zip(self.decisions.moves(infoset), probabilities) if p > 0))
 
     def rows(self) -> list[tuple[History, Dist[Hashable]]]:
         """(what the player knows, what it does) for every information set, parents first."""
-        tree = self.tree
+        known = self.decisions
         return [
-            (tree.history(self.player, int(tree.set_memory[h])), self.at(int(h))) for h in tree.sets_of(self.player)
+            (known.history(self.player, int(known.set_memory[h])), self.at(int(h))) for h in known.sets_of(self.player)
         ]
 
     def controller(self) -> Controller:
         """The same behaviour as a controller, one node a memory."""
-        tree = self.tree
+        known = self.decisions
         nodes: dict[int, int] = {}
         first: dict[Observation, int] = {}
         arrows: dict[Arrow, int] = {}
         choices: list[Dist[Hashable] | None] = []
-        for m, up in enumerate(tree.memory_up.tolist()):
+        for m, up in enumerate(known.memory_up.tolist()):
             if up != self.player and up not in nodes:
                 continue
             nodes[m] = len(choices)
-            action, seen = tree.word(self.player, m)
+            action, seen = known.word(self.player, m)
             if up == self.player:
                 first[seen] = nodes[m]
             else:
                 arrows[nodes[up], action, seen] = nodes[m]
-            infoset = int(tree.memory_infoset[m])
+            infoset = int(known.memory_infoset[m])
             choices.append(self.at(infoset) if infoset >= 0 else None)
         return Controller(first, arrows, tuple(choices), vocabulary=self._vocabulary)

@@ -35,7 +35,7 @@ def answer(
         value, gap = (lower + upper) / 2, max(0.0, upper - lower)
 
     def profile() -> dict[int, Strategy]:
-        return {i: Tabular(form.tree, i, b) for i, b in enumerate(played)}
+        return {i: Tabular(form.decisions, i, b) for i, b in enumerate(played)}
 
     if details is None:
         details = {"regrets": list(measured.regrets), "values": list(measured.values)}

@@ -17,10 +17,12 @@ from .arrays import Array, Refused, floats
 from .chain import bounds as chain
 from .levels.bounds import LevelInterval, level_intervals
 from .levels.links import Links, link
+from .memories import bounds as memories
+from .memories.form import read_memories
 from .npz import digest, read_header, read_npz
 from .one_sided import bounds as one_sided
 from .pomdp import bounds as pomdp
-from .tree.bounds import guarantees, play, replies, restricted
+from .tree import bounds as tree
 from .tree.form import read_tree
 
 __all__ = ["Array", "Links", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
@@ -37,6 +39,7 @@ class Report:
     tree-profile: from the value of the (repaired) profile to the value of a best reply, for each player;
     `regret` is the largest gain, so the profile is an equilibrium up to that much.
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
+    zero-sum-memories, memories-profile, restricted-memories: the same, where histories were summed out.
     chain-profile: `intervals` hold each player's value of the profile.
     pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
     one-sided: one interval, for what the blind player can guarantee, in its own payoff; `violation` is by how much a
@@ -75,7 +78,8 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     place = min(player, 0) if kind in ("pomdp", "one-sided") else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")
-    regret = up(max(high - low for low, high in proven)) if kind == "tree-profile" else None
+    profile = kind in STRATEGIES and STRATEGIES[kind][0] == "profile"
+    regret = up(max(high - low for low, high in proven)) if profile else None
     outward = [_outward(interval) for interval in proven]
     levels = [
         (level_interval.level, level_interval.player, *_outward(level_interval.proven)) for level_interval in hierarchy
@@ -91,21 +95,39 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
         return chain.intervals(form, certificate)
     if kind == "pomdp":
         return [pomdp.interval(form, certificate)]
-    if kind not in ("zero-sum-tree", "tree-profile", "restricted-tree"):
-        known = "zero-sum-tree, tree-profile, restricted-tree, level-k, chain-profile, pomdp or one-sided"
-        raise Refused(f"certificate kind {kind[:40]!r} is not {known}")
+    if kind not in STRATEGIES:
+        known = ", ".join((*STRATEGIES, "level-k", "chain-profile", "pomdp"))
+        raise Refused(f"certificate kind {kind[:40]!r} is not {known} or one-sided")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")
-    tree = read_tree(form)
-    if kind == "tree-profile":
-        return replies(play(tree, certificate["strategy"]))
-    game = play(tree, certificate["strategy"])
-    if kind == "zero-sum-tree":
-        return [guarantees(game, player) for player in (0, 1)]
+    return _strategies(*STRATEGIES[kind], form, certificate)
+
+
+def _strategies(
+    proves: str, on: Any, read: Any, form: Mapping[str, Array], certificate: Mapping[str, Array]
+) -> list[Interval]:
+    """What behaviour strategies prove, on a tree or on memories."""
+    shape = read(form)
+    game = on.play(shape, certificate["strategy"])
+    if proves == "profile":
+        replies: list[Interval] = on.replies(game)
+        return replies
+    if proves == "zero-sum":
+        return [on.guarantees(game, player) for player in (0, 1)]
     (trust,) = floats(certificate, "trust", 1)
     share = Fraction(min(max(trust, 0.0), 1.0))
-    free = play(tree, certificate["free"]) if "free" in certificate else game
-    return [restricted(game, free, share, player) for player in (0, 1)]
+    free = on.play(shape, certificate["free"]) if "free" in certificate else game
+    return [on.restricted(game, free, share, player) for player in (0, 1)]
+
+
+STRATEGIES = {  # kinds of certificates that are behaviour strategies: what they prove, on what
+    "zero-sum-tree": ("zero-sum", tree, read_tree),
+    "tree-profile": ("profile", tree, read_tree),
+    "restricted-tree": ("restricted", tree, read_tree),
+    "zero-sum-memories": ("zero-sum", memories, read_memories),
+    "memories-profile": ("profile", memories, read_memories),
+    "restricted-memories": ("restricted", memories, read_memories),
+}
 
 
 def _outward(proven: Interval) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from typing import cast
 from fogbound import archive, arena, draw, evaluate
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError
-from fogbound.forms.tree import History
+from fogbound.forms.decisions import History
 from fogbound.policies.controller import Controller
 from fogbound_papers.d000.nim import TOP, Nim, Situation, name, nim
 from fogbound_papers.d000.timing import belief_times, sarsop_times

@@ -62,7 +62,7 @@ def _reply(poker: AnyGame, player: int, profile: Mapping[int, Any]) -> Solution:
 
 
 def _table(form: forms.SequenceForm, player: int, solution: Solution) -> Tabular:
-    return Tabular(form.tree, player, evaluate.behaviour(form, player, solution.profile[player]))
+    return Tabular(form.decisions, player, evaluate.behaviour(form, player, solution.profile[player]))
 
 
 def _one_belief_each(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> Claim:

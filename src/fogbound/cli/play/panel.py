@@ -15,7 +15,7 @@ from fogbound.core.policy import Strategy
 from fogbound.core.spec import parse
 
 if TYPE_CHECKING:
-    from fogbound.forms.tree import History
+    from fogbound.forms.decisions import History
     from fogbound.inference.online import OpponentInference
 
 SOME_LEVEL = "some-level"

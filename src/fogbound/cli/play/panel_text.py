@@ -13,7 +13,7 @@ from fogbound.draw.belief.bars import entropy_words
 from fogbound.draw.svg import decimal
 
 if TYPE_CHECKING:
-    from fogbound.forms.tree import History
+    from fogbound.forms.decisions import History
     from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference
 
 

@@ -18,7 +18,7 @@ from fogbound.core.game import AnyGame
 if TYPE_CHECKING:
     from fogbound.evaluate.tracking import BeliefStep
     from fogbound.forms import POMDP
-    from fogbound.forms.tree import History
+    from fogbound.forms.decisions import History
 
 
 STEPS = 25

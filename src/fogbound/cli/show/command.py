@@ -124,7 +124,7 @@ def _beside(args: Any, several: list[str]) -> Shown:
     form = forms.sequence(game)
 
     def table(solution: Any, player: int) -> Any:
-        return policies.Tabular(form.tree, player, evaluate.behaviour(form, player, solution.profile[player]))
+        return policies.Tabular(form.decisions, player, evaluate.behaviour(form, player, solution.profile[player]))
 
     pairs = [(table(one, one.player), table(other, one.player)) for one in loaded]
     names = (str(loaded[0].provenance["solver"]), str(other.provenance["solver"]))

@@ -138,7 +138,7 @@ def _as_view(policy: Any, game: AnyGame, player: int, view: str) -> Tabular | Co
             form = forms.sequence(game)
             total = not isinstance(policy, policies.Controller) or policy.size >= len(form.plexes[player].sets)
             if total or view == "strategy":
-                return policies.Tabular(form.tree, player, evaluate.behaviour(form, player, policy))
+                return policies.Tabular(form.decisions, player, evaluate.behaviour(form, player, policy))
         except (FormError, LimitError):
             if view == "strategy":
                 raise

@@ -14,7 +14,7 @@ from fogbound.draw import words
 from fogbound.draw.svg import EXACT, decimal
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
-from fogbound.forms.tree import History
+from fogbound.forms.decisions import History
 from fogbound.policies.controller import LOST, Controller
 
 START, MORE = -1, -2  # where play begins; any node that is not drawn

@@ -28,7 +28,7 @@ from fogbound.draw.subject import the_policy
 from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, MARGIN, PALETTE, SURFACE, at
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
-from fogbound.forms.tree import History
+from fogbound.forms.decisions import History
 from fogbound.policies.controller import Controller
 
 # One node of a controller as a box: what it does, its number, what it believes.

@@ -47,7 +47,7 @@ def cell(form: NormalForm, row: int, column: int) -> tuple[str, ...]:
 def titles(form: NormalForm, title: str = "") -> tuple[str, str]:
     """The two lines at the top."""
     rows, columns = (len(w) for w in form.weights)
-    first, second = map(words.label, form.sequence.tree.players)
+    first, second = map(words.label, form.sequence.players)
     total = form.constant_sum
     if total is None:
         paid = f"what {first} gets, then what {second} gets"
@@ -77,7 +77,7 @@ def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: i
     lines = []
     if any(word != letter for letter, word in said.items()):
         lines.append("letters: " + ", ".join(f"{letter} {word}" for letter, word in said.items()))
-    tree = form.sequence.tree
+    tree = form.sequence.decisions
     for i, spelling in enumerate(names.letters):
         name = words.label(tree.players[i])
         known = [tree.history(i, int(tree.set_memory[h])) for h in choices(form, i)]
@@ -155,7 +155,7 @@ def matrix(
     shown = [list(strategies[: max(1, most)]) for strategies in spelling.strategies]
     cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
     stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
-    left = max(measure.width_of(name, SIZE, bold=True) for name in [*shown[0], label(form.sequence.tree.players[0])])
+    left = max(measure.width_of(name, SIZE, bold=True) for name in [*shown[0], label(form.sequence.players[0])])
     wide = _width(cells, shown[1])
     named = titles(form, one_line(title))
     (heading, heading_width), (tokens, top) = svg.heading(*named), _key(form, len(stable), dominated)
@@ -188,7 +188,7 @@ def _width(cells: Cells, names: list[str]) -> float:
 
 def _heads(form: NormalForm, shown: list[list[str]], left: float, wide: float, top: float) -> list[str]:
     """Whose strategies these are, and their names."""
-    first, second = map(label, form.sequence.tree.players)
+    first, second = map(label, form.sequence.players)
     x, y = _place(left, wide, top, 0, 0)
     body = [svg.text(x, top + 12, second, EMBER, weight=600), svg.text(MARGIN, y - 10, first, SEA, weight=600)]
     for k, name in enumerate(shown[1]):
@@ -253,7 +253,7 @@ def _text(
     legend: list[str],
 ) -> str:
     """Aligned columns; a star marks pure equilibria."""
-    first, second = map(label, form.sequence.tree.players)
+    first, second = map(label, form.sequence.players)
     # right-aligned, the marks in a column of their own, so that numbers stand under each other
     table = [[first, *(f"{name} " for name in shown[1])]]
     for j, name in enumerate(shown[0]):

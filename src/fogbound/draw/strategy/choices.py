@@ -14,7 +14,7 @@ from typing import Any
 
 from fogbound.core.game import Observation
 from fogbound.draw import words
-from fogbound.forms.tree import History
+from fogbound.forms.decisions import History
 from fogbound.policies.tabular import Tabular
 
 MOST_COLUMNS, MOST_MOVES, LONGEST_HOLDING = 26, 4, 8
@@ -34,7 +34,7 @@ class InformationSetChoice:
     @cached_property
     def history(self) -> History:
         """What is known here: worked out only for what is shown."""
-        tree = self.policy.tree
+        tree = self.policy.decisions
         return tree.history(self.policy.player, int(tree.set_memory[self.infoset]))
 
 
@@ -55,7 +55,7 @@ class StrategyGrid:
 
 def choices(policy: Tabular) -> list[InformationSetChoice]:
     """Every information set of the policy's player, parents first, those that it never reaches last."""
-    tree, behaviour = policy.tree, policy.behaviour.tolist()
+    tree, behaviour = policy.decisions, policy.behaviour.tolist()
     weight, listed = [1.0] + [0.0] * (len(behaviour) - 1), []
     for h in tree.sets_of(policy.player).tolist():
         memory, first, size = int(tree.set_memory[h]), int(tree.set_first[h]), int(tree.set_size[h])
@@ -95,5 +95,5 @@ def _sorted(policy: Tabular, held: dict[Hashable, None]) -> tuple[Hashable, ...]
     """Numbers by size, other labels as the game brings them up (the first player's order, for all players)."""
     if all(isinstance(value, int | float) for value in held):
         return tuple(sorted(held, key=lambda value: float(value)))  # type: ignore[arg-type]
-    met = dict.fromkeys(seen.private for seen in chain(*policy.tree.observations))
+    met = dict.fromkeys(seen.private for seen in chain(*policy.decisions.observations))
     return tuple(value for value in met if value in held)

@@ -16,18 +16,18 @@ NOT_REACHED = "not reached"
 
 def titles(policy: Tabular, title: str = "") -> tuple[str, str]:
     """The two lines at the top."""
-    name = words.label(policy.tree.players[policy.player])
-    return title or f"{policy.tree.spec}: how {name} plays", _sets(policy)
+    name = words.label(policy.decisions.players[policy.player])
+    return title or f"{policy.decisions.spec}: how {name} plays", _sets(policy)
 
 
 def sentence(policy: Tabular) -> str:
     """What is read aloud."""
-    name = words.label(policy.tree.players[policy.player])
-    return f"Strategy of {name} in {policy.tree.spec}: the chance of each move in {_sets(policy)}."
+    name = words.label(policy.decisions.players[policy.player])
+    return f"Strategy of {name} in {policy.decisions.spec}: the chance of each move in {_sets(policy)}."
 
 
 def _sets(policy: Tabular) -> str:
-    return many(len(policy.tree.sets_of(policy.player)), "information set")
+    return many(len(policy.decisions.sets_of(policy.player)), "information set")
 
 
 def move_colours(legal_sets: Sequence[tuple[Hashable, ...]]) -> dict[Hashable, str]:

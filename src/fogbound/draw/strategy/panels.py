@@ -58,11 +58,11 @@ def panels(
     --------
     >>> from fogbound import forms, games
     >>> form = forms.sequence(games.make("king-ace"))
-    >>> policy = Tabular(form.tree, 0, form.plexes[0].uniform)
+    >>> policy = Tabular(form.decisions, 0, form.plexes[0].uniform)
     >>> panels([(policy, policy)])
     <Drawing 346 × 316: The chance of a move by what is held: best reply and equilibrium.>
     """
-    rows = [(solid.tree.players[solid.player], _grid(solid), _grid(dashed)) for solid, dashed in pairs]
+    rows = [(solid.decisions.players[solid.player], _grid(solid), _grid(dashed)) for solid, dashed in pairs]
     columns = max(len(solid.rows) for _, solid, _ in rows)
     heading, least = svg.heading(one_line(title) or "How they play", "solid and dashed: the two policies of the legend")
     curves = zip(names, (SEA_FILL, EMBER_FILL), ("", DASHES))
@@ -83,7 +83,7 @@ def _grid(policy: Tabular) -> StrategyGrid:
     grid = as_grid(policy, choices(policy))
     if grid is None or any(len(row.moves) != 2 for row in grid.rows):
         raise FormError(
-            f"{policy.tree.spec}: panels need two moves everywhere, decided by a private card and a public history"
+            f"{policy.decisions.spec}: panels need two moves everywhere, decided by a private card and a public history"
         )
     return grid
 

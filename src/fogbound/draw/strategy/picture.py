@@ -244,7 +244,7 @@ def strategy(
     --------
     >>> from fogbound import forms, games
     >>> form = forms.sequence(games.make("king-ace"))
-    >>> print(strategy(Tabular(form.tree, 0, form.plexes[0].uniform)).text, end="")
+    >>> print(strategy(Tabular(form.decisions, 0, form.plexes[0].uniform)).text, end="")
     king-ace: how first plays: 2 information sets
     <BLANKLINE>
     seen by all   move      A     K

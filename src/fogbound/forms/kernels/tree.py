@@ -70,6 +70,20 @@ def count_nodes(order, actor_set, actor_set_size, legal, legal_size, row, out, n
 
 
 @kernel
+def totals(order, row, out, nxt, event, reward, discount, low, high):
+    """The least and the most that can be paid from each state on, by column of `reward`; both are 0 at first."""
+    for s in order:
+        for c in range(reward.shape[1]):
+            for o in range(out[row[s]], out[row[s + 1]]):
+                least = reward[event[o], c] + discount * low[nxt[o], c]
+                most = reward[event[o], c] + discount * high[nxt[o], c]
+                if o == out[row[s]]:
+                    low[s, c], high[s, c] = least, most
+                else:
+                    low[s, c], high[s, c] = min(low[s, c], least), max(high[s, c], most)
+
+
+@kernel
 def rehash(up, code, ring, first, size, slot_key, slot_id):
     """Enter those of the memories first .. size-1 that stand in no ring into an empty, larger hash table."""
     mask = len(slot_key) - 1

@@ -19,9 +19,9 @@ from fogbound.core.errors import FormError, SpecError
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.arrays import Floats
 from fogbound.forms.bayes_filter import Belief
+from fogbound.forms.decisions import History
 from fogbound.forms.player_view import legal_by_state
 from fogbound.forms.pomdp import pomdp
-from fogbound.forms.tree import History
 from fogbound.inference.online.action_values import ActionValue, ActionValues, best_actions
 from fogbound.inference.online.nested_belief import BeliefController, NestedBelief
 from fogbound.inference.online.type_filter import TypeFilter

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from fogbound.core.game import Observation
 from fogbound.forms.bayes_filter import BayesFilter, Belief, Updated
+from fogbound.forms.decisions import History
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.tree import History
 
 TypeTrack = tuple[Belief | None, float]  # what may be hidden, and the logarithm of how likely all that was seen was
 IMPOSSIBLE: TypeTrack = (None, -math.inf)

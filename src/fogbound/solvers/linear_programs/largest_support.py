@@ -21,7 +21,7 @@ LARGEST = 1e4  # how far the realisation weights may be stretched so that each t
 def fullest_equilibrium(form: SequenceForm, values: tuple[float, float]) -> dict[int, Tabular]:
     """Both players' optimal strategies with the largest support; `values` is what each can be sure of."""
     return {
-        player: Tabular(form.tree, player, form.plexes[player].behaviour(_fullest(form, player, values[player])))
+        player: Tabular(form.decisions, player, form.plexes[player].behaviour(_fullest(form, player, values[player])))
         for player in (0, 1)
     }
 

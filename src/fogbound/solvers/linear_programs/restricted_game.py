@@ -54,7 +54,7 @@ class RestrictedGame(Described):
         fits = self.fixed.shape == (plex.sequences,) and bool((played >= 0).all())
         sums = np.add.reduceat(played, plex.first - 1) if fits and len(plex.first) else np.ones(1)
         if not fits or np.abs(sums - 1).max() > SUM_TOLERANCE:
-            name = self.sequence.tree.players[self.other]
+            name = self.sequence.players[self.other]
             raise FormError(f"{self.spec}: what is believed of {name} is no distribution at each information set")
 
     @property

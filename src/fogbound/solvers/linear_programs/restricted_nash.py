@@ -75,7 +75,7 @@ class RestrictedNash:
 
         def profile() -> dict[int, Strategy]:
             played = ((form.player, mine), (form.other, form.fixed))
-            return {player: Tabular(form.sequence.tree, player, b) for player, b in played}
+            return {player: Tabular(form.sequence.decisions, player, b) for player, b in played}
 
         shown = {"against_estimate": against, "guaranteed": guaranteed, **details}
         theirs = _seated(form, mine, form.fixed if free is None else free)

@@ -1,0 +1,1 @@
+"""Strategies on what players remember, histories summed out."""
