@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Any
 
-from fogbound.core.errors import GameError, SpecError, brief
+from fogbound.core.errors import GameError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame, Game
 
 
@@ -52,4 +52,20 @@ def no_action(game: AnyGame, player: int, state: Any) -> str:
     return (
         f"{game}: player {player} ({game.players[player]}) moves at state {brief(state)} but has no action, "
         "expected at least one (or leave it out of actors)"
+    )
+
+
+def too_many_states(game: str, limit: int) -> LimitError:
+    """The error for a game that has more states than are to be enumerated."""
+    return LimitError(
+        f"{game}: more than {limit:,} states, so it cannot be enumerated. Raise limit=, make the game smaller, or "
+        "use a solver that only samples"
+    )
+
+
+def too_many_outcomes(game: str, most: int, limit: int) -> LimitError:
+    """The error for a game whose states are few enough, but lead to more than can be held."""
+    return LimitError(
+        f"{game}: more than {most:,} outcomes, over what limit={limit:,} states allows. Raise limit=, make the game "
+        "smaller, or use a solver that only samples"
     )

@@ -141,6 +141,12 @@ class Game(ABC, Generic[S, A]):
         """A representative of the states that are alike (symmetry); the state itself by default."""
         return state
 
+    def cut_from(self) -> tuple[AnyGame, int] | None:
+        """(another game, steps) where this one is that one, over after so many steps, with states (steps left, its
+        state): where arrays of the other are at hand, its rules need not be asked. None by default.
+        """
+        return None
+
     def __str__(self) -> str:
         from fogbound.core.spec import spec_of
 

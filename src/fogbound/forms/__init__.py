@@ -14,7 +14,8 @@ from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
 from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
-from fogbound.forms.table import Table, table
+from fogbound.forms.table import Table, TableGame, table
+from fogbound.forms.table_from_arrays import JointOutcomes, ModelLabels, table_from_arrays, table_from_outcomes
 from fogbound.forms.tree import Tree, tree
 
 __all__ = [
@@ -24,15 +25,18 @@ __all__ = [
     "BeliefMDP",
     "Form",
     "InducedModel",
+    "JointOutcomes",
     "Knowledge",
     "Memories",
     "ModelGame",
+    "ModelLabels",
     "NormalForm",
     "OneSided",
     "OneSidedGame",
     "Question",
     "SequenceForm",
     "Table",
+    "TableGame",
     "Tree",
     "Treeplex",
     "available",
@@ -47,5 +51,7 @@ __all__ = [
     "pomdp_from_arrays",
     "sequence",
     "table",
+    "table_from_arrays",
+    "table_from_outcomes",
     "tree",
 ]

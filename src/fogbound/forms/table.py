@@ -11,7 +11,8 @@ import math
 import sys
 from array import array
 from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar, NamedTuple
 
@@ -19,17 +20,103 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.contract import no_action, ordered, require_moderate, require_players
+from fogbound.core.contract import (
+    no_action,
+    ordered,
+    require_moderate,
+    require_players,
+    too_many_outcomes,
+    too_many_states,
+)
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, GameError, LimitError, brief
-from fogbound.core.game import AnyGame, Game, Observation
+from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total
+from fogbound.forms.breadth_first import cut_off
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.replay import replay
 
 MOST_STATES = 1_000_000
 LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow
 START = 0  # row 0 is the start distribution
+
+
+# A table, such as a file describes, as a game: then all that works on games works on it.
+
+
+@dataclass(frozen=True, eq=False)
+class TableGame(Game[Hashable, Hashable]):
+    """The rules that a table lists.
+
+    Parameters
+    ----------
+    form
+        The table to be played.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> played = fb.forms.TableGame(fb.forms.table(fb.game("tiger")))
+    >>> played.players, len(played.start())
+    (('you',), 2)
+    """
+
+    form: Table = field(repr=False)
+
+    name: ClassVar[str] = "table"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "players", self.form.players)
+
+    @property
+    def origin(self) -> Table:
+        return self.form
+
+    @property
+    def discount(self) -> float:  # type: ignore[override]
+        return self.form.discount
+
+    @cached_property
+    def _number(self) -> dict[Hashable, int]:
+        return {label: number for number, label in enumerate(self.form.states)}
+
+    @cached_property
+    def _rows(self) -> dict[int, Dist[Outcome[Hashable]]]:
+        """What follows each row that was asked for: handed out again, it is enumerated once."""
+        return {}
+
+    def start(self) -> Dist[Outcome[Hashable]]:
+        return self._follows(START)
+
+    def actors(self, state: Hashable) -> tuple[int, ...]:
+        movers = self.form.actor_set[self._number[state]]
+        return tuple(self.form.actor_set_players[movers, : self.form.actor_set_size[movers]].tolist())
+
+    def actions(self, state: Hashable, player: int) -> Sequence[Hashable]:
+        place = self.actors(state).index(player)
+        return self.form.legal_labels(int(self.form.legal[self._number[state], place]))
+
+    def step(self, state: Hashable, joint: tuple[Hashable, ...]) -> Dist[Outcome[Hashable]]:
+        place = 0
+        for player, action in zip(self.actors(state), joint):
+            offered = self.actions(state, player)
+            place = place * len(offered) + offered.index(action)
+        return self._follows(int(self.form.row[self._number[state]]) + place)
+
+    def _follows(self, row: int) -> Dist[Outcome[Hashable]]:
+        if row not in self._rows:
+            self._rows[row] = Dist(tuple(map(self._outcome, range(self.form.out[row], self.form.out[row + 1]))))
+        return self._rows[row]
+
+    def _outcome(self, number: int) -> tuple[Outcome[Hashable], float]:
+        form, event = self.form, self.form.event[number]
+        views = [listed[k] for listed, k in zip(form.observations, form.seen[event].tolist())]
+        rewards, private = tuple(form.reward[event].tolist()), tuple(view.private for view in views)
+        outcome = Outcome(form.states[form.next[number]], rewards, views[0].public, private)
+        return outcome, float(form.prob[number])
+
+    def __str__(self) -> str:
+        return self.form.spec
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -131,6 +218,10 @@ class Table(Described):
     def derive(cls, source: AnyGame, question: Question) -> Table:
         return table(source, **question.most)
 
+    def as_game(self) -> AnyGame:
+        """The table as rules, for those who have nothing else: a game that knows no board and no words of its own."""
+        return TableGame(self)
+
     def legal_labels(self, legal: int) -> tuple[Hashable, ...]:
         """The actions of a list of legal ones, as the author wrote them."""
         return tuple(self.actions[a] for a in self.legal_actions[legal, : self.legal_size[legal]])
@@ -176,7 +267,22 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     >>> form.reward.shape, form.actions
     ((12, 2), ['raise', 'check', 'call', 'fold'])
     """
+    held = getattr(game, "origin", None)
+    cut = game.cut_from() if isinstance(game, Game) else None
+    inner = getattr(cut[0], "origin", None) if cut else None
+    if isinstance(held, Table):
+        if held.size > limit:
+            raise too_many_states(held.spec, limit)
+        return held
+    if cut and isinstance(inner, Table):
+        named = replace(inner, spec=str(game))
+        return replace(named, **cut_off(named, cut[1], limit, most_outcomes(limit))._asdict())
     return Enumeration(game, limit).run()
+
+
+def most_outcomes(limit: int) -> int:
+    """How many outcomes a table of at most `limit` states may hold."""
+    return min(OUTCOMES_PER_STATE * limit, MOST_OUTCOMES)
 
 
 # The rows of a table while it grows: what a row leads to is kept once where the author hands out the same again.
@@ -208,7 +314,7 @@ class RowBuilder:
     """
 
     def __init__(self, most: int) -> None:
-        self.most = min(most, MOST_OUTCOMES)
+        self.most = most
         self.batch = min(BATCH, self.most)  # rows after which `overfull` must be asked
         self.kind: list[int] = []
         self.next: list[int] = []
@@ -320,7 +426,7 @@ class Enumeration:
         ] = []  # per list of legal actions: these as joint actions of one actor
         self.event_ids: dict[tuple[Any, ...], int] = {}  # as the author wrote them
         self.events: dict[tuple[Any, ...], int] = {}  # in full: what is paid to and seen by each player
-        self.rows = RowBuilder(OUTCOMES_PER_STATE * limit)
+        self.rows = RowBuilder(most_outcomes(limit))
         self.add_next, self.add_event = self.rows.next.append, self.rows.event.append
         self.known_state = self.state_ids.get if plain else _unknown
 
@@ -391,10 +497,7 @@ class Enumeration:
 
     def _require_room(self) -> None:
         if self.rows.overfull():
-            raise LimitError(
-                f"{self.game}: more than {self.rows.most:,} outcomes, over what limit={self.limit:,} states allows. "
-                "Raise limit=, make the game smaller, or use a solver that only samples"
-            )
+            raise too_many_outcomes(str(self.game), self.rows.most, self.limit)
 
     def _joints(self, legal_sets: list[int]) -> list[tuple[Hashable, ...]]:
         """All joint actions of several movers, counted before they are listed."""
@@ -449,10 +552,7 @@ class Enumeration:
         number = self.state_ids[state] = len(self.states)
         self.states.append(state)
         if number >= self.limit:
-            raise LimitError(
-                f"{self.game}: more than {self.limit:,} states, so it cannot be enumerated. Raise limit=, "
-                "make the game smaller, or use a solver that only samples"
-            )
+            raise too_many_states(str(self.game), self.limit)
         return number
 
     def _new_actor_set(self, actor_set: Any, state: Any) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core import Dist, Outcome, SpecError
+from fogbound.core import AnyGame, Dist, Outcome, SpecError
 from fogbound.transforms.wrapped import Wrapped, moved
 
 
@@ -57,3 +57,6 @@ class Horizon(Wrapped):
     def canonical(self, state: Any) -> Any:
         left, inner = state
         return left, self.game.canonical(inner)
+
+    def cut_from(self) -> tuple[AnyGame, int] | None:
+        return (self.game, self.steps) if type(self) is Horizon else None  # whoever alters it may alter its states

@@ -1,0 +1,318 @@
+"""A table straight from the arrays of a partially observable stochastic game: T, O, R and the start.
+
+All players move in every step, each with the same actions in every state, and each sees an observation of its own.
+That is what the literature calls a POSG, and a Dec-POMDP where all rewards are equal; files of such games come as
+arrays, and nothing here calls Python for an outcome.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.contract import require_moderate
+from fogbound.core.dist import SUM_TOLERANCE
+from fogbound.core.errors import FormError, brief
+from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, ranges
+from fogbound.forms.breadth_first import reached
+from fogbound.forms.table import MOST_STATES, Table, most_outcomes
+
+Labels = Sequence[Hashable]
+
+
+@dataclass(frozen=True)
+class ModelLabels:
+    """What a model calls its parts; joint actions and joint observations are numbers, the last player's fastest.
+
+    Parameters
+    ----------
+    players
+        The names of the players.
+    states
+        The states, by number.
+    actions
+        The actions of each player, by number.
+    observations
+        What each player may see after a step, by number.
+    """
+
+    players: Sequence[str]
+    states: Labels
+    actions: Sequence[Labels]
+    observations: Sequence[Labels]
+
+    @property
+    def joint_actions(self) -> int:
+        return math.prod(map(len, self.actions))
+
+    @property
+    def joint_observations(self) -> int:
+        return math.prod(map(len, self.observations))
+
+    def row(self, row: int) -> str:
+        """A row `state * joint actions + joint action`, for messages."""
+        state, joint = divmod(row, self.joint_actions)
+        chosen = np.unravel_index(joint, [len(listed) for listed in self.actions])
+        words = " ".join(str(listed[int(k)]) for listed, k in zip(self.actions, chosen))
+        return f"state {brief(self.states[state])}, joint action {words}"
+
+
+@dataclass(frozen=True)
+class JointOutcomes:
+    """What can follow what, in columns.
+
+    Parameters
+    ----------
+    state, action, next, observation : [O]
+        State, joint action, next state, joint observation.
+    prob : [O]
+        The probability of next state and observation, given the other two.
+    reward : [O, n]
+        The reward of each player.
+    """
+
+    state: Longs
+    action: Longs
+    next: Longs
+    observation: Longs
+    prob: Floats
+    reward: Floats
+
+
+def table_from_arrays(
+    spec: str,
+    discount: float,
+    labels: ModelLabels,
+    start: Floats,  # [S]
+    transition: Floats,  # [S, A, S]
+    observation: Floats,  # [A, S, Z]
+    reward: Floats,  # [S, A, n] or [S, A, S, Z, n]
+    limit: int = MOST_STATES,
+) -> Table:
+    """The table of a game given as T(s, a, s'), O(a, s', o) and R.
+
+    Parameters
+    ----------
+    spec
+        What the game is called in messages and provenance.
+    discount
+        Above 0 and at most 1. With 1, states that lead nowhere and pay nothing are taken for ends, which they stand
+        for.
+    labels
+        Players, states, actions and observations, in the order in which the arrays number them.
+    start
+        [S] how likely play begins in each state.
+    transition
+        [S, A, S] how likely each state follows a state and a joint action.
+    observation
+        [A, S, Z] how likely each joint observation is after a joint action, by the state that it led to.
+    reward
+        [S, A, n] or [S, A, S, Z, n]: of each player.
+    limit
+        How many states there may be.
+
+    Returns
+    -------
+    Table
+        States that can be reached, numbered breadth first; `as_game()` makes it playable.
+
+    Raises
+    ------
+    FormError
+        The shapes do not fit, or probabilities do not sum to 1.
+    LimitError
+        There are more than `limit` states.
+
+    Examples
+    --------
+    Two players of which each must guess what the other does; the first sees the coin that is tossed anew.
+
+    >>> import numpy as np
+    >>> from fogbound import forms
+    >>> labels = forms.ModelLabels(("one", "two"), "HT", ("ab", "ab"), ("HT", "-"))
+    >>> toss, seen = np.full((2, 4, 2), 0.5), np.tile(np.eye(2), (4, 1, 1))
+    >>> same = np.tile(np.eye(2).reshape(4, 1), (2, 1, 2))
+    >>> forms.table_from_arrays("coin", 0.5, labels, np.array([0.5, 0.5]), toss, seen, same)
+    <table, 2 states, of coin>
+    """
+    _require_labels(spec, labels)
+    states, wide, shown = len(labels.states), labels.joint_actions, labels.joint_observations
+    many = len(labels.players)
+    _require_shape(spec, "transition", transition, [(states, wide, states)])
+    _require_shape(spec, "observation", observation, [(wide, states, shown)])
+    _require_shape(spec, "reward", reward, [(states, wide, many), (states, wide, states, shown, many)])
+    state, action, after = np.nonzero(transition)
+    arrival, column = np.nonzero(observation.reshape(wide * states, shown))
+    first = offsets(np.bincount(arrival, minlength=wide * states))
+    arrived = action * states + after
+    count = np.diff(first)[arrived]
+    seen = column[ranges(first[arrived], count)]
+    move = np.repeat(np.arange(len(state)), count)
+    state, action, after, likely = state[move], action[move], after[move], transition[state, action, after][move]
+    paid = reward[state, action] if reward.ndim == 3 else reward[state, action, after, seen]
+    prob = likely * observation[action, after, seen]
+    return table_from_outcomes(
+        spec, discount, labels, start, JointOutcomes(state, action, after, seen, prob, paid), limit
+    )
+
+
+def _require_shape(spec: str, name: str, found: Floats, expected: list[tuple[int, ...]]) -> None:
+    if np.shape(found) not in expected:
+        wanted = " or ".join(map(str, expected))
+        raise FormError(f"{spec}: found {name} of shape {np.shape(found)}, expected {wanted}")
+
+
+def table_from_outcomes(
+    spec: str,
+    discount: float,
+    labels: ModelLabels,
+    start: Floats,  # [S]
+    outcomes: JointOutcomes,
+    limit: int = MOST_STATES,
+) -> Table:
+    """The table of a game given as a list of all that can follow; see `table_from_arrays`.
+
+    Parameters
+    ----------
+    spec, discount, labels, start, limit
+        As in `table_from_arrays`.
+    outcomes
+        In any order; equal ones are added up, impossible ones dropped.
+
+    Returns
+    -------
+    Table
+
+    Raises
+    ------
+    FormError
+        Probabilities do not sum to 1.
+    LimitError
+        There are more than `limit` states.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fogbound import forms
+    >>> labels = forms.ModelLabels(("one",), ("on",), (("wait",),), (("tick",),))
+    >>> zero = np.zeros(1, np.int64)
+    >>> clock = forms.JointOutcomes(zero, zero, zero, zero, np.ones(1), np.ones((1, 1)))
+    >>> forms.table_from_outcomes("clock", 0.5, labels, np.ones(1), clock).reward.tolist()
+    [[0.0], [1.0]]
+    """
+    _require_labels(spec, labels)
+    require_moderate(spec, float(np.abs(outcomes.reward).max(initial=0.0)))
+    size, wide = len(labels.states), labels.joint_actions
+    cells = _sorted(outcomes, wide, labels.joint_observations)
+    row = cells.state * wide + cells.action
+    total = np.bincount(row, weights=cells.prob, minlength=size * wide).astype(np.float64)
+    _require_sums(spec, labels, start, total)
+    live = _live(cells, size) if discount == 1 else np.ones(size, bool)
+    kept = live[cells.state]
+    count = np.bincount(row[kept], minlength=size * wide)[np.repeat(live, wide)]
+    begun = np.flatnonzero(start > 0)
+    seen, observations = _views(labels, len(begun), cells.observation[kept])
+    reward = np.concatenate([np.zeros((len(begun), len(labels.players))), cells.reward[kept] + 0.0])  # no -0.0
+    event, first = _different([*seen.T, *reward.T])
+    actions: dict[Hashable, int] = {}
+    lists: dict[tuple[int, ...], int] = {}
+    chosen = [tuple(actions.setdefault(label, len(actions)) for label in listed) for listed in labels.actions]
+    legal = [lists.setdefault(listed, len(lists)) for listed in chosen]
+    players = np.arange(len(labels.players))
+    whole = Table(
+        spec=spec,
+        players=tuple(labels.players),
+        discount=float(discount),
+        actor_set=live.astype(np.int32),
+        actor_set_players=np.stack([np.full(len(players), -1), players]).astype(np.int32),
+        actor_set_size=np.array([0, len(players)], np.int32),
+        legal=np.where(live[:, None], np.array(legal), -1).astype(np.int32),
+        legal_actions=_padded(list(lists)),
+        legal_size=np.array([len(listed) for listed in lists], np.int32),
+        row=(1 + wide * offsets(live.astype(np.int64))).astype(np.int32),
+        out=offsets(np.concatenate([[len(begun)], count])).astype(np.int32),
+        next=np.concatenate([begun, cells.next[kept]]).astype(np.int32),
+        event=event.astype(np.int32),
+        prob=np.concatenate([start[begun] / start.sum(), (cells.prob / total[row])[kept]]),
+        reward=reward[first],
+        seen=seen[first].astype(np.int32),
+        states=list(labels.states),
+        actions=list(actions),
+        observations=observations,
+    )
+    return replace(whole, **reached(whole, limit, most_outcomes(limit))._asdict())
+
+
+def _require_labels(spec: str, labels: ModelLabels) -> None:
+    for name in ("actions", "observations"):
+        if len(listed := getattr(labels, name)) != len(labels.players):
+            raise FormError(f"{spec}: found {name} of {len(listed)} players, expected {len(labels.players)}")
+    for listed in (labels.players, labels.states, *labels.actions, *labels.observations):
+        if not listed or len(set(listed)) < len(listed):
+            raise FormError(f"{spec}: found the names {brief(tuple(listed))}, expected at least one, all different")
+
+
+def _sorted(outcomes: JointOutcomes, wide: int, shown: int) -> JointOutcomes:
+    """By state, joint action, next state and observation; equal ones, with equal rewards, added up."""
+    keep = outcomes.prob > 0
+    state, action, after, seen = (
+        np.asarray(column)[keep].astype(np.int64)
+        for column in (outcomes.state, outcomes.action, outcomes.next, outcomes.observation)
+    )
+    prob, reward = outcomes.prob[keep], outcomes.reward[keep]
+    paid, _ = _different(list(reward.T))
+    columns = (state * wide + action, after * shown + seen, paid)
+    order = np.lexsort(columns[::-1])
+    fresh = heads(*(column[order] for column in columns))
+    total = np.bincount(np.cumsum(fresh) - 1, weights=prob[order]).astype(np.float64)
+    one = order[fresh]
+    return JointOutcomes(state[one], action[one], after[one], seen[one], total, reward[one])
+
+
+def _require_sums(spec: str, labels: ModelLabels, start: Floats, total: Floats) -> None:
+    if abs(float(start.sum()) - 1) > SUM_TOLERANCE or (start < 0).any():
+        raise FormError(f"{spec}: found a start that sums to {start.sum():.12g}, expected probabilities that sum to 1")
+    if len(far := np.flatnonzero(np.abs(total - 1) > SUM_TOLERANCE)):
+        where = labels.row(int(far[0]))
+        raise FormError(f"{spec}: found probabilities that sum to {total[far[0]]:.12g} after {where}, expected 1")
+
+
+def _live(cells: JointOutcomes, size: int) -> NDArray[np.bool_]:
+    """[S] whether play goes on: the state leads elsewhere, or pays."""
+    live = np.zeros(size, bool)
+    live[cells.state[(cells.next != cells.state) | cells.reward.any(axis=1)]] = True
+    return live
+
+
+def _views(labels: ModelLabels, begun: int, joint: Longs) -> tuple[Longs, tuple[list[Observation], ...]]:
+    """[O, n] what each player sees, and what those numbers mean; at the start nobody sees anything."""
+    columns, observations = [], []
+    parts = np.unravel_index(joint, [len(listed) for listed in labels.observations])
+    for listed, part in zip(labels.observations, parts):
+        views = [Observation(None, label) for label in listed]
+        nothing = Observation(None, None)
+        views += [] if nothing in views else [nothing]
+        columns.append(np.concatenate([np.full(begun, views.index(nothing)), part]))
+        observations.append(views)
+    return np.stack(columns, axis=1), tuple(observations)
+
+
+def _different(columns: Sequence[NDArray[np.int64] | Floats]) -> tuple[Longs, Longs]:
+    """The lines of some columns numbered, equal ones alike, and one line for each number."""
+    number, first = np.zeros(len(columns[0]), np.int64), np.zeros(1, np.int64)
+    for column in columns:
+        _, inverse = np.unique(column, return_inverse=True)
+        _, first, number = np.unique(number * len(column) + inverse.ravel(), return_index=True, return_inverse=True)
+    return number, first
+
+
+def _padded(lists: list[tuple[int, ...]]) -> Ints:
+    rectangle = np.full((len(lists), max(map(len, lists))), -1, np.int32)
+    for k, listed in enumerate(lists):
+        rectangle[k, : len(listed)] = listed
+    return rectangle
