@@ -83,12 +83,26 @@ def assert_same_tree(game):
     assert len(set(sets.values())) == len(sets) == len(tree.set_owner)
 
 
+def assert_memories_agree(form, played, profile):
+    """With histories summed out everything is as on the tree: sets, moves, values and best replies."""
+    known = forms.sequence(forms.memories(form.tree.origin))
+    assert [plex.sequences for plex in known.plexes] == [plex.sequences for plex in form.plexes]
+    assert (known.constant_sum is None) == (form.constant_sum is None)
+    assert math.isclose(known.largest, form.largest, abs_tol=1e-9)
+    again = evaluate.behaviours(known, profile)
+    assert np.allclose(evaluate.expected(known, again), evaluate.expected(form, played), atol=1e-9)
+    for player in range(len(form.players)):
+        one, two = evaluate.best_response(form, played, player), evaluate.best_response(known, again, player)
+        assert math.isclose(one.value, two.value, abs_tol=1e-9)
+
+
 def assert_values_agree(game, seed):
     """One profile, five ways to its value; best replies on the tree, by the POMDP and by brute force."""
     form, source = forms.sequence(game), forms.table(game)
     played = random_profile(form, seed)
     profile = {i: Tabular(form.tree, i, b) for i, b in enumerate(played)}
     on_tree = evaluate.expected(form, played)
+    assert_memories_agree(form, played, profile)
     nodes, words = naive.tree(game), in_words(form, played)
     assert np.allclose(on_tree, naive.expected(nodes, words), atol=1e-9)
     assert np.allclose(on_tree, evaluate.value(source, profile), atol=1e-9)
@@ -170,6 +184,9 @@ def assert_equilibria_agree(game):
     assert found.gap < 1e-9
     other = solve(make_solver("sequence-lp"), form, player=1)
     assert math.isclose(other.value, (form.constant_sum or 0.0) - found.value, abs_tol=1e-9)
+    summed_out = check_solver(make_solver("sequence-lp"), forms.sequence(forms.memories(game)))
+    assert summed_out.certified == "both"
+    assert math.isclose(summed_out.value, found.value, abs_tol=1e-9)
     if all(count_strategies(plex) <= 300 for plex in form.plexes):
         matrix = check_solver(make_solver("matrix-lp"), forms.normal(form))
         assert math.isclose(matrix.value, found.value, abs_tol=1e-9)

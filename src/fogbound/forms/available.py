@@ -13,7 +13,7 @@ from fogbound.forms.one_sided.form import one_sided
 from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import MOST_STATES, Table
-from fogbound.forms.tree import MOST_NODES, count_nodes
+from fogbound.forms.tree import MOST_NODES, Tree, count_nodes
 
 
 @dataclass(frozen=True)
@@ -81,16 +81,19 @@ def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST
 def _tree_forms(source: Table, limit: int) -> dict[str, Available]:
     """What is unrolled: nodes, sequences, strategies."""
     try:
-        _, depth = count_nodes(source)
+        nodes, depth = count_nodes(source)
         form = sequence(source, limit)
     except (FormError, LimitError) as error:
         return {"tree": Available("tree", False, str(error).removeprefix(f"{source.spec}: "))}
+    written_out = isinstance(form.decisions, Tree)
     sets = " + ".join(f"{len(plex.sets):,}" for plex in form.plexes)
     sizes = " + ".join(f"{plex.sequences:,}" for plex in form.plexes)
+    summed_out = f"{form.decisions.size:,} combinations, histories summed out"
     two = len(source.players) == 2
     believed = "once it is said how the other is believed to play"
     return {
-        "tree": Available("tree", True, f"{form.tree.size:,} nodes, {sets} information sets, {depth} steps at most"),
+        "tree": Available("tree", nodes <= limit, f"{nodes:,.0f} nodes, {sets} information sets, {depth} steps"),
+        "memories": Available("memories", True, "histories written out: see the tree" if written_out else summed_out),
         "sequence": Available("sequence", True, f"{sizes} sequences, {len(form.ends):,} payoffs"),
         "normal": _normal(form),
         "restricted": Available("restricted", two, believed if two else f"{len(source.players)} players, expected 2"),

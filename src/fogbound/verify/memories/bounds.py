@@ -1,21 +1,30 @@
 """What a profile of behaviour strategies proves where histories are summed out: values, and best replies.
 
-Realisation weights are kept over 2**256, once rounded up and once down, so that whatever is paid is counted with the
-one that cannot flatter: nothing is lost but some 1e-70 of the width, and the strategy judged is the one stored.
+Realisation weights are exact while their denominator fits in 4096 bits. Beyond they are kept over 2**256, once rounded
+up and once down, so that whatever is paid is counted with the one that cannot flatter: nothing is lost but some 1e-70
+of the width, and the strategy judged is the one that was stored.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import NamedTuple
 
 from ..arithmetic import shares
 from ..arrays import Array, Refused, floats
 from .form import Memories, Plex, read_memories
 
-BITS = 256
-ONE = 1 << BITS
+EXACT_BITS, FIXED_BITS = 4096, 256
 Interval = tuple[Fraction, Fraction]
-Weights = tuple[list[int], list[int]]  # by sequence, over ONE: never too large, never too small
+
+
+class Weights(NamedTuple):
+    """How likely a player itself makes each of its sequences, over `one`: never too large, never too small."""
+
+    low: list[int]
+    high: list[int]
+    one: int
 
 
 @dataclass(frozen=True)
@@ -33,13 +42,40 @@ def play(form: Memories, strategy: Array) -> Play:
 
 
 def _realised(plex: Plex, flat: Sequence[float]) -> Weights:
+    rows = [shares(flat[slot : slot + size]) for slot, size in zip(plex.slot, plex.size)]
+    depth = [0] * plex.sequences  # how many sets of its own lead to a sequence
+    for before, first, size in zip(plex.before, plex.first, plex.size):
+        depth[first : first + size] = [depth[before] + 1] * size
+    factors = _factors(plex, depth, [total for _, total in rows])
+    if factors is None:
+        return _fixed(plex, rows)
+    scale = [math.prod(factors[d:]) for d in range(len(factors) + 1)]  # what is missing to the whole denominator
+    weight = [0] * plex.sequences
+    weight[0] = 1
+    for before, first, size, (parts, total) in zip(plex.before, plex.first, plex.size, rows):
+        base = weight[before] * (factors[depth[before]] // total)
+        weight[first : first + size] = [base * part for part in parts]
+    exact = [w * scale[d] for w, d in zip(weight, depth)]
+    return Weights(exact, exact, scale[0])
+
+
+def _factors(plex: Plex, depth: list[int], totals: list[int]) -> list[int] | None:
+    """For each depth the least common denominator of its sets, or None when their product is too long."""
+    factors = [1] * max(depth)
+    for before, total in zip(plex.before, totals):
+        factors[depth[before]] = math.lcm(factors[depth[before]], total)
+        if factors[depth[before]].bit_length() > EXACT_BITS:
+            return None
+    return factors if sum(factor.bit_length() for factor in factors) <= EXACT_BITS else None
+
+
+def _fixed(plex: Plex, rows: list[tuple[list[int], int]]) -> Weights:
     low, high = [0] * plex.sequences, [0] * plex.sequences
-    low[0] = high[0] = ONE
-    for before, first, size, slot in zip(plex.before, plex.first, plex.size, plex.slot):
-        parts, total = shares(flat[slot : slot + size])
+    low[0] = high[0] = 1 << FIXED_BITS
+    for before, first, size, (parts, total) in zip(plex.before, plex.first, plex.size, rows):
         low[first : first + size] = [low[before] * part // total for part in parts]
         high[first : first + size] = [-(-high[before] * part // total) for part in parts]
-    return low, high
+    return Weights(low, high, 1 << FIXED_BITS)
 
 
 def guarantees(game: Play, player: int) -> Interval:
@@ -63,10 +99,13 @@ def restricted(game: Play, free: Play, trust: Fraction, player: int) -> Interval
     form = game.form
     lower = trust * _value(game, form.payoff[player]) + (1 - trust) * guarantees(game, player)[0]
     part, whole, other = trust.numerator, trust.denominator, 1 - player
+    one, two = game.weights[other], free.weights[other]
+    low, high = (
+        [part * a * two.one + (whole - part) * b * one.one for a, b in zip(*sides)]
+        for sides in ((one.low, two.low), (one.high, two.high))
+    )
     mixed = list(game.weights)
-    pairs = zip(game.weights[other], free.weights[other])
-    low, high = ([part * a + (whole - part) * b for a, b in zip(one, two)] for one, two in pairs)
-    mixed[other] = [value // whole for value in low], [-(-value // whole) for value in high]
+    mixed[other] = Weights(low, high, whole * one.one * two.one)
     return lower, best(form, player, form.payoff[player], mixed)
 
 
@@ -83,24 +122,21 @@ def best(form: Memories, player: int, payoff: list[int], weights: list[Weights])
             gain[end[player]] += _counted(value, end, others, weights)
     for before, first, size in zip(reversed(plex.before), reversed(plex.first), reversed(plex.size)):
         gain[before] += max(gain[first : first + size])
-    return Fraction(gain[0], ONE * form.unit)
+    return Fraction(gain[0], form.unit * math.prod(weights[i].one for i in others))
 
 
 def _value(game: Play, payoff: list[int]) -> Fraction:
     """At most what the profile pays."""
-    everyone = range(len(game.form.plexes))
-    lost = sum(_counted(-value, end, everyone, game.weights) for end, value in zip(game.form.ends, payoff) if value)
-    return Fraction(-lost, ONE * game.form.unit)
+    form, everyone = game.form, range(len(game.form.plexes))
+    lost = sum(_counted(-value, end, everyone, game.weights) for end, value in zip(form.ends, payoff) if value)
+    return Fraction(-lost, form.unit * math.prod(weights.one for weights in game.weights))
 
 
 def _counted(value: int, end: Sequence[int], who: Sequence[int], weights: list[Weights]) -> int:
-    """At least value * ONE * the probability that these players play their sequences of `end`."""
-    up = value > 0
-    total = ONE
+    """At least value * the probability that these players play their sequences of `end`, over all their `one`s."""
     for i in who:
-        product = total * weights[i][up][end[i]]
-        total = -(-product >> BITS) if up else product >> BITS
-    return value * total
+        value *= weights[i].high[end[i]] if value > 0 else weights[i].low[end[i]]
+    return value
 
 
 def zero_sum(form: Mapping[str, Array], strategy: Array) -> Interval:

@@ -1,0 +1,1 @@
+"""Partially observable stochastic games, plan by plan."""
