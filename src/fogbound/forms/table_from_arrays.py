@@ -252,9 +252,9 @@ def _in_its_own_order(form: Table) -> Table:
     """The table whose rows list what follows in the order of its own numbers, whatever the order of the arrays was.
 
     So a table that is written and read again is the same. Numbers come from the order and the order from the numbers;
-    states are settled at once, what the first player sees after one round, what the next one sees after another.
+    states are settled after one round, what the first player sees after another, and so on.
     """
-    for _ in form.players:
+    for _ in range(1 + len(form.players)):
         row = np.repeat(np.arange(len(form.out) - 1), np.diff(form.out))
         order = np.lexsort((*form.seen[form.event].T[::-1], form.next, row))
         if (order == np.arange(len(order))).all():
