@@ -79,6 +79,21 @@ def test_the_game_around_a_table_has_that_table(spec):
     assert_same(enumerated(form.as_game()), form, ulps=1)
 
 
+def meaning(form):
+    """What follows what, in words: rounded, since probabilities are multiplied and divided in another order."""
+    said = {}
+    for row in range(len(form.out) - 1):
+        state = int(np.searchsorted(form.row, row, side="right")) - 1
+        key = ("start",) if row == 0 else (form.states[state], row - int(form.row[state]))
+        follows = said.setdefault(key, {})
+        for o in range(form.out[row], form.out[row + 1]):
+            event = form.event[o]
+            seen = tuple(labels[k] for labels, k in zip(form.observations, form.seen[event]))
+            what = (form.states[form.next[o]], tuple(form.reward[event]), seen)
+            follows[what] = round(follows.get(what, 0.0) + float(form.prob[o]), 12)
+    return said
+
+
 def random_arrays(seed, players=2, states=3, actions=2, observations=2, sparse=0.5):
     """T, O and R with zeros in them, as rows that sum to 1."""
     rng = np.random.default_rng(seed)
@@ -134,7 +149,11 @@ class Arrays(Game):
 def test_arrays_give_the_table_that_the_rules_give(seed, players, states):
     labels, start, transition, observation, reward = random_arrays(seed, players, states)
     form = forms.table_from_arrays("arrays", 0.9, labels, start, transition, observation, reward)
-    assert_same(form, enumerated(Arrays(0.9, labels, start, transition, observation, reward)), ulps=4)
+    assert meaning(form) == meaning(enumerated(Arrays(0.9, labels, start, transition, observation, reward)))
+    assert_same(enumerated(form.as_game()), form, ulps=4)
+    row = np.repeat(np.arange(len(form.out) - 1), np.diff(form.out))
+    order = np.lexsort((*form.seen[form.event].T[::-1], form.next, row))
+    assert (order == np.arange(len(order))).all(), "rows in the order of the table's own numbers"
 
 
 def test_rewards_of_state_and_action():

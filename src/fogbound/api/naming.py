@@ -33,7 +33,7 @@ from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 
 _OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\))?", re.DOTALL)
-MODELS = {".pomdp", ".pomdpx", ".osposg"}
+MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT}
 LATER = {".efg", ".nfg"}
 
 
@@ -48,8 +48,8 @@ def game(source: GameLike) -> AnyGame:
     ----------
     source
         A spec such as ``"po-nim(n=3)"``, the spec of a game made from a game (``"horizon(game=tiger, steps=3)"``), a
-        model file (``.pomdp``, ``.pomdpx``, ``.osposg``), a class in a file of one's own (``"my_game.py:MyGame"``), a
-        form that was read from a file, or a game.
+        model file (``.pomdp``, ``.pomdpx``, ``.osposg``, ``.dpomdp``, ``.posg``, ``.zsposg``), a class in a file of
+        one's own (``"my_game.py:MyGame"``), a form that was read from a file, or a game.
 
     Returns
     -------
@@ -105,8 +105,11 @@ def game_named_in_a_file(spec: str) -> AnyGame:
 
 
 def model(path: str) -> AnyGame:
-    """The game that a model file describes: of one player, or of a blind one against one who sees."""
-    form: Playable = files.read_one_sided(path) if Path(path).suffix in files.ONE_SIDED else files.read_model(path)
+    """The game that a model file describes: of one player, of several, or of a blind one against one who sees."""
+    ending = Path(path).suffix
+    if ending in files.JOINT:
+        return files.read_table(path).as_game()
+    form: Playable = files.read_one_sided(path) if ending in files.ONE_SIDED else files.read_model(path)
     return form.as_game()
 
 

@@ -1,19 +1,23 @@
 """Files: what Fogbound writes and reads. All are written whole or not at all and read with suspicion."""
 
 from fogbound.files.models import (
+    JOINT,
     MODELS,
     ONE_SIDED,
     VECTORS,
     read_model,
     read_one_sided,
+    read_table,
     read_vectors,
     write_model,
     write_one_sided,
+    write_table,
     write_vectors,
 )
 from fogbound.files.solution import load, policies_digest, save
 
 __all__ = [
+    "JOINT",
     "MODELS",
     "ONE_SIDED",
     "VECTORS",
@@ -21,9 +25,11 @@ __all__ = [
     "policies_digest",
     "read_model",
     "read_one_sided",
+    "read_table",
     "read_vectors",
     "save",
     "write_model",
     "write_one_sided",
+    "write_table",
     "write_vectors",
 ]

@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, Any
 from fogbound.core.errors import FileError, PolicyError, one_line
 
 if TYPE_CHECKING:
+    from fogbound.files.dpomdp.writer import JointSizes
     from fogbound.files.osposg.writer import OneSidedSizes
     from fogbound.files.writing import ModelSizes
     from fogbound.forms.one_sided.form import OneSided
     from fogbound.forms.pomdp import POMDP
+    from fogbound.forms.table import Table
     from fogbound.policies.alpha_vectors import AlphaVectors
 
 MODELS = {".pomdp": ("cassandra", "pomdp"), ".pomdpx": ("pomdpx", "pomdpx")}
 ONE_SIDED = {".osposg": ("osposg", "osposg")}
+JOINT = {".dpomdp": ("dpomdp", "dpomdp"), ".posg": ("dpomdp", "posg"), ".zsposg": ("dpomdp", "zsposg")}
 VECTORS = {".alpha": ("alpha", "alpha"), ".policy": ("policyx", "policyx")}
 
 
@@ -137,6 +140,69 @@ def write_one_sided(form: OneSided, path: str | os.PathLike[str]) -> OneSidedSiz
     True
     """
     sizes: OneSidedSizes = _function(path, ONE_SIDED, "write")(form, path)
+    return sizes
+
+
+def read_table(path: str | os.PathLike[str]) -> Table:
+    """The game of several players in a `.dpomdp`, `.posg` or `.zsposg` file; `forms.TableGame` makes it playable.
+
+    Parameters
+    ----------
+    path
+        The file; its ending says what rewards mean: all players have the one reward (``.dpomdp``), each has its own
+        (``.posg``), or the second loses what the first wins (``.zsposg``).
+
+    Returns
+    -------
+    Table
+        What can be reached, its states numbered breadth first.
+
+    Raises
+    ------
+    FileError
+        The ending is not known, or the file is missing, damaged or too large; the message names the line.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> _ = fb.files.write_table(fb.forms.table(fb.game("horizon(game=tiger, steps=2)")), "tiger.posg")
+    >>> fb.files.read_table("tiger.posg").players
+    ('you',)
+    """
+    form: Table = _function(path, JOINT, "read")(path)
+    return form
+
+
+def write_table(form: Table, path: str | os.PathLike[str]) -> JointSizes:
+    """Write a game of several players in the format that the ending of `path` names.
+
+    Parameters
+    ----------
+    form
+        The table of the game.
+    path
+        Where to; `.dpomdp`, `.posg` or `.zsposg`.
+
+    Returns
+    -------
+    JointSizes
+        How large it is there, and what had to be said in other words: these formats know no ends, no legal actions and
+        no public observations.
+
+    Raises
+    ------
+    FileError
+        The ending is not known.
+    FormError
+        The format cannot say what the table says.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.files.write_table(fb.forms.table(fb.game("tiger")), "tiger.dpomdp").states
+    2
+    """
+    sizes: JointSizes = _function(path, JOINT, "write")(form, path)
     return sizes
 
 

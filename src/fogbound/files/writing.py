@@ -59,11 +59,11 @@ def complete(form: POMDP) -> CompleteModel:
     row = np.concatenate([np.repeat(np.arange(len(rows)), count), over])
     after = np.concatenate([form.next[inside], over // taken.shape[1]]).astype(np.int64)
     seen = np.concatenate([number_of[form.obs[inside]], np.full(len(over), UNSEEN)])
-    merged = _merged(row, after, seen, np.concatenate([form.prob[inside], np.ones(len(over))]))
+    columns = merged(row, after, seen, np.concatenate([form.prob[inside], np.ones(len(over))]))
     start = np.bincount(form.next[: out[1]], weights=form.prob[: out[1]], minlength=form.size)
     reward = np.where(rows > 0, form.reward[rows], 0.0)
     copied = int((rows > 0).sum()) - len(form.action) + 1
-    return CompleteModel(form.size, actions or (WAIT,), kept, start.astype(np.float64), *merged, reward, copied)
+    return CompleteModel(form.size, actions or (WAIT,), kept, start.astype(np.float64), *columns, reward, copied)
 
 
 def refuse_early_reward(form: POMDP) -> None:
@@ -82,7 +82,7 @@ def _observations(form: POMDP) -> tuple[tuple[int, ...], Longs]:
     return tuple(np.flatnonzero(listed).tolist()), np.cumsum(listed) - 1
 
 
-def _merged(row: Longs, after: Longs, seen: Longs, prob: Floats) -> tuple[Longs, Longs, Longs, Floats]:
+def merged(row: Longs, after: Longs, seen: Longs, prob: Floats) -> tuple[Longs, Longs, Longs, Floats]:
     """Sorted, equal outcomes added up."""
     order = np.lexsort((seen, after, row))
     row, after, seen, prob = row[order], after[order], seen[order], prob[order]
@@ -293,6 +293,28 @@ def distinct(words: Sequence[str], labels: Sequence[Hashable], reserved: Set[str
 
 def _holds(label: str, reserved: Set[str]) -> bool:
     return bool(_NAME.fullmatch(label)) and len(label) <= 199 and label not in reserved
+
+
+@dataclass(frozen=True)
+class Names:
+    """What entries call things, and the comments that say what was meant where that is not the same."""
+
+    words: list[str]
+    counted: bool  # the names are 0, 1, 2, …
+    comments: list[str]
+
+
+def names(labels: Sequence[Hashable], prefix: str, reserved: Set[str]) -> Names:
+    """Names for labels, which may be plain numbers."""
+    if _numbered(labels):
+        return Names([str(label) for label in labels], True, [])
+    words = identifiers(labels, prefix, reserved)
+    return Names(words, False, [f"#   {word}: {brief(label)}" for word, label in zip(words, labels) if word != label])
+
+
+def _numbered(labels: Sequence[Hashable]) -> bool:
+    """Whether the labels are 0, 1, 2, …, so that a file may give their number only."""
+    return all(type(label) is int and label == k for k, label in enumerate(labels))
 
 
 # How large a model is in a file, which may differ from the form: states may be written more than once.

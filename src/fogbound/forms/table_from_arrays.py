@@ -245,7 +245,23 @@ def table_from_outcomes(
         actions=list(actions),
         observations=observations,
     )
-    return replace(whole, **reached(whole, limit, most_outcomes(limit))._asdict())
+    return _in_its_own_order(replace(whole, **reached(whole, limit, most_outcomes(limit))._asdict()))
+
+
+def _in_its_own_order(form: Table) -> Table:
+    """The table whose rows list what follows in the order of its own numbers, whatever the order of the arrays was.
+
+    So a table that is written and read again is the same. Numbers come from the order and the order from the numbers;
+    states are settled after one round, what the first player sees after another, and so on.
+    """
+    for _ in range(1 + len(form.players)):
+        row = np.repeat(np.arange(len(form.out) - 1), np.diff(form.out))
+        order = np.lexsort((*form.seen[form.event].T[::-1], form.next, row))
+        if (order == np.arange(len(order))).all():
+            break
+        moved = replace(form, next=form.next[order], event=form.event[order], prob=form.prob[order])
+        form = replace(moved, **reached(moved, len(form.states), len(order))._asdict())
+    return form
 
 
 def _require_labels(spec: str, labels: ModelLabels) -> None:

@@ -5,7 +5,6 @@ something is wrong.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.files.cassandra.preamble import Numbering
-from fogbound.files.cassandra.text import KEYWORD, PIECE, Source, a_number, joined_signs, number_of, read_numbers
+from fogbound.files.cassandra.text import PIECE, Source, Words, a_number, joined_signs, number_of, read_numbers
 from fogbound.forms.arrays import Floats, Longs
 
 # Entries of a `.pomdp` file that were read together: a column for each field, and what they say.
@@ -38,14 +37,6 @@ class EntryBatch(NamedTuple):
 
 LOT = 20_000  # entries
 CHARACTERS = 1 << 20
-Words = tuple[str, str | None, str | None, str | None, str]  # the fields, those not named are none, and the rest
-_FIELD, _COLON = r"([^\s:]++)", r"\s*+:\s*+"
-_ENTRY = re.compile(
-    rf"(?<!\S)(?:([TOR]){_COLON}{_FIELD}(?:{_COLON}{_FIELD}(?:{_COLON}{_FIELD}(?:{_COLON}{_FIELD})?+)?+)?+"
-    rf"((?:\s++(?!(?:{KEYWORD})\s*+:)[^\s:]++)++)(?!\s*+:)"
-    rf"|({KEYWORD})\s*+:)",
-    re.ASCII,
-)
 _FIRST, _OTHER = 2, 7  # groups: the first field, the keyword of what is no whole entry
 
 
@@ -62,7 +53,8 @@ class EntryLot:
 def entry_lots(source: Source) -> Iterator[EntryLot]:
     """All entries of the file."""
     lots = {keyword: EntryLot(keyword, 0, 0) for keyword in "TOR"}
-    for match in _ENTRY.finditer(source.text):
+    words = source.grammar.words
+    for match in source.grammar.entry.finditer(source.text):
         other = match.lastindex == _OTHER
         keyword = match[_OTHER] if other else match[1]
         if keyword not in lots:
@@ -74,7 +66,7 @@ def entry_lots(source: Source) -> Iterator[EntryLot]:
             yield EntryLot(keyword, lot.number, match.start())
             lot.number, lot.begin = lot.number + 1, end
             continue
-        lot.words.append(match.group(2, 3, 4, 5, 6))  # type: ignore[arg-type]  # the first and the last are there
+        lot.words.append(words(match))
         if len(lot.words) == LOT or end - lot.begin > CHARACTERS:
             yield from _handed_on(lot, end)
     for lot in lots.values():
@@ -91,7 +83,7 @@ def _handed_on(lot: EntryLot, end: int) -> Iterator[EntryLot]:
 def entry_places(source: Source, keyword: str, start: int = 0) -> Iterator[tuple[int, int]]:
     """The offsets between which each entry of a keyword stands, in their order, from an offset on."""
     begin = -1
-    for match in _ENTRY.finditer(source.text, start):
+    for match in source.grammar.entry.finditer(source.text, start):
         if begin >= 0:
             yield begin, match.start()
             begin = -1
@@ -136,6 +128,28 @@ class EntryShape:
         """Whether one number is all there is to be: with all fields named; a reward may stand for many."""
         return named == len(self.fields) or (given == 1 and not self.probable)
 
+    def named(self, source: Source, begin: int, end: int) -> tuple[tuple[int, ...], int]:
+        """The fields that an entry between two offsets names, and the offset at which they end."""
+        words = source.words(begin, end)
+        fields: list[int] = []
+        while True:
+            numbering = self.fields[len(fields)]
+            word, at = next(words, (":", -1))
+            if word == ":":
+                seen, at = ("':'", at) if at >= 0 else source.next_word(end)
+                raise source.fault(at, seen, f"one of the {numbering.kind}s, or *")
+            fields.append(numbering.find(source, word, at))
+            stop = at + len(word)
+            word, at = next(words, ("", end))
+            if word != ":":
+                break
+            if len(fields) == len(self.fields):
+                raise source.fault(at, "':'", f"a number after {len(fields)} fields")
+        if len(fields) < self.least:
+            seen, at = source.next_word(stop)
+            raise source.fault(at, seen, f"a colon and one of the {self.fields[len(fields)].kind}s")
+        return tuple(fields), stop
+
 
 # One entry of a `.pomdp` file walked through word by word: the slow way, which finds what is wrong and where.
 
@@ -147,7 +161,7 @@ def read_one_by_one(source: Source, shape: EntryShape, lot: EntryLot) -> Iterato
 
 
 def _entry(source: Source, shape: EntryShape, number: int, begin: int, end: int) -> EntryBatch:
-    fields, at = _fields(source, shape, begin, end)
+    fields, at = shape.named(source, begin, end)
     words = [word for word, _ in zip(source.words(at, end), range(3))]
     wanted, size, what = shape.tails(len(fields))
     expected = " or ".join((f"{size:,} {what}" if size > 1 else a_number(shape.probable), *wanted))
@@ -165,29 +179,6 @@ def _entry(source: Source, shape: EntryShape, number: int, begin: int, end: int)
     single = shape.single(len(fields), len(words) - (first in ("+", "-")))
     values = read_numbers(source, at, end, 1 if single else size, what, shape.probable)
     return EntryBatch(numbers, named, values if single else values[None])
-
-
-def _fields(source: Source, shape: EntryShape, begin: int, end: int) -> tuple[tuple[int, ...], int]:
-    """The fields named, and the offset at which they end."""
-    words = source.words(begin, end)
-    fields: list[int] = []
-    while True:
-        numbering = shape.fields[len(fields)]
-        word, at = next(words, (":", -1))
-        if word == ":":
-            seen, at = ("':'", at) if at >= 0 else source.next_word(end)
-            raise source.fault(at, seen, f"one of the {numbering.kind}s, or *")
-        fields.append(numbering.find(source, word, at))
-        stop = at + len(word)
-        word, at = next(words, ("", end))
-        if word != ":":
-            break
-        if len(fields) == len(shape.fields):
-            raise source.fault(at, "':'", f"a number after {len(fields)} fields")
-    if len(fields) < shape.least:
-        seen, at = source.next_word(stop)
-        raise source.fault(at, seen, f"a colon and one of the {shape.fields[len(fields)].kind}s")
-    return tuple(fields), stop
 
 
 MOST_FIELDS = 4

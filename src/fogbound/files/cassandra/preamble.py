@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fogbound.files.cassandra.text import SECTIONS, Source, read_numbers
+from fogbound.files.cassandra.text import Source, read_numbers
 from fogbound.files.reading import count, hint, number
 from fogbound.forms.arrays import Floats
 
@@ -19,7 +19,6 @@ from fogbound.forms.arrays import Floats
 
 ANY = -1  # what the wildcard `*` stands for
 MOST_NAMES = 1_000_000
-RESERVED = {*SECTIONS, "uniform"}
 _NAME = re.compile(r"[A-Za-z_][!-~]{0,199}")
 
 
@@ -91,9 +90,13 @@ def _counted(source: Source, kind: str, word: str, at: int, further: tuple[str, 
 
 
 def _check_name(source: Source, kind: str, word: str, at: int, before: str) -> None:
+    if word in source.grammar.names:
+        return
     if word == ":":
-        raise source.fault(at, f"':' after {before!r}", f"names of {kind}s, or a keyword{hint(before, SECTIONS)}")
-    if word in RESERVED:
+        raise source.fault(
+            at, f"':' after {before!r}", f"names of {kind}s, or a keyword{hint(before, source.sections)}"
+        )
+    if word in (*source.sections, "uniform"):
         raise source.fault(at, f"the keyword {word!r}", f"names of {kind}s, or a colon after the keyword")
     if not _NAME.fullmatch(word) or "*" in word:
         raise source.fault(at, repr(word), f"names of {kind}s: a letter, then up to 199 letters, digits, - or _")
@@ -121,6 +124,20 @@ def preamble(source: Source, limit: int) -> Preamble:
     A section that comes after what uses it is refused: other readers of the format would not understand the file, or
     understand another one.
     """
+    sections = read_sections(source)
+    cost = is_cost(source, sections)
+    discount = read_discount(source, sections["discount"]) if "discount" in sections else 1.0
+    named = {kind: declared(source, kind[:-1], *sections[kind][1:]) for kind in NEEDED[1:] if kind in sections}
+    require_sections(source, sections, NEEDED)
+    states, actions = named["states"], named["actions"]
+    if states.size * actions.size > limit:
+        pairs = f"{states.size:,} states x {actions.size:,} actions"
+        raise source.fault(sections["states"][1], pairs, f"at most {limit:,} pairs; raise limit=")
+    return Preamble(discount, cost, states, actions, named["observations"], sections.get("start"))
+
+
+def read_sections(source: Source) -> dict[str, Section]:
+    """What stands before the entries, by keyword; FileError for what stands there twice or too late."""
     sections: dict[str, Section] = {}
     for keyword, begin, end in source.statements():
         kind = keyword.split()[0]
@@ -128,18 +145,20 @@ def preamble(source: Source, limit: int) -> Preamble:
             raise source.fault(begin - 1, f"a second {kind}: section", "one")
         sections[kind] = (keyword, begin, end)
     _check_order(source, sections)
-    cost = "values" in sections and _only_word(source, sections["values"], "reward or cost") == "cost"
-    discount = _discount(source, sections["discount"]) if "discount" in sections else 1.0
-    named = {kind: declared(source, kind[:-1], *sections[kind][1:]) for kind in NEEDED[1:] if kind in sections}
-    for kind in NEEDED:
+    return sections
+
+
+def require_sections(source: Source, sections: dict[str, Section], needed: tuple[str, ...]) -> None:
+    """FileError where one is missing."""
+    for kind in needed:
         if kind not in sections:
             at = source.last(0, len(source.text))
             raise source.fault(at, "the end of the text", f"the section {kind}: before the entries")
-    states, actions = named["states"], named["actions"]
-    if states.size * actions.size > limit:
-        pairs = f"{states.size:,} states x {actions.size:,} actions"
-        raise source.fault(sections["states"][1], pairs, f"at most {limit:,} pairs; raise limit=")
-    return Preamble(discount, cost, states, actions, named["observations"], sections.get("start"))
+
+
+def is_cost(source: Source, sections: dict[str, Section]) -> bool:
+    """Whether what `R:` gives is to be paid, not won."""
+    return "values" in sections and only_word(source, sections["values"], "reward or cost") == "cost"
 
 
 def _check_order(source: Source, sections: dict[str, Section]) -> None:
@@ -151,15 +170,15 @@ def _check_order(source: Source, sections: dict[str, Section]) -> None:
         raise source.fault(sections["states"][1] - 1, "states: after start:", "states: before start:, which names them")
 
 
-def _discount(source: Source, section: Section) -> float:
-    word = _only_word(source, section, "a discount from 0 to 1")
+def read_discount(source: Source, section: Section) -> float:
+    word = only_word(source, section, "a discount from 0 to 1")
     discount = number(word)
     if discount is None or not 0 <= discount <= 1:
         raise source.fault(source.last(*section[1:]), repr(word), "a discount from 0 to 1")
     return discount
 
 
-def _only_word(source: Source, section: Section, expected: str) -> str:
+def only_word(source: Source, section: Section, expected: str) -> str:
     """The single word of a section."""
     _, begin, end = section
     words = list(source.words(begin, end))
@@ -171,7 +190,7 @@ def _only_word(source: Source, section: Section, expected: str) -> str:
         raise source.fault(at, repr(word), expected)
     if len(words) > 1:
         further, at = words[1]
-        raise source.fault(at, repr(further), f"the next section after {word!r}{hint(further, SECTIONS)}")
+        raise source.fault(at, repr(further), f"the next section after {word!r}{hint(further, source.sections)}")
     return word
 
 

@@ -345,7 +345,8 @@ class RowSums:
         begin, end = next(islice(entry_places(self.source, rows.keyword), entry, None))
         at = self.source.last(begin, end)
         if whole == entry and by_state:
-            at = self.source.nth(begin, end, (state + 1) * rows.columns)  # of a matrix, whose first word is the action
+            named = sum(1 for _ in self.source.words(begin, end)) - rows.states.size * rows.columns
+            at = self.source.nth(begin, end, named + (state + 1) * rows.columns - 1)  # of a matrix
         return self.source.fault(at, f"{rows.kind} for {rows.named(row)} that sum to {total[row]:.9g}", "a sum of 1")
 
 

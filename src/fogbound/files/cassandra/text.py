@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -25,10 +25,55 @@ _COMMENT = re.compile(r"#[^\n]*")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 _WORD = re.compile(r":|[^\s:]+", re.ASCII)
-KEYWORD = r"discount|values|states|actions|observations|start(?:\s+(?:include|exclude))?|T|O|R"
-_SECTION = re.compile(rf"(?<!\S)({KEYWORD})\s*+:", re.ASCII)
-_STATEMENT = re.compile(rf"(?<!\S)({KEYWORD.removesuffix('|T|O|R')})\s*+:", re.ASCII)
 _FIRST_ENTRY = re.compile(r"(?<!\S)([TOR])\s*+:", re.ASCII)
+COLON = r"\s*+:\s*+"
+
+
+class Grammar:
+    """What a dialect of the format is made of: its sections, and what an entry `T:`, `O:` or `R:` looks like.
+
+    Parameters
+    ----------
+    sections
+        The keywords that begin one.
+    entry
+        From a pattern that any keyword fits to one that a whole entry fits, but for its keyword: five groups.
+    words
+        What the groups of a match are: up to four fields, none for those not named, and what follows them.
+    quoted
+        Whether a keyword in quotes is a name.
+    """
+
+    def __init__(
+        self,
+        sections: tuple[str, ...],
+        entry: Callable[[str], str],
+        words: Callable[[re.Match[str]], Words],
+        quoted: bool = False,
+    ) -> None:
+        self.sections, self.words = sections, words
+        self.names = frozenset(f'"{section}"' for section in sections if quoted)
+        spelt = {"start": r"start(?:\s+(?:include|exclude))?"}
+        any_, plain = ("|".join(spelt.get(s, s) for s in which) for which in (sections, sections[:-3]))
+        self.section = re.compile(rf"(?<!\S)({any_})\s*+:", re.ASCII)
+        self.statement = re.compile(rf"(?<!\S)({plain})\s*+:", re.ASCII)
+        self.entry = re.compile(rf"(?<!\S)(?:([TOR]){COLON}{entry(any_)}(?!\s*+:)|({any_})\s*+:)", re.ASCII)
+
+
+Words = tuple[str, str | None, str | None, str | None, str]  # the fields, those not named are none, and the rest
+_FIELD = r"([^\s:]++)"
+
+
+def _pomdp_entry(keyword: str) -> str:
+    fields = rf"{_FIELD}(?:{COLON}{_FIELD}(?:{COLON}{_FIELD}(?:{COLON}{_FIELD})?+)?+)?+"
+    return rf"{fields}((?:\s++(?!(?:{keyword})\s*+:)[^\s:]++)++)"
+
+
+def _pomdp_words(match: re.Match[str]) -> Words:
+    return match.group(2, 3, 4, 5, 6)  # type: ignore[return-value]  # the first and the last are there
+
+
+POMDP_GRAMMAR = Grammar(SECTIONS, _pomdp_entry, _pomdp_words)
 
 
 @dataclass(frozen=True)
@@ -37,6 +82,12 @@ class Source:
 
     path: str
     text: str
+    grammar: Grammar = POMDP_GRAMMAR
+
+    @property
+    def sections(self) -> tuple[str, ...]:
+        """The keywords that may begin one."""
+        return self.grammar.sections
 
     def fault(self, at: int, found: str, expected: str) -> FileError:
         """The error for what stands at offset `at`."""
@@ -65,10 +116,10 @@ class Source:
 
     def statements(self) -> Iterator[tuple[str, int, int]]:
         """The sections other than entries: keyword, and the offsets between which the content stands."""
-        first = _SECTION.search(self.text)
+        first = self.grammar.section.search(self.text)
         self._nothing_before(first.start() if first else len(self.text))
-        for match in _STATEMENT.finditer(self.text):
-            following = _SECTION.search(self.text, match.end())
+        for match in self.grammar.statement.finditer(self.text):
+            following = self.grammar.section.search(self.text, match.end())
             yield match.group(1), match.end(), following.start() if following else len(self.text)
 
     def first_entry(self) -> tuple[str, int]:
@@ -78,16 +129,17 @@ class Source:
 
     def _nothing_before(self, end: int) -> None:
         for word, at in self.words(0, end):
-            raise self.fault(at, repr(word), f"one of {', '.join(s + ':' for s in SECTIONS)}{hint(word, SECTIONS)}")
+            wanted = ", ".join(section + ":" for section in self.sections)
+            raise self.fault(at, repr(word), f"one of {wanted}{hint(word, self.sections)}")
 
 
-def source(path: str | os.PathLike[str], largest: int = MOST_BYTES) -> Source:
+def source(path: str | os.PathLike[str], largest: int = MOST_BYTES, grammar: Grammar = POMDP_GRAMMAR) -> Source:
     """The text of a file; FileError where it is none.
 
     Bytes are taken as Latin-1, since comments come in any encoding; outside comments only ASCII can stand.
     """
     name, text = str(path), read_text(path, largest, "latin-1", _CONTROL)
-    plain = Source(name, _COMMENT.sub("", text) if "#" in text else text)
+    plain = Source(name, _COMMENT.sub("", text) if "#" in text else text, grammar)
     if foreign := _FOREIGN.search(plain.text):
         raise plain.fault(foreign.start(), f"the byte 0x{ord(foreign.group()):02x}", "ASCII outside comments")
     return plain
@@ -156,7 +208,7 @@ def _fault(source: Source, start: int, end: int, room: int, size: int, probable:
             continue
         if k == room:
             so_many = "1 number" if size == 1 else f"{size:,} numbers"
-            return source.fault(at, f"{word!r} after {so_many}", f"the next section{hint(word, SECTIONS)}")
+            return source.fault(at, f"{word!r} after {so_many}", f"the next section{hint(word, source.sections)}")
         if number_of(sign + word, probable) is None:
             return source.fault(at, repr(sign + word), kind)
         sign, k = "", k + 1

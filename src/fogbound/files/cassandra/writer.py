@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from fogbound import archive
-from fogbound.core.errors import FormError, brief, one_line
+from fogbound.core.errors import FormError, one_line
 from fogbound.files.cassandra.text import SECTIONS
 from fogbound.files.writing import (
     CompleteModel,
     ModelSizes,
+    Names,
     TransitionsAndObservations,
     action_label,
     complete,
-    identifiers,
+    names,
     observation_label,
     refuse_early_reward,
     split,
@@ -49,10 +49,10 @@ def _document(form: POMDP) -> tuple[ModelSizes, str]:
     refuse_early_reward(form)
     _refuse_openings(form)
     full, state, observation = split(complete(form))
-    actions = _names([action_label(form, a) for a in full.actions], "a")
-    observations = _names([observation_label(form, o) for o in full.observations], "o")
+    actions = names([action_label(form, a) for a in full.actions], "a", KEYWORDS)
+    observations = names([observation_label(form, o) for o in full.observations], "o", KEYWORDS)
     met = zip(state.tolist(), observation.tolist())
-    states = _names([state_label(form, s, o, observations.words) for s, o in met], "s")
+    states = names([state_label(form, s, o, observations.words) for s, o in met], "s", KEYWORDS)
     lines = [
         *_head(form, full, {"states": states, "actions": actions, "observations": observations}),
         *_start(full, states.words),
@@ -71,29 +71,7 @@ def _refuse_openings(form: POMDP) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _Names:
-    """What entries call things, and the comments that say what was meant where that is not the same."""
-
-    words: list[str]
-    counted: bool  # the names are 0, 1, 2, …
-    comments: list[str]
-
-
-def _names(labels: Sequence[Hashable], prefix: str) -> _Names:
-    """Names for labels, which may be plain numbers."""
-    if _numbered(labels):
-        return _Names([str(label) for label in labels], True, [])
-    words = identifiers(labels, prefix, KEYWORDS)
-    return _Names(words, False, [f"#   {word}: {brief(label)}" for word, label in zip(words, labels) if word != label])
-
-
-def _numbered(labels: Sequence[Hashable]) -> bool:
-    """Whether the labels are 0, 1, 2, …, so that a file may give their number only."""
-    return all(type(label) is int and label == k for k, label in enumerate(labels))
-
-
-def _head(form: POMDP, full: CompleteModel, named: dict[str, _Names]) -> Iterator[str]:
+def _head(form: POMDP, full: CompleteModel, named: dict[str, Names]) -> Iterator[str]:
     yield f"# {one_line(form.spec)}"
     if full.copied:
         yield "# An action that a state does not offer does there what the first action offered does."
