@@ -8,6 +8,7 @@ from fogbound.forms.available import Available, available
 from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
 from fogbound.forms.induced import InducedModel, induced
 from fogbound.forms.knowledge import Knowledge, knowledge
+from fogbound.forms.markov import MarkovGame, MarkovModel, markov, markov_from_arrays
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
@@ -24,6 +25,8 @@ __all__ = [
     "Form",
     "InducedModel",
     "Knowledge",
+    "MarkovGame",
+    "MarkovModel",
     "ModelGame",
     "NormalForm",
     "OneSided",
@@ -38,6 +41,8 @@ __all__ = [
     "derive",
     "induced",
     "knowledge",
+    "markov",
+    "markov_from_arrays",
     "normal",
     "one_sided",
     "pomdp",

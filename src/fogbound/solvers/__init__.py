@@ -37,6 +37,8 @@ SOLVERS: Registry[Any] = Registry(
         "alpha-beta": "fogbound.solvers.perfect_information.alpha_beta:AlphaBeta",
         "expectimax": "fogbound.solvers.perfect_information.minimax:Expectimax",
         "backward-induction": "fogbound.solvers.perfect_information.backward_induction:BackwardInduction",
+        "shapley": "fogbound.solvers.markov.shapley:Shapley",
+        "hoffman-karp": "fogbound.solvers.markov.hoffman_karp:HoffmanKarp",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
