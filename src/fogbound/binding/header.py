@@ -37,9 +37,10 @@ CLAIMED = (  # how an answer was come by is nobody's to prove: printed as claime
 )
 
 
-ANSWERS = {  # by kind of certificate; of a profile on a tree it depends on what was asked
+ANSWERS = {  # by kind of certificate; of a profile it depends on what was asked
     "zero-sum-tree": VALUE,
     "one-sided": VALUE,
+    "zero-sum-markov": VALUE,
     "restricted-tree": REPLY,
     "chain-profile": REPLY,
     "pomdp": REPLY,

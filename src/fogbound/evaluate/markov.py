@@ -156,6 +156,15 @@ def reply_process(form: MarkovGame, played: Played, player: int) -> tuple[Any, F
     return taken @ form.moves, np.bincount(own, weight * form.reward[:, player], choices)
 
 
+def guaranteed(form: MarkovGame, played: Played, player: int, guess: Floats | None = None) -> Floats:
+    """[S] what one of two players' way to play guarantees it: the other minimises. `guess` [S] may be values so far."""
+    other = 1 - player
+    own, weight = form.choice[:, other], joint_weights(form, played, without=other)
+    moves, _ = reply_process(form, played, other)
+    cost = -np.bincount(own, weight * form.reward[:, player], int(form.first[other][-1]))
+    return -optimal(form.first[other], moves, cost, form.discount, None if guess is None else -guess)[0]
+
+
 def optimal(
     first: Longs, moves: Any, reward: Floats, discount: float, guess: Floats | None = None
 ) -> tuple[Floats, Longs]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
-from fogbound.evaluate.markov import chain_values, joint_weights, optimal, reply_process
+from fogbound.evaluate.markov import chain_values, guaranteed, joint_weights
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.markov.answers import ROUNDING, require_zero_sum, zero_sum_answer
@@ -63,7 +63,7 @@ class HoffmanKarp:
             newton = _damped(operator, value, after, chain_values(form, joint_weights(form, played))[:, 0])
             kept = newton is not None
             if newton is None:
-                held = guaranteed(form, played, value)
+                held = guaranteed(form, played, 0, value)
                 newton = held, operator(held)
             steps[int(not kept)] += 1
             value, after = newton
@@ -80,11 +80,3 @@ def _damped(operator: ShapleyOperator, value: Floats, after: Floats, full: Float
             return tried, later
         part /= 2
     return None
-
-
-def guaranteed(form: MarkovGame, played: tuple[Floats, Floats], guess: Floats) -> Floats:
-    """[S] what player 0's way to play guarantees it: the other minimises."""
-    moves, _ = reply_process(form, played, 1)
-    own, weight = form.choice[:, 1], joint_weights(form, played, without=1)
-    cost = -np.bincount(own, weight * form.reward[:, 0], int(form.first[1][-1]))
-    return -optimal(form.first[1], moves, cost, form.discount, -guess)[0]
