@@ -25,8 +25,7 @@ from fogbound.forms.markov import MarkovGame, own_places, require_discounted
 from fogbound.forms.protocol import Form, derive
 from fogbound.policies.markov import MarkovPolicy
 
-DENSE = 120  # states up to which a dense solve is the faster one ...
-FILLED, MOST_DENSE = 0.002, 3_000  # ... and where so many entries of a matrix of so many states are there: factors fill
+FILLED, MOST_DENSE = 0.002, 3_000  # a matrix of so few states with so many entries is solved dense: its factors fill
 ROUNDING = 1e-13  # of the largest value: no action is called better for less
 MOST_ROUNDS = 1_000  # of policy iteration, which takes about ten
 MOST_PAIRS = 1_000_000  # of a state and what a policy remembers there
@@ -116,18 +115,29 @@ def joint_weights(form: MarkovGame, played: Played, without: int = -1) -> Floats
 
 def chain_values(form: MarkovGame, weight: Floats) -> Floats:
     """[S, n] v = r + discount P v, where rows are played as likely as `weight` says."""
+    moves = _gathered(form, form.state_of, weight, form.size)
+    reward = np.stack([np.bincount(form.state_of, weight * r, form.size) for r in form.reward.T], axis=1)
+    return linear_values(moves, reward, form.discount, form.live)
+
+
+def _gathered(form: MarkovGame, group: Longs, weight: Floats, groups: int) -> Any:
+    """[groups, S] what follows the rows of each group, added up by their weights: dense where that is small."""
+    if form.dense is not None:
+        total = np.zeros((groups, form.size))
+        np.add.at(total, group, weight[:, None] * form.dense)
+        return total
     from scipy.sparse import csr_matrix
 
-    mixed = csr_matrix((weight, np.arange(len(weight)), form.row), shape=(form.size, len(weight)))
-    return linear_values(mixed @ form.moves, mixed @ form.reward, form.discount, form.live)
+    rows = np.arange(len(group))
+    return csr_matrix((weight, (group, rows)), shape=(groups, len(rows))) @ form.moves
 
 
 def linear_values(moves: Any, reward: Floats, discount: float, live: Any) -> Floats:
     """v = reward + discount moves v in the states where play goes on; 0 elsewhere. Small systems are solved dense."""
-    value = np.zeros_like(reward)
-    size = reward.shape[0]
-    if size <= DENSE or (size <= MOST_DENSE and moves.nnz > FILLED * size * size + 3 * size):
-        inner = moves.toarray()[np.ix_(live, live)]
+    value, size = np.zeros_like(reward), len(reward)
+    if isinstance(moves, np.ndarray) or (size <= MOST_DENSE and moves.nnz > FILLED * size * size + 3 * size):
+        whole = moves if isinstance(moves, np.ndarray) else moves.toarray()
+        inner = whole if live.all() else whole[np.ix_(live, live)]
         value[live] = np.linalg.solve(np.eye(len(inner)) - discount * inner, reward[live])
         return value
     if live.all():
@@ -148,12 +158,9 @@ def best_reply(form: MarkovGame, played: Played, player: int, guess: Floats | No
 
 def reply_process(form: MarkovGame, played: Played, player: int) -> tuple[Any, Floats]:
     """The decision process that a player faces: ([choices, S] what follows, [choices] what is paid)."""
-    from scipy.sparse import csr_matrix
-
     own, weight = form.choice[:, player], joint_weights(form, played, without=player)
     choices = int(form.first[player][-1])
-    taken = csr_matrix((weight, (own, np.arange(len(own)))), shape=(choices, len(own)))
-    return taken @ form.moves, np.bincount(own, weight * form.reward[:, player], choices)
+    return _gathered(form, own, weight, choices), np.bincount(own, weight * form.reward[:, player], choices)
 
 
 def guaranteed(form: MarkovGame, played: Played, player: int, guess: Floats | None = None) -> Floats:

@@ -28,6 +28,7 @@ from fogbound.forms.table import MOST_STATES, Table
 from fogbound.forms.topological_order import topological_order
 
 SETS_PER_STATE, MORE_SETS = 4, 1_000  # how many sets of like states are looked at before giving up
+SMALL = 20_000  # entries up to which transitions are also kept dense
 SUM_TOLERANCE = 1e-9  # of the largest total: within it sums of values are constant
 
 
@@ -164,6 +165,11 @@ class MarkovGame(Described):
         from scipy.sparse import csr_matrix
 
         return csr_matrix((self.prob, self.next, self.out), shape=(len(self.reward), self.size))
+
+    @cached_property
+    def dense(self) -> Floats | None:
+        """The same as a plain array, where that is small: then it is the faster one."""
+        return self.moves.toarray() if len(self.reward) * self.size <= SMALL else None
 
     @cached_property
     def uniform(self) -> tuple[Floats, ...]:

@@ -39,6 +39,7 @@ SOLVERS: Registry[Any] = Registry(
         "backward-induction": "fogbound.solvers.perfect_information.backward_induction:BackwardInduction",
         "shapley": "fogbound.solvers.markov.shapley:Shapley",
         "hoffman-karp": "fogbound.solvers.markov.hoffman_karp:HoffmanKarp",
+        "markov-nash": "fogbound.solvers.markov.nash:MarkovNash",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
