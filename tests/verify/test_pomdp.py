@@ -417,7 +417,7 @@ def test_the_verdict_is_about_the_one_player_of_the_form(player):
     assert refuted == f"player {player}'s lower bound: claimed 7.5, certified 7.0"
     with pytest.raises(Refused, match="player -1"):
         check(header(arrays, "pomdp", -1, 7.0, 7.0), arrays, evidence)
-    with pytest.raises(Refused, match="pomdp or one-sided"):
+    with pytest.raises(Refused, match="pomdp, one-sided"):
         check(header(arrays, "pomdps", player, 7.0, 7.0), arrays, evidence)
 
 

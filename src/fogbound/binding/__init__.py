@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 import fogbound.verify as checker
-from fogbound.binding import chain, levels, one_sided, pomdp, tree
+from fogbound.binding import chain, levels, markov, one_sided, pomdp, tree
 from fogbound.binding.figures import figures_fault
 from fogbound.binding.header import CLAIMED, header_fault
 from fogbound.binding.opponents import against, opponents_fault
+from fogbound.binding.stored import claimed
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
@@ -45,6 +46,9 @@ BINDERS: dict[str, Binder] = {  # by kind of certificate
     "pomdp": Binder("pomdp", pomdp.evidence, pomdp.fault, derived=False),
     "one-sided": Binder("one-sided", one_sided.evidence, one_sided.fault, derived=False),
     "level-k": Binder("table", levels.evidence, levels.fault, derived=False),
+    "zero-sum-markov": Binder("markov", markov.evidence, markov.fault, derived=True),
+    "markov-profile": Binder("markov", markov.evidence, markov.fault, derived=True),
+    "markov-correlated": Binder("markov", claimed, markov.correlated_fault, derived=False),
 }
 
 

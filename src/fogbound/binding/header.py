@@ -41,6 +41,7 @@ ANSWERS = {  # by kind of certificate; of a profile it depends on what was asked
     "zero-sum-tree": VALUE,
     "zero-sum-memories": VALUE,
     "one-sided": VALUE,
+    "zero-sum-markov": VALUE,
     "restricted-tree": REPLY,
     "restricted-memories": REPLY,
     "chain-profile": REPLY,

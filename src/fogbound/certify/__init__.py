@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 import fogbound.verify as checker
-from fogbound.certify import chain, shown, tree
+from fogbound.certify import chain, markov, shown, tree
 from fogbound.certify.certificate import Certificate
 from fogbound.core.cancel import cancelling, stopping
 from fogbound.core.errors import Stopped
@@ -39,6 +39,7 @@ MAKERS: dict[str, Maker] = {  # by Form.certified_as
     "pomdp": shown.on_pomdp,
     "one-sided": shown.on_one_sided,
     "level-k": shown.on_levels,
+    "markov": markov.on_markov,
     "nothing": lambda *_: None,
 }
 
@@ -61,6 +62,9 @@ EFFORTS: dict[str, Effort] = {  # by Certificate.kind; rates were measured on a 
     "pomdp": Effort(shown.pomdp_work, shown.POMDP_RATE),
     "one-sided": Effort(shown.one_sided_work, shown.ONE_SIDED_RATE),
     "level-k": Effort(shown.levels_work, shown.LEVELS_RATE),
+    "zero-sum-markov": Effort(markov.work, markov.RATE),
+    "markov-profile": Effort(markov.work, markov.RATE),
+    "markov-correlated": Effort(markov.work, markov.RATE),
 }
 
 

@@ -20,6 +20,9 @@ MEANING = {
     "chain-profile": "what the policy of {name} is worth lies in",
     "one-sided": "what {name} can guarantee against one who sees everything lies in",
     "level-k": "from what the highest level of {name} earns to what no reply to its beliefs exceeds",
+    "zero-sum-markov": "the value of the game for {name} lies in",
+    "markov-profile": "from what {name} earns with its policy to what its best reply would earn",
+    "markov-correlated": "from what {name} earns as recommended to what its best disobedience would earn",
     "pomdp": "from what the controller of {name} earns to what no policy exceeds",
 }
 

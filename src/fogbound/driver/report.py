@@ -56,7 +56,7 @@ def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], play
 def _proven(progress: Progress, proof: Certificate) -> Report:
     """The checker's figures. What they mean depends on what was proven."""
     lower, upper = proof.lower, proof.upper
-    if proof.kind in ("zero-sum-tree", "zero-sum-memories"):
+    if proof.kind.startswith("zero-sum-"):
         return Report((lower + upper) / 2, lower, upper, upper - lower, proof)
     if proof.kind == "chain-profile":  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)

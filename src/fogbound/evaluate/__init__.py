@@ -4,6 +4,7 @@ from fogbound.evaluate.behaviour import behaviour, behaviours
 from fogbound.evaluate.chain import Chain, chain, value
 from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_equilibria
 from fogbound.evaluate.exploitability import BestResponse, Exploitability, best_response, expected, exploitability
+from fogbound.evaluate.markov import MarkovValues, markov_behaviour, markov_values
 from fogbound.evaluate.particle_filter import ParticleFilter
 from fogbound.evaluate.simulate import ValueEstimate, simulate
 from fogbound.evaluate.tracking import track
@@ -14,6 +15,7 @@ __all__ = [
     "Chain",
     "Elimination",
     "Exploitability",
+    "MarkovValues",
     "ParticleFilter",
     "ValueEstimate",
     "Visitation",
@@ -24,6 +26,8 @@ __all__ = [
     "expected",
     "exploitability",
     "iterated_dominance",
+    "markov_behaviour",
+    "markov_values",
     "pure_equilibria",
     "simulate",
     "track",

@@ -23,6 +23,7 @@ from fogbound.driver.checkpoint import trace_array, trace_from
 from fogbound.driver.solution import Solution
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import Controller, controller
+from fogbound.policies.markov import MarkovPolicy
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.stored_bounds import StoredBounds
@@ -40,7 +41,7 @@ def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
     """The header entry and the arrays (named `prefix/…`) of one policy."""
     if isinstance(policy, Uniform):
         return {"kind": "uniform"}, {}
-    if isinstance(policy, Tabular):
+    if isinstance(policy, Tabular | MarkovPolicy):
         return pack(policy.controller(), prefix)
     if isinstance(policy, Controller):
         return _pack_controller(policy, prefix)

@@ -8,6 +8,7 @@ from fogbound.forms.available import Available, available
 from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
 from fogbound.forms.induced import InducedModel, induced
 from fogbound.forms.knowledge import Knowledge, knowledge
+from fogbound.forms.markov import MarkovGame, MarkovModel, markov, markov_from_arrays
 from fogbound.forms.memories import Memories, memories
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
@@ -27,6 +28,8 @@ __all__ = [
     "InducedModel",
     "JointOutcomes",
     "Knowledge",
+    "MarkovGame",
+    "MarkovModel",
     "Memories",
     "ModelGame",
     "ModelLabels",
@@ -44,6 +47,8 @@ __all__ = [
     "derive",
     "induced",
     "knowledge",
+    "markov",
+    "markov_from_arrays",
     "memories",
     "normal",
     "one_sided",

@@ -8,6 +8,7 @@ import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
+from fogbound.forms.markov import markov
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
 from fogbound.forms.one_sided.form import one_sided
 from fogbound.forms.protocol import FORMS, Form, Question, derive
@@ -74,6 +75,7 @@ def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST
         size = f"{source.size:,} states, {len(source.prob):,} outcomes"
         listed = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
         listed["one-sided"] = _one_sided(source)
+        listed["markov"] = _markov(source)
         rest = "needs the tree"
     return [listed.get(kind, Available(kind, False, rest)) for kind in FORMS]
 
@@ -136,3 +138,19 @@ def _one_sided(source: Table) -> Available:
         count = f"{form.size:,} states in {many(parts, 'partition')} of at most {most:,}"
         words.append(f"{name} blind: {count}{', the other informed of more' if form.relaxed else ''}")
     return Available("one-sided", True, "; ".join(words))
+
+
+def _markov(source: Table) -> Available:
+    """Whether whoever moves knows the state."""
+    try:
+        form = markov(source)
+    except FormError as error:
+        return Available("markov", False, str(error).removeprefix(f"{source.spec} ").removeprefix(f"{source.spec}: "))
+    discounted = (
+        f"discount {form.discount:g}"
+        if form.discount < 1
+        else "play ends"
+        if not len(form.endless)
+        else "play need not end"
+    )
+    return Available("markov", True, f"{form.size:,} states, {len(form.reward):,} joint actions, {discounted}")

@@ -27,6 +27,9 @@ GAMES: Registry[AnyGame] = Registry(
         "pursuit": "fogbound.games.pursuit:Pursuit",
         "patrolling": "fogbound.games.patrolling:Patrolling",
         "intrusion": "fogbound.games.intrusion:Intrusion",
+        "soccer": "fogbound.games.soccer:Soccer",
+        "repeated": "fogbound.games.repeated:Repeated",
+        "random-markov": "fogbound.games.random_markov:RandomMarkov",
         "random": "fogbound.games.random_game:RandomGame",
     },
 )

@@ -3,6 +3,7 @@
 from fogbound.policies.alpha_vectors import AlphaVectors, StoredVectors
 from fogbound.policies.controller import LOST, Controller, controller
 from fogbound.policies.equivalence import equivalent
+from fogbound.policies.markov import MarkovPolicy
 from fogbound.policies.mixture import Mixture, uniform_mixture
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.policy_graph import PolicyGraph
@@ -14,6 +15,7 @@ __all__ = [
     "LOST",
     "AlphaVectors",
     "Controller",
+    "MarkovPolicy",
     "Mixture",
     "PolicyGraph",
     "StatePolicy",

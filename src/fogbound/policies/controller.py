@@ -219,7 +219,9 @@ def _classes(marks: Mapping[int, Hashable]) -> dict[int, int]:
 MOST_NODES = 100_000
 
 
-def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int = MOST_NODES) -> Controller:
+def controller(
+    game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int = MOST_NODES, total: bool = False
+) -> Controller:
     """The controller that plays `policy` for `player`, whatever the others do.
 
     A node is what the policy remembers together with the states the player may take for possible: these decide
@@ -236,6 +238,8 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
         A policy, but no mixture.
     limit
         How many nodes there may be.
+    total
+        Whether it also knows how to go on after actions that the policy never takes.
 
     Returns
     -------
@@ -261,14 +265,14 @@ def controller(game: AnyGame | Table, player: int, policy: AnyPolicy, limit: int
             "Tabular(form.decisions, player, evaluate.behaviour(form, player, mixture)).controller()"
         )
     source = derive(game, Table)
-    walk = _Conversion(source, player, policy, limit)
+    walk = _Conversion(source, player, policy, limit, total)
     walk.run()
     return Controller(walk.first, walk.arrows, tuple(walk.choices), vocabulary=Vocabulary.of(source, player))
 
 
 class _Conversion:
-    def __init__(self, game: Table, player: int, policy: AnyPolicy, limit: int) -> None:
-        self.game, self.player, self.policy, self.limit = game, player, policy, limit
+    def __init__(self, game: Table, player: int, policy: AnyPolicy, limit: int, total: bool) -> None:
+        self.game, self.player, self.policy, self.limit, self.total = game, player, policy, limit, total
         self.simulator = TableSimulator(game)
         self.first: dict[Observation, int] = {}
         self.arrows: dict[tuple[int, Any, Observation], int] = {}
@@ -300,13 +304,13 @@ class _Conversion:
         return node
 
     def _expand(self, node: int, states: tuple[int, ...], memory: Any) -> None:
-        """All that may follow at a node: every move that the policy might make, or none where it is not asked."""
+        """All that may follow at a node: every move that the policy might (or could) make, or none where not asked."""
         lists = (legal_for(self.simulator, state, self.player) for state in states)
         legal = next((offered for offered in lists if offered is not None), None)  # the same wherever it is asked
         if legal is not None:
             labels = self.simulator.legal_labels(legal)
             choice = self.choices[node] = Dist(tuple((labels[k], p) for k, p in moves(self.policy, memory, labels)))
-            for action, _ in choice:
+            for action in labels if self.total else choice.support():
                 self._follow(node, states, memory, action)
         self._follow(node, states, memory, None)
 

@@ -17,6 +17,7 @@ from .arrays import Array, Refused, floats
 from .chain import bounds as chain
 from .levels.bounds import LevelInterval, level_intervals
 from .levels.links import Links, link
+from .markov import bounds as markov
 from .memories import bounds as memories
 from .memories.form import read_memories
 from .npz import digest, read_header, read_npz
@@ -28,6 +29,8 @@ from .tree.form import read_tree
 __all__ = ["Array", "Links", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
 
 Interval = tuple[Fraction, Fraction]
+ONE_INTERVAL = ("pomdp", "one-sided", "zero-sum-markov")  # kinds that speak of the header's player alone
+GAINS = {"markov-profile": markov.profile, "markov-correlated": markov.correlated}
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
 
 
@@ -44,6 +47,9 @@ class Report:
     pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
     one-sided: one interval, for what the blind player can guarantee, in its own payoff; `violation` is by how much a
     claim of the evidence is wrong at most, for which the interval has paid.
+    zero-sum-markov: one interval, for what the player can guarantee in its own payoff.
+    markov-profile, markov-correlated: from the value of the policies (or of the joint recommendations) to the value of a
+    best reply, for each player, from the start; `regret` is the largest gain in any state.
     level-k: `levels` hold (level, player, lower, upper) of every best reply; `intervals` those of the highest level.
     """
 
@@ -68,18 +74,23 @@ def check(header: Mapping[str, Any], form: Mapping[str, Array], certificate: Map
     if digest(form) != _field(header, "form_sha256", str):
         raise Refused("the certificate is about another game: form_sha256 is not the hash of this form")
     hierarchy = level_intervals(form, certificate) if kind == "level-k" else []
-    violation = Fraction(0)
+    violation, gain = Fraction(0), Fraction(0)
     if kind == "one-sided":
         whole, violation = one_sided.proven(form, certificate)
         proven = [whole]
+    elif kind == "zero-sum-markov":
+        proven = [markov.zero_sum(form, certificate, player)]
+    elif kind in GAINS:
+        proven, gain = GAINS[kind](form, certificate)
     else:
         highest = [rung.proven for rung in hierarchy if rung.level == hierarchy[-1].level]
         proven = highest or _intervals(kind, form, certificate)
-    place = min(player, 0) if kind in ("pomdp", "one-sided") else player
+    place = min(player, 0) if kind in ONE_INTERVAL else player
     if not 0 <= place < len(proven):
         raise Refused(f"player {player} of {len(proven)}: players count from 0")
-    profile = kind in STRATEGIES and STRATEGIES[kind][0] == "profile"
-    regret = up(max(high - low for low, high in proven)) if profile else None
+    regret = up(gain) if kind in GAINS else None
+    if kind in STRATEGIES and STRATEGIES[kind][0] == "profile":
+        regret = up(max(high - low for low, high in proven))
     outward = [_outward(interval) for interval in proven]
     levels = [
         (level_interval.level, level_interval.player, *_outward(level_interval.proven)) for level_interval in hierarchy
@@ -96,8 +107,8 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     if kind == "pomdp":
         return [pomdp.interval(form, certificate)]
     if kind not in STRATEGIES:
-        known = ", ".join((*STRATEGIES, "level-k", "chain-profile", "pomdp"))
-        raise Refused(f"certificate kind {kind[:40]!r} is not {known} or one-sided")
+        known = ", ".join((*STRATEGIES, "level-k", "chain-profile", *ONE_INTERVAL, *GAINS))
+        raise Refused(f"certificate kind {kind[:40]!r} is not one of {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")
     return _strategies(*STRATEGIES[kind], form, certificate)

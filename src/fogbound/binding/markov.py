@@ -1,0 +1,57 @@
+"""Markov policies: the checker judges what the stored policies play in each state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import fogbound.verify as checker
+from fogbound import forms
+from fogbound.binding.stored import OTHER_POLICIES, array, claimed
+from fogbound.certify.markov import markov_certificate
+from fogbound.core.errors import FileError, FormError, LimitError, PolicyError
+from fogbound.core.game import AnyGame
+from fogbound.driver.solution import Solution
+from fogbound.evaluate.markov import markov_behaviours
+from fogbound.forms.arrays import Floats
+from fogbound.forms.protocol import Form, derive
+
+CLOSE = 1e-9  # what is written down a second time, beside the policies, may differ by so much
+
+
+def evidence(stored: Solution, game: AnyGame | Form) -> dict[str, NDArray[Any]]:
+    """What the stored policies play in every state, with what that guarantees or earns."""
+    claimed(stored)
+    form = derive(game, forms.MarkovGame)
+    return markov_certificate(form, _played(stored, form), stored.player).evidence
+
+
+def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:  # noqa: ARG001
+    """Whether the policies written down in the certificate, for other checkers, are those that are played."""
+    form = derive(game, forms.MarkovGame)
+    for player, played in enumerate(_played(stored, form)):
+        if not _close(array(stored, f"strategy_{player}"), played):
+            return OTHER_POLICIES
+    return None
+
+
+def correlated_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:  # noqa: ARG001
+    """Whether every player's own policy is its part of the recommendations."""
+    form, joint = derive(game, forms.MarkovGame), array(stored, "joint")
+    for player, played in enumerate(_played(stored, form)):
+        if not _close(np.bincount(form.choice[:, player], joint, len(played)), played):
+            return OTHER_POLICIES
+    return None
+
+
+def _played(stored: Solution, form: forms.MarkovGame) -> list[Floats]:
+    try:
+        return markov_behaviours(form, stored.profile)
+    except (FormError, LimitError, PolicyError) as error:
+        raise FileError(f"holds policies of which such a certificate cannot speak: {error}") from error
+
+
+def _close(one: NDArray[Any], two: Floats) -> bool:
+    return one.shape == two.shape and bool((np.abs(one - two) <= CLOSE).all())

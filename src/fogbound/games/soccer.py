@@ -1,0 +1,127 @@
+"""Soccer on a grid: two players, one ball, moves chosen at once and executed in the order of a coin flip.
+
+Littman, "Markov games as a framework for multi-agent reinforcement learning" (1994): four rows, five columns. Each
+player goes north, south, east or west, or stands. A step off the board does nothing. A step onto the other's square
+fails, and the ball goes to whoever stood there. A scores by stepping west off the two middle rows with the ball, B east;
+once there is a goal the other's move lapses. A goal pays 1 to the scorer, by the other. Where the players begin is ours:
+A in row 1, column 3, B in row 2, column 1, counted from 0 at the top left.
+
+Its value is 0.2184844404 to A where A begins with the ball, as much to B where B does, and 0 by a coin flip; and it is
+the same whether a goal ends the game or puts both back with the ball given by a coin flip, which is worth 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+
+ROWS, COLUMNS = 4, 5
+MOVES = {"north": (-1, 0), "south": (1, 0), "east": (0, 1), "west": (0, -1), "stand": (0, 0)}
+GOAL_ROWS = (1, 2)
+GOAL_COLUMN = (-1, COLUMNS)  # where A scores, where B does
+KICK_OFF = ((1, 3), (2, 1))  # where A begins, where B does
+A, B, NOBODY = 0, 1, 2
+
+Square = tuple[int, int]  # (row, column)
+State = tuple[Square, Square, int]  # where A is, where B is, who has the ball
+OVER: State = (*KICK_OFF, NOBODY)
+
+
+@dataclass(frozen=True)
+class Soccer(Game[State, str]):
+    """Littman's soccer on four rows and five columns, both players moving at once.
+
+    Parameters
+    ----------
+    ball
+        Who begins with it: "a", "b", or "coin".
+    goal
+        Whether a goal "ends" the game, or "resets" it: both begin again, with the ball given by a coin flip.
+    discount
+        Step t counts discount**t.
+    """
+
+    name = "soccer"
+
+    ball: Literal["a", "b", "coin"] = "a"
+    goal: Literal["ends", "resets"] = "ends"
+    discount: float = 0.9
+    players = ("A", "B")
+
+    def __post_init__(self) -> None:
+        if self.ball not in ("a", "b", "coin"):
+            raise SpecError(f"soccer: ball is {self.ball!r}, expected a, b or coin")
+        if self.goal not in ("ends", "resets"):
+            raise SpecError(f"soccer: goal is {self.goal!r}, expected ends or resets")
+        if not 0 < self.discount <= 1:
+            raise SpecError(f"soccer: discount is {self.discount}, expected above 0 and at most 1")
+
+    def start(self) -> Dist[Outcome[State]]:
+        return Dist.uniform(_seen((*KICK_OFF, holder)) for holder in {"a": (A,), "b": (B,), "coin": (A, B)}[self.ball])
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        return () if state == OVER else (A, B)
+
+    def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
+        return tuple(MOVES)
+
+    def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
+        outcomes: dict[Outcome[State], float] = {}
+        for order in ((A, B), (B, A)):
+            for outcome, p in self._in_order(state, joint, order):
+                outcomes[outcome] = outcomes.get(outcome, 0.0) + p / 2
+        return Dist.of(outcomes)
+
+    def _in_order(self, state: State, joint: tuple[str, ...], order: tuple[int, int]) -> Dist[Outcome[State]]:
+        """What follows when the players move in this order."""
+        for player in order:
+            if _scores(state, player, MOVES[joint[player]]):
+                return self._scored(player)
+            state = _moved(state, player, MOVES[joint[player]])
+        return Dist.sure(_seen(state))
+
+    def _scored(self, player: int) -> Dist[Outcome[State]]:
+        rewards = (1.0, -1.0) if player == A else (-1.0, 1.0)
+        if self.goal == "ends":
+            return Dist.sure(_seen(OVER, rewards))
+        return Dist.uniform(_seen((*KICK_OFF, holder), rewards) for holder in (A, B))
+
+    def describe(self, action: str) -> str:
+        return "stand still" if action == "stand" else f"go {action}"
+
+    def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002
+        """The field, the player with the ball marked."""
+        if state == OVER:
+            return Board.of_text("A goal: the game is over.")
+        rows = [[_tile(state, (row, column)) for column in range(COLUMNS)] for row in range(ROWS)]
+        return Board.grid(rows, f"{self.players[state[2]]} has the ball; A scores in the west, B in the east")
+
+
+def _scores(state: State, player: int, step: tuple[int, int]) -> bool:
+    """Whether a player's move is a goal."""
+    row, column = state[player][0] + step[0], state[player][1] + step[1]
+    return state[2] == player and row in GOAL_ROWS and column == GOAL_COLUMN[player]
+
+
+def _moved(state: State, player: int, step: tuple[int, int]) -> State:
+    """The state after one player's move, which is no goal."""
+    other, square = state[1 - player], (state[player][0] + step[0], state[player][1] + step[1])
+    if square == other:
+        return state[0], state[1], 1 - player
+    if not (0 <= square[0] < ROWS and 0 <= square[1] < COLUMNS):
+        return state
+    return (square, other, state[2]) if player == A else (other, square, state[2])
+
+
+def _seen(state: State, rewards: tuple[float, ...] = ()) -> Outcome[State]:
+    """Everybody sees everything."""
+    return Outcome(state, rewards, public=state)
+
+
+def _tile(state: State, square: Square) -> Tile:
+    for player, tone in ((A, "mine"), (B, "theirs")):
+        if state[player] == square:
+            return Tile("AB"[player] + ("•" if state[2] == player else ""), tone)
+    return Tile("", "plain")

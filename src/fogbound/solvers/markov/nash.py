@@ -1,0 +1,181 @@
+"""A Markov perfect equilibrium of any number of players, by the logit path.
+
+Eibelshäuser and Poensgen, "Markov quantal response equilibrium and a homotopy method for computing and selecting Markov
+perfect equilibria of dynamic stochastic games" (2019), after McKelvey and Palfrey (1995): players who choose the better
+actions the more often, the more rational they are, begin with uniform play; followed to full rationality, what they play
+tends to an equilibrium. The path is only followed until the support of that equilibrium shows; the equilibrium on this
+support is a system of equations of its own, which Newton's method solves to all digits. What is found is certified
+like any other answer; a path that cannot be followed is followed again, more carefully, and failing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fogbound.core.errors import SpecError
+from fogbound.driver.kept import Kept
+from fogbound.driver.protocol import Context, Progress
+from fogbound.evaluate.markov import chain_values, joint_weights
+from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.markov import MarkovGame, require_discounted
+from fogbound.solvers.markov.answers import profile_answer
+
+CAREFUL = (0.5, 0.2, 0.05, 0.01)  # how much a corrector may leave, by attempt
+CHUNK = 200  # steps between two looks at whether to stop
+MOST_STEPS = 20_000  # of one attempt
+FIRST_STEP, FIRST_POLISH, FARTHEST = 0.1, 2.0, 1e7
+GOING, FOUND = 0, 1  # as `follow` says
+MOST_SHOWN = 400  # points of the path that an answer keeps for a picture
+
+
+@dataclass(frozen=True)
+class LogitGame:
+    """A Markov game as the kernels of the logit path take it: rewards of a range of 1, choices of all players."""
+
+    form: MarkovGame
+
+    @cached_property
+    def scale(self) -> float:
+        """The widest range of any player's rewards."""
+        return float(np.ptp(self.form.reward, axis=0).max(initial=0.0)) or 1.0
+
+    @cached_property
+    def offset(self) -> Longs:
+        return np.concatenate([[0], np.cumsum([first[-1] for first in self.form.first])]).astype(np.int64)
+
+    @cached_property
+    def model(self) -> tuple[Any, ...]:
+        form = self.form
+        reward = (
+            np.ascontiguousarray((form.reward - form.reward.mean(axis=0)) / self.scale)
+            if len(form.reward)
+            else form.reward
+        )
+        choice = np.ascontiguousarray(form.choice + self.offset[:-1])
+        return form.discount, form.row, form.out.astype(np.int64), form.next.astype(np.int64), form.prob, reward, choice
+
+    @cached_property
+    def owner(self) -> tuple[Longs, Longs]:
+        """([K] the first choice of the same player and state, [K] player * S + state)."""
+        heads, owner = [], []
+        for i, first in enumerate(self.form.first):
+            wide = np.diff(first)
+            heads.append(self.offset[i] + np.repeat(first[:-1], wide))
+            owner.append(i * self.form.size + np.repeat(np.arange(self.form.size), wide))
+        return np.concatenate(heads), np.concatenate(owner)
+
+    def begin(self) -> Floats:
+        """The path at rationality 0: uniform play, its values."""
+        form = self.form
+        value = chain_values(replace(form, reward=self.model[5]), joint_weights(form, form.uniform))
+        return np.concatenate([np.log(np.concatenate(form.uniform)), value.T.ravel(), [0.0]])
+
+    def played(self, x: Floats) -> list[Floats]:
+        """Choices of all players as each player's own, which sum to 1 in every state."""
+        parts = []
+        for i, first in enumerate(self.form.first):
+            own = np.maximum(x[self.offset[i] : self.offset[i + 1]], 0.0)
+            begins = first[:-1][self.form.live]
+            total = np.add.reduceat(own, begins) if len(begins) else np.ones(0)
+            parts.append(own / np.repeat(total, np.diff(first)[self.form.live]))
+        return parts
+
+
+@dataclass(frozen=True)
+class MarkovNash:
+    """A Markov perfect equilibrium of a game with any sum and any number of players, by the logit homotopy.
+
+    Works on the Markov game: discounted, or sure to end. Predictor and corrector on the logarithms of the policies, then
+    Newton's method on the support (Eibelshäuser and Poensgen 2019). Finds one equilibrium; nothing is said of others.
+
+    Parameters
+    ----------
+    retries
+        How often a path that was lost is followed again, more carefully.
+    """
+
+    name = "markov-nash"
+
+    retries: int = 3
+
+    form: ClassVar[type[MarkovGame]] = MarkovGame
+    finds: ClassVar[str] = "equilibrium"
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.retries < len(CAREFUL):
+            raise SpecError(f"markov-nash: retries is {self.retries}, expected 0 to {len(CAREFUL) - 1}")
+
+    def remembers(self, form: MarkovGame, kept: Kept) -> None:
+        size = sum(int(first[-1]) for first in form.first) + form.size * len(form.players)
+        kept.reals("point", (size + 1,), low=-1e12, high=1e12)
+        kept.reals("tangent", (size + 1,), low=-1.0, high=1.0)
+        kept.reals("step", (3,), low=0.0, high=1e12)
+        kept.integers("attempt", (1,), high=self.retries)
+        kept.reals("path", (None, size - form.size * len(form.players) + 1), low=-1e12, high=1e12)
+
+    def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
+        from fogbound.solvers.markov.kernels.logit import follow
+
+        require_discounted(form, self.name)
+        game, arrays = LogitGame(form), context.arrays
+        if "point" not in arrays:
+            arrays["attempt"] = np.zeros(1, np.int64)
+            _begin(game, arrays)
+            yield profile_answer(form, form.uniform)
+        choices, found = int(game.offset[-1]), np.empty(len(arrays["point"]) - 1)
+        best = _on_path(game, arrays["point"])
+        while True:
+            strict = CAREFUL[int(arrays["attempt"][0])]
+            path = np.empty((CHUNK, choices + 1))
+            state, taken = follow(
+                *(*game.model, *game.owner, strict, CHUNK, FARTHEST, arrays["step"]),
+                *(arrays["point"], arrays["tangent"], found, path),
+            )
+            arrays["path"] = np.concatenate([arrays["path"], path[:taken]])
+            if state == FOUND:
+                last = np.concatenate([[np.inf], found[:choices]])
+                yield profile_answer(form, game.played(found[:choices]), _details(arrays, last))
+                return
+            here = _on_path(game, arrays["point"])
+            best = min(best, here, key=lambda pair: pair[0])
+            if state == GOING and arrays["step"][2] < MOST_STEPS:
+                yield profile_answer(form, here[1], _details(arrays))
+                continue
+            if arrays["attempt"][0] >= self.retries:
+                why = {"failed": "the path was lost, however carefully it was followed: no equilibrium was found"}
+                yield profile_answer(form, best[1], {**_details(arrays), **why}, unfinished="stuck")
+                return
+            arrays["attempt"] = arrays["attempt"] + 1
+            _begin(game, arrays)
+
+
+def _begin(game: LogitGame, arrays: dict[str, Any]) -> None:
+    """The beginning of the path, where only rationality grows."""
+    arrays["point"] = game.begin()
+    arrays["tangent"] = np.zeros_like(arrays["point"])
+    arrays["tangent"][-1] = 1.0
+    arrays["step"] = np.array([FIRST_STEP, FIRST_POLISH, 0.0])
+    arrays["path"] = np.concatenate([[0.0], np.concatenate(game.form.uniform)])[None]
+
+
+def _on_path(game: LogitGame, point: Floats) -> tuple[float, list[Floats]]:
+    """What is played at a point of the path, after minus its rationality: the most rational is the best."""
+    return -float(point[-1]), game.played(np.exp(point[: int(game.offset[-1])]))
+
+
+def _details(arrays: dict[str, Any], last: Floats | None = None) -> dict[str, Any]:
+    """How far the path was followed, thinned out for a picture."""
+    path = arrays["path"]
+    shown = path[np.unique(np.linspace(0, len(path) - 1, min(len(path), MOST_SHOWN)).astype(np.int64))]
+    end = [] if last is None else [[None, *last[1:].round(6).tolist()]]
+    return {
+        "rationality": float(path[-1, 0]),
+        "steps": int(arrays["step"][2]),
+        "attempts": int(arrays["attempt"][0]) + 1,
+        "path": [*shown.round(6).tolist(), *end],
+    }

@@ -1,0 +1,70 @@
+"""Two players, zero sum: Shapley's operator on arrays, and the bounds that one application of it gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from fogbound.evaluate.markov import steps_ahead
+from fogbound.forms.arrays import Floats
+from fogbound.forms.markov import MarkovGame
+
+
+@dataclass(eq=False)
+class ShapleyOperator:
+    """T: values of what follows -> values of the stage games. Strategies x, y are those of the last application."""
+
+    form: MarkovGame
+    x: Floats = field(init=False)  # [choices of player 0]
+    y: Floats = field(init=False)  # [choices of player 1]
+
+    def __post_init__(self) -> None:
+        form = self.form
+        self.x, self.y = (played.copy() for played in form.uniform)
+        self._rows, self._columns = (np.ascontiguousarray(form.width[:, i], np.int64) for i in (0, 1))
+        self._reward = np.ascontiguousarray(form.reward[:, 0])
+        self._out, self._next = form.out.astype(np.int64), form.next.astype(np.int64)
+        most = int(form.width.max(initial=1))
+        self._work = np.empty((most + 1, most + 1)), np.empty((2, 2 * most), np.int64)
+
+    def __call__(self, value: Floats) -> Floats:
+        """[S] the values of all stage games when `value` follows."""
+        from fogbound.solvers.markov.kernels.stage_games import sweep
+
+        form, after = self.form, np.empty(self.form.size)
+        sweep(
+            *(form.discount, self._rows, self._columns, form.row, self._out, self._next, form.prob, self._reward),
+            *(*form.first, value, after, self.x, self.y, *self._work),
+        )
+        return after
+
+    @cached_property
+    def steps(self) -> Floats:
+        """[S] the most steps that can be expected to remain, where nothing is discounted."""
+        return steps_ahead(self.form)
+
+    def bounds(self, value: Floats, after: Floats) -> tuple[Floats, Floats]:
+        """[S] and [S]: the values of the game lie between, where after = T value.
+
+        With d = T v - v and a discount g below 1: T v + g / (1 - g) [min d, max d]; where play can end, which no state
+        stands for, also 0 counts among d. Without a discount, T v + [min(d, 0), max(d, 0)] (w - 1) with w the most steps
+        that can be expected to remain.
+        """
+        form, live = self.form, self.form.live
+        moved = (after - value)[live]
+        least, most = float(moved.min(initial=0.0)), float(moved.max(initial=0.0))
+        if live.all() and len(moved):
+            least, most = float(moved.min()), float(moved.max())
+        if form.discount == 1:
+            least, most = min(least, 0.0), max(most, 0.0)
+            ahead = np.maximum(self.steps - 1.0, 0.0)
+        else:
+            ahead = np.where(live, form.discount / (1.0 - form.discount), 0.0)
+        return after + least * ahead, after + most * ahead
+
+    def still(self, value: Floats, after: Floats, rounding: float) -> bool:
+        """Whether another application would move nothing but the last digits."""
+        scale = max(float(np.abs(after).max(initial=0.0)), float(np.abs(self._reward).max(initial=0.0)))
+        return float(np.abs(after - value).max(initial=0.0)) <= rounding * scale

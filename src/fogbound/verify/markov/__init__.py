@@ -1,0 +1,1 @@
+"""Markov games: whoever moves knows the state."""
