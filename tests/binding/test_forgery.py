@@ -93,7 +93,7 @@ def judge(honest: Honest, forgery: Any, path: Any) -> str:
 def played(stored: Any, game: Any, proof: Any) -> float:
     """What the file's policy surely earns, found without the checker."""
     player = proof.player
-    if proof.kind == "zero-sum-tree":
+    if proof.kind.startswith("zero-sum-"):
         return -fb.evaluate.best_response(game, stored, 1 - player).value  # these games are zero-sum
     return float(fb.evaluate.value(game, stored)[player])
 
