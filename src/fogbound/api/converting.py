@@ -13,6 +13,7 @@ from fogbound.core.errors import FormError, SpecError
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive
+from fogbound.forms.table import Table
 from fogbound.policies import StoredVectors
 
 
@@ -31,8 +32,9 @@ def convert(
     source
         Whatever `fogbound.game` takes, a form, or a file of vectors (``.alpha``, ``.policy``, a saved solution).
     target
-        ``.pomdp``, ``.pomdpx`` (the problem of one player), ``.osposg`` (a game of a blind player against one who sees
-        everything), ``.alpha`` or ``.policy`` (a value function).
+        ``.pomdp``, ``.pomdpx`` (the problem of one player), ``.dpomdp``, ``.posg``, ``.zsposg`` (a game of several),
+        ``.osposg`` (a game of a blind player against one who sees everything), ``.alpha`` or ``.policy`` (a value
+        function).
     player, against
         Whose problem, and how the others play; for ``.osposg``: who is blind.
     model
@@ -41,7 +43,7 @@ def convert(
     Returns
     -------
     str
-        How large it has become.
+        How large it has become, and what had to be said in other words.
 
     Examples
     --------
@@ -57,8 +59,10 @@ def convert(
         raise SpecError(f"--model says whose states vectors are over, but {source} is a model itself")
     if ending in files.ONE_SIDED:
         return _one_sided(source, target, player, against)
+    if ending in files.JOINT:
+        return _joint(source, target, against)
     if ending not in files.MODELS:
-        raise _refused(source, target, files.MODELS, "a model")
+        raise _refused(source, target, (*files.MODELS, *files.JOINT, *files.ONE_SIDED), "a model")
     return str(files.write_model(_model(source, player, against), target))
 
 
@@ -69,6 +73,12 @@ def _one_sided(source: GameLike | Form, target: Any, player: int | str, against:
     form = derive(held, OneSided, Question(player_index(player, held)))
     sizes = str(files.write_one_sided(form, target))
     return f"{sizes}\nrelaxed: {form.relaxed}" if form.relaxed else sizes
+
+
+def _joint(source: GameLike | Form, target: Any, against: Against | None) -> str:
+    if against:
+        raise SpecError(f"{target}: such a file holds all players, so --against means nothing to it")
+    return str(files.write_table(derive(problem(source), Table), target))
 
 
 def _model(source: GameLike | Form, player: int | str, against: Against | None) -> POMDP:
@@ -109,5 +119,6 @@ def _vectors(
 
 def _refused(source: Any, target: Any, endings: Any, what: str) -> SpecError:
     """An output that cannot hold the input is refused before any work is done."""
-    found = Path(target).suffix
-    return SpecError(f"{target}: found the ending {found!r}, expected {' or '.join(endings)}, since {source} is {what}")
+    found, (*most, last) = Path(target).suffix, endings
+    wanted = f"{', '.join(most)} or {last}"
+    return SpecError(f"{target}: found the ending {found!r}, expected {wanted}, since {source} is {what}")

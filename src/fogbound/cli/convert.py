@@ -12,10 +12,13 @@ EXAMPLES = """\
   fogbound convert po-nim reply.pomdpx --against uniform
                                                               what beats a given opponent, as a model
   fogbound convert "pursuit(columns=3)" peg.osposg            a one-sided game; --player says who is blind
+  fogbound convert "horizon(game=multi-tiger, steps=3)" tigers.dpomdp
+                                                              a game of several players, for solvers of Dec-POMDPs
   fogbound convert tiger.alpha tiger.policy --model tiger.pomdp
                                                               a value function; the model says what its states are
 
-Models:          .pomdp (pomdp-solve), .pomdpx (APPL), .osposg (one blind player against one who sees everything)
+Models:          .pomdp (pomdp-solve), .pomdpx (APPL), .osposg (one blind player against one who sees everything),
+                 .dpomdp (MADP: one reward for all), .posg (one for each), .zsposg (what one wins the other loses)
 Value functions: .alpha (pomdp-solve), .policy (APPL)
 What is read back has the same value. Where a format cannot say something (an action that is not always legal, a
 sight that depends on where one came from), more states or actions are written, so that no value changes.
@@ -26,7 +29,7 @@ A controller is drawn: fogbound show x.npz --view controller -o x.dot."""
 def main(words: list[str]) -> int:
     parser = make_parser("convert", "Write a game or a model in another format, or a value function.", EXAMPLES)
     parser.add_argument(
-        "source", metavar="IN", help="a game, a model (.pomdp, .pomdpx) or vectors (.alpha, .policy, .npz)"
+        "source", metavar="IN", help="a game, a model (.pomdp, .dpomdp, …) or vectors (.alpha, .policy, .npz)"
     )
     parser.add_argument("target", metavar="OUT", help="the file to write; its ending says in which format")
     parser.add_argument("--model", metavar="MODEL", help="whose states IN's vectors are over: a model file or a game")

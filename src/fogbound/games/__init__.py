@@ -21,6 +21,12 @@ GAMES: Registry[AnyGame] = Registry(
         "battleship": "fogbound.games.battleship:Battleship",
         "stratego": "fogbound.games.stratego:Stratego",
         "tiger": "fogbound.games.tiger:Tiger",
+        "multi-tiger": "fogbound.games.multi_tiger:MultiTiger",
+        "broadcast-channel": "fogbound.games.broadcast_channel:BroadcastChannel",
+        "recycling-robots": "fogbound.games.recycling_robots:RecyclingRobots",
+        "adversarial-tiger": "fogbound.games.adversarial_tiger:AdversarialTiger",
+        "competitive-tiger": "fogbound.games.competitive_tiger:CompetitiveTiger",
+        "crying-baby": "fogbound.games.crying_baby:CryingBaby",
         "rock-sample": "fogbound.games.rock_sample:RockSample",
         "tag": "fogbound.games.tag:Tag",
         "scotland-yard": "fogbound.games.scotland_yard.game:ScotlandYard",
@@ -31,6 +37,7 @@ GAMES: Registry[AnyGame] = Registry(
         "repeated": "fogbound.games.repeated:Repeated",
         "random-markov": "fogbound.games.random_markov:RandomMarkov",
         "random": "fogbound.games.random_game:RandomGame",
+        "random-posg": "fogbound.games.random_posg:RandomPOSG",
     },
 )
 

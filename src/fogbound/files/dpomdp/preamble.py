@@ -176,7 +176,8 @@ def joint_preamble(source: Source, limit: int) -> JointPreamble:
 
 def _agents(source: Source, begin: int, end: int) -> tuple[str, ...]:
     """The names of the agents, which may stand with commas between them; counted ones are agent1, agent2, …"""
-    text = Source(source.path, source.text[:end].replace(",", " "), source.grammar)
+    plain = source.text[begin:end].replace(",", " ")
+    text = Source(source.path, source.text[:begin] + plain + source.text[end:], source.grammar)
     numbering = declared(text, "agent", begin, end)
     if numbering.size > MOST_AGENTS:
         raise source.fault(begin, f"{numbering.size:,} agents", f"at most {MOST_AGENTS}")
