@@ -1,4 +1,4 @@
-"""Markov policies: bounds on the value of a zero-sum game, or what a profile and best replies to it earn in each state."""
+"""Markov policies: bounds on the value of a zero-sum game, or what a profile and best replies earn in each state."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def markov_certificate(form: MarkovGame, played: Played, player: int) -> Certifi
         shown["above"] = best_reply(form, played, player)[0]
         return Certificate("zero-sum-markov", player, form.arrays(), shown)
     measured = markov_values(form, played)
-    return Certificate("markov-profile", player, form.arrays(), {**shown, "value": measured.value, "best": measured.best})
+    return Certificate(
+        "markov-profile", player, form.arrays(), {**shown, "value": measured.value, "best": measured.best}
+    )
 
 
 def _steps(form: MarkovGame) -> Arrays:

@@ -143,5 +143,11 @@ def _markov(source: Table) -> Available:
         form = markov(source)
     except FormError as error:
         return Available("markov", False, str(error).removeprefix(f"{source.spec} ").removeprefix(f"{source.spec}: "))
-    discounted = f"discount {form.discount:g}" if form.discount < 1 else "play ends" if not len(form.endless) else "play need not end"
+    discounted = (
+        f"discount {form.discount:g}"
+        if form.discount < 1
+        else "play ends"
+        if not len(form.endless)
+        else "play need not end"
+    )
     return Available("markov", True, f"{form.size:,} states, {len(form.reward):,} joint actions, {discounted}")

@@ -1,8 +1,8 @@
 """A random Markov game that a few integers define: everybody sees the state, all move at once.
 
-Rewards are uniform on [-1, 1], or zero-sum for two; what follows a joint action are `successors` states, each as likely
-as an exponential variable makes it (uniform on the simplex), or on a `ring` the two neighbours. Some players may wait in
-some states and have fewer actions in others (`ragged`), and play may end (`ends`).
+Rewards are uniform on [-1, 1], or zero-sum for two; what follows a joint action are `successors` states, with
+probabilities that are uniform on the simplex, or on a `ring` the two neighbours. Some players may wait in some states
+and have fewer actions in others (`ragged`), and play may end (`ends`).
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ class RandomMarkov(Game[int, int]):
         if self.zero_sum and self.seats != 2:
             raise SpecError(f"random-markov: seats is {self.seats}, expected 2 in a zero-sum game")
         if self.size * self.choices**self.seats > MOST_ROWS:
-            raise SpecError(
-                f"random-markov: too large a game, expected size x choices ** seats up to {MOST_ROWS:,}"
-            )
+            raise SpecError(f"random-markov: too large a game, expected size x choices ** seats up to {MOST_ROWS:,}")
         if not 0 <= self.discount <= 1 or not 0 <= self.ends <= 1:
             raise SpecError("random-markov: discount and ends must lie between 0 and 1")
         object.__setattr__(self, "players", tuple(f"player-{i}" for i in range(self.seats)))

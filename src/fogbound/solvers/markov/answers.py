@@ -20,7 +20,7 @@ ROUNDING = 16 * np.finfo(float).eps  # of the largest value: sweeps that move no
 
 
 def gridded(form: MarkovGame, played: Sequence[Floats]) -> list[Floats]:
-    """The same ways to play as multiples of 2^-50 that sum to exactly 1; what is missing goes to the likeliest action."""
+    """The same as multiples of 2^-50 that sum to exactly 1; what is missing goes to the likeliest action."""
     rounded = []
     for probabilities, first in zip(played, form.first):
         begins = first[:-1][form.live]
@@ -44,9 +44,7 @@ def zero_sum_answer(
 ) -> Progress:
     """Bounds [S] on player 0's values, and both ways to play; `played` must not change any more."""
     (lower,), (upper,) = ((form.paid[0] + form.start @ bound,) for bound in (low, high))
-    return Progress(
-        float(lower + upper) / 2, float(lower), float(upper), lambda: policies(form, played), details or {}
-    )
+    return Progress(float(lower + upper) / 2, float(lower), float(upper), lambda: policies(form, played), details or {})
 
 
 def profile_answer(
@@ -78,7 +76,9 @@ def require_zero_sum(form: MarkovGame, who: str) -> None:
         other = "value-iteration or policy-iteration" if len(form.players) == 1 else "markov-nash"
         raise FormError(f"{who}: {form.spec} has {many(len(form.players), 'player')}, expected 2; use {other}")
     if form.constant_sum is None:
-        raise FormError(f"{who}: {form.spec} is not zero-sum: what the players get adds up to different totals; use markov-nash")
+        raise FormError(
+            f"{who}: {form.spec} is not zero-sum: what the players get adds up to different totals; use markov-nash"
+        )
     require_discounted(form, who)
 
 

@@ -62,9 +62,7 @@ def _guarantee(
         if short > 0:
             worst = max(worst, Fraction(short, power * (total << BITS)))
     plain = game.floor(player) if holds else game.ceiling(player)
-    bounds = [
-        (Fraction(claim, power) - sign * worst * wait, plain * wait) for claim, wait in zip(claims, game.wait)
-    ]
+    bounds = [(Fraction(claim, power) - sign * worst * wait, plain * wait) for claim, wait in zip(claims, game.wait)]
     return [max(pair) if holds else min(pair) for pair in bounds]
 
 

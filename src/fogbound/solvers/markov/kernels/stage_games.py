@@ -53,7 +53,14 @@ def sweep(
                 table[a, b] = entry = reward[r] + discount * later
                 low, high = min(low, entry), max(high, entry)
         after[s] = matrix_game(
-            m, n, low, high - low, table, labels, x[first_row[s] : first_row[s + 1]], y[first_column[s] : first_column[s + 1]]
+            m,
+            n,
+            low,
+            high - low,
+            table,
+            labels,
+            x[first_row[s] : first_row[s + 1]],
+            y[first_column[s] : first_column[s + 1]],
         )
 
 
