@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
+from fogbound.forms.markov import MarkovGame, markov, require_discounted
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries
 from fogbound.forms.pomdp import POMDP, endless_states
 from fogbound.forms.protocol import Form, Question, derive
@@ -14,6 +15,7 @@ from fogbound.solvers.perfect_information.game import require_perfect_informatio
 
 LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
 STATES = 200_000
+SHORT_SIGHT = 0.95  # discounts up to which a sweep of Shapley's iteration gains enough
 
 BY_FORM = {  # a form that is handed over says what it is for
     "belief-mdp": "belief-mdp",
@@ -52,16 +54,48 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
         return "matrix-lp", "two players, zero-sum, a matrix: one linear program is exact"
     if isinstance(source, Form) and source.kind in BY_FORM:
         return BY_FORM[source.kind], f"that is what a {source.kind} form is for"
+    if isinstance(source, MarkovGame):
+        return _markov(source)
     if isinstance(source, POMDP):
         return _alone(source, "decisions of one player")
     if against:
         return _reply(source)
     described: Form | None = getattr(source, "origin", None)
+    if isinstance(described, MarkovGame):
+        return _markov(described)
     if described is not None and described.kind == "one-sided":  # a game that a file describes as such
         return BY_FORM[described.kind], "one player is blind and the other sees everything, as the file says"
     if len(source.players) == 1:
-        return _alone(source, "one player against chance")
+        known = _known(source)
+        if known is None or (known.discount == 1 and len(known.endless)):
+            return _alone(source, "one player against chance")
+        return _markov(known)
     return _equilibrium(source)
+
+
+def _known(source: AnyGame | Form) -> MarkovGame | None:
+    """The Markov game, where whoever moves knows the state."""
+    try:
+        return markov(_table(source))
+    except (FormError, LimitError):
+        return None
+
+
+def _markov(form: MarkovGame) -> tuple[str, str]:
+    """For players who know the state."""
+    known = "whoever moves knows the state"
+    if len(form.players) == 1:
+        return (
+            "policy-iteration",
+            f"one player who knows the state: {len(form.reward):,} actions in {form.size:,} states",
+        )
+    if form.constant_sum is not None:
+        if form.discount <= SHORT_SIGHT:
+            return "shapley", f"two players, zero-sum, {known}, discount {form.discount:g}"
+        return "hoffman-karp", f"two players, zero-sum, {known}, and the future counts"
+    if form.order is not None:
+        return "markov-backward-induction", f"general-sum, {known}, and none comes again"
+    return "markov-nash", f"general-sum, {known}: one equilibrium, its regret certified"
 
 
 def _alone(source: AnyGame | Form, why: str) -> tuple[str, str]:
@@ -97,7 +131,13 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
         raise LimitError(f"{error}. A solver that only samples: mcts (perfect information)") from error
     try:
         form = sequence(table)
-    except FormError as error:
+    except (FormError, LimitError) as error:
+        known = _known(table)
+        if known is not None:
+            require_discounted(known, "no solver suits this game")
+            return _markov(known)
+        if isinstance(error, LimitError):
+            raise
         raise FormError(
             f"{error}; or give --against POLICY, to answer given opponents; or --with level-k, to answer any level"
         ) from error

@@ -15,7 +15,7 @@ from fogbound.core.errors import FileError, FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame
 from fogbound.driver.solution import Solution
 from fogbound.evaluate.markov import markov_behaviours
-from fogbound.forms.arrays import Floats
+from fogbound.forms.arrays import Floats, summed
 from fogbound.forms.protocol import Form, derive
 
 CLOSE = 1e-9  # what is written down a second time, beside the policies, may differ by so much
@@ -41,7 +41,7 @@ def correlated_fault(stored: Solution, game: AnyGame | Form, report: checker.Rep
     """Whether every player's own policy is its part of the recommendations."""
     form, joint = derive(game, forms.MarkovGame), array(stored, "joint")
     for player, played in enumerate(_played(stored, form)):
-        if not _close(np.bincount(form.choice[:, player], joint, len(played)), played):
+        if not _close(summed(form.choice[:, player], joint, len(played)), played):
             return OTHER_POLICIES
     return None
 

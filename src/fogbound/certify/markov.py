@@ -1,4 +1,4 @@
-"""Markov policies: bounds on the value of a zero-sum game, or what a profile and best replies to it earn in each state."""
+"""Markov policies: bounds on the value of a zero-sum game, or what a profile and best replies earn in each state."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from fogbound.core.errors import FormError, LimitError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy, kinds
 from fogbound.core.profile import Profile, as_profile
-from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.induced import moves as legal_moves
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.markov import MarkovGame, own_places, require_discounted
@@ -116,7 +116,7 @@ def joint_weights(form: MarkovGame, played: Played, without: int = -1) -> Floats
 def chain_values(form: MarkovGame, weight: Floats) -> Floats:
     """[S, n] v = r + discount P v, where rows are played as likely as `weight` says."""
     moves = _gathered(form, form.state_of, weight, form.size)
-    reward = np.stack([np.bincount(form.state_of, weight * r, form.size) for r in form.reward.T], axis=1)
+    reward = np.stack([summed(form.state_of, weight * r, form.size) for r in form.reward.T], axis=1)
     return linear_values(moves, reward, form.discount, form.live)
 
 
@@ -160,7 +160,7 @@ def reply_process(form: MarkovGame, played: Played, player: int) -> tuple[Any, F
     """The decision process that a player faces: ([choices, S] what follows, [choices] what is paid)."""
     own, weight = form.choice[:, player], joint_weights(form, played, without=player)
     choices = int(form.first[player][-1])
-    return _gathered(form, own, weight, choices), np.bincount(own, weight * form.reward[:, player], choices)
+    return _gathered(form, own, weight, choices), summed(own, weight * form.reward[:, player], choices)
 
 
 def guaranteed(form: MarkovGame, played: Played, player: int, guess: Floats | None = None) -> Floats:
@@ -168,7 +168,7 @@ def guaranteed(form: MarkovGame, played: Played, player: int, guess: Floats | No
     other = 1 - player
     own, weight = form.choice[:, other], joint_weights(form, played, without=other)
     moves, _ = reply_process(form, played, other)
-    cost = -np.bincount(own, weight * form.reward[:, player], int(form.first[other][-1]))
+    cost = -summed(own, weight * form.reward[:, player], int(form.first[other][-1]))
     return -optimal(form.first[other], moves, cost, form.discount, None if guess is None else -guess)[0]
 
 

@@ -55,6 +55,11 @@ def positions(keys: Ints, wanted: Ints) -> Longs:
     return np.where(keys[at] == wanted, at, -1)
 
 
+def summed(group: Ints, weights: Floats, groups: int = 0) -> Floats:
+    """[groups] the sum of the weights of each group; of as many as occur, unless told."""
+    return np.asarray(np.bincount(group, weights, groups), np.float64)
+
+
 def largest_total(reward: Floats, discount: float) -> float:
     """The most that rewards can come to, in absolute value; without a discount that of one step, since all may end."""
     return float(np.abs(reward).max(initial=0.0)) / (1 - discount if discount < 1 else 1.0)

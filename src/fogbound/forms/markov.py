@@ -20,7 +20,7 @@ from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Outcome
-from fogbound.forms.arrays import Floats, Ints, Longs, heads, largest_total, offsets
+from fogbound.forms.arrays import Floats, Ints, Longs, heads, largest_total, offsets, summed
 from fogbound.forms.knowledge import knowledge
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
@@ -187,7 +187,9 @@ class MarkovGame(Described):
         """States from which some joint play goes on for ever: the largest set that can keep to itself."""
         inside, possible = self.live, self.prob > 0
         while True:
-            stays = np.logical_and.reduceat(inside[self.next] | ~possible, self.out[:-1]) if len(self.reward) else []
+            stays = np.zeros(0, bool)
+            if len(self.reward):
+                stays = np.logical_and.reduceat(inside[self.next] | ~possible, self.out[:-1])
             keeps = np.zeros(self.size, bool)
             np.logical_or.at(keeps, self.state_of, stays)
             keeps &= inside
@@ -274,10 +276,8 @@ def markov(game: AnyGame | Form, limit: int = MOST_STATES) -> MarkovGame:
     Examples
     --------
     >>> from fogbound import forms, games
-    >>> forms.markov(games.make("king-ace"))
-    Traceback (most recent call last):
-    fogbound.core.errors.FormError: king-ace hides something: first cannot tell state (('A', 'A'), 0) from (('A', 'K'), 0) \
-when asked to move, so it is no Markov game. For hidden information: sequence-lp, cfr-plus, or one-sided games
+    >>> forms.markov(games.make("soccer"))
+    <Markov game, 761 states, 19,000 joint actions, 2 players, of soccer(ball=a, goal=ends, discount=0.9)>
     """
     if isinstance(game, MarkovModel | MarkovGame):
         return game.form if isinstance(game, MarkovModel) else game
@@ -287,7 +287,7 @@ when asked to move, so it is no Markov game. For hidden information: sequence-lp
     legal = np.stack([legal_by_state(table, i) for i in range(len(table.players))], axis=1)
     size = np.concatenate([table.legal_size, [0, 1]])  # OVER, NOT_ASKED
     owner = np.repeat(np.arange(len(table.out) - 1), np.diff(table.out))
-    reward = np.stack([np.bincount(owner, table.prob * r[table.event]) for r in table.reward.T], axis=1)
+    reward = np.stack([summed(owner, table.prob * r[table.event]) for r in table.reward.T], axis=1)
     out, next_, prob = _merged(owner, table.next, table.prob, table.size)
     start = np.zeros(table.size)
     start[next_[: out[1]]] = prob[: out[1]]
@@ -309,7 +309,7 @@ when asked to move, so it is no Markov game. For hidden information: sequence-lp
     )
 
 
-def _merged(owner: Ints, next_: Ints, prob: Floats, states: int) -> tuple[Longs, Longs, Floats]:
+def _merged(owner: Longs, next_: Ints, prob: Floats, states: int) -> tuple[Longs, Longs, Floats]:
     """Outcomes of each row by the state that follows, each once: (out, next, prob)."""
     key = owner.astype(np.int64) * states + next_
     order = np.argsort(key, kind="stable")
@@ -317,7 +317,7 @@ def _merged(owner: Ints, next_: Ints, prob: Floats, states: int) -> tuple[Longs,
     place = np.cumsum(fresh) - 1
     kept = key[order][fresh]
     out = offsets(np.bincount(kept // states, minlength=int(owner[-1]) + 1))
-    return out, kept % states, np.bincount(place, prob[order])
+    return out, kept % states, summed(place, prob[order])
 
 
 def _require_known(table: Table, player: int) -> None:
@@ -394,8 +394,8 @@ def markov_from_arrays(
     Parameters
     ----------
     transition
-        [S, A_1, …, A_n, S] the probability of each next state; or a sparse matrix with the same rows, one for each state
-        and joint action. A state from which nothing follows at all is an end.
+        [S, A_1, …, A_n, S] the probability of each next state; or a sparse matrix with the same rows, one for each
+        state and joint action. A state from which nothing follows at all is an end.
     reward
         [n, S, A_1, …, A_n] what each player is paid. Without the first axis: what the only player is paid, or what the
         first of two is paid by the second.

@@ -1,8 +1,8 @@
 """A random Markov game that a few integers define: everybody sees the state, all move at once.
 
-Rewards are uniform on [-1, 1], or zero-sum for two; what follows a joint action are `successors` states, each as likely
-as an exponential variable makes it (uniform on the simplex), or on a `ring` the two neighbours. Some players may wait in
-some states and have fewer actions in others (`ragged`), and play may end (`ends`).
+Rewards are uniform on [-1, 1], or zero-sum for two; what follows a joint action are `successors` states, with
+probabilities that are uniform on the simplex, or on a `ring` the two neighbours. Some players may wait in some states
+and have fewer actions in others (`ragged`), and play may end (`ends`).
 """
 
 from __future__ import annotations

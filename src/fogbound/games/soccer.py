@@ -2,9 +2,9 @@
 
 Littman, "Markov games as a framework for multi-agent reinforcement learning" (1994): four rows, five columns. Each
 player goes north, south, east or west, or stands. A step off the board does nothing. A step onto the other's square
-fails, and the ball goes to whoever stood there. A scores by stepping west off the two middle rows with the ball, B east;
-once there is a goal the other's move lapses. A goal pays 1 to the scorer, by the other. Where the players begin is ours:
-A in row 1, column 3, B in row 2, column 1, counted from 0 at the top left.
+fails, and the ball goes to whoever stood there. A scores by stepping west off the two middle rows with the ball, B
+east; once there is a goal the other's move lapses. A goal pays 1 to the scorer, by the other. Where the players begin
+is ours: A in row 1, column 3, B in row 2, column 1, counted from 0 at the top left.
 
 Its value is 0.2184844404 to A where A begins with the ball, as much to B where B does, and 0 by a coin flip; and it is
 the same whether a goal ends the game or puts both back with the ball given by a coin flip, which is worth 0.
@@ -99,20 +99,27 @@ class Soccer(Game[State, str]):
         return Board.grid(rows, f"{self.players[state[2]]} has the ball; A scores in the west, B in the east")
 
 
-def _scores(state: State, player: int, step: tuple[int, int]) -> bool:
+def _scores(state: State, player: int, step: Square) -> bool:
     """Whether a player's move is a goal."""
-    row, column = state[player][0] + step[0], state[player][1] + step[1]
+    row, column = _ahead(state, player, step)
     return state[2] == player and row in GOAL_ROWS and column == GOAL_COLUMN[player]
 
 
-def _moved(state: State, player: int, step: tuple[int, int]) -> State:
+def _moved(state: State, player: int, step: Square) -> State:
     """The state after one player's move, which is no goal."""
-    other, square = state[1 - player], (state[player][0] + step[0], state[player][1] + step[1])
-    if square == other:
-        return state[0], state[1], 1 - player
-    if not (0 <= square[0] < ROWS and 0 <= square[1] < COLUMNS):
+    a, b, holder = state
+    row, column = square = _ahead(state, player, step)
+    if square == (b if player == A else a):
+        return a, b, 1 - player
+    if not (0 <= row < ROWS and 0 <= column < COLUMNS):
         return state
-    return (square, other, state[2]) if player == A else (other, square, state[2])
+    return (square, b, holder) if player == A else (a, square, holder)
+
+
+def _ahead(state: State, player: int, step: Square) -> Square:
+    """The square that a step leads to, on the field or off it."""
+    row, column = state[0] if player == A else state[1]
+    return row + step[0], column + step[1]
 
 
 def _seen(state: State, rewards: tuple[float, ...] = ()) -> Outcome[State]:

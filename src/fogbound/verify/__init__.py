@@ -48,7 +48,7 @@ class Report:
     one-sided: one interval, for what the blind player can guarantee, in its own payoff; `violation` is by how much a
     claim of the evidence is wrong at most, for which the interval has paid.
     zero-sum-markov: one interval, for what the player can guarantee in its own payoff.
-    markov-profile, markov-correlated: from the value of the policies (or of the joint recommendations) to the value of a
+    markov-profile, markov-correlated: from the value of the policies (or of joint recommendations) to the value of a
     best reply, for each player, from the start; `regret` is the largest gain in any state.
     level-k: `levels` hold (level, player, lower, upper) of every best reply; `intervals` those of the highest level.
     """

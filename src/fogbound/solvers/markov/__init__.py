@@ -1,1 +1,1 @@
-"""Markov games: Shapley's iteration, Hoffman and Karp's, homotopies and programs for general sums, decision processes."""
+"""Markov games: Shapley's iteration, Hoffman and Karp's, the logit path for general sums, decision processes."""

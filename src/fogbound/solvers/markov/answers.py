@@ -20,7 +20,7 @@ ROUNDING = 16 * np.finfo(float).eps  # of the largest value: sweeps that move no
 
 
 def gridded(form: MarkovGame, played: Sequence[Floats]) -> list[Floats]:
-    """The same ways to play as multiples of 2^-50 that sum to exactly 1; what is missing goes to the likeliest action."""
+    """The same as multiples of 2^-50 that sum to exactly 1; what is missing goes to the likeliest action."""
     rounded = []
     for probabilities, first in zip(played, form.first):
         begins = first[:-1][form.live]

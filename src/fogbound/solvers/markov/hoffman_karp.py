@@ -1,8 +1,8 @@
 """Hoffman and Karp's iteration, with a Newton step tried first: few sweeps, however close the discount is to 1.
 
 Hoffman and Karp, "On nonterminating stochastic games" (1966): fix what the maximiser plays in the stage games of the
-values so far, and take what that guarantees, a decision process of the other alone, as the next values. They never fall,
-and tend to the value of the game. Pollatschek and Avi-Itzhak (1969) fix both players and solve one linear
+values so far, and take what that guarantees, a decision process of the other alone, as the next values. They never
+fall, and tend to the value of the game. Pollatschek and Avi-Itzhak (1969) fix both players and solve one linear
 system, which is Newton's method for v = Tv: much faster where it works, and it need not. So it is tried first, and as
 Filar and Tolwinski (1991) have it, with steps that are halved until the length of Tv - v falls; only where that takes
 too short a step does the policy iteration that surely converges have its turn.

@@ -2,9 +2,9 @@
 
 Eibelshäuser and Poensgen, "Markov quantal response equilibrium and a homotopy method for computing and selecting Markov
 perfect equilibria of dynamic stochastic games" (2019), after McKelvey and Palfrey (1995): players who choose the better
-actions the more often, the more rational they are, begin with uniform play; followed to full rationality, what they play
-tends to an equilibrium. The path is only followed until the support of that equilibrium shows; the equilibrium on this
-support is a system of equations of its own, which Newton's method solves to all digits. What is found is certified
+actions the more often, the more rational they are, begin with uniform play; followed to full rationality, what they
+play tends to an equilibrium. The path is only followed until the support of that equilibrium shows; the equilibrium on
+this support is a system of equations of its own, which Newton's method solves to all digits. What is found is certified
 like any other answer; a path that cannot be followed is followed again, more carefully, and failing is said.
 """
 
@@ -90,8 +90,9 @@ class LogitGame:
 class MarkovNash:
     """A Markov perfect equilibrium of a game with any sum and any number of players, by the logit homotopy.
 
-    Works on the Markov game: discounted, or sure to end. Predictor and corrector on the logarithms of the policies, then
-    Newton's method on the support (Eibelshäuser and Poensgen 2019). Finds one equilibrium; nothing is said of others.
+    Works on the Markov game: discounted, or sure to end. Predictor and corrector on the logarithms of the policies,
+    then Newton's method on the support (Eibelshäuser and Poensgen 2019). Finds one equilibrium, and says nothing of
+    others.
 
     Parameters
     ----------

@@ -46,25 +46,28 @@ class ShapleyOperator:
         return steps_ahead(self.form)
 
     def bounds(self, value: Floats, after: Floats) -> tuple[Floats, Floats]:
-        """[S] and [S]: the values of the game lie between, where after = T value.
-
-        With d = T v - v and a discount g below 1: T v + g / (1 - g) [min d, max d]; where play can end, which no state
-        stands for, also 0 counts among d. Without a discount, T v + [min(d, 0), max(d, 0)] (w - 1) with w the most steps
-        that can be expected to remain.
-        """
-        form, live = self.form, self.form.live
-        moved = (after - value)[live]
-        least, most = float(moved.min(initial=0.0)), float(moved.max(initial=0.0))
-        if live.all() and len(moved):
-            least, most = float(moved.min()), float(moved.max())
-        if form.discount == 1:
-            least, most = min(least, 0.0), max(most, 0.0)
-            ahead = np.maximum(self.steps - 1.0, 0.0)
-        else:
-            ahead = np.where(live, form.discount / (1.0 - form.discount), 0.0)
-        return after + least * ahead, after + most * ahead
+        """[S] and [S]: the values of the game lie between, where after = T value."""
+        return sweep_bounds(self.form, value, after, self.steps if self.form.discount == 1 else None)
 
     def still(self, value: Floats, after: Floats, rounding: float) -> bool:
         """Whether another application would move nothing but the last digits."""
         scale = max(float(np.abs(after).max(initial=0.0)), float(np.abs(self._reward).max(initial=0.0)))
         return float(np.abs(after - value).max(initial=0.0)) <= rounding * scale
+
+
+def sweep_bounds(form: MarkovGame, value: Floats, after: Floats, steps: Floats | None) -> tuple[Floats, Floats]:
+    """[S] and [S]: the fixed point of T lies between, where after = T value.
+
+    With d = T v - v and a discount g below 1: T v + g / (1 - g) [min d, max d]; where play can end, which no state
+    stands for, also 0 counts among d. Without a discount, T v + [min(d, 0), max(d, 0)] (w - 1) with w the most `steps`
+    that can be expected to remain.
+    """
+    live, moved = form.live, (after - value)[form.live]
+    least, most = (float(moved.min()), float(moved.max())) if len(moved) else (0.0, 0.0)
+    if steps is not None or not live.all():
+        least, most = min(least, 0.0), max(most, 0.0)
+    if steps is not None:
+        ahead = np.maximum(steps - 1.0, 0.0)
+    else:
+        ahead = np.where(live, form.discount / (1.0 - form.discount), 0.0)
+    return after + least * ahead, after + most * ahead

@@ -154,7 +154,7 @@ def _logit_system(model, heads, owner, point, x, q, slope, left, matrix):
 
 
 @kernel
-def _polished(model, heads, owner, point, x, q, slope, left, matrix, places, found):
+def _polished(model, owner, point, q, slope, left, matrix, places, found):
     """Newton's method on the support of a point: True where `found` (x, then values) is an equilibrium."""
     discount, row, out, next_, prob, reward, choice = model
     total, n, states = len(owner), reward.shape[1], len(row) - 1
@@ -280,7 +280,7 @@ def follow(
         if point[size] < 0.0:
             return STUCK, taken
         if point[size] >= kept[POLISH_AT]:
-            if _polished(model, heads, owner, point, x, q, slope, left, matrix, places, found):
+            if _polished(model, owner, point, q, slope, left, matrix, places, found):
                 return FOUND, taken
             kept[POLISH_AT] = point[size] * BETWEEN
         if point[size] >= farthest:

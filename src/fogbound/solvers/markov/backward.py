@@ -1,0 +1,178 @@
+"""Markov games in which no state comes again, from the ends back to the start: one stage game a state.
+
+Where what follows is known a state is a game in normal form, and an equilibrium of each makes one that is an
+equilibrium from every state on (Selten 1965; Zermelo's argument with simultaneous moves). `horizon(game, steps)`
+counts the steps in its states, so that games cut off there are of this kind. Correlated equilibria are found in the
+same way, one linear program a state (Aumann 1974); where play can come back to a state the program would no longer be
+linear, since what follows depends on what is recommended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fogbound.core.errors import FormError, brief
+from fogbound.driver.protocol import Context, Evidence, Progress
+from fogbound.evaluate.markov import from_start
+from fogbound.forms.arrays import Floats, Longs, summed
+from fogbound.forms.markov import MarkovGame
+from fogbound.solvers.linear_programs import highs
+from fogbound.solvers.markov.answers import gridded, policies, profile_answer
+from fogbound.solvers.markov.stage import Stage
+
+LOOK_UP = 64  # states between two looks at the clock
+
+
+@dataclass(frozen=True)
+class MarkovBackwardInduction:
+    """Markov perfect equilibrium of a game in which no state recurs, by one equilibrium of each state's stage game.
+
+    Works on the Markov game, any number of players, any sum, also simultaneous moves (Selten 1965). In a state a pure
+    equilibrium is taken where there is one, the first in the order of actions; else that of the zero-sum matrix, the
+    one at the end of Lemke and Howson's path, or, with three or more who choose, of the logit path.
+    """
+
+    name = "markov-backward-induction"
+
+    form: ClassVar[type[MarkovGame]] = MarkovGame
+    finds: ClassVar[str] = "equilibrium"
+
+    def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
+        order = _order(form, self.name)
+        yield profile_answer(form, form.uniform)
+        played, value, failed = [x.copy() for x in form.uniform], np.zeros((form.size, len(form.players))), 0
+        for done, state in enumerate(order):
+            if not done % LOOK_UP and context.stopping():
+                return
+            stage = _stage(form, state, value)
+            mixed = stage.equilibrium()
+            failed += mixed is None
+            for i, first in enumerate(form.first):
+                if mixed is not None:
+                    played[i][first[state] : first[state + 1]] = mixed[i]
+            value[state] = _weights(form, played, state) @ stage.payoff
+        details: dict[str, Any] = {"states": len(order)}
+        if failed:
+            details["failed"] = f"no equilibrium was found in {failed:,} states, where play is uniform"
+        yield profile_answer(form, played, details, unfinished="stuck" if failed else "")
+
+
+@dataclass(frozen=True)
+class MarkovCorrelated:
+    """Correlated equilibrium of a game in which no state recurs: joint recommendations that nobody gains by ignoring.
+
+    Works on the Markov game, any number of players; one linear program a state, which maximises the sum of all values
+    (Aumann 1974). The policies are each player's own part: they earn this only where a mediator draws them together.
+    """
+
+    name = "markov-correlated"
+
+    form: ClassVar[type[MarkovGame]] = MarkovGame
+    finds: ClassVar[str] = "correlated equilibrium"
+
+    def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
+        if form.constant_sum is not None:
+            raise FormError(
+                f"{self.name}: {form.spec} is zero-sum, so recommendations change no value; use "
+                "markov-backward-induction"
+            )
+        joint = np.zeros(len(form.reward))
+        value, best = np.zeros((form.size, len(form.players))), np.zeros((form.size, len(form.players)))
+        for done, state in enumerate(_order(form, self.name)):
+            if not done % LOOK_UP and context.stopping():
+                return
+            rows = slice(int(form.row[state]), int(form.row[state + 1]))
+            stage = _stage(form, state, value)
+            joint[rows] = weights = recommended(stage, context)
+            value[state] = weights @ stage.payoff
+            above = _stage(form, state, best)
+            best[state] = [disobeyed(above, weights, i) for i in range(len(form.players))]
+        yield _correlated_answer(form, joint, value, best)
+
+
+def _correlated_answer(form: MarkovGame, joint: Floats, value: Floats, best: Floats) -> Progress:
+    parts = [summed(form.choice[:, i], joint, int(first[-1])) for i, first in enumerate(form.first)]
+    values, replies = from_start(form, value), from_start(form, best)
+    regret = float(np.maximum(best - value, 0.0).max(initial=0.0))
+    shown = {"joint": joint, "value": value, "best": best}
+    said = {
+        "values": list(values),
+        "regret": regret,
+        "mediator": "policies are each player's part of what is drawn jointly",
+    }
+    return Progress(
+        *(values[0], values[0], replies[0], lambda: policies(form, gridded(form, parts)), said, regret),
+        evidence=lambda: Evidence(shown),
+        values=values,
+        best=replies,
+    )
+
+
+def recommended(stage: Stage, context: Context) -> Floats:
+    """[rows] the correlated equilibrium of a stage game with the largest sum of payoffs."""
+    from scipy.sparse import csr_matrix
+
+    rows = len(stage.payoff)
+    scaled = stage.payoff / highs.power_of_two(stage.payoff)
+    obeying = np.array([line for i in range(len(stage.width)) for line in _obedience(stage.width, scaled, i)])
+    matrix = np.vstack([np.ones((1, rows)), obeying.reshape(-1, rows)])
+    low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
+    low[0] = high[0] = 1.0
+    found = highs.maximise(
+        scaled.sum(axis=1), np.zeros(rows), np.ones(rows), csr_matrix(matrix), low, high, stopping=context.stopping
+    )
+    weights = np.maximum(found.primal, 0.0)
+    return np.asarray(weights / weights.sum())
+
+
+def _obedience(width: tuple[int, ...], payoff: Floats, player: int) -> Iterator[Floats]:
+    """Lines that must not be negative: what obeying `told` brings more than doing `does` instead."""
+    places = _places(width, player)
+    for told in range(width[player]):
+        for does in range(width[player]):
+            if does != told:
+                line = np.zeros(len(payoff))
+                line[places[told]] = payoff[places[told], player] - payoff[places[does], player]
+                yield line
+
+
+def disobeyed(stage: Stage, weights: Floats, player: int) -> float:
+    """What a player earns who does the best that it can with what it is told."""
+    places = _places(stage.width, player)
+    return sum(max(float(weights[told] @ stage.payoff[does, player]) for does in places) for told in places)
+
+
+def _places(width: tuple[int, ...], player: int) -> Longs:
+    """[own actions, others' joint actions] the rows."""
+    cells = np.arange(int(np.prod(width))).reshape(width)
+    return np.moveaxis(cells, player, 0).reshape(width[player], -1)
+
+
+def _stage(form: MarkovGame, state: int, value: Floats) -> Stage:
+    """The stage game of a state when `value` [S, n] follows."""
+    rows = slice(int(form.row[state]), int(form.row[state + 1]))
+    later = form.dense[rows] @ value if form.dense is not None else form.moves[rows] @ value
+    return Stage(tuple(form.width[state].tolist()), form.reward[rows] + form.discount * later)
+
+
+def _weights(form: MarkovGame, played: list[Floats], state: int) -> Floats:
+    """How likely each row of a state is."""
+    rows = form.choice[form.row[state] : form.row[state + 1]]
+    return np.asarray(np.prod([x[rows[:, i]] for i, x in enumerate(played)], axis=0))
+
+
+def _order(form: MarkovGame, who: str) -> list[int]:
+    """The states in which play goes on, successors first."""
+    if form.order is None:
+        from fogbound.forms.topological_order import topological_order
+
+        recurring = brief(form.states[topological_order(form)[1]])
+        raise FormError(
+            f"{who}: in {form.spec} state {recurring} can come again, so there is no last stage to begin with. Cut the "
+            "game with horizon(game, steps), or use markov-nash"
+        )
+    return [state for state in form.order.tolist() if form.live[state]]

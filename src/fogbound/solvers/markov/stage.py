@@ -1,0 +1,113 @@
+"""One state of a Markov game, once it is known what follows: a game in normal form, and an equilibrium of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.forms.arrays import Floats
+from fogbound.forms.markov import MarkovGame
+from fogbound.solvers.linear_programs.highs import power_of_two
+from fogbound.solvers.markov.nash import CAREFUL, CHUNK, FARTHEST, FIRST_POLISH, FIRST_STEP, FOUND, GOING, LogitGame
+from fogbound.solvers.matrix.lemke_howson import follow as follow_labels
+from fogbound.solvers.matrix.lemke_howson import polytopes
+
+EQUAL = 1e-12  # of the largest payoff: what counts as a tie, or as a sum that is constant
+MOST_CHUNKS = 100
+
+
+@dataclass(frozen=True)
+class Stage:
+    """What every joint action of a state brings each player, with what follows."""
+
+    width: tuple[int, ...]  # [n] actions
+    payoff: Floats  # [rows, n]
+
+    def equilibrium(self) -> list[Floats] | None:
+        """A mixed strategy for each player: a pure equilibrium where there is one; None where none was found."""
+        cell = self._pure()
+        if cell is not None:
+            return [np.eye(wide)[k] for wide, k in zip(self.width, cell)]
+        choosing = [i for i, wide in enumerate(self.width) if wide > 1]
+        if len(choosing) == 2:
+            mixed = self._two(choosing)
+        else:
+            mixed = self._many()
+        return mixed
+
+    def _pure(self) -> tuple[int, ...] | None:
+        """The first cell in which everybody's action is a best reply."""
+        shaped = self.payoff.reshape(*self.width, len(self.width))
+        slack = EQUAL * float(np.abs(self.payoff).max(initial=0.0))
+        stable = np.ones(self.width, bool)
+        for i in range(len(self.width)):
+            stable &= shaped[..., i] >= shaped[..., i].max(axis=i, keepdims=True) - slack
+        cells = np.argwhere(stable)
+        return tuple(cells[0].tolist()) if len(cells) else None
+
+    def _two(self, choosing: list[int]) -> list[Floats] | None:
+        """Two players who choose: a matrix where the sum is constant, else the path of Lemke and Howson."""
+        first, second = choosing
+        payoff = self.payoff[:, choosing].reshape(self.width[first], self.width[second], 2)
+        total = payoff.sum(axis=2)
+        if np.ptp(total) <= EQUAL * float(np.abs(payoff).max()):
+            pair: list[Floats] | None = list(_matrix(payoff[..., 0]))
+        else:
+            tableaux = polytopes(payoff / power_of_two(payoff))
+            pair = None if follow_labels(tableaux, 0, lambda: False) is None else [one.mixed() for one in tableaux]
+        if pair is None:
+            return None
+        mixed = [np.ones(1) for _ in self.width]
+        mixed[first], mixed[second] = pair
+        return mixed
+
+    def _many(self) -> list[Floats] | None:
+        """More players who choose: the logit path of this one state."""
+        from fogbound.solvers.markov.kernels.logit import follow
+
+        game, rows = LogitGame(self._alone()), math.prod(self.width)
+        found, path = np.empty(int(game.offset[-1]) + 2 * len(self.width)), np.empty((0, 1 + int(game.offset[-1])))
+        for strict in CAREFUL:
+            point = game.begin()
+            tangent, kept = np.zeros_like(point), np.array([FIRST_STEP, FIRST_POLISH, 0.0])
+            tangent[-1] = 1.0
+            for _ in range(MOST_CHUNKS if rows else 0):
+                state, _ = follow(*game.model, *game.owner, strict, CHUNK, FARTHEST, kept, point, tangent, found, path)
+                if state == FOUND:
+                    return game.played(found[: int(game.offset[-1])])
+                if state != GOING:
+                    break
+        return None
+
+    def _alone(self) -> MarkovGame:
+        """The state as a Markov game that is over after one step."""
+        rows, n = self.payoff.shape
+        return MarkovGame(
+            spec="stage",
+            players=tuple(f"player-{i}" for i in range(n)),
+            discount=0.0,
+            width=np.array([self.width, (0,) * n], np.int32),
+            out=np.arange(rows + 1),
+            next=np.ones(rows, np.int64),
+            prob=np.ones(rows),
+            reward=np.ascontiguousarray(self.payoff),
+            start=np.array([1.0, 0.0]),
+            paid=np.zeros(n),
+            legal=np.full((2, n), -1, np.int32),
+            legal_sets=(),
+            states=(0, 1),
+        )
+
+
+def _matrix(payoff: Floats) -> tuple[Floats, Floats]:
+    """Optimal strategies of a zero-sum matrix."""
+    from fogbound.solvers.markov.kernels.stage_games import matrix_game
+
+    m, n = payoff.shape
+    x, y, table = np.zeros(m), np.zeros(n), np.zeros((m + 1, n + 1))
+    table[:m, :n] = payoff
+    labels = np.zeros((2, m + n), np.int64)
+    matrix_game(m, n, float(payoff.min()), float(np.ptp(payoff)), table, labels, x, y)
+    return x, y
