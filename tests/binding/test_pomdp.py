@@ -206,3 +206,14 @@ def test_vectors_from_above_prove_nothing_of_play(name):
     found = solve(solver(name), forms.pomdp(fb.game("tiger")))
     assert found.certificate is None
     assert "bound the optimum from above" in found.details["uncertified"]
+
+
+def test_a_solution_is_held_against_a_form_whatever_its_player_is_called():
+    """A form handed over used to become a game of its own first, whose one player is called agent."""
+    form = forms.pomdp(fb.game("tiger"))
+    solution = fb.solve("tiger", "sarsop", iterations=60)
+    assert form.players == ("you",)
+    assert fb.verify(solution, form)
+    assert fb.verify(fb.solve(form, "sarsop", iterations=60), form)
+    second = forms.pomdp(fb.game("po-nim(n=2)"), 1, {0: Uniform()})
+    assert fb.verify(fb.solve("po-nim(n=2)", "belief-search", player=1, against="uniform"), second)

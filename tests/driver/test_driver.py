@@ -162,5 +162,5 @@ def test_checkpoints_are_ordinary_archives(tmp_path):
     solve(make_solver("belief-mdp"), tiger(), Until(iterations=3), checkpoint=path)
     header, arrays = archive.load(path, "checkpoint")
     assert header["provenance"]["game"].startswith("tiger(")
-    assert set(arrays) == {"state/value", "trace"}
+    assert set(arrays) == {"state/value", "state/swept", "trace"}
     assert [p.name for p in tmp_path.iterdir()] == ["c.npz"]

@@ -12,6 +12,7 @@ from fogbound.inference.levels import classes
 from fogbound.policies import LOST, Controller, Mixture, Tabular, Uniform
 from fogbound.policies.equivalence import equivalent
 from fogbound.policies.trembling import Trembling, trembling
+from fogbound.policies.vocabulary import Vocabulary
 
 SIGHT, LATER = Observation(None, 1), Observation("x", 1)
 LEFT, RIGHT = Dist.sure("left"), Dist.sure("right")
@@ -58,7 +59,10 @@ def test_what_trembling_is_worth(rate):
     """In a one-move decision a trembling player earns the average of steady and random play."""
     game = make("king-ace")
     steady = Controller(
-        {Observation(None, "A"): 0, Observation(None, "K"): 1}, {}, (Dist.sure("raise"), Dist.sure("check"))
+        {Observation(None, "A"): 0, Observation(None, "K"): 1},
+        {},
+        (Dist.sure("raise"), Dist.sure("check")),
+        vocabulary=Vocabulary.of(forms.table(game), 0),
     )
     worths = [evaluate.value(game, {0: p, 1: Uniform()})[0] for p in (steady, Uniform(), Trembling(steady, rate))]
     assert worths[2] == pytest.approx((1 - rate) * worths[0] + rate * worths[1])

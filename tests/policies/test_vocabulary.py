@@ -111,3 +111,15 @@ class _Raises:
 
     def act(self, memory, actions):
         return Dist.sure("raise")
+
+
+def test_a_controller_written_by_hand_knows_the_words_of_its_arrows_only():
+    """It used to play on at random, whatever it was shown."""
+    bell, whistle = Observation("bell", None), Observation("whistle", None)
+    listener = Controller({NOTHING: 0}, {(0, "stay", bell): 0}, (Dist.sure("stay"),))
+    assert listener.update(listener.begin(NOTHING), "go", bell) == LOST  # a word that it knows, where it has no arrow
+    with pytest.raises(PolicyError, match="whistle"):
+        listener.begin(whistle)
+    with pytest.raises(PolicyError, match="whistle"):
+        listener.update(0, "stay", whistle)
+    assert Controller({}, {}, ()).begin(whistle) == LOST  # without any words it plays at random, and says so

@@ -15,8 +15,7 @@ import numpy as np
 
 import fogbound.verify as checker
 from fogbound import binding, files
-from fogbound.api.naming import GameLike, game_named_in_a_file, title
-from fogbound.api.naming import game as as_game
+from fogbound.api.naming import GameLike, game_named_in_a_file, problem, title
 from fogbound.archive import canonical
 from fogbound.binding.stored import question
 from fogbound.certify.certificate import WIDEST, plain
@@ -94,7 +93,7 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     solution
         A solution, or the file that one was saved to.
     game
-        Whatever `fogbound.game` takes; by default the game that the solution names.
+        Whatever `fogbound.game` takes, or a form; by default the game that the solution names.
 
     Returns
     -------
@@ -114,7 +113,7 @@ def verify(solution: Solution | str | os.PathLike[str], game: GameLike | None = 
     (True, True)
     """
     stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
-    played: AnyGame | Form = _named(stored) if game is None else as_game(game)
+    played = _named(stored) if game is None else problem(game)
     if stored.certificate is None and STATISTICAL in stored.details:
         return _replayed(stored, played)
     try:
@@ -183,7 +182,7 @@ def export_form(
     binder = binding.BINDERS.get(stored.certificate.kind) if stored.certificate is not None else None
     if binder is None:
         raise FileError(f"{where}: holds no certificate, so there is no form to export")
-    form = _form(stored, _named(stored) if game is None else as_game(game), binder.form)
+    form = _form(stored, _named(stored) if game is None else problem(game), binder.form)
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **{name: canonical(array) for name, array in form.arrays().items()})
     write(path, buffer.getvalue())

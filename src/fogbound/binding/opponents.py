@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound import evaluate, forms
-from fogbound.core.errors import FormError, LimitError, PolicyError, many
+from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.solution import Solution
@@ -46,14 +46,13 @@ def opponents_fault(stored: Solution, game: AnyGame | Form) -> str | None:
 
 
 def _uniform(policy: Strategy, game: AnyGame | Form, player: int) -> bool:
-    """Whether a policy is uniform play, however it is written down."""
-    if isinstance(policy, Uniform):
+    """Whether a policy is uniform play, however it is written down.
+
+    A controller that chooses evenly is seen to be at a glance. What only comes to the same when it is played is
+    compared in the sequence form; where the game has none, nobody can say, and what is not seen to be uniform is not.
+    """
+    if isinstance(policy, Uniform) or (isinstance(policy, Controller) and equivalent(policy, Uniform())):
         return True
-    try:
-        if equivalent(policy, Uniform()):
-            return True
-    except PolicyError:
-        pass
     try:
         sequence = derive(game, forms.SequenceForm)
     except (FormError, LimitError):

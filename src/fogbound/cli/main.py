@@ -43,8 +43,8 @@ or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's 
   fogbound verify "card-poker(ranks=8)" nash.npz                        can I trust it?
   fogbound play "card-poker(ranks=8)" --against nash.npz                play against it
 
-Answers go to standard output, progress to standard error. Exit codes: 0 done, 1 refuted, 2 bad input,
-130 interrupted (the best answer so far is printed and saved)."""
+Answers go to standard output, progress to standard error. Exit codes: 0 done, 1 refuted, 2 bad input or a file
+that cannot be read or written, 130 interrupted (the best answer so far is printed and saved)."""
 
 
 def parser() -> argparse.ArgumentParser:

@@ -62,7 +62,8 @@ def restore(
     if declare is not None:
         declare(form, kept)
     kept.close()
-    context.rng.bit_generator.state = state
+    if found:  # a solver that keeps nothing begins again
+        context.rng.bit_generator.state = state
     context.arrays.update(found)
     return trace
 

@@ -65,6 +65,8 @@ class Progress:
         Whether the solver has more to tell, however close the bounds: no reason to stop.
     unfinished
         Why the solver ends here although it has not shown what it set out to: memory, beliefs, precision, stuck.
+    passing
+        Whether the solver's arrays know nothing of it: whoever goes on from a checkpoint is told it again.
     """
 
     value: float
@@ -79,6 +81,7 @@ class Progress:
     best: tuple[float, ...] = ()
     more: bool = False
     unfinished: str = ""
+    passing: bool = False
 
     @property
     def distance(self) -> float:
@@ -92,7 +95,8 @@ class Context:
     A solver keeps everything it must remember in `arrays`, by name: at a yield they are its whole state, so
     they are what a checkpoint holds and what a resumed run finds (empty in a fresh run), once `Solver.remembers` has
     seen that they can be gone on with. Where it computes is not
-    part of that state: with another engine a run goes on to the same result.
+    part of that state: with another engine a run goes on to the same result. A resumed solver first tells once more
+    where it was, so that a run that was over ends there.
     """
 
     rng: np.random.Generator

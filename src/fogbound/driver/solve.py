@@ -107,6 +107,8 @@ def solve(
             trace = checkpoints.restore(resume, solver, form, provenance, context)
         if trace:
             clock.put_forward(trace[-1].seconds)
+        if not context.arrays:  # nothing is remembered, so that all of it is told again
+            trace = []
         run = _Run(solver, form, context, limits, until, provenance, trace)
         tell("solving")
         progress, stopped = run.improve(watch, _Checkpointer(checkpoint, every, clock) if checkpoint else None)
@@ -145,18 +147,20 @@ class _Run:
     ) -> tuple[Progress, str]:
         """The last answer, and why it is the last."""
         progress: Progress | None = None
-        stopped, before = "", self.trace[-1] if self.trace else None  # what a resumed solver may tell once more
+        stopped, known = "", len(self.trace)  # entries of which the solver's arrays know
         try:
             with closing(self._answers()) as answers:
-                for progress in answers:
-                    entry = self._entry(progress)
-                    if before is None or replace(entry, seconds=before.seconds) != before:
+                for number, progress in enumerate(answers):
+                    entry = self._again(progress) if number == 0 else None
+                    if entry is None:
+                        entry = self._entry(progress)
                         self.trace.append(entry)
-                    before = None
+                    if not progress.passing:
+                        known = len(self.trace)
                     if watch:
                         watch(entry)
                     if checkpointer and checkpointer.due():
-                        checkpointer.keep(self.provenance, self.context, self.trace)
+                        checkpointer.keep(self.provenance, self.context, self.trace[:known])
                     stopped = self._reason(entry, progress)
                     if stopped:
                         break
@@ -168,7 +172,7 @@ class _Run:
             raise self._nothing()
         stopped = stopped or self.limits.reason or progress.unfinished or "finished"  # cut short inside a long call
         if checkpointer:
-            checkpointer.keep(self.provenance, self.context, self.trace)
+            checkpointer.keep(self.provenance, self.context, self.trace[:known])
         return progress, stopped
 
     def _answers(self) -> Generator[Progress, None, None]:
@@ -193,6 +197,14 @@ class _Run:
         number = progress.iteration or (self.trace[-1].iteration if self.trace else 0) + 1
         figures = (progress.value, progress.lower, progress.upper, progress.distance)
         return TraceEntry(number, self.context.clock.elapsed(), *figures)
+
+    def _again(self, progress: Progress) -> TraceEntry | None:
+        """The last entry, as of now, where a resumed solver tells once more where it was."""
+        if not self.trace:
+            return None
+        last, told = self.trace[-1], self._entry(progress)
+        number = told.iteration if progress.iteration else last.iteration
+        return told if (told := replace(told, iteration=number)) == replace(last, seconds=told.seconds) else None
 
     def _reason(self, entry: TraceEntry, progress: Progress) -> str:
         """Why to stop now, or an empty string."""

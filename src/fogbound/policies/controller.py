@@ -34,7 +34,8 @@ class Controller:
 
     A controller may be partial: a best reply to one opponent need not say what to do after an observation that
     this opponent never causes. Then it is LOST and plays uniformly; matches count how often that happens. What its
-    game never shows at all is a different thing: with a `vocabulary`, which solvers give it, that is refused.
+    game never shows at all is a different thing, and refused: solvers give it the game's `vocabulary`, and one that is
+    written by hand without knows the observations of its own arrows only.
     Observations may be told plainly, as `"growl-left"`, where that can mean one of them only.
 
     Parameters
@@ -48,12 +49,13 @@ class Controller:
     notes
         A word about each node, for drawings.
     vocabulary
-        What the player may see and do at all; without it, whatever has no arrow leaves the controller LOST.
+        What the player may see and do at all: ``Vocabulary.of(table, player)``. Without it, the observations at which
+        it begins or goes on; one that knows none plays at random.
 
     Raises
     ------
     PolicyError
-        It is told an observation or an action that is not in its vocabulary.
+        It is told an observation or an action that is none of its words.
 
     Examples
     --------
@@ -166,20 +168,17 @@ class Controller:
 
 
 class _OwnWords:
-    """The words of a controller without a vocabulary: its arrows' own, and anything else leaves it LOST."""
+    """The words of a controller without a vocabulary: those of its arrows. One without any plays at random."""
 
     def __init__(self, owner: Controller) -> None:
         seen = dict.fromkeys([*owner.first, *(seen for _, _, seen in owner.arrows)])
         self.known = Vocabulary(tuple(seen), ())
 
     def observation(self, told: Any) -> Observation:
-        """What is meant; a plain word must be one that it knows."""
-        try:
-            return self.known.observation(told)
-        except PolicyError:
-            if isinstance(told, Observation):
-                return told
-            raise
+        """What is meant: one of the words that it knows."""
+        if not self.known.observations and isinstance(told, Observation):
+            return told
+        return self.known.observation(told)
 
     def action(self, told: Hashable | None) -> Hashable | None:
         return told

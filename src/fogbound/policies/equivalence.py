@@ -66,7 +66,7 @@ def _as_controller(policy: Strategy) -> Controller:
 def _same_walk(one: Controller, two: Controller, slips: bool) -> bool:
     """Follow both from the start, every pair of nodes once."""
     after = _arrows(one, slips), _arrows(two, slips)
-    pairs = {(one.begin(seen), two.begin(seen)) for seen in (*one.first, *two.first)}
+    pairs = {(one.first.get(seen, LOST), two.first.get(seen, LOST)) for seen in (*one.first, *two.first)}
     waiting = list(pairs)
     while waiting:
         here, there = waiting.pop()

@@ -177,9 +177,10 @@ def _field(header: Mapping[str, Any], name: str, kind: type) -> Any:
 def _hex(claim: Mapping[str, Any], name: str) -> Fraction:
     """A claimed bound, written as float.hex() writes a finite float."""
     text = _field(claim, name, str)
+    wrong = Refused(f"the claim's {name!r} is {text[:40]!r}, expected a finite hexadecimal float")
+    if not HEX.fullmatch(text):
+        raise wrong
     try:
-        if HEX.fullmatch(text):
-            return Fraction(float.fromhex(text))
+        return Fraction(float.fromhex(text))
     except OverflowError:
-        pass
-    raise Refused(f"the claim's {name!r} is {text[:40]!r}, expected a finite hexadecimal float")
+        raise wrong from None

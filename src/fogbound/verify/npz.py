@@ -14,6 +14,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from .arrays import SIZES, Array, Refused
@@ -101,16 +102,23 @@ def read_npz(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_BYTE
 def read_members(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_BYTES) -> dict[str, Member]:
     """Everything in the archive by name (without .npy), or Refused. Fogbound itself reads its files through this."""
     try:
-        size = len(source) if isinstance(source, bytes) else os.path.getsize(source)
-        if size > most_bytes:
+        data = source if isinstance(source, bytes) else _bytes(source, most_bytes)
+        if len(data) > most_bytes:
             raise Refused(f"the file is larger than {most_bytes} bytes")
-        with zipfile.ZipFile(io.BytesIO(source) if isinstance(source, bytes) else source) as archive:
-            members = _directory(archive, size, most_bytes)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = _directory(archive, len(data), most_bytes)
             return {name: _member(name, _unpack(archive, info)) for name, info in members.items()}
     except Refused:
         raise
     except ROTTEN as fault:
         raise Refused(f"not a readable .npz file: {' '.join(str(fault).split())}") from None
+
+
+def _bytes(path: str | os.PathLike[str], most_bytes: int) -> bytes:
+    """All of a file at once, whoever writes it meanwhile; `zipfile` would call a disk that fails no zip file."""
+    size = os.path.getsize(path)
+    with Path(path).open("rb") as file:
+        return file.read(min(size, most_bytes) + 1)
 
 
 def _directory(archive: zipfile.ZipFile, size: int, most_bytes: int) -> dict[str, zipfile.ZipInfo]:

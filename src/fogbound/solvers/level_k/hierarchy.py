@@ -24,7 +24,7 @@ from fogbound.forms.table import Table
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.level_k import priors
 from fogbound.solvers.level_k.fsc import fsc_of
-from fogbound.solvers.level_k.reply import LevelReply, ManyPlayerReply, Replying, TwoPlayerReply
+from fogbound.solvers.level_k.reply import LevelReply, ManyPlayerReply, Replying, ReplyProblem, TwoPlayerReply
 from fogbound.solvers.pomdp.belief_graph.fsc import FSC, FSCUnion, controller_of
 from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
@@ -185,9 +185,17 @@ class SolvedHierarchy:
                     yield player, *next(steps)
             except StopIteration as end:
                 reply: LevelReply = end.value
-            results.append(LevelResult.of(reply, self._met(level, player), self.clock.elapsed() - began))
+            results.append(LevelResult.of(reply, self.met(level, player), self.clock.elapsed() - began))
             self._replies[level, player] = reply
         return self.resume(results)
+
+    def posed(self, level: int, player: int, root: int) -> ReplyProblem:
+        """The problem of a level, which was posed before and has that `root` in its graph of beliefs."""
+        return self.sides[player].asked(self._others(level, player), root)
+
+    def recall(self, level: int, player: int, reply: LevelReply) -> None:
+        """Know again how a level was found."""
+        self._replies[level, player] = reply
 
     def resume(self, results: Sequence[LevelResult]) -> list[LevelSolution]:
         """Take the next level as solved, for every player."""
@@ -198,17 +206,17 @@ class SolvedHierarchy:
         return solutions
 
     def reply(self, solution: LevelSolution) -> LevelReply:
-        """How a level was found; looked for again where it was only remembered."""
-        key = solution.level, solution.player
-        if key not in self._replies:
-            self._replies[key] = finished(self._replying(*key, SearchLimits()))
-        return self._replies[key]
+        """How a level was found."""
+        return self._replies[solution.level, solution.player]
 
     def _replying(self, level: int, player: int, limits: SearchLimits) -> Replying:
-        others = {other: self._odds(other, level) for other in self.players if other != player}
-        return self.sides[player].replying(others, self.precision, limits)
+        return self.sides[player].replying(self._others(level, player), self.precision, limits)
 
-    def _met(self, level: int, player: int) -> list[int]:
+    def _others(self, level: int, player: int) -> dict[int, dict[int, float]]:
+        """How likely each kind of each other player is in the eyes of a level."""
+        return {other: self._odds(other, level) for other in self.players if other != player}
+
+    def met(self, level: int, player: int) -> list[int]:
         """The kinds that `level` of a player may meet, by level, in a game of two."""
         return self.kinds[1 - player][:level] if len(self.players) == 2 else []
 

@@ -41,8 +41,11 @@ class IncrementalInducedModel:
         self.pairs = _empty_pairs(ROOM)
         self.count = np.zeros(4, np.int64)
 
-    def problem(self, odds: Mapping[int, float]) -> Problem:
-        """The start in which the other is of each kind with the given odds: kinds one after the other."""
+    def problem(self, odds: Mapping[int, float], root: int | None = None) -> Problem:
+        """The start in which the other is of each kind with the given odds: kinds one after the other.
+
+        With a `root` it was posed before, and the graph of beliefs that knows it is still to be taken up again.
+        """
         first = int(self.table.out[START + 1])
         starts = np.zeros((len(odds), first), np.int64)
         for k, kind in enumerate(odds):
@@ -53,7 +56,8 @@ class IncrementalInducedModel:
         chance = self.table.prob[:first]
         paid = float(chance @ self.play.reward[:first])
         seen = np.tile(self.mine.obs[:first].astype(np.int64), len(odds))
-        return self.belief_graph.open(starts.ravel(), seen, np.outer(list(odds.values()), chance).ravel(), paid)
+        begins = np.outer(list(odds.values()), chance).ravel()
+        return self.belief_graph.open(starts.ravel(), seen, begins, paid, root)
 
     def _explore(self) -> None:
         while True:

@@ -50,8 +50,11 @@ class ManyPlayerModel:
         self.row, self.out, self.action, self.reward = [0], [0], list[int](), list[float]()
         self.arrivals: list[tuple[int, int, float]] = []  # where to, what is observed, its probability
 
-    def problem(self, odds: Mapping[int, KindOdds]) -> Problem:
-        """The start in which each other player is of each of its kinds with the given odds, independently."""
+    def problem(self, odds: Mapping[int, KindOdds], root: int | None = None) -> Problem:
+        """The start in which each other player is of each of its kinds with the given odds, independently.
+
+        With a `root` it was posed before, and the graph of beliefs that knows it is still to be taken up again.
+        """
         for player, kinds in odds.items():
             self.fixed[player].odds = kinds
         begun = [(point.number, event, p) for point, event, p in self.game.start() if p > 0]
@@ -59,7 +62,7 @@ class ManyPlayerModel:
         numbers, events, chances = zip(*begun)
         seen = [self.simulator.observed(event, self.mine.player) for event in events]
         paid = sum(p * self.simulator.paid(event)[self.mine.player] for event, p in zip(events, chances))
-        return self.belief_graph.open(np.array(numbers), np.array(seen), np.array(chances), float(paid))
+        return self.belief_graph.open(np.array(numbers), np.array(seen), np.array(chances), float(paid), root)
 
     def points(self, kept: Longs) -> Longs:
         """[K, n] the state and the others' nodes at some points in which play goes on."""

@@ -167,12 +167,19 @@ class ManyPlayerReply:
     def __init__(self, table: Table, mine: PlayerView, automata: Sequence[FSCUnion]) -> None:
         self.model, self.many = ManyPlayerModel(table, mine, automata), len(mine.observations)
 
+    @property
+    def belief_graph(self) -> BeliefGraph:
+        return self.model.belief_graph
+
+    def asked(self, odds: Mapping[int, KindOdds], root: int | None = None) -> ReplyProblem:
+        """The problem when each other player is of each kind with the given odds; posed before, if it has a root."""
+        problem = self.model.problem(odds, root)
+        action = np.array(self.model.action, np.int64)
+        return ReplyProblem(self.belief_graph, problem, action, np.arange(self.many), self.many)
+
     def replying(self, odds: Mapping[int, KindOdds], precision: float, limits: SearchLimits) -> Replying:
         """The reply when each other player is of each kind with the given odds."""
-        problem = self.model.problem(odds)
-        action = np.array(self.model.action, np.int64)
-        asked = ReplyProblem(self.model.belief_graph, problem, action, np.arange(self.many), self.many)
-        return (yield from answering(asked, precision, limits))
+        return (yield from answering(self.asked(odds), precision, limits))
 
     def points(self, kept: Longs) -> Longs:
         """[K, n] the state and the others' nodes at some states of the process."""
@@ -234,12 +241,19 @@ class TwoPlayerReply:
         self.mine, self.yours = mine, yours.player
         self.induced = IncrementalInducedModel(table, mine, yours, other)
 
+    @property
+    def belief_graph(self) -> BeliefGraph:
+        return self.induced.belief_graph
+
+    def asked(self, odds: Mapping[int, KindOdds], root: int | None = None) -> ReplyProblem:
+        """The problem when the other player is of each kind with the given odds; posed before, if it has a root."""
+        problem, many = self.induced.problem(odds[self.yours], root), len(self.mine.observations)
+        return ReplyProblem(self.belief_graph, problem, self.induced.pairs.action, np.arange(many), many)
+
     def replying(self, odds: Mapping[int, KindOdds], precision: float, limits: SearchLimits) -> Replying:
         """The reply when the other player is of each kind with the given odds."""
-        kinds, induced = odds[self.yours], self.induced
-        many = len(self.mine.observations)
-        problem = induced.problem(kinds)
-        asked = ReplyProblem(induced.belief_graph, problem, induced.pairs.action, np.arange(many), many)
+        kinds, induced, asked = odds[self.yours], self.induced, self.asked(odds)
+        problem = asked.problem
         reply = yield from answering(asked, precision, limits)
         values = first_values(induced.belief_graph, problem, reply.solved.plan, reply.solved.value).reshape(
             len(kinds), -1

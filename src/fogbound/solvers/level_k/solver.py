@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from fogbound.core.errors import SpecError
 from fogbound.core.policy import Strategy
+from fogbound.driver.clock import Clock
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.solvers.level_k import priors
@@ -86,15 +87,20 @@ class LevelK:
     def remembers(self, form: Hierarchy, kept: Kept) -> None:
         from fogbound.solvers.level_k.remembered import declare_levels
 
-        declare_levels(form.table, self.height, kept)
+        declare_levels(self._begun(form), self.height, kept)
+
+    def _begun(self, form: Hierarchy, clock: Clock | None = None) -> SolvedHierarchy:
+        """A hierarchy with level 0 alone."""
+        from fogbound.solvers.level_k.hierarchy import SolvedHierarchy
+
+        precision = math.inf if self.precision is None else self.precision
+        return SolvedHierarchy(form.table, form.zero, self.prior, self.tau, precision, clock)
 
     def run(self, form: Hierarchy, context: Context) -> Iterator[Progress]:
-        from fogbound.solvers.level_k.hierarchy import SolvedHierarchy
         from fogbound.solvers.level_k.remembered import restore_levels, save_level
         from fogbound.solvers.pomdp.belief_graph.search import SearchLimits
 
-        precision = math.inf if self.precision is None else self.precision
-        hierarchy = SolvedHierarchy(form.table, form.zero, self.prior, self.tau, precision, context.clock)
+        hierarchy = self._begun(form, context.clock)
         restore_levels(hierarchy, context.arrays)
         if hierarchy.levels:
             yield self._progress(hierarchy, form.player)
@@ -102,9 +108,10 @@ class LevelK:
             solving_next = hierarchy.solving_next(SearchLimits(context.stopping, self.most))
             for _, lower, upper in solving_next:
                 yield self._on_the_way(hierarchy, form.player, solving_next, lower, upper)
-            if not context.stopping():  # what was cut short is worked out again when it goes on
+            cut = context.stopping()  # what was cut short is worked out again when it goes on
+            if not cut:
                 save_level(hierarchy, context.arrays)
-            yield self._progress(hierarchy, form.player)
+            yield replace(self._progress(hierarchy, form.player), passing=cut)
 
     def _progress(self, hierarchy: SolvedHierarchy, player: int) -> Progress:
         """The answer so far: the level that is asked for, or the highest that there is."""
@@ -142,6 +149,7 @@ class LevelK:
             iteration=max(1, hierarchy.levels),
             evidence=lambda: ended().evidence(),
             more=True,
+            passing=True,
         )
 
 

@@ -123,10 +123,7 @@ def approach(
     stage_tolerance: float = STAGE_TOLERANCE,
     improve: Callable[[float, float], object] | None = None,
 ) -> Iterator[tuple[float, float]]:
-    """The bounds, after ever more trials, until they are `epsilon` apart or at a standstill.
-
-    Those with which it begins come first, unless they were marked or have trials behind them: then somebody has seen
-    them already.
+    """The bounds as they are, then after ever more trials, until they are `epsilon` apart or at a standstill.
 
     Parameters
     ----------
@@ -143,13 +140,11 @@ def approach(
     ------
     lower, upper : float
     """
-    improve, reported = improve or TrialSearch(bounds).explore, bounds.trials > 0 or "mark" in bounds.arrays
+    improve = improve or TrialSearch(bounds).explore
     while True:
         lower, upper = bounds.interval()
         ended = upper - lower <= epsilon or standstill(bounds)
-        if ended or not reported:
-            yield lower, max(lower, upper)
+        yield lower, max(lower, upper)
         if ended:
             return
-        reported = False
         improve(max(epsilon, STRIDE * (upper - lower)), stage_tolerance)

@@ -104,6 +104,8 @@ class HISG(ISG):
             context.arrays["subset_bounds"] = np.zeros(0)
         seeds, lower = context.arrays["seeds"], context.arrays["subset_bounds"]
         left, shared = seeds[len(lower) :].tolist(), (form, self, context.clock)
+        if len(lower) and "order" not in context.arrays:  # resumed
+            yield self._so_far(shared, lower, int(seeds[np.argmax(lower)]))
         with closing(context.engine.map(_guarantee, left, shared)) as looks:
             for number in range(len(left)):
                 try:

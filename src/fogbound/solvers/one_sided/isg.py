@@ -117,8 +117,6 @@ class ISG:
         """Trials in one portion until its gap or its limit is met."""
         from fogbound.solvers.one_sided.heuristic_search import approach, standstill
 
-        if self._enough(log):
-            return  # a run that goes on may have been cut off here
         aim = context.aim(self.epsilon) if log.last else self.epsilon
         began, trials = context.clock.processor(), bounds.trials
         for lower, upper in approach(bounds, aim, self.stage_tolerance):

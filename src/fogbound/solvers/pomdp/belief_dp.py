@@ -7,7 +7,7 @@ and each leaves bounds on the optimum (MacQueen 1966, Porteus 1971).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, MutableMapping
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar, Literal
@@ -18,7 +18,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
-from fogbound.driver.kept import Kept
+from fogbound.driver.kept import LARGEST, Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.belief_mdp import BeliefMDP
@@ -61,6 +61,7 @@ class BeliefDP:
 
     def remembers(self, form: BeliefMDP, kept: Kept) -> None:
         kept.reals("value", (form.size,))
+        kept.reals("swept", (4,), [-np.inf, -LARGEST, 0.0, 0.0], [LARGEST, np.inf, LARGEST, LARGEST])
 
     def run(self, form: BeliefMDP, context: Context) -> Iterator[Progress]:
         game, discount = form.pomdp, form.pomdp.discount
@@ -69,20 +70,28 @@ class BeliefDP:
                 f"belief-mdp: in {form.spec} beliefs can recur and nothing is discounted, so sweeps need not settle. "
                 "Cut the game with horizon(game, steps), or give it a discount below 1"
             )
-        value = context.arrays.setdefault("value", np.zeros(form.size))
-        change, still = np.inf, 0.0
-        while change > still:
-            swept = best_values(form, action_values(form, value, discount))
-            differences = swept - value
-            change = float(np.abs(differences).max(initial=0.0))
-            still = ULPS * float(np.abs(swept).max(initial=0.0))  # rounding alone may go to and fro for ever
-            context.arrays["value"] = value = swept
-            low, high = _macqueen_porteus(differences, discount)
-            drift = form.drift * discount / (2 * (1 - discount)) * np.ptp(value) if form.drift else 0.0
-            low, high = low - drift, high + drift
+        arrays = context.arrays
+        if not arrays:
+            self._sweep(form, arrays)
+        while True:
+            value, (low, high, change, still) = arrays["value"], arrays["swept"].tolist()
             start = float(game.reward[0] + _start(form, value))
             mass = float(form.prob[: form.out[1]].sum())
             yield Progress(start, start + mass * low, start + mass * high, partial(self._profile, form, value))
+            if change <= still:
+                return
+            self._sweep(form, arrays)
+
+    def _sweep(self, form: BeliefMDP, arrays: MutableMapping[str, Floats]) -> None:
+        """Better values; and how far they may be off, how much they changed, how much rounding alone may change."""
+        discount, value = form.pomdp.discount, arrays.get("value", np.zeros(form.size))
+        swept = best_values(form, action_values(form, value, discount))
+        differences = swept - value
+        change = float(np.abs(differences).max(initial=0.0))
+        still = ULPS * float(np.abs(swept).max(initial=0.0))  # rounding alone may go to and fro for ever
+        low, high = _macqueen_porteus(differences, discount)
+        drift = form.drift * discount / (2 * (1 - discount)) * np.ptp(swept) if form.drift else 0.0
+        arrays["value"], arrays["swept"] = swept, np.array([low - drift, high + drift, change, still])
 
     def _profile(self, form: BeliefMDP, value: Floats) -> dict[int, Strategy]:
         model = form.pomdp

@@ -199,8 +199,11 @@ class MCTS:
             arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
         root = Root(form, self.search(RuleSimulator(form.game), Random(seed)))
+        profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.game.players))}
         for _ in range(done):
             root.simulate()
+        if done:
+            yield root.answer(done, profile)
         while done < self.simulations:
             for _ in range(int(min(1 + done // GROWTH, self.simulations - done, max(1.0, context.most - done)))):
                 root.simulate()
@@ -208,7 +211,7 @@ class MCTS:
                 if context.stopping():
                     break
             arrays["done"][0] = done
-            yield root.answer(done, {i: self.policy(form.game, i, seed) for i in range(len(form.game.players))})
+            yield root.answer(done, profile)
 
     def search(self, rules: RuleSimulator, rng: Random) -> UCTSearch:
         return UCTSearch(rules, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")

@@ -168,20 +168,25 @@ class BeliefGraph:
     def beliefs(self) -> int:
         return int(self.count[BELIEFS])
 
+    def used(self) -> dict[str, int]:
+        """How many entries of each array of the graph are taken."""
+        beliefs, entries, rows, outs, _ = self.count.tolist()
+        used = dict.fromkeys(self.graph._fields, beliefs) | {"state": entries, "weight": entries, SLOTS: 2 * beliefs}
+        return used | {"reward": rows, "out": rows} | dict.fromkeys(("prob", "obs", "child"), outs)
+
     def grow(self) -> None:
         """Make room in the graph."""
-        beliefs, entries, rows, outs, _ = self.count.tolist()
-        used = dict.fromkeys(self.graph._fields, beliefs) | {"state": entries, "weight": entries, "slot": 2 * beliefs}
-        used |= {"reward": rows, "out": rows} | dict.fromkeys(("prob", "obs", "child"), outs)
-        self.graph = enlarged(self.graph, used, lambda grown: rehash_beliefs(grown, beliefs))
+        self.graph = enlarged(self.graph, self.used(), lambda grown: rehash_beliefs(grown, self.beliefs))
 
-    def open(self, state: Longs, seen: Longs, chance: Floats, paid: float) -> Problem:
-        """The problem that starts so; its start gets a belief of its own."""
-        while True:
-            root = open_root(self.model, self.graph, self.count, state, seen, chance, paid)
-            if root >= 0:
-                return Problem(int(root), state, seen, chance, paid)
-            self.grow()
+    def open(self, state: Longs, seen: Longs, chance: Floats, paid: float, root: int | None = None) -> Problem:
+        """The problem that starts so; its start gets a belief of its own, unless it has a `root` already."""
+        while root is None:
+            opened = int(open_root(self.model, self.graph, self.count, state, seen, chance, paid))
+            if opened >= 0:
+                root = opened
+            else:
+                self.grow()
+        return Problem(root, state, seen, chance, paid)
 
     def check_legal_actions(self) -> None:
         """What may be done must follow from what is seen: one observation after an action goes with one set

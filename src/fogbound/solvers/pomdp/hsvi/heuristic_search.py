@@ -50,7 +50,6 @@ def run(
     """Alternate the given kinds of trial (rule, share of the gap that is the target) until the bounds meet."""
     check_ends(form, solver.name)
     cut = mixed_observability(form)
-    fresh = not context.arrays
     search = HeuristicSearch(cut, context.arrays)
     count = context.arrays["count"]
     rules, ratios = np.array([rule for rule, _ in trials]), np.array([ratio for _, ratio in trials])
@@ -60,11 +59,12 @@ def run(
             count[HULL_AT] = count[TRIALS]
             lower_by_hull(search)
 
-    if fresh:
-        yield _progress(search, cut, solver.policy)
+    yield _progress(search, cut, solver.policy)
     while True:
+        before = count.copy()
         done = search.run(rules, ratios, int(min(max(SOONEST, count[WORK] / 2), LATEST)), context.most, hull)
-        yield _progress(search, cut, solver.policy)
+        if (count != before).any():  # nothing is left to do after an end, which has been told
+            yield _progress(search, cut, solver.policy)
         if done or context.stopping():
             return
 

@@ -163,17 +163,15 @@ class IncrementalPruning:
         slack = 0.0 if form.ends else self.slack
         if not context.arrays:
             sweeps.begin()
-            yield sweeps.answer()
+        yield sweeps.answer()
         while not sweeps.converged():
             try:
                 sweeps.sweep(self.most, slack)
             except highs.Cancelled:
                 return
             except TooMany as limit:
-                yield sweeps.answer(str(limit))
+                yield replace(sweeps.answer(str(limit)), passing=True)
                 return
-            yield sweeps.answer()
-        if not sweeps.count:  # resumed with nothing left to do
             yield sweeps.answer()
 
 
@@ -184,7 +182,7 @@ class _Sweeps:
     """
 
     def __init__(self, model: UnderlyingMDP, context: Context) -> None:
-        self.model, self.cut, self.context, self.count = model, model.blocks, context, 0
+        self.model, self.cut, self.context = model, model.blocks, context
         self.steps, self.soonest = BlockDynamics(model.blocks), _soonest(model)
         owner = np.repeat(self.steps.owner, np.diff(self.cut.outcome))
         self.after = [np.unique(self.cut.target[owner == block]) for block in range(self.cut.size)]
@@ -231,7 +229,6 @@ class _Sweeps:
         arrays |= {"changed": ~np.array(same), "loss": loss, "margin": margins, "rose": np.array([max(rose)])}
         self._bound(new, max(rose), max(fell, default=0.0), loss)
         self._descend(new, lineage, remade, margin)
-        self.count += 1
 
     def _descend(self, new: VectorSets, lineage: Lineage, remade: list[int], margin: float) -> None:
         """Keep what the last and the best sets lead to; new vectors stand for the old ones that they are not below."""

@@ -247,9 +247,7 @@ class PointBased:
         run = _Run(model_of(form, self.name), context)
         if not context.arrays:
             run.begin()
-            yield run.answer()
-        elif context.arrays["done"][0]:
-            yield run.answer()
+        yield run.answer()
         while not context.arrays["done"][0]:
             try:
                 run.sweep(self)

@@ -132,7 +132,7 @@ class QMDP:
         upper = value_at_start(cut, arrays["q_values"])
         profile = {form.player: greedy(cut, arrays["q_values"]), **fixed_others(form)}
         tally = RunningEstimate.of(arrays["tally"])
-        if tally.games >= self.games:  # resumed with nothing left to do
+        if tally.games:  # resumed
             yield _answer(tally, upper, profile)
         while tally.games < self.games:
             some = min(max(ROUND[0], tally.games), ROUND[1], self.games - tally.games)
