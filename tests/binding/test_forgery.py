@@ -19,6 +19,7 @@ from tests.binding.forging import Forgery, alternatives, forge, forgeries, leave
 POKER = "card-poker(ranks=3)"
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "equilibrium": (POKER, "sequence-lp", {}),
+    "memories": ("horizon(game=adversarial-tiger, steps=4)", "sequence-lp", {}),
     "learnt": (POKER, "cfr-plus", {"iterations": 30}),
     "second player": (POKER, "sequence-lp", {"player": 1}),
     "three players": ("random(seed=4, seats=3)", "cfr(sampling=full)", {"iterations": 20}),

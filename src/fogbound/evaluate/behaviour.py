@@ -17,6 +17,7 @@ from fogbound.forms.induced import moves
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
+from fogbound.forms.tree import Tree
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.tabular import Tabular
 
@@ -103,8 +104,9 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
     tree = form.decisions
     if isinstance(policy, Tabular) and policy.decisions is tree and policy.player == player:
         return policy.behaviour
-    if isinstance(policy, StatePolicy) and isinstance(policy.game, Table) and policy.player == player:
-        return _by_state(form, player, policy)
+    on_states = isinstance(policy, StatePolicy) and isinstance(policy.game, Table) and policy.player == player
+    if on_states and isinstance(tree, Tree):
+        return _by_state(form, tree, player, cast(StatePolicy, policy))
     result = form.plexes[player].uniform.copy()
     own: dict[int, Any] = {}  # the policy's own memory at each memory of the tree, parents first
     ups = tree.memory_up.tolist()
@@ -125,9 +127,9 @@ def _pure(form: SequenceForm, player: int, policy: AnyPolicy) -> Floats:
     return result
 
 
-def _by_state(form: SequenceForm, player: int, policy: StatePolicy) -> Floats:
+def _by_state(form: SequenceForm, tree: Tree, player: int, policy: StatePolicy) -> Floats:
     """A policy that sees the state needs no memory to be walked: each information set is one state."""
-    tree, result = form.tree, form.plexes[player].uniform.copy()
+    result = form.plexes[player].uniform.copy()
     choices: dict[int, list[tuple[int, float]]] = {}
     sets, first_nodes = np.unique(tree.infoset, return_index=True)
     for h, node in zip(sets.tolist(), first_nodes.tolist()):

@@ -18,14 +18,15 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
-from fogbound.forms.memories import Memories, memories
+from fogbound.forms.memories import MOST_COMBINATIONS, Memories, memories
 from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
 from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES, Tree, count_nodes, tree
 
 SMALL = 50_000  # nodes up to which a tree is always written out
-OFTEN = 10  # nodes for each of a table's outcomes from which on histories are summed out instead
-HOPELESS = 1e15  # nodes from which on that is not even tried
+OFTEN = 10  # nodes for each of a table's outcomes from which on it is tried to sum histories out
+FEWER = 4  # ... and that is done where so many times fewer combinations of memories are left
+HOPELESS = 1e15  # nodes from which on it is not even tried
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -211,7 +212,7 @@ def sequence(source: AnyGame | Form, limit: int | None = None) -> SequenceForm:
 
 
 def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
-    """Histories written out where they are few, or not many more than the table's outcomes; else summed out."""
+    """Histories written out where they are few, or hardly anything is gained by summing them out; else summed out."""
     nodes, _ = count_nodes(game)
     within = MOST_NODES if limit is None else limit
     if nodes <= SMALL or (nodes <= within and nodes < OFTEN * len(game.next)):
@@ -219,7 +220,8 @@ def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
     try:
         if nodes > HOPELESS:
             raise LimitError(f"{game.spec}: {nodes:.6g} histories")
-        return memories(game) if limit is None else memories(game, limit)
+        most = MOST_COMBINATIONS if limit is None else limit
+        return memories(game, int(min(most, nodes // FEWER)))
     except LimitError:
         if nodes <= within:
             return tree(game, within)
