@@ -1,18 +1,21 @@
-"""Document 003: slides on dynamic games (minimax, alpha-beta, extensive to matrix form, CFR)."""
+"""Document 003: slides on dynamic games (turn taking, Markov games, partial observability, extensive form, CFR)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import fogbound as fb
 from fogbound import draw, forms
 from fogbound.driver.solve import Until, solve
+from fogbound.forms.normal import count_strategies
 from fogbound.solvers import make as solver
 from fogbound_papers.claim import Claim, compare, proof, verdict
+from fogbound_papers.d003 import markov_games, partial_observability
 
-TITLE = "003  Dynamic games (slides): minimax, alpha-beta, King-Ace, CFR"
+TITLE = "003  Dynamic games (slides): minimax, alpha-beta, Markov games, POMGs, King-Ace, CFR"
 SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the second's cc, cf, ff, fc
     "rr": (0, Fraction(-1, 6), 1, Fraction(7, 6)),
     "kr": (Fraction(-1, 3), Fraction(-1, 6), Fraction(5, 6), Fraction(2, 3)),
@@ -23,10 +26,32 @@ SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the s
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
     """What the slides state, or leave to be worked out."""
+    yield _expectimax()
     yield from _tree_backup(folder)
-    yield from king_ace(folder)
     yield _tic_tac_toe()
+    yield _mcts()
+    yield from markov_games.claims(folder)
+    yield from partial_observability.claims(folder)
+    yield from king_ace(folder)
+    yield _exponential()
     yield _cfr()
+
+
+def _expectimax() -> Claim:
+    """The display for one player, as a tree and as a sweep over states."""
+    game = fb.game("horizon(game=random-markov(seats=1, size=5, choices=3), steps=4)")
+    tree, sweep = fb.solve(game, "expectimax"), fb.solve(game, "value-iteration", gap=1e-12)
+    same = abs(tree.value - sweep.value) <= 1e-12
+    ours = f"{tree.value:.6f} both ways" if same else f"{tree.value:.6f} and {sweep.value:.6f}"
+    words = "five states, three actions, four steps: by expectimax, and by value iteration"
+    return Claim("V(s) = max over a of R(s, a) + E[V(s')]", "minimax trees", "the equation", ours, verdict(same), words)
+
+
+def _mcts() -> Claim:
+    """Selection, expansion, simulation, backpropagation: the four names of the slide."""
+    found = fb.solve("slide-tree", "mcts", iterations=2_000, seed=1)
+    words = "an estimate from samples; minimax says +3"
+    return Claim("MCTS on the same tree, 2,000 simulations", "MCTS", "–", f"{found.value:+.3f}", "not stated", words)
 
 
 def _tree_backup(folder: Path | None) -> Iterator[Claim]:
@@ -37,6 +62,8 @@ def _tree_backup(folder: Path | None) -> Iterator[Claim]:
     yield compare(
         "the tree with leaves 3 12 8 2 4 6 19 5 2 is worth", "tree backup", None, backed.value, proof(backed), 0
     )
+    same = verdict(pruned.value == backed.value)
+    yield Claim("alpha-beta returns minimax's value", "alpha-beta", "v", f"{pruned.value:g} and {backed.value:g}", same)
     seen = f"{pruned.details['leaves']} of {backed.details['leaves']} leaves"
     yield Claim("alpha-beta, left to right, looks at", "alpha-beta", "–", seen, "not stated", f"value {pruned.value:g}")
     if folder is not None:
@@ -81,6 +108,21 @@ def _tic_tac_toe() -> Claim:
     solution = solve(solver("alpha-beta"), forms.table(fb.game("tic-tac-toe")))
     words = f"{solution.details['nodes']:,} of 549,946 histories looked at"
     return compare("tic-tac-toe is worth", "example", None, solution.value, words, 0)
+
+
+def _exponential() -> Claim:
+    """Pure strategies beside information sets, as cards are added."""
+    counts = []
+    for ranks in (2, 4, 8):
+        plex = forms.sequence(fb.game(f"card-poker(ranks={ranks})")).plexes[0]
+        counts.append((len(plex.sets), count_strategies(plex)))
+    grows = all(second == first**2 for (_, first), (_, second) in pairwise(counts))
+    words = "; ".join(f"{sets} information sets, {strategies:,} strategies" for sets, strategies in counts)
+    return Claim(
+        "a matrix is exponential in the number of information sets", "extensive to matrix form",
+        "exponential", "squared when they double" if grows else "not squared when they double", verdict(grows),
+        f"card-poker, first player: {words}",
+    )  # fmt: skip
 
 
 def _cfr() -> Claim:

@@ -8,7 +8,7 @@ matrix game over plans. A teaching method: the number of plans grows so fast tha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.driver.protocol import Context, Progress
-from fogbound.forms.arrays import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.protocol import underlying
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.table import Table
@@ -25,6 +25,8 @@ from fogbound.solvers.linear_programs.matrix_lp import solve_matrix
 from fogbound.solvers.matrix.lemke_howson import follow, polytopes
 from fogbound.solvers.posg.dominance import undominated
 from fogbound.solvers.posg.plans import NOBODY, Plans, all_plans, steps, worth
+
+Keep = Callable[[Floats], Longs]
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,7 @@ class KeptPlans:
     counts: list[dict[str, Any]]
 
 
-def dynamic_programming(game: Table, most: int) -> KeptPlans:
+def dynamic_programming(game: Table, most: int, keep: Keep = undominated) -> KeptPlans:
     """List plans and forget the dominated ones, from the last step to the moment before the first.
 
     Parameters
@@ -99,6 +101,8 @@ def dynamic_programming(game: Table, most: int) -> KeptPlans:
         The table of a game that ends.
     most
         How many plans of one player may be listed in one step.
+    keep
+        Which plans stay, given what each earns in each situation ([plans, situations]).
     """
     listed, n = steps(game), len(game.players)
     plans: list[list[Plans]] = []
@@ -109,18 +113,18 @@ def dynamic_programming(game: Table, most: int) -> KeptPlans:
         new = [all_plans(game, step, i, sizes[i], most) for i in range(n)]
         values = worth(game, step, new, later, values)
         first = step.states == (NOBODY,)
-        kept, values = (new, values) if first else _forget(new, values)
+        kept, values = (new, values) if first else _forget(new, values, keep)
         counts.append({"listed": [len(p) for p in new], "kept": [len(p) for p in kept]})
         plans.insert(0, kept)
     return KeptPlans(plans, values[..., 0, :], counts[:-1])
 
 
-def _forget(plans: list[Plans], values: Floats) -> tuple[list[Plans], Floats]:
+def _forget(plans: list[Plans], values: Floats, keep: Keep) -> tuple[list[Plans], Floats]:
     """The players in turn forget dominated plans until nobody can."""
     quiet, player, n = 0, 0, len(plans)
     while quiet < n:
         own = np.moveaxis(values[..., player], player, 0).reshape(len(plans[player]), -1)
-        kept = undominated(own)
+        kept = keep(own)
         quiet = quiet + 1 if len(kept) == len(own) else 1
         plans = [plan.only(kept) if i == player else plan for i, plan in enumerate(plans)]
         values = np.take(values, kept, axis=player)
