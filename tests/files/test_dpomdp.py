@@ -571,3 +571,28 @@ def test_each_player_keeps_its_rewards(tmp_path):
     files.write_table(form, tmp_path / "baby.posg")
     again = files.read_table(tmp_path / "baby.posg")
     assert set(map(tuple, again.reward.tolist())) == set(map(tuple, form.reward.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("horizon(game={}, steps=2)", "about the game as it was read from its file"),
+        ("horizon(game=opposed(game={}), steps=2)", "enumerated from its rules, a sample of which was asked twice"),
+    ],
+)
+def test_solutions_are_verified_and_say_what_was_asked(spec, words, tmp_path, monkeypatch, capsys):
+    """No rules are asked for a file, nor for a file that is cut off."""
+    monkeypatch.chdir(tmp_path)
+    files.write_table(forms.table(make("adversarial-tiger")), "tiger.zsposg")
+    assert main(["solve", spec.format("tiger.zsposg"), "-o", "tiger.npz"]) == 0
+    capsys.readouterr()
+    assert main(["verify", spec.format("tiger.zsposg"), "tiger.npz"]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_files_are_shown_and_checked(tmp_path, capsys):
+    path = str(tmp_path / "tigers.dpomdp")
+    files.write_table(forms.table(make("multi-tiger")), path)
+    for command in ("check", "show"):
+        assert main([command, path]) == 0
+        assert "2 states" in capsys.readouterr().out
