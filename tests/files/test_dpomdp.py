@@ -21,7 +21,7 @@ from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError
 from fogbound.files.dpomdp import dumps_dpomdp, read_dpomdp, write_dpomdp
 from fogbound.games import make
-from fogbound.testing import check_game, random_games
+from fogbound.testing import check_game
 from tests import shared
 from tests.forms.test_table_from_arrays import assert_same, meaning
 
@@ -513,19 +513,18 @@ def test_games_with_ends_and_legal_actions_keep_their_equilibrium(spec, tmp_path
     assert again.value == pytest.approx(fb.solve(game, "sequence-lp").value, abs=1e-9)
 
 
-@given(game=random_games(zero_sum=True))
-@settings(max_examples=40, deadline=None, derandomize=True)
-def test_random_games_keep_their_equilibrium(tmp_path_factory, game):
-    """Turns, private and public signals, ends: all in other words."""
-    path = tmp_path_factory.mktemp("file") / "game.zsposg"
-    if words := said(lambda: files.write_table(forms.table(game), path)):
-        assert "before the first step" in words
-        return
-    again = files.read_table(path)
-    if not again.actor_set.any():
-        return
-    value = fb.solve(game, "sequence-lp").value
-    assert fb.solve(again.as_game(), "sequence-lp").value == pytest.approx(value, abs=1e-9)
+def test_random_games_keep_their_equilibrium(tmp_path):
+    """Turns, private and public signals, ends: all in other words. Those that begin with signals are refused."""
+    written = 0
+    for seed in range(80):
+        game, path = make(f"random(seed={seed}, zero_sum=true)"), tmp_path / f"{seed}.zsposg"
+        if words := said(lambda game=game, path=path: files.write_table(forms.table(game), path)):
+            assert "before the first step" in words
+            continue
+        written += 1
+        value = fb.solve(game, "sequence-lp").value
+        assert fb.solve(path, "sequence-lp").value == pytest.approx(value, abs=1e-9)
+    assert written >= 15
 
 
 @pytest.mark.parametrize(
@@ -572,3 +571,28 @@ def test_each_player_keeps_its_rewards(tmp_path):
     files.write_table(form, tmp_path / "baby.posg")
     again = files.read_table(tmp_path / "baby.posg")
     assert set(map(tuple, again.reward.tolist())) == set(map(tuple, form.reward.tolist()))
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ("horizon(game={}, steps=2)", "about the game as it was read from its file"),
+        ("horizon(game=opposed(game={}), steps=2)", "enumerated from its rules, a sample of which was asked twice"),
+    ],
+)
+def test_solutions_are_verified_and_say_what_was_asked(spec, words, tmp_path, monkeypatch, capsys):
+    """No rules are asked for a file, nor for a file that is cut off."""
+    monkeypatch.chdir(tmp_path)
+    files.write_table(forms.table(make("adversarial-tiger")), "tiger.zsposg")
+    assert main(["solve", spec.format("tiger.zsposg"), "-o", "tiger.npz"]) == 0
+    capsys.readouterr()
+    assert main(["verify", spec.format("tiger.zsposg"), "tiger.npz"]) == 0
+    assert words in capsys.readouterr().out
+
+
+def test_files_are_shown_and_checked(tmp_path, capsys):
+    path = str(tmp_path / "tigers.dpomdp")
+    files.write_table(forms.table(make("multi-tiger")), path)
+    for command in ("check", "show"):
+        assert main([command, path]) == 0
+        assert "2 states" in capsys.readouterr().out

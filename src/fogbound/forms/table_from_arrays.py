@@ -179,10 +179,12 @@ def table_from_outcomes(
 
     Parameters
     ----------
-    spec, discount, labels, start, limit
+    spec, discount, labels, start
         As in `table_from_arrays`.
     outcomes
         In any order; equal ones are added up, impossible ones dropped.
+    limit
+        How many states there may be.
 
     Returns
     -------

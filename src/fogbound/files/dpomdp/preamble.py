@@ -27,6 +27,7 @@ from fogbound.forms.arrays import Longs
 MOST_AGENTS = 100
 NEEDED = ("agents", "discount", "states", "start", "actions", "observations")
 _QUOTED = re.compile(r'"([^\s":]+)"')
+_WELL_QUOTED = re.compile(r'[^"]*+(?:"[^\s":]++"[^"]*+)*+')
 
 
 # The text: what stands in quotes is a word like any other, and fields may be several words.
@@ -40,11 +41,12 @@ def _entry(keyword: str) -> str:
 
 def _words(match: re.Match[str]) -> Words:
     """The last group is what follows the fields."""
-    parts = match.group(2, 3, 4, 5, 6)
-    if parts[4] is None:
-        last = parts.index(None) - 1
-        parts = (*parts[:last], *parts[last + 1 :], parts[last])
-    return parts  # type: ignore[return-value]  # the first and the last are there
+    first, second, third, fourth, fifth = match.group(2, 3, 4, 5, 6)
+    if fifth is not None:
+        return first, second, third, fourth, fifth
+    if fourth is not None:
+        return first, second, third, None, fourth
+    return (first, second, None, None, third) if third is not None else (first, None, None, None, second)
 
 
 GRAMMAR = Grammar(("agents", *SECTIONS), _entry, _words, quoted=True)
@@ -54,16 +56,17 @@ def unquoted(text: Source) -> Source:
     """The same with blanks for quotes, so that everything stays where it is; a keyword is a name as long as it has
     them.
     """
-    if '"' not in text.text:
+    plain = text.text
+    if '"' not in plain:
         return text
-    bare = _QUOTED.sub(lambda found: found[0] if found[0] in GRAMMAR.names else f" {found[1]} ", text.text)
-    if (at := _without_names(bare).find('"')) >= 0:
-        raise text.fault(at, f"{text.text[at : at + 20].splitlines()[0]!r}", "one word between two quotes")
+    good = _WELL_QUOTED.match(plain)
+    if good and (at := good.end()) < len(plain):
+        raise text.fault(at, f"{plain[at : at + 20].splitlines()[0]!r}", "one word between two quotes")
+    if any(name in plain for name in GRAMMAR.names):
+        bare = _QUOTED.sub(lambda found: found[0] if found[0] in GRAMMAR.names else f" {found[1]} ", plain)
+    else:
+        bare = plain.replace('"', " ")
     return Source(text.path, bare, text.grammar)
-
-
-def _without_names(text: str) -> str:
-    return _QUOTED.sub(lambda found: " " * len(found[0]), text)
 
 
 def joint_source(path: str, largest: int) -> Source:
