@@ -17,6 +17,7 @@ from fogbound.draw.svg import EMBER
 from fogbound.evaluate import Visitation
 from fogbound.games import make
 from fogbound.policies import Controller, Uniform
+from fogbound.policies.vocabulary import Vocabulary
 from tests.draw.made import NASTY, SVG, checked, replied, words_in
 
 DEALT = Observation(None, "dealt")
@@ -29,7 +30,9 @@ def saw(word):
 def forked() -> Controller:
     """Node 0 waits, 1 goes and may come back to 0, 2 and 3 are ends."""
     arrows = {(0, None, saw("on")): 1, (0, None, saw("off")): 3, (1, "go", saw("again")): 0, (1, "go", saw("out")): 2}
-    return Controller({DEALT: 0}, arrows, (None, Dist.sure("go"), Dist.sure("stop"), Dist.sure("stop")))
+    words = Vocabulary((DEALT, *map(saw, ("on", "off", "again", "out", "else", "won"))), ("go", "stop", "run"))
+    choices = (None, Dist.sure("go"), Dist.sure("stop"), Dist.sure("stop"))
+    return Controller({DEALT: 0}, arrows, choices, vocabulary=words)
 
 
 ROUND = (DEALT, (None, saw("on")), ("go", saw("again")), (None, saw("on")), ("go", saw("out")))

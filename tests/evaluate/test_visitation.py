@@ -41,7 +41,7 @@ def scrambled(policy, seed, keep=0.6):
     """A partial controller: some arrows are gone."""
     rng = random.Random(seed)
     kept = {arrow: target for arrow, target in policy.arrows.items() if rng.random() < keep}
-    return Controller(policy.first, kept, policy.choices)
+    return Controller(policy.first, kept, policy.choices, vocabulary=policy.vocabulary)
 
 
 def by_recursion(game, profile, player):

@@ -9,7 +9,7 @@ import pytest
 import fogbound as fb
 from fogbound import files
 from fogbound.cli.main import main
-from fogbound.core import Dist, Game, Outcome
+from fogbound.core import Dist, FormError, Game, Outcome
 
 HEAD = (
     "discount: 1\nstates: left right {over}\nactions: listen open-left open-right\nobservations: hear-left hear-right\n"
@@ -198,3 +198,82 @@ def test_a_one_sided_game_ends_where_nothing_is_paid_any_more(tmp_path):
     assert (three.lower, three.upper) == (one.lower, one.upper)
     tree = fb.solve(tmp_path / "3.osposg", "sequence-lp")  # the same by another way
     assert one.lower - 1e-9 <= tree.value <= one.upper + 1e-9
+
+
+# The same in rules that somebody wrote: an author may forget the end, or have none.
+
+
+@dataclass(frozen=True)
+class Restless(Impatient):
+    """The tiger again, whose author has no word for the end: play goes round in `rest`, and nothing is paid."""
+
+    rest: tuple[str, ...] = ("over",)
+
+    def actors(self, state):
+        return (0,)
+
+    def step(self, state, joint):
+        if state not in self.rest:
+            return super().step(state, joint)
+        after = self.rest[(self.rest.index(state) + (joint[0] != "listen")) % len(self.rest)]
+        return Dist.sure(Outcome(after, (0.0,), (), ("left",)))
+
+
+@pytest.mark.parametrize("rest", [("over",), ("over", "again", "and again")])
+def test_rules_without_a_word_for_the_end_are_worth_the_same(rest, worth, tmp_path):
+    game = Restless(rest)
+    table = fb.forms.table(game)
+    assert table.states == ["left", "right", "over"]
+    assert table.actor_set.tolist() == [1, 1, 0]
+    answer = fb.solve(game, gap=1e-9)
+    assert answer.certified == "both"
+    assert answer.value == pytest.approx(worth.value, abs=1e-9)
+    assert fb.verify(answer, game)
+    assert fb.evaluate.value(game, answer.profile)[0] == pytest.approx(worth.value, abs=1e-6)
+    assert fb.forms.pomdp(game).ends == fb.forms.pomdp(Impatient()).ends
+
+
+@dataclass(frozen=True)
+class Rounds(Game[str, str]):
+    """Two players who go round for ever once somebody has won; or are paid now and then, if `paid`."""
+
+    paid: float = 0.0
+    players = ("first", "second")
+    discount = 1.0
+
+    def start(self):
+        return Dist.sure(Outcome("deal"))
+
+    def actors(self, state):
+        return (0, 1) if state == "deal" else (1,)
+
+    def actions(self, state, player):
+        return ["heads", "tails"]
+
+    def step(self, state, joint):
+        if state == "deal":
+            won = 1.0 if joint[0] == joint[1] else -1.0
+            return Dist.sure(Outcome("after", (won, -won)))
+        return Dist.sure(Outcome({"after": "later", "later": "after"}[state], (self.paid, -self.paid)))
+
+
+def test_a_game_of_two_that_goes_round_unpaid_has_a_tree():
+    answer = fb.solve(Rounds(), "sequence-lp")
+    assert answer.value == pytest.approx(0.0)
+    assert answer.certified == "both"
+    assert fb.forms.table(Rounds()).states == ["deal", "after"]
+
+
+def test_rules_that_never_pay_are_enumerated_all_the_same():
+    @dataclass(frozen=True)
+    class Unfinished(Rounds):
+        def step(self, state, joint):
+            return Dist.sure(Outcome("later" if state == "after" else "after"))
+
+    assert fb.forms.table(Unfinished()).states == ["deal", "after", "later"]
+
+
+def test_what_goes_round_and_is_paid_is_still_refused():
+    assert fb.forms.table(Rounds(0.5)).states == ["deal", "after", "later"]
+    with pytest.raises(FormError, match="horizon"):
+        fb.solve(Rounds(0.5), "sequence-lp")

@@ -37,12 +37,14 @@ from fogbound.inference.levels.mixture import fit_mixture, posterior_draws
 from fogbound.inference.levels.slip_rate import fitted
 from fogbound.policies import Controller, Mixture, Uniform, controller
 from fogbound.policies.trembling import Trembling, trembling
+from fogbound.policies.vocabulary import Vocabulary
 
 KING_ACE, TWO, THREE = make("king-ace"), make("po-nim(n=2)"), make("po-nim(n=3)")
 ACE, KING = Observation(None, "A"), Observation(None, "K")
 RAISE, CHECK = Dist.sure("raise"), Dist.sure("check")
-HONEST = Controller({ACE: 0, KING: 1}, {}, (RAISE, CHECK))
-BOLD = Controller({ACE: 0, KING: 0}, {}, (RAISE,))
+WORDS = Vocabulary.of(forms.table(KING_ACE), 0)
+HONEST = Controller({ACE: 0, KING: 1}, {}, (RAISE, CHECK), vocabulary=WORDS)
+BOLD = Controller({ACE: 0, KING: 0}, {}, (RAISE,), vocabulary=WORDS)
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def test_nim_with_one_heap_hidden():
     # hidden from second: first's four moves are own 1, own 2, hidden 1, hidden 2, and all of them succeed; second
     # keeps both objects after the first two, and then fails to take 2 of (1, 2), and of (0, 2)
     assert probability(TWO, 0, Uniform(), kept.seen_by(1), 1) == pytest.approx(1 / 2)
-    sure = Controller({start: 0}, {}, (Dist.sure(("own", 2)),))
+    sure = Controller({start: 0}, {}, (Dist.sure(("own", 2)),), vocabulary=Vocabulary.of(forms.table(TWO), 0))
     assert probability(TWO, 0, Trembling(sure, 0.2), kept.seen_by(1), 1) == pytest.approx(0.8 + 0.2 / 2)
     assert probability(TWO, 0, Trembling(sure, 0.2), kept) == pytest.approx(0.05)
     assert likelihood(TWO, 0, sure, kept) == -math.inf

@@ -35,6 +35,7 @@ from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.breadth_first import cut_off
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.replay import replay
+from fogbound.forms.unpaid import unpaid_rounds
 
 MOST_STATES = 1_000_000
 LOOK_UP = 256  # states between two looks at whether to stop: an author's steps may be slow
@@ -250,6 +251,7 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     -------
     Table
         States numbered breadth first, rows of joint actions, outcomes; the author's labels stand beside the arrays.
+        Without a discount, where play can go round for ever with nothing left to be paid, it is over there.
 
     Raises
     ------
@@ -277,7 +279,40 @@ def table(game: AnyGame, limit: int = MOST_STATES) -> Table:
     if cut and isinstance(inner, Table):
         named = replace(inner, spec=str(game))
         return replace(named, **cut_off(named, cut[1], limit, most_outcomes(limit))._asdict())
-    return Enumeration(game, limit).run()
+    found = Enumeration(game, limit).run()
+    return _ended(found) if found.discount == 1 else found
+
+
+def _ended(whole: Table) -> Table:
+    """The table in which play is over where it could go round with nothing left to be paid to anybody (see `unpaid`).
+
+    What those states led to is left out. Where nothing goes round the table is left alone, and so are rules that never
+    pay anybody: their author is not done.
+    """
+    owner = np.repeat(np.arange(-1, whole.size), np.concatenate([[1], np.diff(whole.row)]))  # [R] -1: the start
+    source, begun = np.repeat(owner, np.diff(whole.out)), int(whole.out[1])
+    paying = np.zeros(whole.size, bool)
+    paid = (whole.reward != 0).sum(axis=1) > 0  # [E]
+    paying[source[begun:][paid[whole.event[begun:]]]] = True
+    over = unpaid_rounds(paying, source[begun:], whole.next[begun:])
+    if not over.any() or not paying.any():
+        return whole
+    stays = np.append(True, ~over[owner[1:]])  # [R]
+    kept = np.repeat(stays, np.diff(whole.out))
+    met = np.zeros(whole.size, bool)
+    met[whole.next[kept]] = True
+    number = np.cumsum(met) - 1
+    return replace(
+        whole,
+        actor_set=np.where(over, 0, whole.actor_set)[met].astype(np.int32),
+        legal=np.where(over[:, None], -1, whole.legal)[met].astype(np.int32),
+        row=1 + _ends(np.where(over, 0, np.diff(whole.row))[met]),
+        out=_ends(np.diff(whole.out)[stays]),
+        next=number[whole.next[kept]].astype(np.int32),
+        event=whole.event[kept],
+        prob=whole.prob[kept],
+        states=[whole.states[state] for state in np.flatnonzero(met).tolist()],
+    )
 
 
 def most_outcomes(limit: int) -> int:

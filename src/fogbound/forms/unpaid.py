@@ -1,8 +1,8 @@
 """Where play is over in all but name: from some states on nothing can be paid any more, whatever anybody does.
 
-Formats without a word for the end write it as states that cannot be left and pay nothing. Without a discount the end
-must be known as one, since play that never ends has no steps to count. It changes no value: what is worth nothing
-whatever is done adds nothing, whether one knows to be there or not.
+Formats without a word for the end write it as states that cannot be left and pay nothing, and so may an author of
+rules. Without a discount the end must be known as one, since play that never ends has no steps to count. It changes no
+value: what is worth nothing whatever is done adds nothing, whether one knows to be there or not.
 """
 
 from __future__ import annotations
@@ -34,3 +34,24 @@ def still_paid(paying: NDArray[np.bool_], source: Ints, to: Ints) -> NDArray[np.
     reached = np.zeros(size + 1, bool)
     reached[met] = True
     return reached[:size]
+
+
+def unpaid_rounds(paying: NDArray[np.bool_], source: Ints, to: Ints) -> NDArray[np.bool_]:
+    """[S] the states from which nothing can be paid any more, where play can go round among them; otherwise none.
+
+    Parameters
+    ----------
+    paying, source, to
+        As `still_paid` takes them; a round has a step to a state that is numbered no higher.
+    """
+    if not ((to <= source) & ~paying[source] & ~paying[to]).any():
+        return np.zeros(len(paying), bool)
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    over = ~still_paid(paying, source, to)
+    inside = over[source]
+    ends, size = (source[inside], to[inside]), len(paying)
+    steps = coo_matrix((np.ones(int(inside.sum()), bool), ends), shape=(size, size))
+    alone = connected_components(steps, connection="strong", return_labels=False) == size
+    return np.zeros(size, bool) if alone and not (ends[0] == ends[1]).any() else over
