@@ -10,6 +10,7 @@ from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
 from fogbound.forms.one_sided.form import one_sided
+from fogbound.forms.posg import posg
 from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import MOST_STATES, Table
@@ -74,6 +75,7 @@ def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST
         size = f"{source.size:,} states, {len(source.prob):,} outcomes"
         listed = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
         listed["one-sided"] = _one_sided(source)
+        listed["posg"] = _posg(source)
         rest = "needs the tree"
     return [listed.get(kind, Available(kind, False, rest)) for kind in FORMS]
 
@@ -119,6 +121,14 @@ def _replies(source: Table) -> dict[str, Available]:
         "belief-mdp": Available("belief-mdp", True, words + against),
         "hierarchy": Available("hierarchy", not alone, levels),
     }
+
+
+def _posg(source: Table) -> Available:
+    """What the players meet side by side."""
+    form = posg(source)
+    seen = " x ".join(f"{len(known):,}" for known in form.observations)
+    team = ", one reward for all: a team" if form.common_reward and len(source.players) > 1 else ""
+    return Available("posg", True, f"{form.size:,} states, {seen} observations{team}")
 
 
 def _one_sided(source: Table) -> Available:
