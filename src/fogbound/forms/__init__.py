@@ -13,6 +13,7 @@ from fogbound.forms.memories import Memories, memories
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
 from fogbound.forms.pomdp import POMDP, ModelGame, pomdp, pomdp_from_arrays
+from fogbound.forms.posg import POSG, posg
 from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, Treeplex, sequence
 from fogbound.forms.table import Table, TableGame, table
@@ -22,6 +23,7 @@ from fogbound.forms.tree import Tree, tree
 __all__ = [
     "FORMS",
     "POMDP",
+    "POSG",
     "Available",
     "BeliefMDP",
     "Form",
@@ -54,6 +56,7 @@ __all__ = [
     "one_sided",
     "pomdp",
     "pomdp_from_arrays",
+    "posg",
     "sequence",
     "table",
     "table_from_arrays",

@@ -11,6 +11,7 @@ from fogbound.core.game import AnyGame
 from fogbound.forms.markov import markov
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries, shape
 from fogbound.forms.one_sided.form import one_sided
+from fogbound.forms.posg import posg
 from fogbound.forms.protocol import FORMS, Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import MOST_STATES, Table
@@ -76,6 +77,7 @@ def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST
         listed = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
         listed["one-sided"] = _one_sided(source)
         listed["markov"] = _markov(source)
+        listed["posg"] = _posg(source)
         rest = "needs the tree"
     return [listed.get(kind, Available(kind, False, rest)) for kind in FORMS]
 
@@ -124,6 +126,14 @@ def _replies(source: Table) -> dict[str, Available]:
         "belief-mdp": Available("belief-mdp", True, words + against),
         "hierarchy": Available("hierarchy", not alone, levels),
     }
+
+
+def _posg(source: Table) -> Available:
+    """What the players meet side by side."""
+    form = posg(source)
+    seen = " x ".join(f"{len(known):,}" for known in form.observations)
+    team = ", one reward for all: a team" if form.common_reward and len(source.players) > 1 else ""
+    return Available("posg", True, f"{form.size:,} states, {seen} observations{team}")
 
 
 def _one_sided(source: Table) -> Available:

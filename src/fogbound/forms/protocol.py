@@ -120,6 +120,7 @@ FORMS: Registry[Any] = Registry(
         "belief-mdp": "fogbound.forms.belief_mdp:BeliefMDP",
         "one-sided": "fogbound.forms.one_sided.form:OneSided",
         "markov": "fogbound.forms.markov:MarkovGame",
+        "posg": "fogbound.forms.posg:POSG",
         "restricted": "fogbound.solvers.linear_programs.restricted_game:RestrictedGame",
         "hierarchy": "fogbound.solvers.level_k.form:Hierarchy",
         "sampled": "fogbound.solvers.search.sampled:SampledGame",

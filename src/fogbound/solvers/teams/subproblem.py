@@ -1,0 +1,235 @@
+"""One occupancy and the steps that remain: its bounds, and the search for the joint decision rule that begins the best way on.
+
+Small-step multi-agent A* (Koops, Jansen, Junges and Simao, 2023): a rule is built one memory at a time, best bound first. What is still open is
+bounded by the Bayesian game of the stage (`kernels/bayesian_game.py`), where each joint memory brings what it would if it were revealed
+(`revealed.py`). A finished rule leads to one smaller subproblem, which is improved only as far as needed to compare the
+rule with the next best; so the whole search is one recursion over subproblems, each of which is met on many ways and
+kept. In the last stages a choice is a whole plan to the end, and what a rule brings is exact.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fogbound.forms.arrays import Floats, Longs
+from fogbound.solvers.teams.occupancy import Occupancy, Step
+
+if TYPE_CHECKING:
+    from fogbound.solvers.teams.search import Search
+
+CLOSE = 1e-9  # relative to the largest total: bounds this close are equal
+SWEEPS = 4  # of diffusion between two looks
+BEFORE = 1  # ... and before anybody asks
+
+Entry = tuple[float, int, int, Longs, "Step | None", bool]  # -bound, -chosen, number, rule, what follows it, exact
+
+
+class Subproblem:
+    """An occupancy at a stage. `upper` bounds what a team can still win from it; once `solved`, `rule` begins the best way."""
+
+    __slots__ = ("begun", "beliefs", "choices", "ends", "free", "heap", "number", "occupancy", "order", "payoff", "rule",
+                 "search", "solved", "stage", "upper", "used")  # fmt: skip
+
+    def __init__(self, search: Search, stage: int, occupancy: Occupancy) -> None:
+        self.search, self.stage, self.occupancy = search, stage, occupancy
+        self.choices, self.ends = search.stages.choices(stage)
+        self.solved, self.begun, self.number = False, False, 0
+        self.heap: list[Entry] = []
+        self.rule: Longs | None = None
+        self.beliefs: Longs | None = None
+        self.used: Floats | None = None
+        shape = (len(occupancy.memory), len(self.choices.front), int(self.choices.counts[-1]))
+        self.payoff = self._payoff().reshape(shape)
+        self.free = np.empty((shape[0], shape[2]))
+        self.order = self._order()
+        self.upper = math.inf
+        self._tighten(BEFORE)
+        search.cells += self.payoff.size
+
+    def _payoff(self) -> Floats:
+        from fogbound.solvers.teams.kernels.tables import weighed
+
+        o, search = self.occupancy, self.search
+        if self.ends:
+            values = search.stages.plans[self.stage][1]
+            return np.asarray(weighed(values, search.stages.local[self.stage], o.first, o.state, o.mass))
+        revealed = search.revealed[self.stage]
+        self.beliefs = revealed.of(o)
+        self.used = revealed.bound[self.beliefs]
+        return self.used * o.weight[:, None]
+
+    def _order(self) -> list[tuple[int, int]]:
+        """(agent, memory) in the order in which they choose: agent by agent, likely memories first."""
+        o = self.occupancy
+        order = []
+        for agent, count in enumerate(o.counts.tolist()):
+            share = np.bincount(o.memory[:, agent], o.weight, count)
+            order += [(agent, c) for c in np.argsort(-share, kind="stable").tolist()]
+        return order
+
+    def _tighten(self, sweeps: int) -> float:
+        """Diffuse payoffs; how much the bound fell."""
+        from fogbound.solvers.teams.kernels.bayesian_game import tightened
+
+        before, c = self.upper, self.choices
+        least = self.search.close
+        now = tightened(self.payoff, self.occupancy.memory, c.front, c.counts, self.occupancy.offset, sweeps, least, self.free)
+        self.upper = min(before, now)
+        return before - self.upper
+
+    # Choices, one memory after the other.
+
+    def _bounds(self, rule: Longs, chosen: int) -> Floats:
+        """What each choice of the next memory bounds the whole rule by."""
+        from fogbound.solvers.teams.kernels.bayesian_game import extended
+
+        agent, cluster = self.order[chosen]
+        o, c = self.occupancy, self.choices
+        bounds = np.empty(int(c.counts[agent]))
+        extended(self.payoff, self.free, o.memory, c.front, c.worth, o.offset, rule, agent, cluster, bounds)
+        return bounds
+
+    def _complete(self, rule: Longs) -> float:
+        from fogbound.solvers.teams.kernels.bayesian_game import completed
+
+        o, c = self.occupancy, self.choices
+        return float(completed(self.payoff, self.free, o.memory, c.front, c.worth, o.offset, rule))
+
+    def _others(self) -> int:
+        """How many memories choose before the last agent's."""
+        return len(self.order) - int(self.occupancy.counts[-1])
+
+    def greedy(self) -> Longs:
+        """A rule that looks best, memory after memory, without ever turning back."""
+        if self.rule is not None:
+            return self.rule
+        rule = np.full(len(self.order), -1, np.int64)
+        for chosen in range(self._others()):
+            agent, cluster = self.order[chosen]
+            best = int(self._bounds(rule, chosen).argmax())
+            rule[self.occupancy.offset[agent] + cluster] = best
+        self._complete(rule)
+        return rule
+
+    def brings(self, rule: Longs) -> float:
+        """What a rule brings in the stage's game: exactly, where choices are plans to the end."""
+        o = self.occupancy
+        joint = self._joint(rule)
+        flat = self.payoff.reshape(len(o.memory), -1)
+        return float(flat[np.arange(len(joint)), joint].sum())
+
+    def _joint(self, rule: Longs) -> Longs:
+        """[J] the joint choice at each joint memory."""
+        o, joint = self.occupancy, np.zeros(len(self.occupancy.memory), np.int64)
+        for agent, count in enumerate(self.choices.counts.tolist()):
+            joint = joint * count + rule[o.offset[agent] + o.memory[:, agent]]
+        return joint
+
+    # Bounds that a rule relies on, made as tight as smaller problems allow.
+
+    def _rely(self, rule: Longs) -> bool:
+        """Settle the revealed bounds that a rule relies on; whether any fell."""
+        from fogbound.solvers.teams.kernels.bayesian_game import lowered
+
+        if self.ends or self.beliefs is None or self.used is None:
+            return False
+        revealed, joint = self.search.revealed[self.stage], self._joint(rule)
+        for j in np.flatnonzero(~revealed.settled[self.beliefs, joint]).tolist():
+            self.search.settle(self.stage, int(self.beliefs[j]), int(joint[j]))
+        fell = self.used[np.arange(len(joint)), joint] - revealed.bound[self.beliefs, joint]
+        at = np.flatnonzero(fell > 0)
+        self.used[at, joint[at]] -= fell[at]
+        if len(at):
+            lowered(self.payoff, self.free, at, joint[at], fell[at] * self.occupancy.weight[at])
+        return bool((fell > self.search.close).any())
+
+    def _begin(self, target: float) -> int:
+        """Diffuse, and settle what the rule that looks best relies on, until neither lowers the bound."""
+        used = 0
+        while self.upper > target and not self.search.halted():
+            used += 1
+            fell = self._tighten(SWEEPS)
+            if not self._rely(self.greedy()) and fell <= self.search.close:
+                self.begun = True
+                self._push(self.upper, 0, np.full(len(self.order), -1, np.int64), None)
+                break
+        return used
+
+    def _push(self, bound: float, chosen: int, rule: Longs, after: Step | None, exact: bool = False) -> None:
+        self.number += 1
+        self.search.cells += len(rule)
+        heapq.heappush(self.heap, (-bound, -chosen, self.number, rule, after, exact))
+
+    def improve(self, target: float, budget: int) -> int:
+        """Lower `upper` to the target, or until it is exact, in about so many steps; how many were taken."""
+        if self.solved or self.upper <= target:
+            return 0
+        used = 0 if self.begun else self._begin(target)
+        while self.begun:
+            bound, chosen, _, rule, after, exact = self.heap[0]
+            self.upper = min(self.upper, -bound)
+            if exact:
+                self._solve(rule)
+                break
+            if self.upper <= target or used >= budget or self.search.halted():
+                break
+            heapq.heappop(self.heap)
+            used += 1
+            if after is not None:
+                used += self._follow(-bound, rule, after, target, budget - used)
+            elif -chosen < len(rule):
+                self._choose(-bound, rule, -chosen)
+            elif self._rely(rule):
+                self._push(min(-bound, self.brings(rule)), -chosen, rule, None)
+            else:
+                self._finish(-bound, rule)
+        return used
+
+    def _solve(self, rule: Longs) -> None:
+        """The best rule is known: nothing else needs to be kept."""
+        self.solved, self.rule = True, rule
+        self.search.cells -= self.payoff.size + len(self.heap) * len(rule)
+        if not self.ends:
+            self.payoff = self.free = np.empty((0, 0, 0))
+            self.used = None
+        self.heap = []
+
+    def _choose(self, bound: float, rule: Longs, chosen: int) -> None:
+        """Let the next memory choose, or all of the last agent's at once where that is exact."""
+        if self.ends and chosen == self._others():
+            brings = self._complete(rule)
+            self._push(min(bound, brings), len(rule), rule, None, exact=True)
+            return
+        agent, cluster = self.order[chosen]
+        place = int(self.occupancy.offset[agent]) + cluster
+        for choice, brings in enumerate(self._bounds(rule, chosen).tolist()):
+            if brings > self.search.never:
+                longer = rule.copy()
+                longer[place] = choice
+                self._push(min(bound, brings), chosen + 1, longer, None)
+
+    def _finish(self, bound: float, rule: Longs) -> None:
+        """Look where a finished rule leads."""
+        step = self.search.walk.step(self.occupancy, rule)
+        if step.occupancy is None or self.stage + 1 == self.search.stages.horizon:
+            self._push(min(bound, step.reward), len(rule), rule, step, exact=True)
+        else:
+            later = self.search.subproblem(self.stage + 1, step.occupancy)
+            self._push(min(bound, self._total(step, later)), len(rule), rule, step, later.solved)
+
+    def _total(self, step: Step, later: Subproblem) -> float:
+        return step.reward + self.search.stages.discount * step.share * later.upper
+
+    def _follow(self, bound: float, rule: Longs, step: Step, target: float, budget: int) -> int:
+        """Improve the subproblem that a rule leads to, as far as this rule stays the best."""
+        assert step.occupancy is not None
+        later = self.search.subproblem(self.stage + 1, step.occupancy)
+        rival = max(target, -self.heap[0][0] if self.heap else -math.inf)
+        scale = self.search.stages.discount * step.share
+        used = later.improve((rival - step.reward) / scale - self.search.close, budget)
+        self._push(min(bound, self._total(step, later)), len(rule), rule, step, later.solved)
+        return used
