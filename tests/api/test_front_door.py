@@ -115,8 +115,10 @@ def test_the_wrong_form_is_refused_by_name(poker):
 
 def test_every_form_keeps_the_protocol(poker):
     tiger = fb.game("tiger")
+    open_play = {"markov": fb.game("repeated")}  # forms that poker has not
     built = [
-        forms.derive(poker, forms.FORMS.load(kind), forms.Question(0, {1: policies.Uniform()})) for kind in forms.FORMS
+        forms.derive(open_play.get(kind, poker), forms.FORMS.load(kind), forms.Question(0, {1: policies.Uniform()}))
+        for kind in forms.FORMS
     ]
     built.append(forms.derive(tiger, forms.POMDP))
     for form in built:
