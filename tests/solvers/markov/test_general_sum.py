@@ -138,7 +138,7 @@ def test_chicken_is_played_better_with_a_mediator():
     game = fb.game("horizon(game=repeated(matrix=chicken), steps=1)")
     solution = fb.solve(game, "markov-correlated")
     assert sum(solution.details["values"]) == pytest.approx(0.0, abs=1e-7)
-    with pytest.raises(FormError, match="recommendations change no value"):
+    with pytest.raises(FormError, match="recommendations change no player"):
         fb.solve("horizon(game=repeated(matrix=uneven), steps=1)", "markov-correlated")
     with pytest.raises(FormError, match="can come again"):
         fb.solve("repeated(matrix=chicken)", "markov-correlated")
