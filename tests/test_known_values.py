@@ -119,3 +119,20 @@ def test_po_nim_level_one():
         found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(game, player, {1 - player: Uniform()})))
         assert abs(found.value - value) < 0.02
         assert found.value == pytest.approx(evaluate.value(game, found.profile)[player], abs=1e-9)
+
+
+MARKOV = [  # game, value to player 0, source
+    ("repeated(matrix=uneven)", 7.5, "one state [[3, 0], [0, 1]]: 3/4 of a unit, ten times"),
+    ("repeated(matrix=matching-pennies)", 0.0, "symmetric"),
+    ("soccer", 0.2184844404, "exact certificate [.218484440226, .218484440618], found elsewhere"),
+    ("soccer(goal=resets)", 0.2184844404, "what follows a goal is worth 0"),
+    ("soccer(ball=coin)", 0.0, "symmetric"),
+]
+
+
+@pytest.mark.parametrize("solver", ["shapley", "hoffman-karp"])
+@pytest.mark.parametrize(("spec", "value", "source"), MARKOV)
+def test_markov_game(spec, value, source, solver):
+    found = solve(make_solver(solver), forms.markov(make(spec)), Until(gap=1e-9))
+    assert abs(found.value - value) < 1e-9, source
+    assert found.certified == "both"

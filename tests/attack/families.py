@@ -34,6 +34,8 @@ FAMILIES = {
     "hisg": Family("pursuit(columns=3)", "hisg", 3),
     "cfr-plus": Family("card-poker(ranks=4)", "cfr-plus", 3_000),
     "mccfr": Family("card-poker(ranks=4)", "mccfr", 20_000),
+    "shapley": Family("soccer", "shapley", 40),
+    "markov-fictitious-play": Family("random-markov", "markov-fictitious-play", 200),
     "level-k": Family("po-nim(n=3)", "level-k(levels=4)", 10),
 }
 CLOCKS = ("seconds", "checked_seconds", "wall", "cpu", "pid")  # told beside the answer, no part of it

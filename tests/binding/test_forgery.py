@@ -14,6 +14,7 @@ import fogbound as fb
 from fogbound import archive, files
 from fogbound.binding import CLAIMED
 from fogbound.core.errors import FogboundError
+from fogbound.evaluate.markov import chain_values, from_start
 from tests.binding.forging import Forgery, alternatives, forge, forgeries, leaves, setting
 
 POKER = "card-poker(ranks=3)"
@@ -33,6 +34,10 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "levels of three": ("random(seed=4, seats=3)", "level-k(level=2)", {"player": 2}),
     "one-sided": ("pursuit(columns=3)", "pg-hsvi", {"gap": 20}),
     "subsets": ("pursuit(columns=3)", "hisg", {"iterations": 2}),
+    "zero-sum states": ("random-markov(zero_sum=true)", "hoffman-karp", {}),
+    "states": ("random-markov(seed=3, seats=3, choices=2)", "markov-nash", {}),
+    "recommendations": ("horizon(game=random-markov(seed=2, size=2), steps=2)", "markov-correlated", {}),
+    "decisions": ("random-markov(seats=1)", "policy-iteration", {}),
     "sampled": ("slide-tree", "mcts", {"iterations": 100}),
 }
 FEW = 60  # forgeries of each family in the quick form
@@ -96,6 +101,11 @@ def played(stored: Any, game: Any, proof: Any) -> float:
     player = proof.player
     if proof.kind.startswith("zero-sum-"):
         return -fb.evaluate.best_response(game, stored, 1 - player).value  # these games are zero-sum
+    if proof.kind == "zero-sum-markov":
+        return -fb.evaluate.markov_values(game, stored).best_values[1 - player]
+    if proof.kind == "markov-correlated":  # its policies are parts of what is drawn jointly
+        form, joint = fb.forms.markov(game), stored.certificate.evidence["joint"]
+        return from_start(form, chain_values(form, joint))[player]
     return float(fb.evaluate.value(game, stored)[player])
 
 

@@ -29,7 +29,7 @@ from fogbound.core.errors import FogboundError
 from tests.compiled.guarded import guard_bundles
 
 LONGEST = 60  # seconds of one resumed run: they take a second
-HUNT, NIM = "pursuit(columns=2)", "po-nim(n=2)"
+HUNT, NIM, UNEVEN = "pursuit(columns=2)", "po-nim(n=2)", "repeated(matrix=uneven)"
 TIGER, CAUGHT, DEAL = (19.3713, 19.3714), (92.066, 92.077), (-1e-9, 1e-9)  # known values
 
 
@@ -66,6 +66,13 @@ CASES = {
     "mccfr": Case("king-ace", "mccfr", 20, value=DEAL),
     "mccfr by outcome": Case("king-ace", "mccfr(sampling=outcome)", 20, value=DEAL),
     "mcts": Case("tic-tac-toe", "mcts(simulations=20)", 10),
+    "shapley": Case(UNEVEN, "shapley", 5, value=(7.4999, 7.5001)),
+    "hoffman-karp": Case("random-markov(zero_sum=true)", "hoffman-karp", 2),
+    "markov-nash": Case("random-markov(seed=3)", "markov-nash", 1),
+    "stochastic-nlp": Case("random-markov(seed=3)", "stochastic-nlp", 1),
+    "markov-fictitious-play": Case("random-markov(seed=3)", "markov-fictitious-play", 5),
+    "value-iteration": Case("random-markov(seats=1)", "value-iteration", 5),
+    "policy-iteration": Case("random-markov(seats=1)", "policy-iteration", 1),
     "belief-search": Case("tiger", "belief-search", 1, value=TIGER),
 }
 

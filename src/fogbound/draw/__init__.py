@@ -13,7 +13,9 @@ from fogbound.draw.belief.vectors import vectors
 from fogbound.draw.bounds import bounds
 from fogbound.draw.controller.picture import controller
 from fogbound.draw.controller.text import controller_dot
+from fogbound.draw.field import field
 from fogbound.draw.learning import learning
+from fogbound.draw.logit_path import logit_path
 from fogbound.draw.matrix.pairs import pairs
 from fogbound.draw.matrix.payoffs import matrix
 from fogbound.draw.strategy.panels import panels
@@ -30,7 +32,9 @@ __all__ = [
     "bounds",
     "controller",
     "controller_dot",
+    "field",
     "learning",
+    "logit_path",
     "matrix",
     "minimax",
     "pairs",

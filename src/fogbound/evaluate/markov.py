@@ -39,6 +39,8 @@ class MarkovValues:
 
     Attributes
     ----------
+    form
+        The Markov game.
     value : [S, n]
         The value of the profile to each player, from each state on.
     best : [S, n]

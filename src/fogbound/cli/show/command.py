@@ -12,7 +12,20 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 
-VIEWS = ("auto", "strategy", "controller", "belief", "vectors", "tree", "bounds", "board", "matrix", "minimax")
+VIEWS = (
+    "auto",
+    "strategy",
+    "controller",
+    "belief",
+    "vectors",
+    "tree",
+    "bounds",
+    "board",
+    "matrix",
+    "minimax",
+    "field",
+    "path",
+)
 
 
 def main(words: list[str]) -> int:

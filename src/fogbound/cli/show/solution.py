@@ -43,6 +43,18 @@ def solution(args: Any) -> Shown:
         low, high = stored.words
         text = "\n".join([head, f"  seconds  {low:>14}  {high:>14}", *rows])
         return Shown(lambda: text, lambda: draw.bounds(stored, title=str(stored.provenance["game"])))
+    if args.view == "path":
+
+        def followed() -> Drawing:
+            return draw.logit_path(stored, game=game)
+
+        return Shown(lambda: f"{head}\n{followed().text}", followed)
+    if args.view == "field":
+
+        def on_field() -> Drawing:
+            return draw.field(stored, game=game, player=player)
+
+        return Shown(lambda: f"{head}\n{on_field().text}", on_field)
     by_bounds = isinstance(stored.profile[player], StoredBounds)
     for other in list(stored.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays
         stored.profile[other] = naming.bound(stored.profile[other], game, other, stored.profile)

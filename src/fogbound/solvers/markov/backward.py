@@ -77,7 +77,7 @@ class MarkovCorrelated:
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
         if form.constant_sum is not None:
             raise FormError(
-                f"{self.name}: {form.spec} is zero-sum, so recommendations change no value; use "
+                f"{self.name}: {form.spec} is zero-sum: recommendations change no player's value; use "
                 "markov-backward-induction"
             )
         joint = np.zeros(len(form.reward))

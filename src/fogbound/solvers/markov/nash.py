@@ -81,8 +81,9 @@ class LogitGame:
         for i, first in enumerate(self.form.first):
             own = np.maximum(x[self.offset[i] : self.offset[i + 1]], 0.0)
             begins = first[:-1][self.form.live]
-            total = np.add.reduceat(own, begins) if len(begins) else np.ones(0)
-            parts.append(own / np.repeat(total, np.diff(first)[self.form.live]))
+            total = np.repeat(np.add.reduceat(own, begins), np.diff(first)[self.form.live]) if len(begins) else own
+            sound = (total > 0) & np.isfinite(total)  # nothing else is a distribution
+            parts.append(np.where(sound, own / np.where(sound, total, 1.0), self.form.uniform[i]))
         return parts
 
 

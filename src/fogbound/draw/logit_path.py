@@ -1,0 +1,117 @@
+"""The logit path of a Markov game: how likely each action is, by how rational the players are."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+from fogbound.core.drawing import Drawing
+from fogbound.core.errors import SpecError, brief, one_line
+from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
+from fogbound.draw import measure, svg
+from fogbound.draw.chart import WIDTH, EndLabel, Point, Scale, end_labels, foot, grid, log_ticks, polyline, tick_names
+from fogbound.draw.svg import INK_3, MARGIN, PALETTE
+from fogbound.driver.solution import Solution
+from fogbound.forms.markov import MarkovGame, markov
+from fogbound.forms.protocol import Form, derive
+
+NAME = "The logit path"
+HEIGHT, TOP, BOTTOM = 440, 100, 58
+DASHES = ("", "7 4", "2 4", "9 3 2 3")  # of players, in order
+MOST_LABELS = 14
+
+
+def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = None, title: str = "") -> Drawing:
+    """Draw how likely every action of a state is along the path that `markov-nash` followed.
+
+    Parameters
+    ----------
+    solution : Solution
+        An answer of `markov-nash`, which keeps its path.
+    game : Game or Form
+        The game that it is of.
+    state : int
+        Which state, by its number in the Markov game; the likeliest start in which somebody chooses, unless told.
+    title : str
+        The first line of the picture.
+
+    Returns
+    -------
+    Drawing
+        A curve for each action, solid for the first player, dashed for others; rationality is logarithmic, and a dot at
+        the end of each curve is the equilibrium.
+
+    Raises
+    ------
+    SpecError
+        The solution has no such path, or there is no such state.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> dilemma = fb.game("repeated(matrix=prisoners-dilemma)")
+    >>> fb.draw.logit_path(fb.solve(dilemma, "markov-nash"), game=dilemma)
+    <Drawing 760 × 440: The logit path: state (), from uniform play to an equilibrium, rationality up to 38.5.>
+    """
+    form, path = derive(game, MarkovGame) if not isinstance(game, MarkovGame) else markov(game), _path(solution)
+    choices = [int(first[-1]) for first in form.first]
+    if any(len(point) != 1 + sum(choices) for point in path):
+        raise SpecError(f"the path has {len(path[0]) - 1} choices, expected {sum(choices)}: it is not of {form.spec}")
+    chosen = _state(form) if state is None else state
+    if not 0 <= chosen < form.size or not form.live[chosen]:
+        raise SpecError(f"state {chosen}, expected one from 0 to {form.size - 1} in which play goes on")
+    followed = [point for point in path if point[0] is not None and point[0] > 0]
+    reach = max((float(point[0] or 0) for point in followed), default=1.0)
+    shown = brief(form.states[chosen])
+    said = f"state {shown}, from uniform play to an equilibrium, rationality up to {number(reach, 3)}"
+    heading, wide = svg.heading(one_line(title) or NAME, said)
+    levels = [0.0, 0.25, 0.5, 0.75, 1.0]
+    names = tick_names(levels)
+    curves = _curves(form, path, chosen)
+    labels = [EndLabel(p[-1], words, tone) for words, tone, _, p in curves][:MOST_LABELS]
+    left = MARGIN + max(map(measure.width_of, names)) + 10
+    right = WIDTH - MARGIN - max(measure.width_of(label.words, 13, bold=True) for label in labels) - 16
+    low = min((float(point[0] or 0) for point in followed), default=0.1)
+    x = Scale(low, max(reach, low * 1.01), left, right, log=True)
+    y = Scale(0.0, 1.0, HEIGHT - BOTTOM, TOP)
+    body = [heading, svg.text(MARGIN, TOP - 14, "probability", INK_3), *grid(levels, names, y, left, right)]
+    body += foot(((x(t), number(t, 3)) for t in log_ticks(low, x.high)), y.start)
+    body.append(svg.text((left + right) / 2, y.start + 40, "rationality", INK_3, 12, "middle"))
+    places = [x(float(point[0] or low)) if point[0] is not None else right for point in path]
+    for _, tone, dashes, chances in curves:
+        points: list[Point] = [(place, y(p)) for place, p in zip(places, chances)]
+        body.append(svg.path(polyline(points), tone, 2, dashes=dashes))
+        body.append(svg.dot(*points[-1], 4, tone))
+    body += end_labels(labels, right + 12, y, HEIGHT - 4)
+    text = "\n".join(f"{words:>30}" for words, *_ in curves)
+    return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {said}.", f"{NAME}: {said}\n{text}\n")
+
+
+def _path(solution: Solution) -> list[list[float | None]]:
+    path = solution.details.get("path")
+    if not isinstance(path, list) or len(path) < 2:
+        raise SpecError(f"{solution.provenance['solver']} kept no logit path: solve with markov-nash")
+    return path
+
+
+def _state(form: MarkovGame) -> int:
+    """The likeliest start in which somebody chooses, else the first such state."""
+    choosing = [s for s in range(form.size) if form.live[s] and form.width[s].max() > 1]
+    return max(choosing, key=lambda s: float(form.start[s]), default=0)
+
+
+def _curves(
+    form: MarkovGame, path: Sequence[Sequence[float | None]], state: int
+) -> list[tuple[str, str, str, list[float]]]:
+    """(words, colour, dashes, chances along the path) of every action of a state, of those who choose."""
+    curves: list[tuple[str, str, str, list[float]]] = []
+    offset = 1
+    for player, first in enumerate(form.first):
+        actions: tuple[Hashable, ...] = form.actions(state, player)
+        for place, action in enumerate(actions if len(actions) > 1 else ()):
+            column = offset + int(first[state]) + place
+            chances = [float(point[column] or 0.0) for point in path]
+            words = f"{form.players[player]}: {one_line(str(action), 18)} {svg.decimal(chances[-1])}"
+            curves.append((words, PALETTE[len(curves) % len(PALETTE)], DASHES[player % len(DASHES)], chances))
+        offset += int(first[-1])
+    return curves

@@ -1,0 +1,173 @@
+"""Markov games as a form: a view of the table, or of arrays, where whoever moves knows the state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+import fogbound as fb
+from fogbound import evaluate, forms, policies
+from fogbound.core.errors import FormError, LimitError
+
+RAGGED = "random-markov(seed=7, seats=3, ragged=true, ends=0.1, choices=4, size=6)"
+
+
+def random_arrays(seed, players=2, states=4, actions=3):
+    rng = np.random.default_rng(seed)
+    shape = (states, *(actions,) * players)
+    transition = rng.exponential(size=(*shape, states))
+    transition /= transition.sum(axis=-1, keepdims=True)
+    return transition, rng.normal(size=(players, *shape))
+
+
+@pytest.mark.parametrize("spec", ["soccer", "repeated(memory=true)", RAGGED, "rock-paper-scissors"])
+def test_rows_and_outcomes_are_those_of_the_rules(spec):
+    game, form = fb.game(spec), forms.markov(fb.game(spec))
+    number = {state: k for k, state in enumerate(form.states)}
+    rng = np.random.default_rng(0)
+    for row in rng.choice(len(form.reward), min(40, len(form.reward)), replace=False):
+        state = int(form.state_of[row])
+        done = [form.actions(state, i) for i in range(len(game.players))]
+        joint = tuple(done[i][form.choice[row, i] - form.first[i][state]] for i in game.actors(form.states[state]))
+        after, paid = np.zeros(form.size), np.zeros(len(game.players))
+        for outcome, p in game.step(form.states[state], joint):
+            after[number[outcome.state]] += p
+            paid += p * np.array(outcome.rewards or [0.0] * len(paid))
+        assert np.allclose(form.moves[row].toarray()[0], after)
+        assert np.allclose(form.reward[row], paid)
+
+
+@dataclass(frozen=True)
+class Peek(fb.Game):
+    """A coin, which the player is shown just before it must move, or never."""
+
+    told: bool = True
+    players = ("guesser", "other")
+
+    def start(self):
+        return fb.Dist.uniform(fb.Outcome(("tossed", coin)) for coin in ("heads", "tails"))
+
+    def actors(self, state):
+        return {"tossed": (1,), "shown": (0,), "over": ()}[state[0]]
+
+    def actions(self, state, player):
+        return ("heads", "tails") if player == 0 else ("wait",)
+
+    def step(self, state, joint):
+        if state[0] == "tossed":
+            return fb.Dist.sure(fb.Outcome(("shown", state[1]), private=(state[1] if self.told else None, None)))
+        return fb.Dist.sure(fb.Outcome(("over", ""), (float(joint[0] == state[1]), 0.0)))
+
+
+def test_only_who_moves_must_know_the_state_and_two_states_are_named():
+    with pytest.raises(FormError, match=r"other cannot tell state \('tossed', 'heads'\) from \('tossed', 'tails'\)"):
+        forms.markov(Peek())  # the other moves before anybody knows
+
+
+def test_a_player_who_waits_need_not_know():
+    class Told(Peek):
+        def actors(self, state):
+            return () if state[0] == "over" else (0,) if state[0] == "shown" else (1,)
+
+        def start(self):
+            shown = (fb.Outcome(("tossed", c), private=(None, c)) for c in ("heads", "tails"))
+            return fb.Dist.uniform(shown)
+
+    form = forms.markov(Told())
+    assert fb.solve(form, "markov-backward-induction").value == 1.0
+    with pytest.raises(FormError, match="guesser cannot tell"):
+        forms.markov(Told(told=False))
+
+
+def test_arrays_make_the_same_game_as_rules_that_read_them():
+    form = forms.markov_from_arrays(*random_arrays(1), 0.9)
+    again = forms.markov(forms.table(form.as_game()))
+    assert forms.markov(form.as_game()) is form
+    for name, array in again.arrays().items():
+        assert np.allclose(array, form.arrays()[name]), name
+    assert forms.derive(form.as_game(), forms.MarkovGame) is form
+
+
+def test_sparse_arrays_and_one_reward_for_two():
+    transition, reward = random_arrays(2)
+    rows = csr_matrix(transition.reshape(-1, 4))
+    one = forms.markov_from_arrays(transition, reward[0], 0.9)
+    two = forms.markov_from_arrays(rows, np.stack([reward[0], -reward[0]]), 0.9)
+    assert all(np.array_equal(array, two.arrays()[name]) for name, array in one.arrays().items())
+    assert one.constant_sum == 0.0
+
+
+def test_ends_and_states_that_cannot_be_reached():
+    transition = np.zeros((4, 2, 4))
+    transition[0, :, 1] = transition[1, 0, 2] = transition[1, 1, 0] = 1.0  # 2 is an end, 3 is never reached
+    transition[3, :, 3] = 1.0
+    form = forms.markov_from_arrays(transition, np.ones((4, 2)), 0.5, start=0)
+    assert list(form.states) == [0, 1, 2]
+    assert form.live.tolist() == [True, True, False]
+    assert fb.solve(form, "policy-iteration").value == pytest.approx(2.0)  # for ever between 0 and 1
+    assert forms.markov_from_arrays(transition, np.ones((4, 2)), 0.5, start=[0, 0, 0.5, 0.5]).size == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"transition": np.ones((2, 3, 3, 2))}, "sum to 2"),
+        ({"transition": np.ones((2, 3, 2))}, "found transitions of shape"),
+        ({"discount": 1.5}, "discount is 1.5"),
+        ({"start": 7}, "start is 7"),
+        ({"start": [0.5, 0.6]}, "start is"),
+        ({"reward": np.full((2, 2, 3, 3), np.nan)}, "no number"),
+    ],
+)
+def test_arrays_that_make_no_game_are_refused(change, said):
+    given = {"transition": np.full((2, 3, 3, 2), 0.5), "reward": np.zeros((2, 2, 3, 3)), "discount": 0.9}
+    with pytest.raises(FormError, match=said):
+        forms.markov_from_arrays(**{**given, **change})
+
+
+def test_too_many_states_are_refused():
+    with pytest.raises(LimitError, match="over the limit of 2"):
+        forms.markov_from_arrays(*random_arrays(1), 0.9, limit=2)
+    with pytest.raises(LimitError, match="more than 100 states"):
+        forms.markov(fb.game("soccer"), limit=100)
+
+
+def test_a_constant_sum_is_noticed_whatever_it_depends_on():
+    """A potential that is paid as the state changes moves no value from one player to the other."""
+    transition, reward = random_arrays(3)
+    potential = np.array([3.0, -1.0, 2.0, 5.0])
+    shaped = 0.9 * transition @ potential - potential[:, None, None]
+    plain = np.stack([reward[0], -reward[0]])
+    form = forms.markov_from_arrays(transition, plain + shaped, 0.9)
+    assert form.constant_sum == pytest.approx(-2 * potential.mean())
+    value = fb.solve(forms.markov_from_arrays(transition, plain, 0.9), "shapley", gap=1e-10).value
+    assert fb.solve(form, "hoffman-karp", gap=1e-10).value == pytest.approx(value - potential.mean())
+    assert forms.markov_from_arrays(transition, reward, 0.9).constant_sum is None
+    assert forms.markov(fb.game("rock-paper-scissors")).constant_sum == 1.0
+
+
+def test_play_that_need_not_end():
+    assert not len(forms.markov(fb.game("tic-tac-toe")).endless)
+    assert len(forms.markov(fb.game("repeated")).endless) == 1
+    assert forms.markov(fb.game("horizon(game=repeated, steps=3)")).order is not None
+    assert forms.markov(fb.game("repeated")).order is None
+
+
+def test_a_model_from_arrays_is_played_by_policies_that_are_saved(tmp_path):
+    form = forms.markov_from_arrays(*random_arrays(4), 0.9, spec="made")
+    solution = fb.solve(form, "markov-nash")
+    solution.save(tmp_path / "made.npz")
+    stored = fb.load(tmp_path / "made.npz")
+    assert evaluate.value(form.as_game(), stored) == pytest.approx(solution.details["values"])
+    assert fb.verify(stored, form.as_game())
+    played = fb.match(form.as_game(), [stored.policy(0), policies.Uniform()], games=3, most_steps=50)
+    assert played.games == 3
+
+
+def test_what_is_listed_of_a_game():
+    listed = {one.form: str(one) for one in forms.available(fb.game("soccer"))}
+    assert listed["markov"] == "markov     761 states, 19,000 joint actions, discount 0.9"
+    assert "cannot tell" in {one.form: str(one) for one in forms.available(fb.game("king-ace"))}["markov"]
