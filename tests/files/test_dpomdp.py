@@ -399,6 +399,25 @@ def test_sums_that_are_nearly_one_are_set_right(tmp_path):
     assert np.abs(total - 1).max() < 1e-15
 
 
+def test_wildcards_are_counted_before_they_are_multiplied_out(tmp_path):
+    """However they are spelt: entries of a few bytes that stand for millions of numbers."""
+    head = "agents: 2\ndiscount: 1\nstates: 1\nstart: 0\nactions:\n1000\n1000\nobservations:\n1\n1\n"
+    many = "".join(f"T: * {' ' * (k % 7)}{k % 1000} : 0 : 0 : 1\n" for k in range(6_000))
+    with pytest.raises(LimitError, match="wildcards for some agents"):
+        read(head + "T: * :\nuniform\nO: * :\nuniform\n" + many, tmp_path)
+
+
+def test_many_agents(tmp_path):
+    """Thirty are possible where each has little to choose."""
+    lines = "\n".join(["1"] * 29 + ["2"])
+    text = f"agents: 30\ndiscount: 0.5\nstates: 1\nstart: 0\nactions:\n{lines}\nobservations:\n{lines}\n"
+    form = read(text + "T: * :\nuniform\nO: * :\nuniform\nR: 1 : * : * : * : 1\n", tmp_path)
+    assert len(form.players) == 30
+    assert form.reward.max() == 1
+    files.write_table(form, tmp_path / "again.dpomdp")
+    assert_same(files.read_table(tmp_path / "again.dpomdp"), form)
+
+
 def test_limits_are_kept(tmp_path):
     with pytest.raises(LimitError) as caught:
         read(GOOD, tmp_path, limit=64)
@@ -541,6 +560,14 @@ def test_what_a_format_cannot_say_is_refused(spec, ending, words, tmp_path):
         fb.convert(spec, tmp_path / f"game{ending}")
     assert words in str(caught.value)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("spec", ["horizon(game=multi-tiger, steps=0)", "horizon(game=tiger, steps=0)"])
+def test_a_game_that_is_over_at_once(spec, tmp_path):
+    form = forms.table(fb.game(spec))
+    files.write_table(form, tmp_path / "over.dpomdp")
+    again = files.read_table(tmp_path / "over.dpomdp")
+    assert (again.size, again.actor_set.any(), len(again.reward)) == (form.size, False, 1)
 
 
 def test_conversion_says_what_it_did(tmp_path, capsys):

@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 
 from fogbound.files.cassandra.preamble import (
+    ANY,
     Numbering,
     Section,
     declared,
@@ -24,7 +25,7 @@ from fogbound.files.cassandra.text import COLON, SECTIONS, Grammar, Source, Word
 from fogbound.files.reading import count
 from fogbound.forms.arrays import Longs
 
-MOST_AGENTS = 100
+MOST_AGENTS = 30  # an array has at most 32 axes
 NEEDED = ("agents", "discount", "states", "start", "actions", "observations")
 _QUOTED = re.compile(r'"([^\s":]+)"')
 _WELL_QUOTED = re.compile(r'[^"]*+(?:"[^\s":]++"[^"]*+)*+')
@@ -83,7 +84,9 @@ class JointNumbering(Numbering):
     def __init__(self, kind: str, each: Sequence[Numbering]) -> None:
         super().__init__(f"joint {kind}", (), prod(part.size for part in each))
         self.each = tuple(each)
-        self.patterns: list[Longs] = []  # those of wildcards for some of the agents; -2 is the first
+        self.sizes = tuple(part.size for part in each)
+        self.patterns: dict[tuple[int, ...], int] = {}  # wildcards for some of the agents; -2 is the first
+        self._chosen: list[tuple[int, ...]] = []
 
     def __missing__(self, text: str) -> int:
         words = text.split()
@@ -99,17 +102,26 @@ class JointNumbering(Numbering):
     def joint(self, chosen: Sequence[int]) -> int:
         """The number for what each agent does, ANY where that is any."""
         if min(chosen) >= 0:
-            return int(np.ravel_multi_index(tuple(chosen), tuple(part.size for part in self.each)))
+            return int(np.ravel_multi_index(tuple(chosen), self.sizes))
         if max(chosen) < 0:
-            return self["*"]
-        axes = [np.arange(part.size) if k < 0 else np.array([k]) for part, k in zip(self.each, chosen)]
-        grid = np.ix_(*axes)
-        self.patterns.append(np.ravel_multi_index(grid, tuple(part.size for part in self.each)).ravel())
-        return -1 - len(self.patterns)
+            return ANY
+        if (pattern := tuple(chosen)) not in self.patterns:
+            self._chosen.append(pattern)
+            self.patterns[pattern] = -1 - len(self._chosen)
+        return self.patterns[pattern]
+
+    def many(self, number: int) -> int:
+        """How many joint actions a pattern stands for; a number that is none stands for itself."""
+        chosen = self._chosen[-2 - number] if number < ANY else ()
+        return prod(size for size, k in zip(self.sizes, chosen) if k < 0)
 
     def members(self, number: int) -> Longs:
-        """The joint actions of a pattern; a number that is none stands for itself."""
-        return self.patterns[-2 - number] if number < -1 else np.array([number])
+        """Those joint actions."""
+        if number >= ANY:
+            return np.array([number])
+        chosen = self._chosen[-2 - number]
+        axes = np.ix_(*(np.arange(size) if k < 0 else np.array([k]) for size, k in zip(self.sizes, chosen)))
+        return np.ravel_multi_index(axes, self.sizes).ravel()
 
     def find_all(self, source: Source, words: Sequence[tuple[str, int]]) -> int:
         """The number of what these words say; the error names what is near."""
@@ -170,10 +182,12 @@ def joint_preamble(source: Source, limit: int) -> JointPreamble:
     shown = JointNumbering(
         "observation", _each_agent(source, "observation", len(agents), *sections["observations"][1:])
     )
-    for numbering, kind in ((actions, "actions"), (shown, "observations")):
-        if states.size * numbering.size > limit:
-            pairs = f"{states.size:,} states x {numbering.size:,} joint {kind}"
-            raise source.fault(sections[kind][1], pairs, f"at most {limit:,} pairs; raise limit=")
+    if states.size * actions.size > limit:
+        pairs = f"{states.size:,} states x {actions.size:,} joint actions"
+        raise source.fault(sections["actions"][1], pairs, f"at most {limit:,} pairs; raise limit=")
+    if shown.size > limit:
+        found = f"{shown.size:,} joint observations"
+        raise source.fault(sections["observations"][1], found, f"at most {limit:,}; raise limit=")
     return JointPreamble(agents, discount, cost, states, actions, shown, sections["start"])
 
 
