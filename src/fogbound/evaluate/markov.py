@@ -35,7 +35,7 @@ Played = Sequence[Floats]  # for each player, the probability of each of its cho
 
 @dataclass(frozen=True, eq=False)
 class MarkovValues:
-    """What a profile earns in every state, and what a best reply to it would.
+    """What a profile earns in every state, and what a best reply would; from the start: `values`, `best_values`.
 
     Attributes
     ----------
@@ -45,8 +45,6 @@ class MarkovValues:
         The value of the profile to each player, from each state on.
     best : [S, n]
         The value of each player's best reply, likewise.
-    values, best_values
-        The same from the start.
     """
 
     form: MarkovGame = field(repr=False)

@@ -63,7 +63,7 @@ def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST
     Examples
     --------
     >>> from fogbound import forms, games
-    >>> print(forms.available(games.make("king-ace"))[3])
+    >>> print(forms.available(games.make("king-ace"))[4])
     normal     4 x 4 pure strategies
     """
     sampled = {"sampled": Available("sampled", True, "the rules themselves, for solvers that only sample")}
@@ -93,10 +93,10 @@ def _tree_forms(source: Table, limit: int) -> dict[str, Available]:
     sets = " + ".join(f"{len(plex.sets):,}" for plex in form.plexes)
     sizes = " + ".join(f"{plex.sequences:,}" for plex in form.plexes)
     summed_out = f"{form.decisions.size:,} combinations, histories summed out"
-    two = len(source.players) == 2
+    two, long = len(source.players) == 2, f"{depth} steps at most"
     believed = "once it is said how the other is believed to play"
     return {
-        "tree": Available("tree", nodes <= limit, f"{nodes:,.0f} nodes, {sets} information sets, {depth} steps"),
+        "tree": Available("tree", nodes <= limit, f"{nodes:,.0f} nodes, {sets} information sets, {long}"),
         "memories": Available("memories", True, "histories written out: see the tree" if written_out else summed_out),
         "sequence": Available("sequence", True, f"{sizes} sequences, {len(form.ends):,} payoffs"),
         "normal": _normal(form),

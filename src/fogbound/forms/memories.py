@@ -53,6 +53,7 @@ class Memories(Decisions):
     made_from: ClassVar[str] = "table"
     against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "memories"
+    counted_in: ClassVar[str] = "combinations of memories"
 
     ends: Ints  # [K, n]
     payoff: Floats  # [K, n]
@@ -123,8 +124,8 @@ def memories(source: AnyGame | Table, limit: int = MOST_COMBINATIONS) -> Memorie
     Examples
     --------
     >>> import fogbound as fb
-    >>> fb.forms.memories(fb.game("horizon(game=tiger, steps=3)"))
-    <memories, 114 combinations, 57 information sets, of horizon(game=tiger, steps=3)>
+    >>> fb.forms.memories(fb.game("card-poker(ranks=2)"))
+    <memories, 8 combinations, 4 + 4 information sets, of card-poker(ranks=2)>
     """
     game = derive(source, Table)
     require_acyclic(game)

@@ -149,7 +149,7 @@ class SequenceForm(Described):
 
     def describe(self) -> str:
         sizes = " + ".join(f"{plex.sequences:,}" for plex in self.plexes)
-        return f"sequence form, {sizes} sequences ({self.decisions.describe()})"
+        return f"sequence form, {sizes} sequences ({self.decisions.size:,} {self.decisions.counted_in})"
 
     @classmethod
     def derive(cls, source: Table | Tree | Memories, question: Question) -> SequenceForm:

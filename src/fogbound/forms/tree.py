@@ -65,6 +65,7 @@ class Tree(Decisions):
     made_from: ClassVar[str] = "table"
     against: ClassVar[str] = NOTHING
     certified_as: ClassVar[str] = "tree"
+    counted_in: ClassVar[str] = "nodes"
 
     mover: Ints  # [N]
     parent: Ints  # [N]

@@ -49,7 +49,9 @@ class Choices:
     @cached_property
     def front(self) -> Longs:
         """[F, n-1] the choices of all but the last agent."""
-        return np.array(list(itertools.product(*map(range, self.counts[:-1]))), np.int64).reshape(-1, len(self.counts) - 1)
+        return np.array(list(itertools.product(*map(range, self.counts[:-1]))), np.int64).reshape(
+            -1, len(self.counts) - 1
+        )
 
     @cached_property
     def worth(self) -> Longs:
@@ -92,7 +94,9 @@ class Stages:
         counts = self.form.places.max(axis=0, initial=1)
         most = int(counts.max())
         action = np.tile(np.arange(most), (len(counts), 1))
-        return Choices(counts, action, np.zeros((len(counts), most, int(self.dynamics.observations.max())), np.int64), False)
+        return Choices(
+            counts, action, np.zeros((len(counts), most, int(self.dynamics.observations.max())), np.int64), False
+        )
 
     def _seen_all(self) -> list[tuple[Floats, Floats]]:
         """For each stage [states, joint actions] and [states]: what remains to be won if the state is seen from now on."""
@@ -136,8 +140,13 @@ class Stages:
             counts = [int(next_plans.counts[i]) ** len(seen) for seen in after]
             if sum(counts) > MOST_PLANS:
                 return None
-            listed.append([(a, seen, plan) for a, seen in enumerate(after)
-                           for plan in itertools.product(range(next_plans.counts[i]), repeat=len(seen))])
+            listed.append(
+                [
+                    (a, seen, plan)
+                    for a, seen in enumerate(after)
+                    for plan in itertools.product(range(next_plans.counts[i]), repeat=len(seen))
+                ]
+            )
         counts = np.array([len(plans) for plans in listed], np.int64)
         if math.prod(counts.tolist()) * len(self.states[stage]) > MOST_VALUES:
             return None
@@ -153,13 +162,18 @@ class Stages:
         """For each agent and place of an action: what it may observe right after, as far as play goes on."""
         form, states = self.form, self.states[stage]
         row, owner = ranges(form.row[states], np.diff(form.row)[states]), np.repeat(states, np.diff(form.row)[states])
-        outcome, of = ranges(form.out[row], np.diff(form.out)[row]), np.repeat(np.arange(len(row)), np.diff(form.out)[row])
+        outcome, of = (
+            ranges(form.out[row], np.diff(form.out)[row]),
+            np.repeat(np.arange(len(row)), np.diff(form.out)[row]),
+        )
         goes_on = ~form.over[form.next[outcome]]
         outcome, of = outcome[goes_on], of[goes_on]
         found = []
         for i, count in enumerate(self.actions.counts):
             rank = row - form.row[owner]
-            place = np.where(form.stride[owner, i] > 0, rank // np.maximum(form.stride[owner, i], 1) % form.places[owner, i], 0)
+            place = np.where(
+                form.stride[owner, i] > 0, rank // np.maximum(form.stride[owner, i], 1) % form.places[owner, i], 0
+            )
             found.append([np.unique(form.seen[outcome[place[of] == a], i]) for a in range(count)])
         return found
 

@@ -77,7 +77,9 @@ class Subproblem:
 
         before, c = self.upper, self.choices
         least = self.search.close
-        now = tightened(self.payoff, self.occupancy.memory, c.front, c.counts, self.occupancy.offset, sweeps, least, self.free)
+        now = tightened(
+            self.payoff, self.occupancy.memory, c.front, c.counts, self.occupancy.offset, sweeps, least, self.free
+        )
         self.upper = min(before, now)
         return before - self.upper
 
