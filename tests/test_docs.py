@@ -153,7 +153,7 @@ def test_public_classes_document_what_they_are_made_of(room):
     wrong = []
     for name, cls in exported(room).items():
         if inspect.isclass(cls) and not getattr(cls, "_is_protocol", False) and not issubclass(cls, BaseException):
-            inherited = sum(map(described, reversed(cls.__mro__)), [])  # ... may be described where it comes from
+            inherited = [part for made in reversed(cls.__mro__) for part in described(made)]  # where it comes from
             if list(inspect.signature(cls).parameters) not in (described(cls), inherited):
                 wrong.append(f"{room}.{name}")
     assert not wrong
