@@ -33,6 +33,20 @@ class Bug(NamedTuple):
 BUGS = [
     # The checker.
     Bug(
+        "verify/memories/bounds.py",
+        "gain[before] += max(gain[",
+        "gain[before] += min(gain[",
+        "where histories were summed out the best reply would be the worst",
+        "tests/verify/test_memories.py",
+    ),
+    Bug(
+        "forms/memories.py",
+        "(scale * level.weight[entry])",
+        "(level.weight[entry])",
+        "what comes later would count as much as what comes now",
+        "tests/test_forms_agree.py",
+    ),
+    Bug(
         "verify/pomdp/lower.py",
         "factor = 1 / (1 - pomdp.discount)",
         "factor = Fraction(1)",
