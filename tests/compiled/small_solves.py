@@ -21,6 +21,8 @@ SOLVES = {
     "a random POMDP by vectors": lambda: fb.solve(random_flat(7, 0.9), "incremental-pruning", iterations=3),
     "pursuit": lambda: fb.solve("pursuit(columns=2)", "pg-hsvi", gap=1.0),
     "levels of po-nim": lambda: fb.solve("po-nim(n=2)", "level-k(levels=3)"),
+    "zero-sum states": lambda: fb.solve("random-markov(zero_sum=true)", "hoffman-karp", gap=1e-9),
+    "states of general sum": lambda: fb.solve("random-markov(seed=3, choices=2)", "markov-nash"),
     "poker by dcfr": lambda: fb.solve("card-poker(ranks=3)", "dcfr", iterations=20),
 }
 

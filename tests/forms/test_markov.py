@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -171,3 +172,14 @@ def test_what_is_listed_of_a_game():
     listed = {one.form: str(one) for one in forms.available(fb.game("soccer"))}
     assert listed["markov"] == "markov     761 states, 19,000 joint actions, discount 0.9"
     assert "cannot tell" in {one.form: str(one) for one in forms.available(fb.game("king-ace"))}["markov"]
+
+
+@pytest.mark.parametrize("spec", ["tiger", "king-ace", "leduc", "po-nim(n=2)", "battleship", "pursuit(columns=2)"])
+def test_hidden_states_are_found_at_once_and_by_the_walk_alike(spec, monkeypatch):
+    """The quick look only says sooner what the walk over sets of states would say."""
+    with pytest.raises(FormError, match="cannot tell state"):
+        forms.markov(fb.game(spec))
+    monkeypatch.setattr(import_module("fogbound.forms.markov"), "_confused_soon", lambda *_: None)
+    if spec in ("tiger", "king-ace", "po-nim(n=2)"):
+        with pytest.raises(FormError, match="cannot tell state"):
+            forms.markov(fb.game(spec))

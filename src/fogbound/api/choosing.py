@@ -11,6 +11,7 @@ from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import count_nodes
+from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 
 LP_ENDS = 400_000  # payoffs up to which a linear program beats learning
@@ -95,6 +96,8 @@ def _markov(form: MarkovGame) -> tuple[str, str]:
         return "hoffman-karp", f"two players, zero-sum, {known}, and the future counts"
     if form.order is not None:
         return "markov-backward-induction", f"general-sum, {known}, and none comes again"
+    if int(form.width.sum()) + form.size * len(form.players) > MOST_UNKNOWNS:
+        return "markov-fictitious-play", f"general-sum, {known}, too large for an equilibrium: a baseline, no promise"
     return "markov-nash", f"general-sum, {known}: one equilibrium, its regret certified"
 
 

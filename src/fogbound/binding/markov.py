@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +25,12 @@ CLOSE = 1e-9  # what is written down a second time, beside the policies, may dif
 def evidence(stored: Solution, game: AnyGame | Form) -> dict[str, NDArray[Any]]:
     """What the stored policies play in every state, with what that guarantees or earns."""
     claimed(stored)
-    form = derive(game, forms.MarkovGame)
-    return markov_certificate(form, _played(stored, form), stored.player).evidence
+    return markov_certificate(*_read(stored, game), stored.player).evidence
 
 
 def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:  # noqa: ARG001
     """Whether the policies written down in the certificate, for other checkers, are those that are played."""
-    form = derive(game, forms.MarkovGame)
-    for player, played in enumerate(_played(stored, form)):
+    for player, played in enumerate(_read(stored, game)[1]):
         if not _close(array(stored, f"strategy_{player}"), played):
             return OTHER_POLICIES
     return None
@@ -39,11 +38,25 @@ def fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str
 
 def correlated_fault(stored: Solution, game: AnyGame | Form, report: checker.Report) -> str | None:  # noqa: ARG001
     """Whether every player's own policy is its part of the recommendations."""
-    form, joint = derive(game, forms.MarkovGame), array(stored, "joint")
-    for player, played in enumerate(_played(stored, form)):
+    (form, policies), joint = _read(stored, game), array(stored, "joint")
+    if joint.shape != (len(form.reward),):
+        return OTHER_POLICIES
+    for player, played in enumerate(policies):
         if not _close(summed(form.choice[:, player], joint, len(played)), played):
             return OTHER_POLICIES
     return None
+
+
+_LAST: WeakKeyDictionary[Solution, tuple[Any, forms.MarkovGame, list[Floats]]] = WeakKeyDictionary()
+
+
+def _read(stored: Solution, game: AnyGame | Form) -> tuple[forms.MarkovGame, list[Floats]]:
+    """The Markov game, and what the stored policies play in it: read once for the evidence and for its fault."""
+    kept = _LAST.get(stored)
+    if kept is None or kept[0] is not game:
+        form = derive(game, forms.MarkovGame)
+        kept = _LAST[stored] = game, form, _played(stored, form)
+    return kept[1], kept[2]
 
 
 def _played(stored: Solution, form: forms.MarkovGame) -> list[Floats]:

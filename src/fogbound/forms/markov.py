@@ -322,34 +322,58 @@ def _merged(owner: Longs, next_: Ints, prob: Floats, states: int) -> tuple[Longs
 
 def _require_known(table: Table, player: int) -> None:
     """Refuse a game in which the player, when it is asked to move, does not know the state."""
-    if _told_all(table, player):
+    asked, told = legal_by_state(table, player) >= 0, _told(table, player)
+    if told is None:
         return
-    asked = legal_by_state(table, player) >= 0
-    known = knowledge(table, player, SETS_PER_STATE * table.size + MORE_SETS)
-    name = table.players[player]
+    alike = _confused_soon(asked, *told)
     other = "so it is no Markov game. For hidden information: sequence-lp, cfr-plus, or one-sided games"
-    for states in known.sets:
-        alike = [s for s in states if asked[s]]
-        if len(alike) > 1:
-            one, two = (brief(table.states[s]) for s in alike[:2])
-            raise FormError(
-                f"{table.spec} hides something: {name} cannot tell state {one} from {two} when asked to move, {other}"
-            )
-    if not known.complete:
+    name, complete = table.players[player], True
+    if alike is None:
+        known = knowledge(table, player, SETS_PER_STATE * table.size + MORE_SETS)
+        sets = ([s for s in states if asked[s]] for states in known.sets)
+        alike, complete = next((states for states in sets if len(states) > 1), None), known.complete
+    if alike is not None:
+        one, two = (brief(table.states[s]) for s in alike[:2])
+        raise FormError(
+            f"{table.spec} hides something: {name} cannot tell state {one} from {two} when asked to move, {other}"
+        )
+    if not complete:
         raise FormError(f"{table.spec} leaves {name} too much to guess to know the state when asked to move, {other}")
 
 
-def _told_all(table: Table, player: int) -> bool:
-    """Whether what was known, done and seen always leaves one state: then no sets of states need be walked over."""
+def _told(table: Table, player: int) -> tuple[Longs, Longs, Longs] | None:
+    """What was known, done and seen: (group of each line, state before it or -1, state after it), sorted by group.
+
+    None where every group leaves one state: then the player always knows it, and no sets of states need be walked over.
+    """
     owner = np.repeat(np.arange(len(table.out) - 1), np.diff(table.out))
     before = np.concatenate([[-1], np.repeat(np.arange(table.size), np.diff(table.row))])[owner]
-    did = own_places(table, player)[owner]
-    seen = table.seen[table.event, player]
+    did, seen = own_places(table, player)[owner], table.seen[table.event, player]
     going = table.actor_set[table.next] > 0  # that play is over need not be told from other ends
     columns = [column[going] for column in (before, did, seen, table.next)]
     order = np.lexsort(columns[::-1])
     columns = [column[order] for column in columns]
-    return bool((heads(*columns) == heads(*columns[:3])).all()) if len(order) else True
+    once = heads(*columns)
+    columns = [column[once] for column in columns]
+    fresh = heads(*columns[:3])
+    return None if fresh.all() else (np.cumsum(fresh) - 1, columns[0], columns[3])
+
+
+def _confused_soon(asked: NDArray[np.bool_], group: Longs, before: Longs, after: Longs) -> list[int] | None:
+    """Two states that ask the player to move, and that it confuses right after one that it knew; None = none there."""
+    alone = np.bincount(group)[group] == 1
+    confusing = np.bincount(group, asked[after]) > 1
+    known = np.zeros(len(asked) + 1, bool)
+    known[-1] = True  # the start
+    while True:
+        wrong = np.flatnonzero(confusing[group] & known[before] & asked[after])
+        if len(wrong):
+            first = after[wrong[group[wrong] == group[wrong[0]]]]
+            return [int(state) for state in first[:2]]
+        reached = after[alone & known[before]]
+        if known[reached].all():
+            return None
+        known[reached] = True
 
 
 def own_places(table: Table, player: int) -> Longs:

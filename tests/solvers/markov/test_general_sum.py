@@ -7,7 +7,7 @@ import pytest
 
 import fogbound as fb
 from fogbound import evaluate, forms
-from fogbound.core.errors import FormError, SpecError
+from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.solvers.markov.nash import LogitGame
 from fogbound.solvers.markov.stage import Stage
 from tests.solvers.markov.made import random_game
@@ -179,3 +179,13 @@ def test_what_is_chosen_without_a_word():
     assert choose(random_game(1), against=False)[0] == "markov-nash"
     with pytest.raises(FormError, match="average reward"):
         choose(fb.game("random-markov(discount=1)"), against=False)
+
+
+def test_what_is_too_large_is_refused_before_anything_is_allocated():
+    from fogbound.api import choose
+
+    with pytest.raises(LimitError, match="has 9,122 unknowns, over the 3,000 that it takes; use hoffman-karp"):
+        fb.solve("soccer", "markov-nash")
+    with pytest.raises(LimitError, match="over the 1,000"):
+        fb.solve("soccer", "stochastic-nlp")
+    assert choose(fb.game("random-markov(size=400)"), against=False)[0] == "markov-fictitious-play"

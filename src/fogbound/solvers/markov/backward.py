@@ -9,7 +9,7 @@ linear, since what follows depends on what is recommended.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -80,18 +80,34 @@ class MarkovCorrelated:
                 f"{self.name}: {form.spec} is zero-sum: recommendations change no player's value; use "
                 "markov-backward-induction"
             )
+        order = _order(form, self.name)
+        even = np.concatenate([np.full(k, 1.0 / k) for k in np.diff(form.row) if k] or [np.zeros(0)])
+        yield _correlated_answer(form, *self._recommend(form, order, lambda _, rows: even[rows]))
+
+        def recommend(stage: Stage, _: slice) -> Floats:
+            if context.stopping():
+                raise highs.Cancelled("stopped before every state was solved")
+            return recommended(stage, context)
+
+        try:
+            yield _correlated_answer(form, *self._recommend(form, order, recommend))
+        except highs.Cancelled:
+            return
+
+    def _recommend(
+        self, form: MarkovGame, order: list[int], recommend: Callable[[Stage, slice], Floats]
+    ) -> tuple[Floats, Floats, Floats]:
+        """([R] recommendations, [S, n] their values, [S, n] what ignoring them could earn), from the ends back."""
         joint = np.zeros(len(form.reward))
         value, best = np.zeros((form.size, len(form.players))), np.zeros((form.size, len(form.players)))
-        for done, state in enumerate(_order(form, self.name)):
-            if not done % LOOK_UP and context.stopping():
-                return
+        for state in order:
             rows = slice(int(form.row[state]), int(form.row[state + 1]))
             stage = _stage(form, state, value)
-            joint[rows] = weights = recommended(stage, context)
+            joint[rows] = weights = recommend(stage, rows)
             value[state] = weights @ stage.payoff
             above = _stage(form, state, best)
             best[state] = [disobeyed(above, weights, i) for i in range(len(form.players))]
-        yield _correlated_answer(form, joint, value, best)
+        return joint, value, best
 
 
 def _correlated_answer(form: MarkovGame, joint: Floats, value: Floats, best: Floats) -> Progress:

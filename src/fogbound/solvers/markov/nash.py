@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import LimitError, SpecError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.markov import chain_values, joint_weights
@@ -27,6 +27,7 @@ from fogbound.solvers.markov.answers import profile_answer
 
 CAREFUL = (0.5, 0.2, 0.05, 0.01)  # how much a corrector may leave, by attempt
 CHUNK = 200  # steps between two looks at whether to stop
+MOST_UNKNOWNS = 3_000  # whose matrix is factorised at every step
 MOST_STEPS = 20_000  # of one attempt
 FIRST_STEP, FIRST_POLISH, FARTHEST = 0.1, 2.0, 1e7
 GOING, FOUND = 0, 1  # as `follow` says
@@ -38,6 +39,19 @@ class LogitGame:
     """A Markov game as the kernels of the logit path take it: rewards of a range of 1, choices of all players."""
 
     form: MarkovGame
+
+    @property
+    def unknowns(self) -> int:
+        """How many equations the path has."""
+        return int(self.offset[-1]) + self.form.size * len(self.form.players)
+
+    def require_small(self, who: str, most: int) -> None:
+        """Refuse what would need a dense matrix too large to be factorised again and again."""
+        if self.unknowns > most:
+            other = "hoffman-karp" if self.form.constant_sum is not None else "markov-fictitious-play, a baseline"
+            raise LimitError(
+                f"{who}: {self.form.spec} has {self.unknowns:,} unknowns, over the {most:,} that it takes; use {other}"
+            )
 
     @cached_property
     def scale(self) -> float:
@@ -125,6 +139,7 @@ class MarkovNash:
 
         require_discounted(form, self.name)
         game, arrays = LogitGame(form), context.arrays
+        game.require_small(self.name, MOST_UNKNOWNS)
         if "point" not in arrays:
             arrays["attempt"] = np.zeros(1, np.int64)
             _begin(game, arrays)

@@ -29,6 +29,7 @@ from fogbound.solvers.markov.nash import LogitGame
 
 ZERO = 1e-7  # a minimum of no more, rewards having a range of 1, is called 0
 NOTHING = 1e98  # the minimum of a search that found no feasible point
+MOST_UNKNOWNS = 1_000  # of a dense program
 MOST_ITERATIONS = 500  # of one local search
 
 
@@ -65,6 +66,7 @@ class StochasticNLP:
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
         require_discounted(form, self.name)
         game, arrays = LogitGame(form), context.arrays
+        game.require_small(self.name, MOST_UNKNOWNS)
         if "best" not in arrays:
             arrays["best"], arrays["minimum"] = np.concatenate(form.uniform), np.array([1e99])
             arrays["start"] = np.zeros(1, np.int64)
