@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, LimitError, brief
-from fogbound.core.game import AnyGame, Game, Outcome
+from fogbound.core.game import AnyGame, Outcome
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, largest_total, offsets, summed
+from fogbound.forms.form_game import FormGame
 from fogbound.forms.knowledge import knowledge
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
@@ -554,7 +555,7 @@ def _reached(moves: Any, payoffs: Floats, begun: Floats, count: int) -> tuple[Lo
 
 
 @dataclass(frozen=True, eq=False)
-class MarkovModel(Game[Hashable, Hashable]):
+class MarkovModel(FormGame[MarkovGame, Hashable, Hashable]):
     """A given Markov game as one that is played: everybody sees the state. A step pays what is expected of it.
 
     Parameters
@@ -563,20 +564,7 @@ class MarkovModel(Game[Hashable, Hashable]):
         The Markov game to be played.
     """
 
-    form: MarkovGame = field(repr=False)
-
     name: ClassVar[str] = "markov"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "players", self.form.players)
-
-    @property
-    def origin(self) -> MarkovGame:
-        return self.form
-
-    @property
-    def discount(self) -> float:  # type: ignore[override]
-        return self.form.discount
 
     @cached_property
     def _number(self) -> dict[Hashable, int]:
@@ -604,9 +592,6 @@ class MarkovModel(Game[Hashable, Hashable]):
 
     def _to(self, state: int, paid: tuple[float, ...]) -> Outcome[Hashable]:
         return Outcome(self.form.states[state], paid, public=self.form.states[state])
-
-    def __str__(self) -> str:
-        return self.form.spec
 
 
 __all__ = ["OVER", "MarkovGame", "MarkovModel", "markov", "markov_from_arrays", "require_discounted"]

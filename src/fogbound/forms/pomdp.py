@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
-from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints, largest_total
+from fogbound.forms.form_game import FormGame
 from fogbound.forms.induced import MOST_POINTS, WAIT, InducedModel, induced
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
@@ -37,7 +38,7 @@ from fogbound.forms.unpaid import still_paid
 
 
 @dataclass(frozen=True, eq=False)
-class ModelGame(Game[Hashable, Hashable]):
+class ModelGame(FormGame["POMDP", Hashable, Hashable]):
     """One player in a given POMDP. A step pays what the model expects it to pay.
 
     Parameters
@@ -46,20 +47,11 @@ class ModelGame(Game[Hashable, Hashable]):
         The POMDP to be played.
     """
 
-    form: POMDP = field(repr=False)
-
     name: ClassVar[str] = "model"
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         object.__setattr__(self, "players", ("agent",))
-
-    @property
-    def origin(self) -> POMDP:
-        return self.form
-
-    @property
-    def discount(self) -> float:  # type: ignore[override]
-        return self.form.discount
 
     @cached_property
     def _number(self) -> dict[Hashable, int]:
@@ -88,9 +80,6 @@ class ModelGame(Game[Hashable, Hashable]):
             outcome = Outcome(form.label(int(form.next[o])), rewards, seen.public, (seen.private,))
             weights[outcome] = weights.get(outcome, 0.0) + float(form.prob[o])
         return Dist.of(weights)
-
-    def __str__(self) -> str:
-        return self.form.spec
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -33,6 +33,7 @@ from fogbound.core.errors import FogboundError, GameError, LimitError, brief
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.breadth_first import cut_off
+from fogbound.forms.form_game import FormGame
 from fogbound.forms.protocol import NOTHING, Described, Question
 from fogbound.forms.replay import replay
 from fogbound.forms.unpaid import unpaid_rounds
@@ -46,7 +47,7 @@ START = 0  # row 0 is the start distribution
 
 
 @dataclass(frozen=True, eq=False)
-class TableGame(Game[Hashable, Hashable]):
+class TableGame(FormGame["Table", Hashable, Hashable]):
     """The rules that a table lists.
 
     Parameters
@@ -62,20 +63,7 @@ class TableGame(Game[Hashable, Hashable]):
     (('you',), 2)
     """
 
-    form: Table = field(repr=False)
-
     name: ClassVar[str] = "table"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "players", self.form.players)
-
-    @property
-    def origin(self) -> Table:
-        return self.form
-
-    @property
-    def discount(self) -> float:  # type: ignore[override]
-        return self.form.discount
 
     @cached_property
     def _number(self) -> dict[Hashable, int]:
@@ -115,9 +103,6 @@ class TableGame(Game[Hashable, Hashable]):
         rewards, private = tuple(form.reward[event].tolist()), tuple(view.private for view in views)
         outcome = Outcome(form.states[form.next[number]], rewards, views[0].public, private)
         return outcome, float(form.prob[number])
-
-    def __str__(self) -> str:
-        return self.form.spec
 
 
 @dataclass(frozen=True, eq=False, repr=False)

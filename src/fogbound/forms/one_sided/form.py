@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, brief
-from fogbound.core.game import AnyGame, Game, Observation, Outcome
+from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total, offsets, ranges
+from fogbound.forms.form_game import FormGame
 from fogbound.forms.induced import WAIT
 from fogbound.forms.one_sided.from_table import (
     InformationPartition,
@@ -354,7 +355,7 @@ ROUNDING = 1e-12  # what adding up probabilities may leave
 
 
 @dataclass(frozen=True, eq=False)
-class OneSidedGame(Game[int, Hashable]):
+class OneSidedGame(FormGame[OneSided, int, Hashable]):
     """The blind player sees its observations, the other everything. A step brings the form's expected reward.
 
     States are the form's numbers, which stay apart where labels do not; -1 is the end.
@@ -365,20 +366,7 @@ class OneSidedGame(Game[int, Hashable]):
         The one-sided form to be played.
     """
 
-    form: OneSided = field(repr=False)
-
     name: ClassVar[str] = "one-sided"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "players", self.form.players)
-
-    @property
-    def origin(self) -> OneSided:
-        return self.form
-
-    @property
-    def discount(self) -> float:  # type: ignore[override]
-        return self.form.discount
 
     def start(self) -> Dist[Outcome[int]]:
         begun = np.flatnonzero(self.form.start).tolist()
@@ -428,9 +416,6 @@ class OneSidedGame(Game[int, Hashable]):
         if missing > ROUNDING:
             pairs.append((Outcome(OVER, rewards, "over"), missing))
         return Dist.of(pairs)
-
-    def __str__(self) -> str:
-        return self.form.spec
 
 
 __all__ = ["WAIT", "OneSided", "one_sided"]

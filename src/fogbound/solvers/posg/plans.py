@@ -48,7 +48,7 @@ class Plans:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """The states in which a step may begin, and what every player may do in all of them alike.
 
     Parameters
@@ -67,13 +67,13 @@ class Step:
         return range(START, START + 1) if state == NOBODY else range(int(game.row[state]), int(game.row[state + 1]))
 
 
-def steps(game: Table) -> list[Step]:
+def steps(game: Table) -> list[PlanStep]:
     """The steps of a game, the one before it begins first; FormError where legal actions differ within a step."""
-    found = [Step((NOBODY,), (NOBODY,) * len(game.players))]
+    found = [PlanStep((NOBODY,), (NOBODY,) * len(game.players))]
     begun = game.next[: game.out[START + 1]]
     states = np.unique(begun[game.actor_set[begun] != 0])
     while len(states):
-        found.append(Step(tuple(states.tolist()), _legal(game, states)))
+        found.append(PlanStep(tuple(states.tolist()), _legal(game, states)))
         outcomes = np.concatenate([np.arange(game.out[game.row[s]], game.out[game.row[s + 1]]) for s in states])
         after = np.unique(game.next[outcomes])
         states = after[game.actor_set[after] != 0]
@@ -96,7 +96,7 @@ def _legal(game: Table, states: Ints) -> tuple[int, ...]:
     return tuple(listed)
 
 
-def all_plans(game: Table, step: Step, player: int, later: int, most: int) -> Plans:
+def all_plans(game: Table, step: PlanStep, player: int, later: int, most: int) -> Plans:
     """Every plan of a player that begins at `step` and goes on with one of `later` plans of the next."""
     legal, shown = step.legal[player], len(game.observations[player])
     size = 1 if legal == NOBODY else int(game.legal_size[legal])
@@ -118,7 +118,7 @@ def all_plans(game: Table, step: Step, player: int, later: int, most: int) -> Pl
     return Plans(np.array(actions), np.array(after).reshape(len(actions), shown), legal)
 
 
-def _seen(game: Table, step: Step, player: int, place: int) -> list[int]:
+def _seen(game: Table, step: PlanStep, player: int, place: int) -> list[int]:
     """What the player may see after its own action, whatever the others do."""
     sizes = [1 if legal == NOBODY else int(game.legal_size[legal]) for legal in step.legal]
     found: set[int] = set()
@@ -130,7 +130,7 @@ def _seen(game: Table, step: Step, player: int, place: int) -> list[int]:
     return sorted(found)
 
 
-def worth(game: Table, step: Step, plans: Sequence[Plans], next_step: Step | None, next_worth: Floats) -> Floats:
+def worth(game: Table, step: PlanStep, plans: Sequence[Plans], next_step: PlanStep | None, next_worth: Floats) -> Floats:
     """[plans of 0, plans of 1, …, states, n] what every combination of plans earns each player from each state."""
     number = {state: k for k, state in enumerate(next_step.states)} if next_step else {}
     sizes = [1 if legal == NOBODY else int(game.legal_size[legal]) for legal in step.legal]
