@@ -37,6 +37,8 @@ Played = Sequence[Floats]  # for each player, the probability of each of its cho
 class MarkovValues:
     """What a profile earns in every state, and what a best reply to it would.
 
+    `values`, `best_values` are the same from the start, `regret` is the largest difference in any state.
+
     Attributes
     ----------
     form
@@ -45,8 +47,6 @@ class MarkovValues:
         The value of the profile to each player, from each state on.
     best : [S, n]
         The value of each player's best reply, likewise.
-    values, best_values
-        The same from the start.
     """
 
     form: MarkovGame = field(repr=False)

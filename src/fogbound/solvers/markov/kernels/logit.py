@@ -24,7 +24,8 @@ STEP, POLISH_AT, TAKEN = (
 )  # places of `kept`: the length of the next step, the l at which to polish, steps so far
 SHORTEST, LONGEST = 1e-9, 1e6  # steps
 MORE, LESS = 2.0, 0.5  # how much a step may grow or shrink
-CLOSE = 1e-7  # of a correction: the path is only followed, the polish is exact
+CLOSE = 1e-7  # of a correction: the path is only followed, the polish is exact ...
+FAR = 1e-3  # ... and more by this part of how far the point is from 0, where numbers have fewer digits
 CORRECTIONS = 6
 BETWEEN = 1.3  # factor between two polishes
 LIKELY = 0.1  # choices above LIKELY / l are taken for the support
@@ -250,7 +251,7 @@ def follow(
     places = np.empty(size + 1, np.int64)
     taken = 0
     while taken < most:
-        step = kept[STEP]
+        step, close = kept[STEP], CLOSE * (1.0 + FAR * _length(point))
         for k in range(size + 1):
             tried[k] = point[k] + step * tangent[k]
         _logit_system(model, heads, owner, tried, x, q, slope, left, matrix)
@@ -273,7 +274,7 @@ def follow(
                 for k in range(size + 1):
                     tried[k] -= right[k]
                 before = norm
-                if norm <= CLOSE:
+                if norm <= close:
                     done = True
                     break
                 if (turn > 0 and contraction > strict) or length > 0.5 * max(step, 1e-3):
