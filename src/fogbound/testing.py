@@ -24,6 +24,7 @@ from fogbound.driver.solution import Solution
 from fogbound.driver.solve import Until, solve
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.evaluate.exploitability import exploitability
+from fogbound.evaluate.markov import markov_values
 from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table, table
@@ -246,6 +247,11 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
         replies = exploitability(form, first)
         if total - replies.best[1] < first.lower - slack or replies.best[0] > first.upper + slack:
             raise FogboundError(f"{form.spec}: the strategies guarantee less than was reported")
+    if form.certified_as == "markov" and getattr(solver, "finds", "") != "correlated equilibrium":
+        measured = markov_values(form, first)
+        low = measured.values[0] if total is None else total - measured.best_values[1]
+        if low < first.lower - slack or (total is not None and measured.best_values[0] > first.upper + slack):
+            raise FogboundError(f"{form.spec}: the policies earn or guarantee less than was reported")
     if form.certified_as == "reply" and form.player is not None:
         exact = exact_value(underlying(form, Table), first)[form.player]
         if abs(exact - first.lower) > slack:

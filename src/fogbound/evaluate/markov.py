@@ -37,6 +37,8 @@ Played = Sequence[Floats]  # for each player, the probability of each of its cho
 class MarkovValues:
     """What a profile earns in every state, and what a best reply would; from the start: `values`, `best_values`.
 
+    `values`, `best_values` are the same from the start, `regret` is the largest difference in any state.
+
     Attributes
     ----------
     form

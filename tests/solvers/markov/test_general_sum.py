@@ -189,3 +189,10 @@ def test_what_is_too_large_is_refused_before_anything_is_allocated():
     with pytest.raises(LimitError, match="over the 1,000"):
         fb.solve("soccer", "stochastic-nlp")
     assert choose(fb.game("random-markov(size=400)"), against=False)[0] == "markov-fictitious-play"
+
+
+def test_a_path_that_bends_far_out_is_followed():
+    """Its numbers are 1e5 and more there, so that corrections cannot be as small as near the start."""
+    solution = fb.solve(random_game(1130, players=3, states=6, actions=3), "markov-nash(retries=0)")
+    assert solution.details["rationality"] > 5e4
+    assert solution.certificate.regret <= 1e-8

@@ -31,7 +31,7 @@ MOST_UNKNOWNS = 3_000  # whose matrix is factorised at every step
 MOST_STEPS = 20_000  # of one attempt
 FIRST_STEP, FIRST_POLISH, FARTHEST = 0.1, 2.0, 1e7
 GOING, FOUND = 0, 1  # as `follow` says
-MOST_SHOWN = 400  # points of the path that an answer keeps for a picture
+MOST_SHOWN, MOST_NUMBERS = 400, 20_000  # points of the path, and numbers in them, that an answer keeps for a picture
 
 
 @dataclass(frozen=True)
@@ -140,10 +140,11 @@ class MarkovNash:
         require_discounted(form, self.name)
         game, arrays = LogitGame(form), context.arrays
         game.require_small(self.name, MOST_UNKNOWNS)
+        unasked = context.gap == 0  # by nobody's wish does it stop before the path ends
         if "point" not in arrays:
             arrays["attempt"] = np.zeros(1, np.int64)
             _begin(game, arrays)
-            yield profile_answer(form, form.uniform)
+            yield profile_answer(form, form.uniform, more=unasked)
         choices, found = int(game.offset[-1]), np.empty(len(arrays["point"]) - 1)
         best = _on_path(game, arrays["point"])
         while True:
@@ -161,7 +162,7 @@ class MarkovNash:
             here = _on_path(game, arrays["point"])
             best = min(best, here, key=lambda pair: pair[0])
             if state == GOING and arrays["step"][2] < MOST_STEPS:
-                yield profile_answer(form, here[1], _details(arrays))
+                yield profile_answer(form, here[1], _details(arrays), more=unasked)
                 continue
             if arrays["attempt"][0] >= self.retries:
                 why = {"failed": "the path was lost, however carefully it was followed: no equilibrium was found"}
@@ -188,7 +189,8 @@ def _on_path(game: LogitGame, point: Floats) -> tuple[float, list[Floats]]:
 def _details(arrays: dict[str, Any], last: Floats | None = None) -> dict[str, Any]:
     """How far the path was followed, thinned out for a picture."""
     path = arrays["path"]
-    shown = path[np.unique(np.linspace(0, len(path) - 1, min(len(path), MOST_SHOWN)).astype(np.int64))]
+    most = max(2, min(len(path), MOST_SHOWN, MOST_NUMBERS // path.shape[1]))
+    shown = path[np.unique(np.linspace(0, len(path) - 1, most).astype(np.int64))]
     end = [] if last is None else [[None, *last[1:].round(6).tolist()]]
     return {
         "rationality": float(path[-1, 0]),

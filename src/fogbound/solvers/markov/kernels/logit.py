@@ -24,7 +24,8 @@ STEP, POLISH_AT, TAKEN = (
 )  # places of `kept`: the length of the next step, the l at which to polish, steps so far
 SHORTEST, LONGEST = 1e-9, 1e6  # steps
 MORE, LESS = 2.0, 0.5  # how much a step may grow or shrink
-CLOSE = 1e-7  # of a correction: the path is only followed, the polish is exact
+CLOSE = 1e-7  # of a correction: the path is only followed, the polish is exact ...
+FAR = 1e-3  # ... and more by this part of how far the point is from 0, where numbers have fewer digits
 CORRECTIONS = 6
 BETWEEN = 1.3  # factor between two polishes
 LIKELY = 0.1  # choices above LIKELY / l are taken for the support
@@ -50,8 +51,10 @@ def values_of_choices(
 ):
     """The value of each choice against what the others play, and how it changes."""
     n, states, total = reward.shape[1], len(row) - 1, len(x)
-    q[:] = 0.0
-    slope[:, :] = 0.0
+    for c in range(total):
+        q[c] = 0.0
+        for d in range(slope.shape[1]):
+            slope[c, d] = 0.0
     for r in range(len(reward)):
         for i in range(n):
             c, others = choice[r, i], 1.0
@@ -129,8 +132,10 @@ def _logit_system(model, heads, owner, point, x, q, slope, left, matrix):
     for c in range(total):
         for d in range(total):
             slope[c, d] *= x[d]
-    matrix[:size, :] = 0.0
-    left[:] = 0.0
+    for k in range(size):
+        left[k] = 0.0
+        for d in range(size + 1):
+            matrix[k, d] = 0.0
     for v in range(total, size):
         matrix[v, v] = 1.0
         left[v] = point[v]
@@ -162,13 +167,15 @@ def _polished(model, owner, point, q, slope, left, matrix, places, found):
     likely = LIKELY / max(point[size], 1.0)
     for c in range(total):
         found[c] = np.exp(point[c]) if np.exp(point[c]) > likely else 0.0
-    found[total:size] = point[total:size]
+    for v in range(total, size):
+        found[v] = point[v]
     inner = matrix[:size, :size]
     for turn in range(NEWTON):
         values_of_choices(discount, row, out, next_, prob, reward, choice, found[:total], found[total:size], q, slope)
-        inner[:, :] = 0.0
-        left[:] = 0.0
         worst = 0.0
+        for k in range(size):
+            for d in range(size):
+                inner[k, d] = 0.0
         for v in range(total, size):
             left[v] = -1.0  # the probabilities of a state sum to 1; ends have none
         for c in range(total):
@@ -177,7 +184,8 @@ def _polished(model, owner, point, q, slope, left, matrix, places, found):
             inner[v, c] = 1.0
             if np.exp(point[c]) > likely:
                 left[c] = q[c] - found[v]
-                inner[c, :] = slope[c, :]
+                for d in range(size):
+                    inner[c, d] = slope[c, d]
                 inner[c, v] -= 1.0
             else:
                 inner[c, c] = 1.0
@@ -203,6 +211,15 @@ def _polished(model, owner, point, q, slope, left, matrix, places, found):
             return False
         found[c] = max(found[c], 0.0)
     return True
+
+
+@kernel
+def _length(vector):
+    """The Euclidean length."""
+    total = 0.0
+    for k in range(len(vector)):
+        total += vector[k] * vector[k]
+    return np.sqrt(total)
 
 
 @kernel
@@ -234,27 +251,30 @@ def follow(
     places = np.empty(size + 1, np.int64)
     taken = 0
     while taken < most:
-        step = kept[STEP]
+        step, close = kept[STEP], CLOSE * (1.0 + FAR * _length(point))
         for k in range(size + 1):
             tried[k] = point[k] + step * tangent[k]
         _logit_system(model, heads, owner, tried, x, q, slope, left, matrix)
-        matrix[size, :] = tangent
+        for k in range(size + 1):
+            matrix[size, k] = tangent[k]
         length, before, contraction, done = 0.0, 0.0, 0.0, False
         if factorise(matrix, places):
             for turn in range(CORRECTIONS):
-                right[:size] = left
+                for k in range(size):
+                    right[k] = left[k]
                 right[size] = 0.0
                 solve(matrix, places, right)
-                norm = np.sqrt((right * right).sum())
+                norm = _length(right)
                 if not norm < 1e6:
                     break
                 if turn == 0:
                     length = norm
                 else:
                     contraction = max(contraction, norm / max(before, 1e-300))
-                tried -= right
+                for k in range(size + 1):
+                    tried[k] -= right[k]
                 before = norm
-                if norm <= CLOSE:
+                if norm <= close:
                     done = True
                     break
                 if (turn > 0 and contraction > strict) or length > 0.5 * max(step, 1e-3):
@@ -266,15 +286,19 @@ def follow(
             if kept[STEP] < SHORTEST:
                 return STUCK, taken
             continue
-        right[:] = 0.0
+        for k in range(size):
+            right[k] = 0.0
         right[size] = 1.0
         solve(matrix, places, right)
-        tangent[:] = right / np.sqrt((right * right).sum())
-        point[:] = tried
+        norm = _length(right)
+        for k in range(size + 1):
+            tangent[k] = right[k] / norm
+            point[k] = tried[k]
         kept[STEP] = min(step * min(MORE, max(LESS, 1.0 / max(shrink, 1e-3))), LONGEST)
         if taken < len(path):
             path[taken, 0] = point[size]
-            path[taken, 1:] = np.exp(point[:total])
+            for c in range(total):
+                path[taken, c + 1] = np.exp(point[c])
         taken += 1
         kept[TAKEN] += 1.0
         if point[size] < 0.0:

@@ -67,8 +67,10 @@ def sweep(
 @kernel
 def matrix_game(m, n, low, reach, table, labels, x, y):
     """The value of the matrix table[:m, :n], whose entries lie between `low` and `low + reach`; optimal x and y."""
-    x[:] = 0.0
-    y[:] = 0.0
+    for a in range(m):
+        x[a] = 0.0
+    for b in range(n):
+        y[b] = 0.0
     if m == 1 or n == 1 or reach <= 0.0:
         return _pure(m, n, table, x, y)
     saddle = _saddle(m, n, table)
@@ -100,9 +102,19 @@ def matrix_game(m, n, low, reach, table, labels, x, y):
     for b in range(n):
         if labels[1, b] >= n:
             x[labels[1, b] - n] = max(table[m, b], 0.0)
-    x /= x.sum()
-    y /= y.sum()
+    _divide(x)
+    _divide(y)
     return low + (worth - 1.0) * reach
+
+
+@kernel
+def _divide(weights):
+    """Divide weights by their sum."""
+    total = 0.0
+    for k in range(len(weights)):
+        total += weights[k]
+    for k in range(len(weights)):
+        weights[k] /= total
 
 
 @kernel
