@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, LimitError, brief
+from fogbound.core.errors import FormError, LimitError, brief, many
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, largest_total, offsets, summed
 from fogbound.forms.form_game import FormGame
@@ -118,8 +118,8 @@ class MarkovGame(Described):
         return largest_total(self.reward, self.discount)
 
     def describe(self) -> str:
-        many = f"{len(self.players)} player{'s' if len(self.players) > 1 else ''}"
-        return f"Markov game, {self.size:,} states, {len(self.reward):,} joint actions, {many}"
+        sizes = ((self.size, "state"), (len(self.reward), "joint action"), (len(self.players), "player"))
+        return "Markov game, " + ", ".join(many(*size) for size in sizes)
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> MarkovGame:  # noqa: ARG003

@@ -25,6 +25,7 @@ MOST_MOVES = 12
 def solution(args: Any) -> Shown:
     """A saved solution: its policy as text or picture, its bounds, or one game as it was believed."""
     from fogbound import draw, files, policies
+    from fogbound.games.soccer import Soccer
     from fogbound.policies import AlphaVectors
     from fogbound.policies.stored_bounds import StoredBounds
 
@@ -49,7 +50,7 @@ def solution(args: Any) -> Shown:
             return draw.logit_path(stored, game=game)
 
         return Shown(lambda: f"{head}\n{followed().text}", followed)
-    if args.view == "field":
+    if args.view == "field" or (args.view == "auto" and isinstance(game, Soccer)):
 
         def on_field() -> Drawing:
             return draw.field(stored, game=game, player=player)
