@@ -129,7 +129,12 @@ def memories(source: AnyGame | Table, limit: int = MOST_COMBINATIONS) -> Memorie
     """
     game = derive(source, Table)
     require_acyclic(game)
-    growth = _Growth(game, limit)
+    return grown(game, limit, limit)
+
+
+def grown(game: Table, combinations: int, payoffs: int) -> Memories:
+    """The form of a game that ends, of at most so many combinations of memories and states, and of sequences."""
+    growth = _Growth(game, combinations, payoffs)
     level, time = growth.start(), 0
     while len(level.state):
         level = growth.step(level, game.discount**time)
@@ -188,8 +193,8 @@ class _Outcomes(NamedTuple):
 class _Growth:
     """The work space: memories and payoffs, level by level."""
 
-    def __init__(self, game: Table, limit: int) -> None:
-        self.game, self.limit, self.n = game, limit, len(game.players)
+    def __init__(self, game: Table, combinations: int, payoffs: int) -> None:
+        self.game, self.most, self.most_payoffs, self.n = game, combinations, payoffs, len(game.players)
         self.labels, self.seen = 1 + len(game.actions), [len(observations) for observations in game.observations]
         self.outcomes = _Outcomes.where(game, np.ones(len(game.next), bool))
         self.going_on = _Outcomes.where(game, game.actor_set[game.next] != 0)
@@ -320,7 +325,7 @@ class _Growth:
     def _level(self, pieces: list[tuple[Longs, Floats]]) -> _Level:
         line, weight = _summed(np.concatenate([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces]))
         self.combinations += len(line)
-        self._require_room(self.combinations)
+        self._require_room(self.combinations, self.most)
         fresh = heads(*line[:, :-1].T) if len(line) else np.zeros(0, bool)
         return _Level(line[fresh, :-1], np.cumsum(fresh) - 1, line[:, -1], weight)
 
@@ -328,12 +333,12 @@ class _Growth:
         """Note what the combinations of sequences are paid."""
         some = paid.any(axis=1)
         self.paid.append(_summed(sequence[some], paid[some]))
-        self._require_room(sum(len(line) for line, _ in self.paid))
+        self._require_room(sum(len(line) for line, _ in self.paid), self.most_payoffs)
 
-    def _require_room(self, found: int) -> None:
-        if found > self.limit:
+    def _require_room(self, found: int, most: int) -> None:
+        if found > most:
             raise LimitError(
-                f"{self.game.spec}: more than {self.limit:,} combinations of what players may remember, so there is no "
+                f"{self.game.spec}: more than {most:,} combinations of what players may remember, so there is no "
                 "sequence form. Raise limit=, cut the game shorter with horizon(), or use a solver that only samples"
             )
 

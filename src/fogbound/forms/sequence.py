@@ -18,14 +18,14 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
-from fogbound.forms.memories import MOST_COMBINATIONS, Memories, memories
+from fogbound.forms.memories import MOST_COMBINATIONS, Memories, grown
 from fogbound.forms.protocol import NOTHING, Described, Form, Question, derive
 from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES, Tree, count_nodes, tree
 
 SMALL = 50_000  # nodes up to which a tree is always written out
 OFTEN = 10  # nodes for each of a table's outcomes from which on it is tried to sum histories out
-FEWER = 4  # ... and that is done where so many times fewer combinations of memories are left
+FEWER, FAR_FEWER = 4, 16  # ... and that is done where so many times fewer payoffs, and combinations, are left
 HOPELESS = 1e15  # nodes from which on it is not even tried
 
 
@@ -221,7 +221,7 @@ def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
         if nodes > HOPELESS:
             raise LimitError(f"{game.spec}: {nodes:.6g} histories")
         most = MOST_COMBINATIONS if limit is None else limit
-        return memories(game, int(min(most, nodes // FEWER)))
+        return grown(game, int(min(most, nodes // FAR_FEWER)), int(min(most, nodes // FEWER)))
     except LimitError:
         if nodes <= within:
             return tree(game, within)
