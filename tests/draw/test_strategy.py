@@ -17,7 +17,7 @@ from tests.draw.made import checked, marked, solved, uniform, words_in
 def test_every_information_set_is_drawn(spec, player):
     policy = uniform(spec, player)
     root = checked(strategy(policy, most=1000))
-    assert marked(root, "data-set") == set(policy.tree.sets_of(player).tolist())
+    assert marked(root, "data-set") == set(policy.decisions.sets_of(player).tolist())
 
 
 def test_poker_becomes_a_grid_with_its_numbers():
