@@ -521,3 +521,17 @@ def test_an_answer_without_a_certificate_says_why(words, module, limit, why, run
     assert why in out
     assert out.count("certified") == 1
     assert "uncertified" in answer(run, "solve", *words)["details"]
+
+
+def test_how_long_compiling_takes_is_told_as_it_was_measured(capsys):
+    """It used to be about ten seconds, whatever was compiled: level-k takes four times as long."""
+    from fogbound.cli.progress import COMPILING, Following
+    from fogbound.solvers import SOLVERS
+
+    assert set(COMPILING) <= set(SOLVERS)
+    for solver, told in (("level-k", "it took 38 s where it was measured"), ("", "it may take some seconds")):
+        followed = Following("a game")
+        followed.solver = solver
+        followed.tell("compiling")
+        followed.tell("compiling")
+        assert capsys.readouterr().err == f"fogbound: compiling for this machine, once: {told}\n"
