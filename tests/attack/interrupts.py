@@ -23,8 +23,8 @@ LONG = [  # none of them ends by itself within the time
 PROGRAM = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also where whoever starts us ignores it
-print("up", flush=True)
 from fogbound.__main__ import main
+print("up", flush=True)  # until here it is Python that answers
 sys.exit(main(sys.argv[1:]))
 """
 SOON = 2.0  # seconds from the signal to the end
@@ -53,7 +53,7 @@ class Interrupted(NamedTuple):
 
 
 def interrupted(number: int, longest: float = 6.0) -> Interrupted:
-    """One command, interrupted at a random time from the moment at which Python listens."""
+    """One command, interrupted at a random time from the moment at which Fogbound listens: its first line."""
     rng = np.random.default_rng(number)
     command, after = LONG[number % len(LONG)], float(rng.random()) * longest
     child = subprocess.Popen(

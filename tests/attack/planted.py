@@ -200,7 +200,7 @@ BUGS = [
     # The driver.
     Bug(
         "driver/limits.py",
-        "self.clock.elapsed()) + GRACE, GRACE)",
+        "self.clock.elapsed()) + GRACE, HASTE)",
         "self.clock.elapsed()) + GRACE, 0.0)",
         "Ctrl-C would cost the certificate of an answer that is there",
         "tests/driver/test_cancel.py",

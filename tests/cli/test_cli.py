@@ -535,3 +535,23 @@ def test_how_long_compiling_takes_is_told_as_it_was_measured(capsys):
         followed.tell("compiling")
         followed.tell("compiling")
         assert capsys.readouterr().err == f"fogbound: compiling for this machine, once: {told}\n"
+
+
+INTERRUPTED = """
+import sys
+from fogbound.__main__ import main
+
+class Late:
+    def find_spec(self, name, *_):
+        if name == "fogbound.cli.main":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Late())
+sys.exit(main(["games"]))
+"""
+
+
+def test_ctrl_c_while_the_command_is_imported_is_told():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr == "fogbound: interrupted before there was an answer\n"
