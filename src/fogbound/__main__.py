@@ -1,12 +1,17 @@
-"""The command line's front step, for `fogbound` and `python -m fogbound`: Ctrl-C is answered from its first line on."""
+"""The command line's front step, for `fogbound` and `python -m fogbound`: Ctrl-C is answered from first line to last."""
 
 from __future__ import annotations
 
+import signal
 import sys
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one command; the exit code. What it needs is imported here, so that an interrupt meanwhile is told too."""
+    """Run one command; the exit code. It is the last thing that a process does.
+
+    What it needs is imported here, so that an interrupt meanwhile is told too; one that comes after the answer, while
+    Python takes leave, changes nothing any more.
+    """
     try:
         from fogbound.cli.main import main as command
 
@@ -14,6 +19,8 @@ def main(argv: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("fogbound: interrupted before there was an answer\n")
         return 130
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

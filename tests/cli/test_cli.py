@@ -555,3 +555,19 @@ def test_ctrl_c_while_the_command_is_imported_is_told():
     done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
     assert done.returncode == 130
     assert done.stderr == "fogbound: interrupted before there was an answer\n"
+
+
+LEAVING = """
+import atexit, os, signal, sys
+from fogbound.__main__ import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
+sys.exit(main(["solve", "king-ace", "--with", "sequence-lp"]))
+"""
+
+
+def test_ctrl_c_after_the_answer_changes_nothing():
+    done = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "value    0 for first" in done.stdout
