@@ -1,4 +1,4 @@
-"""The command line's front step, for `fogbound` and `python -m fogbound`: Ctrl-C is answered from first line to last."""
+"""The command line's front step, for `fogbound` and `python -m fogbound`: Ctrl-C is answered from first to last."""
 
 from __future__ import annotations
 

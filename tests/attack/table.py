@@ -94,8 +94,9 @@ def interrupted_commands(share: float) -> Iterator[Row]:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = list(pool.map(interrupts.interrupted, range(many)))
     faults = Counter(f"{one.command[0]}: {one.fault}" for one in found if one.fault)
-    times = sorted(one.took for one in found)
-    told = f"median {times[len(times) // 2]:.2f} s, slowest {times[-1]:.2f} s; {dict(faults) or ''}"
+    times, busy = sorted(one.took for one in found), max(one.busy for one in found)
+    told = f"median {times[len(times) // 2]:.2f} s, slowest {times[-1]:.2f} s, {busy:.2f} s of a processor at most; "
+    told += f"load {os.getloadavg()[0]:.1f}; {dict(faults) or ''}"
     yield Row(f"interrupted within {interrupts.SOON:g} s", many, many - faults.total(), told)
 
 
