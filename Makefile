@@ -40,11 +40,7 @@ attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, i
 	@$(MAKE) --no-print-directory -j 2 warm
 	$(BIN)/python -m tests.attack
 
-$(VENV)/.mutants: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[mutants]'
-	@touch $@
-
-mutants: $(VENV)/.mutants  ## change the checker, the bindings and the archive in small ways: which changes do tests miss?
+mutants: $(STAMP)  ## change the checker, the bindings and the archive in small ways: which changes do tests miss?
 	$(BIN)/python -m tests.attack.mutants
 
 cover: $(STAMP)  ## all tests with coverage, which more than doubles their time

@@ -195,7 +195,7 @@ def test_every_declared_dependency_is_used():
     declared = {re.match(r"[A-Za-z_-]+", line)[0] for line in listed}
     used = {SHIPPED_WITH.get(name, name) for name, _ in outside()}
     assert declared == used
-    assert set(extras) == {"testing", "hipo", "bench", "mutants", "dev"}, "tell above which extras the library imports"
+    assert set(extras) == {"testing", "hipo", "bench", "dev"}, "tell above which extras the library imports"
 
 
 @pytest.mark.parametrize("top", OWN)

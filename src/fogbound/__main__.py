@@ -1,7 +1,27 @@
-"""`python -m fogbound` is the command line."""
+"""The command line's front step, for `fogbound` and `python -m fogbound`: Ctrl-C is answered from first to last."""
 
+from __future__ import annotations
+
+import signal
 import sys
 
-from fogbound.cli.main import main
 
-sys.exit(main())
+def main(argv: list[str] | None = None) -> int:
+    """Run one command; the exit code. It is the last thing that a process does.
+
+    What it needs is imported here, so that an interrupt meanwhile is told too; one that comes after the answer, while
+    Python takes leave, changes nothing any more.
+    """
+    try:
+        from fogbound.cli.main import main as command
+
+        return command(argv)
+    except KeyboardInterrupt:
+        sys.stderr.write("fogbound: interrupted before there was an answer\n")
+        return 130
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -36,7 +36,9 @@ FAMILIES = {
     "mccfr": Family("card-poker(ranks=4)", "mccfr", 20_000),
     "shapley": Family("soccer", "shapley", 40),
     "markov-fictitious-play": Family("random-markov", "markov-fictitious-play", 200),
-    "level-k": Family("po-nim(n=3)", "level-k(levels=4)", 10),
+    "level-k": Family("po-nim(n=4)", "level-k(levels=5)", 10),
+    "level-k, discounted": Family("po-nim(n=4, discount=0.9)", "level-k(levels=4, prior=poisson)", 10),
+    "level-k of three": Family("random(seed=1, seats=3)", "level-k(levels=3)", 10),
 }
 CLOCKS = ("seconds", "checked_seconds", "wall", "cpu", "pid")  # told beside the answer, no part of it
 

@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -23,8 +25,8 @@ LONG = [  # none of them ends by itself within the time
 PROGRAM = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # also where whoever starts us ignores it
-print("up", flush=True)
 from fogbound.__main__ import main
+print("up", flush=True)  # until here it is Python that answers
 sys.exit(main(sys.argv[1:]))
 """
 SOON = 2.0  # seconds from the signal to the end
@@ -37,6 +39,7 @@ class Interrupted(NamedTuple):
     command: tuple[str, ...]
     after: float  # seconds: when it was interrupted
     took: float  # seconds: how long it then took
+    busy: float  # seconds of a processor that it had meanwhile: fewer, where others use the machine as well
     code: int
     said: str
 
@@ -53,24 +56,36 @@ class Interrupted(NamedTuple):
 
 
 def interrupted(number: int, longest: float = 6.0) -> Interrupted:
-    """One command, interrupted at a random time from the moment at which Python listens."""
+    """One command, interrupted at a random time from the moment at which Fogbound listens: its first line."""
     rng = np.random.default_rng(number)
     command, after = LONG[number % len(LONG)], float(rng.random()) * longest
-    child = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, "solve", *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        env=os.environ,
-    )
-    assert child.stdout is not None
-    child.stdout.readline()  # it is up
-    time.sleep(after)
-    child.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    try:
-        said, _ = child.communicate(timeout=MOST)
-    except subprocess.TimeoutExpired:
-        child.kill()
-        said = f"{child.communicate()[0]}\nstill there after {MOST:g} s"
-    return Interrupted(command, after, time.monotonic() - began, child.returncode, said)
+    with tempfile.TemporaryFile("w+") as told:
+        child = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, "solve", *command], stdout=subprocess.PIPE, stderr=told, env=os.environ
+        )
+        assert child.stdout is not None
+        child.stdout.readline()  # it is up
+        time.sleep(after)
+        before = _processor(child.pid)
+        child.send_signal(signal.SIGINT)
+        began, ended = time.monotonic(), (0, 0, None)
+        while not ended[0] and time.monotonic() < began + MOST:
+            ended = os.wait4(child.pid, os.WNOHANG)  # type: ignore[assignment]
+            time.sleep(0.005)
+        took = time.monotonic() - began
+        if not ended[0]:
+            child.kill()
+            ended = os.wait4(child.pid, 0)  # type: ignore[assignment]
+        child.returncode, spent = os.waitstatus_to_exitcode(ended[1]), ended[2]
+        told.seek(0)
+        said = child.stdout.read().decode() + told.read()
+        child.stdout.close()
+        busy = spent.ru_utime + spent.ru_stime - before if spent else 0.0
+    return Interrupted(command, after, took, busy, child.returncode, said)
+
+
+def _processor(process: int) -> float:
+    """Processor seconds that a process has had so far; 0 where the system does not say."""
+    stat = Path(f"/proc/{process}/stat")
+    times = stat.read_text().rpartition(")")[2].split()[11:13] if stat.exists() else ["0", "0"]
+    return sum(map(int, times)) / os.sysconf("SC_CLK_TCK")

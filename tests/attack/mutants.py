@@ -1,57 +1,147 @@
-"""`make mutants`: mutmut changes the checker, the bindings and the archive in small ways; tests must notice.
+"""`make mutants`: the checker, the bindings and the archive changed in small ways; tests must notice.
 
-It works in a copy, since mutmut writes beside what it changes. A name chooses a part; each part is changed under the
-tests that speak of it, so that a change which only some far solve would notice counts as missed.
+Everything is loaded once. Each change is made in a fork of that process, by giving a function that is there already
+another code, so whoever has imported it meets the change; then the tests that speak of its file run until one
+fails. `--sample 300 --seed 1` tries some, drawn from all; names of files choose among them. What runs in a process of
+its own (`python -m fogbound.verify`) does not meet the change, so `verify/__main__.py` is left out.
 """
 
 from __future__ import annotations
 
-import shutil
-import subprocess
+import argparse
+import contextlib
+import gc
+import importlib
+import os
+import random
 import sys
-import tempfile
+import time
+from collections import Counter
 from pathlib import Path
+from types import CodeType, FunctionType
+
+import pytest
+
+from tests.attack.mutations import Mutant, mutants
 
 ROOT = Path(__file__).parents[2]
-PARTS = {  # what is changed, and the tests that are to notice
-    "files": (("archive.py", "verify/npz.py"), ("tests/test_archive.py", "tests/verify/test_npz.py")),
-    "numbers": (
-        ("verify/arithmetic.py", "verify/arrays.py"),
-        ("tests/verify/test_check.py", "tests/verify/test_npz.py"),
-    ),
-    "trees": (("verify/tree",), ("tests/verify/test_tree.py", "tests/verify/test_check.py")),
-    "chains": (("verify/chain",), ("tests/verify/test_chain.py",)),
-    "beliefs": (("verify/pomdp",), ("tests/verify/test_pomdp.py", "tests/verify/test_pomdp_vectors.py")),
-    "one-sided": (("verify/one_sided",), ("tests/verify/test_one_sided.py",)),
-    "levels": (("verify/levels",), ("tests/verify/test_levels.py",)),
-    "bindings": (("binding",), ("tests/binding", "tests/certify")),
+SOURCE = ROOT / "src"
+QUIET = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", "--no-header", "--tb=no")
+SECONDS = 40.0  # of the tests of one change: those that never end are noticed
+TESTS = {  # a part of a path, and the tests that speak of it: the first that fits
+    "archive.py": "tests/test_archive.py tests/core/test_atomic.py",
+    "verify/npz.py": "tests/verify/test_npz.py tests/test_archive.py",
+    "verify/arithmetic.py": "tests/verify/test_check.py tests/verify/test_tree.py tests/verify/test_one_sided.py",
+    "verify/arrays.py": "tests/verify/test_npz.py tests/verify/test_check.py",
+    "verify/__init__.py": "tests/verify/test_check.py",
+    "verify/tree": "tests/verify/test_tree.py tests/verify/test_check.py",
+    "verify/chain": "tests/verify/test_chain.py",
+    "verify/pomdp": "tests/verify/test_pomdp.py tests/verify/test_pomdp_vectors.py",
+    "verify/one_sided": "tests/verify/test_one_sided.py",
+    "verify/levels": "tests/verify/test_levels.py",
+    "binding": "tests/binding",
 }
+FILES = sorted(
+    path.relative_to(SOURCE / "fogbound").as_posix()
+    for pattern in ("verify/**/*.py", "binding/*.py", "archive.py")
+    for path in (SOURCE / "fogbound").glob(pattern)
+    if path.name != "__main__.py"
+)
 
 
-def run(part: str) -> int:
-    """Change one part, and print what was missed."""
-    changed, tests = PARTS[part]
-    paths = [f"src/fogbound/{path}" for path in changed]
-    config = f"\n[tool.mutmut]\npaths_to_mutate = {paths}\ntests_dir = {list(tests)}\nalso_copy = ['src', 'tests']\n"
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder)
-        for name in ("src", "tests"):
-            shutil.copytree(ROOT / name, copy / name)
-        (copy / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text() + config)
-        for words in (["run", "--max-children", "2"], ["results"]):
-            code = subprocess.run([sys.executable, "-m", "mutmut", *words], cwd=copy, check=False).returncode
-    return code
+def tests_of(file: str) -> list[str]:
+    """The tests that are to notice a change of a file."""
+    return next(tests for part, tests in TESTS.items() if file.startswith(part)).split()
 
 
-def main(names: list[str]) -> int:
-    unknown = [name for name in names if name not in PARTS]
-    if unknown:
-        print(f"mutants: no part {unknown[0]!r}, expected some of {', '.join(PARTS)}", file=sys.stderr)
-        return 2
-    for name in names or PARTS:
-        print(f"{name}: {', '.join(PARTS[name][0])}", flush=True)
-        run(name)
-    return 0
+def drawn(files: list[str], sample: int, seed: int) -> list[tuple[str, Mutant]]:
+    """Changes of these files, in order: all, or a sample of so many."""
+    every = [(file, mutant) for file in files for mutant in mutants((SOURCE / "fogbound" / file).read_text())]
+    if not 0 < sample < len(every):
+        return every
+    return [every[k] for k in sorted(random.Random(seed).sample(range(len(every)), sample))]
+
+
+def noticed(file: str, mutant: Mutant | None) -> str:
+    """What the tests say to a change, in a process of its own: killed, survived, or too long; unchanged, `survived`."""
+    child = os.fork()
+    if child == 0:
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+            os.dup2(nowhere.fileno(), 1)
+            os.dup2(nowhere.fileno(), 2)
+            try:
+                if mutant is not None:
+                    put(file, mutant)
+                code = int(pytest.main([*QUIET, *tests_of(file)]))
+            except BaseException:  # whatever a change does to us, it was noticed
+                code = 1
+            os._exit(code)
+    until = time.monotonic() + SECONDS
+    while time.monotonic() < until:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return "survived" if status == 0 else "killed"
+        time.sleep(0.01)
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    return "too long"
+
+
+def put(file: str, mutant: Mutant) -> None:
+    """Give a function the code of its mutant, whoever holds it."""
+    path = str(SOURCE / "fogbound" / file)
+    code = _code(compile(mutant.tree, path, "exec"), mutant.function)
+    held = [
+        function
+        for function in gc.get_objects()
+        if isinstance(function, FunctionType)
+        and function.__code__.co_filename == path
+        and function.__code__.co_qualname == mutant.function
+    ]
+    if not held:
+        raise LookupError(f"{file}: nobody holds {mutant.function}")
+    for function in held:
+        function.__code__ = code
+
+
+def _code(module: CodeType, name: str) -> CodeType:
+    inner = [part for part in module.co_consts if isinstance(part, CodeType)]
+    for part in inner:
+        if part.co_qualname == name:
+            return part
+    return next(found for part in inner if name.startswith(f"{part.co_name}.") for found in [_code(part, name)])
+
+
+def main(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="mutants", description=__doc__)
+    parser.add_argument("files", nargs="*", help="parts of the names of files, such as verify/tree (default: all)")
+    parser.add_argument("--sample", type=int, default=0, help="how many changes to try, drawn from all (default: all)")
+    parser.add_argument("--seed", type=int, default=1, help="of the draw")
+    args = parser.parse_args(words)
+    files = [file for file in FILES if not args.files or any(part in file for part in args.files)]
+    if not files:
+        parser.error(f"no file of that name, expected some of {', '.join(FILES)}")
+    began, found = time.monotonic(), Counter[tuple[str, str]]()
+    for file in files:
+        importlib.import_module(f"fogbound.{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}")
+    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+        pytest.main(["--collect-only", *QUIET, *dict.fromkeys(test for file in files for test in tests_of(file))])
+    for tests in dict.fromkeys(tuple(tests_of(file)) for file in files):
+        file = next(file for file in files if tuple(tests_of(file)) == tests)
+        if noticed(file, None) != "survived":
+            print(f"mutants: {' '.join(tests)} must pass, and soon, before anything is changed", file=sys.stderr)
+            return 2
+    for file, mutant in drawn(files, args.sample, args.seed):
+        outcome = noticed(file, mutant)
+        found[file, outcome] += 1
+        if outcome == "survived":
+            print(f"survived {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}", flush=True)
+    for file in sorted({file for file, _ in found}):
+        total, survived = sum(many for (name, _), many in found.items() if name == file), found[file, "survived"]
+        print(f"{file:<40} {total:>6} tried {total - survived:>6} noticed {100 * (total - survived) / total:>5.0f} %")
+    total, survived = found.total(), sum(many for (_, outcome), many in found.items() if outcome == "survived")
+    print(f"{total} tried, {total - survived} noticed, {survived} not, {time.monotonic() - began:,.0f} s")
+    return 1 if survived else 0
 
 
 if __name__ == "__main__":

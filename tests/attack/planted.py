@@ -141,8 +141,8 @@ BUGS = [
     ),
     Bug(
         "forms/sequence.py",
-        "reward = game.payoff[ends] * game.reach[ends, None]",
-        "reward = game.payoff[ends] * (game.reach[ends, None] > 0)",
+        "reward = at_hand.payoff[ends] * at_hand.reach[ends, None]",
+        "reward = at_hand.payoff[ends] * (at_hand.reach[ends, None] > 0)",
         "chance would weigh nothing",
         "tests/test_forms_agree.py",
     ),
@@ -214,7 +214,7 @@ BUGS = [
     # The driver.
     Bug(
         "driver/limits.py",
-        "self.clock.elapsed()) + GRACE, GRACE)",
+        "self.clock.elapsed()) + GRACE, HASTE)",
         "self.clock.elapsed()) + GRACE, 0.0)",
         "Ctrl-C would cost the certificate of an answer that is there",
         "tests/driver/test_cancel.py",

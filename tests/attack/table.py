@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import subprocess
 import sys
 import time
@@ -17,7 +18,8 @@ from typing import NamedTuple
 from tests.attack import families, interrupts, kills, planted, repeats
 from tests.attack.related import RELATIONS
 
-AT_ONCE = 2
+AT_ONCE = int(os.environ.get("ATTACK_AT_ONCE", "2"))  # processes
+ONLY = os.environ.get("ATTACK_ONLY", "")  # families whose names hold this are killed
 SEEDS = 40  # models for each relation
 KILLS = 50  # for each family
 INTERRUPTS = 100
@@ -74,16 +76,16 @@ def planted_bugs(share: float) -> Iterator[Row]:
 
 def _killed(name: str, many: int) -> Row:
     found = kills.killed(name, many)
-    expected = sum(found[word] for word in (kills.SAME, kills.OVER, kills.NOTHING))
+    right, resumed = found[kills.SAME] + found[kills.OVER], found.total() - found[kills.NOTHING]
     told = "; ".join(f"{number} {word}" for word, number in sorted(found.items()))
-    return Row(f"killed: {name}", many, expected, told)
+    return Row(f"killed: {name}", resumed, right, told)
 
 
 def killed_runs(share: float) -> Iterator[Row]:
     """Runs that are killed and gone on with."""
     times = partial(_killed, many=math.ceil(KILLS * share))
     with ProcessPoolExecutor(AT_ONCE, get_context("spawn"), max_tasks_per_child=1) as pool:
-        yield from pool.map(times, families.FAMILIES)
+        yield from pool.map(times, [name for name in families.FAMILIES if ONLY in name])
 
 
 def interrupted_commands(share: float) -> Iterator[Row]:
@@ -92,8 +94,9 @@ def interrupted_commands(share: float) -> Iterator[Row]:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = list(pool.map(interrupts.interrupted, range(many)))
     faults = Counter(f"{one.command[0]}: {one.fault}" for one in found if one.fault)
-    times = sorted(one.took for one in found)
-    told = f"median {times[len(times) // 2]:.2f} s, slowest {times[-1]:.2f} s; {dict(faults) or ''}"
+    times, busy = sorted(one.took for one in found), max(one.busy for one in found)
+    told = f"median {times[len(times) // 2]:.2f} s, slowest {times[-1]:.2f} s, {busy:.2f} s of a processor at most; "
+    told += f"load {os.getloadavg()[0]:.1f}; {dict(faults) or ''}"
     yield Row(f"interrupted within {interrupts.SOON:g} s", many, many - faults.total(), told)
 
 

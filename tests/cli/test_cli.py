@@ -521,3 +521,53 @@ def test_an_answer_without_a_certificate_says_why(words, module, limit, why, run
     assert why in out
     assert out.count("certified") == 1
     assert "uncertified" in answer(run, "solve", *words)["details"]
+
+
+def test_how_long_compiling_takes_is_told_as_it_was_measured(capsys):
+    """It used to be about ten seconds, whatever was compiled: level-k takes four times as long."""
+    from fogbound.cli.progress import COMPILING, Following
+    from fogbound.solvers import SOLVERS
+
+    assert set(COMPILING) <= set(SOLVERS)
+    for solver, told in (("level-k", "it took 38 s where it was measured"), ("", "it may take some seconds")):
+        followed = Following("a game")
+        followed.solver = solver
+        followed.tell("compiling")
+        followed.tell("compiling")
+        assert capsys.readouterr().err == f"fogbound: compiling for this machine, once: {told}\n"
+
+
+INTERRUPTED = """
+import sys
+from fogbound.__main__ import main
+
+class Late:
+    def find_spec(self, name, *_):
+        if name == "fogbound.cli.main":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Late())
+sys.exit(main(["games"]))
+"""
+
+
+def test_ctrl_c_while_the_command_is_imported_is_told():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr == "fogbound: interrupted before there was an answer\n"
+
+
+LEAVING = """
+import atexit, os, signal, sys
+from fogbound.__main__ import main
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+atexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))
+sys.exit(main(["solve", "king-ace", "--with", "sequence-lp"]))
+"""
+
+
+def test_ctrl_c_after_the_answer_changes_nothing():
+    done = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "value    0 for first" in done.stdout

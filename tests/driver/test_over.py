@@ -27,6 +27,17 @@ def test_a_solver_that_keeps_nothing_begins_again(solver, game, tmp_path):
     assert differing(whole, fb.solve(game, solver, resume=path)) == []
 
 
+@pytest.mark.parametrize("solver", ["sarsop", "hsvi", "incremental-pruning", "belief-mdp"])
+def test_a_solver_that_had_nothing_left_to_do_has_nothing_to_add(solver, tmp_path):
+    path, game = (
+        tmp_path / "run.npz",
+        "horizon(game=tiger, steps=4)" if solver == "belief-mdp" else "tiger(discount=0.5)",
+    )
+    whole = fb.solve(game, solver, iterations=10_000, checkpoint=path)
+    assert whole.stopped in ("finished", "gap", "precision")
+    assert differing(whole, fb.solve(game, solver, iterations=10_000, resume=path)) == []
+
+
 def test_more_steps_after_the_end_are_those_of_a_longer_run(tmp_path):
     path = tmp_path / "run.npz"
     fb.solve("tiger", "pbvi(points=20)", iterations=4, checkpoint=path)

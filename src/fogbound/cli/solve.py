@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
             solver, why = _solver(args.solver, extra, game, bool(args.against))
         if why:
             whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
-        followed.title = f"{game}  {solver.name}"
+        followed.title, followed.solver = f"{game}  {solver.name}", solver.name
         solution = api.solve(
             game,
             solver,

@@ -3,8 +3,8 @@
 Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
 search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
 without one. Policies, evidence and check may take what is left of the time and `GRACE` seconds more together, so that a
-limit of seconds need not cost the certificate, and an answer follows soon after Ctrl-C. A second signal leaves at once
-with the answer that exists, proven or not.
+limit of seconds need not cost the certificate; after Ctrl-C they may take `HASTE` seconds, so that an answer follows
+soon. A second signal leaves at once with the answer that exists, proven or not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fogbound.core.compilation import hearing
 from fogbound.core.errors import Stopped
 from fogbound.driver.clock import Clock
 
-GRACE = 1.0  # seconds
+GRACE, HASTE = 1.0, 0.5  # seconds: beyond a limit of time; and after somebody wants it to stop
 
 Tell = Callable[[str], None]
 
@@ -76,7 +76,7 @@ class Limits:
 
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""
-        return _Part(self, max(self.seconds, self.clock.elapsed()) + GRACE, GRACE)
+        return _Part(self, max(self.seconds, self.clock.elapsed()) + GRACE, HASTE)
 
 
 @contextmanager

@@ -61,12 +61,18 @@ def run(
 
     yield _progress(search, cut, solver.policy)
     while True:
-        before = count.copy()
+        told = _standing(search)
         done = search.run(rules, ratios, int(min(max(SOONEST, count[WORK] / 2), LATEST)), context.most, hull)
-        if (count != before).any():  # nothing is left to do after an end, which has been told
+        if _standing(search) != told:  # where it has ended nothing changes any more
             yield _progress(search, cut, solver.policy)
         if done or context.stopping():
             return
+
+
+def _standing(search: HeuristicSearch) -> tuple[int, int, str]:
+    """What changes whenever there is more to tell."""
+    count = search.arrays["count"]
+    return int(count[TRIALS]), int(count[HULL_AT]), search.unfinished
 
 
 def upper_by_trials(cut: MixedObservability, goal: float) -> tuple[dict[str, NDArray[Any]], float]:

@@ -75,6 +75,7 @@ class HeuristicSearch:
         self.model, self.room = block_model(blocks), room_of_backup(blocks)
         if "used" in arrays:
             self._bundle()
+            self._met()  # an end that was met before
         else:
             self._begin()
 
@@ -181,6 +182,14 @@ class HeuristicSearch:
         """Of the start."""
         return float(self.state.tree.V_lower[ROOT]), float(self.state.tree.V_upper[ROOT])
 
+    def _met(self) -> bool:
+        """Whether the bounds have met, or are as near as floats let them come."""
+        lower, upper = self.bounds()
+        near = upper - lower <= self.arrays["met"][0]
+        if not near and self.arrays["count"][FINENESS] > FINEST:
+            self.unfinished = "precision"
+        return bool(near or self.unfinished == "precision")
+
     def run(self, rules: Ints, ratios: Floats, work: int, most: float = np.inf, before: Before = lambda: None) -> bool:
         """Trials until about so much work is done; whether the bounds have met, or nothing more can be gained.
 
@@ -192,12 +201,9 @@ class HeuristicSearch:
         patience, path = min(1.0, PATIENCE / self.toll()), new_path()
         while count[WORK] <= count[LIMIT_WORK] and count[TRIALS] + 1 < most:
             before()
+            if self._met():
+                return True
             lower, upper = self.bounds()
-            if upper - lower <= self.arrays["met"][0]:
-                return True
-            if count[FINENESS] > FINEST:
-                self.unfinished = "precision"
-                return True
             least = WORTH_NOTING * patience * (upper - lower) * 0.1 ** int(count[FINENESS])
             kind, known = int(count[TRIALS]) % len(rules), used[VECTORS] + used[POINTS]
             while not trial(self.state, path, rules[kind], ratios[kind], least):
