@@ -91,10 +91,10 @@ class ValueIteration:
             after, rows = look_ahead(value)
             low, high = sweep_bounds(form, value, after, steps)
             done = float(np.abs(after - value).max(initial=0.0)) <= tiny
-            value = context.arrays["value"] = after
             yield look_ahead.answer(low, high, rows)
             if done:
                 return
+            value = context.arrays["value"] = after
 
 
 @dataclass(frozen=True)
@@ -114,10 +114,10 @@ class PolicyIteration:
         kept.reals("value", (form.size,))
 
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
-        look_ahead, value, steps, tiny = _begun(form, context, self.name)
-        _, rows = look_ahead(value)
+        look_ahead, before, steps, tiny = _begun(form, context, self.name)
+        _, rows = look_ahead(before)
         while True:
-            value = context.arrays["value"] = look_ahead.value_of(rows)
+            value = look_ahead.value_of(rows)
             after, better = look_ahead(value)
             _, high = sweep_bounds(form, value, after, steps)
             yield look_ahead.answer(value, np.maximum(high, value), rows)
@@ -125,6 +125,7 @@ class PolicyIteration:
             if not gained.any():
                 return
             rows = np.where(gained, better, rows)
+            context.arrays["value"] = value
 
 
 __all__: list[Any] = ["PolicyIteration", "ValueIteration"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import log
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -50,7 +50,9 @@ class MarkovFictitiousPlay:
         if "round" not in arrays:
             arrays |= {f"average_{i}": played.copy() for i, played in enumerate(form.uniform)}
             arrays |= {"value": np.zeros((form.size, n)), "round": np.zeros(1, np.int64)}
-        due = 1.0
+        else:
+            yield self._answer(form, arrays)
+        due = 1.0 if arrays["round"][0] == 0 else max(arrays["round"][0] + 1, arrays["round"][0] * SPARSE)
         while True:
             arrays["round"] = arrays["round"] + 1
             t = int(arrays["round"][0])
@@ -69,5 +71,8 @@ class MarkovFictitiousPlay:
             arrays["value"] = value
             if t >= due or t >= context.most or context.stopping():
                 due = max(t + 1, t * SPARSE)
-                played = [arrays[f"average_{i}"] for i in range(n)]
-                yield profile_answer(form, played, {"note": BASELINE}, iteration=t)
+                yield self._answer(form, arrays)
+
+    def _answer(self, form: MarkovGame, arrays: dict[str, Any]) -> Progress:
+        played = [arrays[f"average_{i}"] for i in range(len(form.players))]
+        return profile_answer(form, played, {"note": BASELINE}, iteration=int(arrays["round"][0]))

@@ -31,6 +31,7 @@ MOST_UNKNOWNS = 3_000  # whose matrix is factorised at every step
 MOST_STEPS = 20_000  # of one attempt
 FIRST_STEP, FIRST_POLISH, FARTHEST = 0.1, 2.0, 1e7
 GOING, FOUND = 0, 1  # as `follow` says
+FOUND_IT, LOST_IT = 1, 2  # how a run ended; 0: not yet
 MOST_SHOWN, MOST_NUMBERS = 400, 20_000  # points of the path, and numbers in them, that an answer keeps for a picture
 
 
@@ -132,6 +133,9 @@ class MarkovNash:
         kept.reals("tangent", (size + 1,), low=-1.0, high=1.0)
         kept.reals("step", (3,), low=0.0, high=1e12)
         kept.integers("attempt", (1,), high=self.retries)
+        kept.integers("ended", (1,), high=LOST_IT)
+        kept.reals("best", (size - form.size * len(form.players),), low=0.0, high=1e12)
+        kept.reals("reached", (1,), low=0.0, high=1e12)
         kept.reals("path", (None, size - form.size * len(form.players) + 1), low=-1e12, high=1e12)
 
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
@@ -142,12 +146,12 @@ class MarkovNash:
         game.require_small(self.name, MOST_UNKNOWNS)
         unasked = context.gap == 0  # by nobody's wish does it stop before the path ends
         if "point" not in arrays:
-            arrays["attempt"] = np.zeros(1, np.int64)
+            arrays |= {"attempt": np.zeros(1, np.int64), "ended": np.zeros(1, np.int64)}
+            arrays |= {"best": np.concatenate(form.uniform), "reached": np.zeros(1)}
             _begin(game, arrays)
-            yield profile_answer(form, form.uniform, more=unasked)
+        yield _answer(game, arrays, unasked)
         choices, found = int(game.offset[-1]), np.empty(len(arrays["point"]) - 1)
-        best = _on_path(game, arrays["point"])
-        while True:
+        while not arrays["ended"][0]:
             strict = CAREFUL[int(arrays["attempt"][0])]
             path = np.empty((CHUNK, choices + 1))
             state, taken = follow(
@@ -155,21 +159,33 @@ class MarkovNash:
                 *(arrays["point"], arrays["tangent"], found, path),
             )
             arrays["path"] = np.concatenate([arrays["path"], path[:taken]])
+            going = state == GOING and arrays["step"][2] < MOST_STEPS
             if state == FOUND:
-                last = np.concatenate([[np.inf], found[:choices]])
-                yield profile_answer(form, game.played(found[:choices]), _details(arrays, last))
-                return
-            here = _on_path(game, arrays["point"])
-            best = min(best, here, key=lambda pair: pair[0])
-            if state == GOING and arrays["step"][2] < MOST_STEPS:
-                yield profile_answer(form, here[1], _details(arrays), more=unasked)
-                continue
-            if arrays["attempt"][0] >= self.retries:
-                why = {"failed": "the path was lost, however carefully it was followed: no equilibrium was found"}
-                yield profile_answer(form, best[1], {**_details(arrays), **why}, unfinished="stuck")
-                return
-            arrays["attempt"] = arrays["attempt"] + 1
-            _begin(game, arrays)
+                arrays["best"], arrays["ended"] = np.maximum(found[:choices], 0.0), np.array([FOUND_IT])
+            elif arrays["point"][-1] > arrays["reached"][0]:  # the most rational is the best
+                arrays["best"], arrays["reached"] = np.exp(arrays["point"][:choices]), arrays["point"][-1:].copy()
+            if state != FOUND and not going:
+                if arrays["attempt"][0] < self.retries:
+                    arrays["attempt"] = arrays["attempt"] + 1
+                    _begin(game, arrays)
+                    continue
+                arrays["ended"] = np.array([LOST_IT])
+            yield _answer(game, arrays, unasked)
+
+
+def _answer(game: LogitGame, arrays: dict[str, Any], unasked: bool) -> Progress:
+    """What is known: where the path has come to, where it ends, or the best of it where it was lost."""
+    form, ended, choices = game.form, int(arrays["ended"][0]), int(game.offset[-1])
+    best = game.played(arrays["best"])
+    if ended == FOUND_IT:
+        return profile_answer(form, best, _details(arrays, np.concatenate([[np.inf], arrays["best"]])))
+    if ended == LOST_IT:
+        why = {"failed": "the path was lost, however carefully it was followed: no equilibrium was found"}
+        return profile_answer(form, best, {**_details(arrays), **why}, unfinished="stuck")
+    if not arrays["step"][2] and not arrays["attempt"][0]:
+        return profile_answer(form, form.uniform, more=unasked)
+    here = game.played(np.exp(arrays["point"][:choices]))
+    return profile_answer(form, here, _details(arrays), more=unasked)
 
 
 def _begin(game: LogitGame, arrays: dict[str, Any]) -> None:
@@ -179,11 +195,6 @@ def _begin(game: LogitGame, arrays: dict[str, Any]) -> None:
     arrays["tangent"][-1] = 1.0
     arrays["step"] = np.array([FIRST_STEP, FIRST_POLISH, 0.0])
     arrays["path"] = np.concatenate([[0.0], np.concatenate(game.form.uniform)])[None]
-
-
-def _on_path(game: LogitGame, point: Floats) -> tuple[float, list[Floats]]:
-    """What is played at a point of the path, after minus its rationality: the most rational is the best."""
-    return -float(point[-1]), game.played(np.exp(point[: int(game.offset[-1])]))
 
 
 def _details(arrays: dict[str, Any], last: Floats | None = None) -> dict[str, Any]:

@@ -70,7 +70,7 @@ class StochasticNLP:
         if "best" not in arrays:
             arrays["best"], arrays["minimum"] = np.concatenate(form.uniform), np.array([1e99])
             arrays["start"] = np.zeros(1, np.int64)
-            yield profile_answer(form, form.uniform, {"minimum": None, "starts": 0})
+        yield self._answer(form, game, arrays)
         program = _Program(game)
         while arrays["start"][0] < self.starts and arrays["minimum"][0] > ZERO:
             uniform = arrays["start"][0] == 0
@@ -83,6 +83,8 @@ class StochasticNLP:
 
     def _answer(self, form: MarkovGame, game: LogitGame, arrays: dict[str, Any]) -> Progress:
         minimum, starts = float(arrays["minimum"][0]), int(arrays["start"][0])
+        if not starts:
+            return profile_answer(form, form.uniform, {"minimum": None, "starts": 0})
         details: dict[str, Any] = {"minimum": minimum * game.scale, "starts": starts}
         stuck = minimum > ZERO and starts >= self.starts
         if minimum > ZERO:

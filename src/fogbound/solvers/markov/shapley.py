@@ -44,7 +44,7 @@ class Shapley:
             after = operator(value)
             low, high = operator.bounds(value, after)
             done = operator.still(value, after, ROUNDING)
-            value = context.arrays["value"] = after
             yield zero_sum_answer(form, low, high, (operator.x.copy(), operator.y.copy()))
             if done:
                 return
+            value = context.arrays["value"] = after

@@ -130,7 +130,9 @@ def _seen(game: Table, step: PlanStep, player: int, place: int) -> list[int]:
     return sorted(found)
 
 
-def worth(game: Table, step: PlanStep, plans: Sequence[Plans], next_step: PlanStep | None, next_worth: Floats) -> Floats:
+def worth(
+    game: Table, step: PlanStep, plans: Sequence[Plans], next_step: PlanStep | None, next_worth: Floats
+) -> Floats:
     """[plans of 0, plans of 1, …, states, n] what every combination of plans earns each player from each state."""
     number = {state: k for k, state in enumerate(next_step.states)} if next_step else {}
     sizes = [1 if legal == NOBODY else int(game.legal_size[legal]) for legal in step.legal]
