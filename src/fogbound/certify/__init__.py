@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 import fogbound.verify as checker
-from fogbound.certify import chain, shown, tree
+from fogbound.certify import chain, shown, team, tree
 from fogbound.certify.certificate import Certificate
 from fogbound.core.cancel import cancelling, stopping
 from fogbound.core.errors import Stopped
@@ -34,6 +34,7 @@ MAKERS: dict[str, Maker] = {  # by Form.certified_as
     "table": tree.on_table,
     "restricted": tree.on_restricted,
     "reply": chain.on_reply,
+    "team": team.on_team,
     "pomdp": shown.on_pomdp,
     "one-sided": shown.on_one_sided,
     "level-k": shown.on_levels,

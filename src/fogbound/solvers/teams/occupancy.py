@@ -7,43 +7,17 @@ with equal futures are one, so occupancies stay small and the same one is met on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fogbound.compiled.bundle import Bundle
 from fogbound.forms.arrays import Floats, Longs, offsets
 from fogbound.forms.posg import POSG
 from fogbound.forms.table import START
 
 TOLERANCE = 1e-11  # probabilities this close are equal: what is merged by mistake changes values by no more
 GRAIN = 1e9  # masses that are equal on this grid have one name
-
-
-@dataclass(frozen=True, eq=False)
-class Dynamics(Bundle):
-    """The arrays of a POSG with one reward, for kernels."""
-
-    row: Longs
-    stride: Longs
-    places: Longs
-    out: Longs
-    next: Longs
-    seen: Longs
-    prob: Floats
-    reward: Floats
-    over: NDArray[np.bool_]
-    observations: Longs  # [n] how many observations each agent can make
-
-    @classmethod
-    def of(cls, form: POSG) -> Dynamics:
-        counts = np.array([len(known) for known in form.observations], np.int64)
-        shared = np.ascontiguousarray(form.reward[:, 0])
-        arrays = (form.row, form.stride, form.places, form.out, form.next, form.seen, form.prob, shared, form.over)
-        return cls(*(np.ascontiguousarray(array) for array in arrays), counts)
 
 
 class Occupancy:
@@ -96,7 +70,9 @@ class Walk:
     """Occupancies of one POSG: the first, and what follows a rule."""
 
     def __init__(self, form: POSG) -> None:
-        self.form, self.dynamics = form, Dynamics.of(form)
+        from fogbound.solvers.teams.kernels.model import dynamics
+
+        self.form, self.dynamics = form, dynamics(form)
         self.agents, self.observations = len(form.players), self.dynamics.observations
         self.mark = 0.5 + np.modf(np.arange(form.size) * 0.6180339887498949)[0]  # tells states apart in sums
 

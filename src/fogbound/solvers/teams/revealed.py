@@ -7,6 +7,8 @@ until then the state itself is taken to be seen from there on (the QMDP bound), 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.teams.occupancy import GRAIN, Occupancy
 from fogbound.solvers.teams.stages import Stages
 
+CERTAIN = 2
 ROOM = 16  # beliefs of a stage, to begin with
 
 
@@ -24,16 +27,21 @@ class Revealed:
     ----------
     bound : [beliefs, joint actions]
         What it brings at most.
-    settled : [beliefs, joint actions]
-        Whether that is the smaller problem's bound already.
+    level : [beliefs, joint actions]
+        How sure that is: 0 by states that are seen, 1 by what is known of the smaller problem, CERTAIN where that is
+        solved, or as much was spent on it as may be.
+    spent : [beliefs, joint actions]
+        Steps that were spent.
     """
 
     def __init__(self, stages: Stages, stage: int) -> None:
         self.value, self.local = stages.seen_all[stage][0], stages.local[stage]
         self.number: dict[bytes, int] = {}
         self.beliefs: list[tuple[Longs, Floats]] = []
+        self.smaller: dict[tuple[int, int], Any] = {}  # (step, subproblem) of a belief and a joint action
         self.bound = np.empty((ROOM, self.value.shape[1]))
-        self.settled: NDArray[np.bool_] = np.zeros(self.bound.shape, bool)
+        self.spent: NDArray[np.int64] = np.zeros(self.bound.shape, np.int64)
+        self.level: NDArray[np.int8] = np.zeros(self.bound.shape, np.int8)
 
     def of(self, occupancy: Occupancy) -> Longs:
         """[J] the belief of each joint memory, by number."""
@@ -52,6 +60,7 @@ class Revealed:
         self.beliefs.append((state.copy(), chance.copy()))
         if number == len(self.bound):
             self.bound = np.concatenate([self.bound, np.empty_like(self.bound)])
-            self.settled = np.concatenate([self.settled, np.zeros_like(self.settled)])
+            self.spent = np.concatenate([self.spent, np.zeros_like(self.spent)])
+            self.level = np.concatenate([self.level, np.zeros_like(self.level)])
         self.bound[number] = chance @ self.value[self.local[state]]
         return number

@@ -11,9 +11,8 @@ import numpy as np
 
 from fogbound.forms.arrays import Longs
 from fogbound.forms.posg import POSG
-from fogbound.solvers.teams.kernels.tables import NEVER
 from fogbound.solvers.teams.occupancy import Occupancy, Step, Walk
-from fogbound.solvers.teams.revealed import Revealed
+from fogbound.solvers.teams.revealed import CERTAIN, Revealed
 from fogbound.solvers.teams.stages import Stages
 from fogbound.solvers.teams.subproblem import CLOSE, Subproblem
 
@@ -44,6 +43,8 @@ class Search:
     """
 
     def __init__(self, form: POSG, horizon: int | None, effort: int, stopping: Callable[[], bool]) -> None:
+        from fogbound.solvers.teams.kernels.tables import NEVER
+
         self.stages, self.walk, self.effort, self.halted = Stages(form, horizon), Walk(form), effort, stopping
         self.revealed = [Revealed(self.stages, stage) for stage in range(self.stages.horizon)]
         self.known: dict[tuple[int, bytes], Subproblem] = {}
@@ -71,17 +72,47 @@ class Search:
         """What the team can win at most."""
         return self.first.reward + (self.first.share * self.root.upper if self.root else 0.0)
 
+    def improve(self, won: float, budget: int) -> int:
+        """Lower the bound of the whole, down to what a plan has won already, in about so many steps."""
+        return self.root.improve((won - self.first.reward) / self.first.share, budget) if self.root else 0
+
     def settle(self, stage: int, belief: int, joint: int) -> None:
-        """Bound a joint action at a revealed belief by the smaller problem that it leads to."""
+        """Bound a joint action at a revealed belief by what is known of the smaller problem that it leads to."""
         known = self.revealed[stage]
-        step = self.walk.step(self.walk.revealed(*known.beliefs[belief]), self.stages.actions.digit[joint])
-        bound = step.reward
-        if step.occupancy is not None and stage + 1 < self.stages.horizon:
-            later = self.subproblem(stage + 1, step.occupancy)
-            later.improve(-np.inf, self.effort)
-            bound += self.stages.discount * step.share * later.upper
+        if known.level[belief, joint] == 0:
+            step, later = self._smaller(stage, belief, joint)
+            known.level[belief, joint] = 1 if later is not None else CERTAIN
+            self._lower(known, belief, joint, step, later)
+
+    def work(self, stage: int, belief: int, joint: int, fall: float) -> float:
+        """Work on the smaller problem until its bound has fallen so far; how far it has."""
+        known = self.revealed[stage]
+        step, later = self._smaller(stage, belief, joint)
+        before = float(known.bound[belief, joint])
+        if known.level[belief, joint] == CERTAIN or later is None:
+            return 0.0
+        target = (before - fall - step.reward) / (self.stages.discount * step.share)
+        left = self.effort - int(known.spent[belief, joint])
+        known.spent[belief, joint] += max(1, later.improve(target, left))
+        if later.solved or known.spent[belief, joint] >= self.effort:
+            known.level[belief, joint] = CERTAIN
+        self._lower(known, belief, joint, step, later)
+        return before - float(known.bound[belief, joint])
+
+    def _smaller(self, stage: int, belief: int, joint: int) -> tuple[Step, Subproblem | None]:
+        """Where a joint action at a revealed belief leads."""
+        known = self.revealed[stage]
+        found = known.smaller.get((belief, joint))
+        if found is None:
+            step = self.walk.step(self.walk.revealed(*known.beliefs[belief]), self.stages.actions.digit[joint])
+            ends = step.occupancy is None or stage + 1 == self.stages.horizon
+            found = step, None if ends or step.occupancy is None else self.subproblem(stage + 1, step.occupancy)
+            known.smaller[belief, joint] = found
+        return found
+
+    def _lower(self, known: Revealed, belief: int, joint: int, step: Step, later: Subproblem | None) -> None:
+        bound = step.reward + (self.stages.discount * step.share * later.upper if later is not None else 0.0)
         known.bound[belief, joint] = min(known.bound[belief, joint], bound)
-        known.settled[belief, joint] = True
 
     def plan(self) -> tuple[float, list[Act]]:
         """The best plan that is known, stage by stage, and its value: the best one of all where the root is solved."""

@@ -14,7 +14,8 @@ from fogbound.core.errors import FormError, brief
 from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.posg import POSG
 from fogbound.forms.table import START
-from fogbound.solvers.teams.occupancy import Dynamics
+from fogbound.forms.topological_order import topological_order
+from fogbound.solvers.teams.occupancy import Occupancy
 
 MOST_PLANS = 128  # of an agent, up to which its last steps are one choice ...
 MOST_VALUES = 4_000_000  # ... if there are no more values of joint plans at the states of a stage
@@ -70,7 +71,9 @@ class Stages:
     """
 
     def __init__(self, form: POSG, horizon: int | None) -> None:
-        self.form, self.dynamics, self.discount = form, Dynamics.of(form), form.discount
+        from fogbound.solvers.teams.kernels.model import dynamics
+
+        self.form, self.dynamics, self.discount = form, dynamics(form), form.discount
         self.states = _layers(form, horizon)
         self.horizon = len(self.states)
         self.actions = self._actions()
@@ -81,6 +84,13 @@ class Stages:
     def choices(self, stage: int) -> tuple[Choices, bool]:
         """What is chosen at a stage, and whether it is a plan to the end."""
         return (self.plans[stage][0], True) if stage in self.plans else (self.actions, False)
+
+    def weighed(self, stage: int, occupancy: Occupancy) -> Floats:
+        """[J, joint plans] what each joint memory brings under each joint plan to the end."""
+        dense = np.zeros((len(occupancy.memory), len(self.states[stage])))
+        owner = np.repeat(np.arange(len(dense)), np.diff(occupancy.first))
+        dense[owner, self.local[stage][occupancy.state]] = occupancy.mass
+        return dense @ self.plans[stage][1]
 
     def _places(self, states: Longs) -> Longs:
         place = np.full(self.form.size, -1, np.int64)
@@ -123,8 +133,7 @@ class Stages:
             if longer is None:
                 break
             later = self._values(stage, longer, choices.counts if choices else longer.counts, later)
-            choices = longer
-            plans[stage] = choices, later
+            plans[stage] = choices, later = _undominated(longer, later)
         return plans
 
     def _longer(self, stage: int, next_plans: Choices | None) -> Choices | None:
@@ -164,17 +173,44 @@ class Stages:
         return found
 
 
+def _undominated(plans: Choices, value: Floats) -> tuple[Choices, Floats]:
+    """Drop every plan that another is as good as in all states and whatever the others plan, until there is none.
+
+    A team loses nothing by that: in a best joint plan the dropped one can be replaced.
+    """
+    table = value.reshape(-1, *plans.counts)
+    kept = [np.arange(count) for count in plans.counts]
+    quiet, agent = 0, 0
+    while quiet < len(kept):
+        check()
+        own = np.moveaxis(table, 1 + agent, 0).reshape(len(kept[agent]), -1)
+        stays = np.ones(len(own), bool)
+        for plan, total in enumerate(own.sum(axis=1)):
+            rivals = np.flatnonzero(stays & (own.sum(axis=1) >= total))
+            stays[plan] = not any(rival != plan and (own[rival] >= own[plan]).all() for rival in rivals)
+        quiet = quiet + 1 if stays.all() else 1
+        kept[agent], table = kept[agent][stays], np.compress(stays, table, axis=1 + agent)
+        agent = (agent + 1) % len(kept)
+    counts = np.array([len(plan) for plan in kept], np.int64)
+    action = np.zeros((len(kept), int(counts.max())), np.int64)
+    after = np.zeros((*action.shape, plans.after.shape[2]), np.int64)
+    for i, plan in enumerate(kept):
+        action[i, : len(plan)], after[i, : len(plan)] = plans.action[i, plan], plans.after[i, plan]
+    return Choices(counts, action, after, True), np.ascontiguousarray(table.reshape(len(value), -1))
+
+
 def _layers(form: POSG, horizon: int | None) -> list[Longs]:
-    """The states in which play may be after 0, 1, 2, … steps and goes on."""
+    """The states in which play may be after 0, 1, 2, … steps and goes on; without a horizon it must end."""
+    recurs = topological_order(form)[1] if horizon is None else -1
+    if recurs >= 0:
+        raise FormError(
+            f"{form.spec}: play can come back to state {brief(form.table.states[recurs])} and nothing is discounted, so it has "
+            "no value. Cut it with horizon(game=…, steps=…), or give the game a discount below 1"
+        )
     at = np.unique(form.next[form.out[START] : form.out[START + 1]])
     at, layers = at[~form.over[at]], list[Longs]()
     while len(at) and (horizon is None or len(layers) < horizon):
         check()
-        if len(layers) > form.size:
-            raise FormError(
-                f"{form.spec}: play can come back to {brief(form.table.states[int(at[0])])}, so it need not end. Cut it with "
-                "horizon(game=…, steps=…); or give the game a discount below 1"
-            )
         layers.append(at)
         row = ranges(form.row[at], np.diff(form.row)[at])
         after = np.unique(form.next[ranges(form.out[row], np.diff(form.out)[row])])

@@ -42,16 +42,3 @@ def plan_values(model, states, following, digit, action, after, radix, discount,
                     total += discount * model.prob[o] * later[following[model.next[o]], y]
             value[k, x] = max(total, NEVER)
     return value
-
-
-@kernel
-def weighed(value, local, first, state, mass):
-    """[J, joint plans] what each joint memory brings: the values of its states, by their masses."""
-    joint, plans = len(first) - 1, value.shape[1]
-    total = np.zeros((joint, plans))
-    for j in range(joint):
-        for e in range(first[j], first[j + 1]):
-            k = local[state[e]]
-            for x in range(plans):
-                total[j, x] += mass[e] * value[k, x]
-    return total
