@@ -50,7 +50,8 @@ class Choices:
     @cached_property
     def front(self) -> Longs:
         """[F, n-1] the choices of all but the last agent."""
-        return np.array(list(itertools.product(*map(range, self.counts[:-1]))), np.int64).reshape(-1, len(self.counts) - 1)
+        counts = self.counts[:-1].tolist()
+        return np.array(list(itertools.product(*map(range, counts))), np.int64).reshape(math.prod(counts), len(counts))
 
     @cached_property
     def worth(self) -> Longs:
