@@ -43,6 +43,7 @@ ANSWERS = {  # by kind of certificate; of a profile on a tree it depends on what
     "restricted-tree": REPLY,
     "chain-profile": REPLY,
     "pomdp": REPLY,
+    "team": TEAM,
     "level-k": REPLY,
 }
 

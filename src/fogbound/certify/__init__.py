@@ -54,6 +54,7 @@ EFFORTS: dict[str, Effort] = {  # by Certificate.kind; rates were measured on a 
     "tree-profile": Effort(tree.work, tree.RATE),
     "restricted-tree": Effort(tree.work, tree.RATE),
     "chain-profile": Effort(chain.work, chain.RATE),
+    "team": Effort(team.work, team.RATE),
     "pomdp": Effort(shown.pomdp_work, shown.POMDP_RATE),
     "one-sided": Effort(shown.one_sided_work, shown.ONE_SIDED_RATE),
     "level-k": Effort(shown.levels_work, shown.LEVELS_RATE),

@@ -30,7 +30,7 @@ Arrays = dict[str, NDArray[Any]]
 class Certificate:
     """A claim about one form, with the evidence; `checked` once the independent checker has confirmed it."""
 
-    kind: str  # zero-sum-tree, tree-profile, restricted-tree, chain-profile, pomdp, level-k or one-sided
+    kind: str  # zero-sum-tree, tree-profile, restricted-tree, chain-profile, team, pomdp, level-k or one-sided
     player: int
     form: Arrays = field(repr=False)  # the form's canonical arrays: what the claim is about
     evidence: Arrays = field(repr=False)

@@ -20,6 +20,7 @@ from .levels.links import Links, link
 from .npz import digest, read_header, read_npz
 from .one_sided import bounds as one_sided
 from .pomdp import bounds as pomdp
+from .team import bounds as team
 from .tree.bounds import guarantees, play, replies, restricted
 from .tree.form import read_tree
 
@@ -38,6 +39,7 @@ class Report:
     `regret` is the largest gain, so the profile is an equilibrium up to that much.
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     chain-profile: `intervals` hold each player's value of the profile.
+    team: from the value of the profile to what no profile earns more than, of players who are paid alike.
     pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
     one-sided: one interval, for what the blind player can guarantee, in its own payoff; `violation` is by how much a
     claim of the evidence is wrong at most, for which the interval has paid.
@@ -89,10 +91,12 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     """The proven interval of each player."""
     if kind == "chain-profile":
         return chain.intervals(form, certificate)
+    if kind == "team":
+        return team.intervals(form, certificate)
     if kind == "pomdp":
         return [pomdp.interval(form, certificate)]
     if kind not in ("zero-sum-tree", "tree-profile", "restricted-tree"):
-        known = "zero-sum-tree, tree-profile, restricted-tree, level-k, chain-profile, pomdp or one-sided"
+        known = "zero-sum-tree, tree-profile, restricted-tree, level-k, chain-profile, team, pomdp or one-sided"
         raise Refused(f"certificate kind {kind[:40]!r} is not {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")

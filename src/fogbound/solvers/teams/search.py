@@ -80,14 +80,14 @@ class Search:
         """Bound a joint action at a revealed belief by what is known of the smaller problem that it leads to."""
         known = self.revealed[stage]
         if known.level[belief, joint] == 0:
-            step, later = self._smaller(stage, belief, joint)
+            step, later = self.smaller(stage, belief, joint)
             known.level[belief, joint] = 1 if later is not None else CERTAIN
             self._lower(known, belief, joint, step, later)
 
     def work(self, stage: int, belief: int, joint: int, fall: float) -> float:
         """Work on the smaller problem until its bound has fallen so far; how far it has."""
         known = self.revealed[stage]
-        step, later = self._smaller(stage, belief, joint)
+        step, later = self.smaller(stage, belief, joint)
         before = float(known.bound[belief, joint])
         if known.level[belief, joint] == CERTAIN or later is None:
             return 0.0
@@ -99,7 +99,7 @@ class Search:
         self._lower(known, belief, joint, step, later)
         return before - float(known.bound[belief, joint])
 
-    def _smaller(self, stage: int, belief: int, joint: int) -> tuple[Step, Subproblem | None]:
+    def smaller(self, stage: int, belief: int, joint: int) -> tuple[Step, Subproblem | None]:
         """Where a joint action at a revealed belief leads."""
         known = self.revealed[stage]
         found = known.smaller.get((belief, joint))

@@ -69,11 +69,14 @@ class Stages:
         The game.
     horizon
         After how many steps to cut; None where play ends.
+    prune
+        Whether plans that others are as good as are dropped.
     """
 
-    def __init__(self, form: POSG, horizon: int | None) -> None:
+    def __init__(self, form: POSG, horizon: int | None, prune: bool = True) -> None:
         from fogbound.solvers.teams.kernels.model import dynamics
 
+        self.prune = prune
         self.form, self.dynamics, self.discount = form, dynamics(form), form.discount
         self.states = _layers(form, horizon)
         self.horizon = len(self.states)
@@ -134,7 +137,8 @@ class Stages:
             if longer is None:
                 break
             later = self._values(stage, longer, choices.counts if choices else longer.counts, later)
-            plans[stage] = choices, later = _undominated(longer, later)
+            choices, later = _undominated(longer, later) if self.prune else (longer, later)
+            plans[stage] = choices, later
         return plans
 
     def _longer(self, stage: int, next_plans: Choices | None) -> Choices | None:

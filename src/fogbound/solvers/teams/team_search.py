@@ -20,11 +20,12 @@ import numpy as np
 
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.policy import Strategy
-from fogbound.driver.protocol import Context, Progress
+from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.forms.posg import POSG
 from fogbound.forms.topological_order import topological_order
 from fogbound.solvers.teams.controllers import controllers
+from fogbound.solvers.teams.proof import proof
 from fogbound.solvers.teams.search import Act, Search, deep
 
 FIRST, MOST = 50, 5_000  # steps between two answers
@@ -112,7 +113,9 @@ def _answers(form: POSG, search: Search, cut: int | None) -> Iterator[Progress]:
             details["left_out"] = tail
         why = "memory" if full and not solved else "horizon" if solved and tail and upper > best else ""
         high, n, made = max(upper, best), len(form.players), partial(_profile, form, search, plan, cut)
-        yield Progress(best, best, high, made, details, unfinished=why, values=(best,) * n, best=(high,) * n)
+        shown = partial(_evidence, form, search, cut)
+        figures = {"values": (best,) * n, "best": (high,) * n}
+        yield Progress(best, best, high, made, details, unfinished=why, evidence=shown, **figures)
         if solved or full or search.halted():
             return
         steps += search.improve(won, budget)
@@ -121,3 +124,7 @@ def _answers(form: POSG, search: Search, cut: int | None) -> Iterator[Progress]:
 
 def _profile(form: POSG, search: Search, plan: list[Act], cut: int | None) -> dict[int, Strategy]:
     return controllers(form, search.first, plan, again=cut is not None)
+
+
+def _evidence(form: POSG, search: Search, cut: int | None) -> Evidence:
+    return Evidence(proof(form, search, cut))
