@@ -33,6 +33,8 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "one-sided": ("pursuit(columns=3)", "pg-hsvi", {"gap": 20}),
     "subsets": ("pursuit(columns=3)", "hisg", {"iterations": 2}),
     "sampled": ("slide-tree", "mcts", {"iterations": 100}),
+    "team": ("horizon(game=multi-tiger, steps=3)", "team-search", {}),
+    "team that goes on": ("recycling-robots(discount=0.5)", "team-search(horizon=4)", {"player": 1}),
 }
 FEW = 60  # forgeries of each family in the quick form
 

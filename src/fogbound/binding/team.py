@@ -16,5 +16,8 @@ fault = chain.fault
 
 
 def evidence(stored: Solution, game: AnyGame | Form) -> dict[str, NDArray[Any]]:
-    """What the stored policies are and earn, in the place of what the file says of them; the proof from above is its own."""
+    """What the stored policies are and earn, in the place of what the file says of them.
+
+    The proof from above is its own.
+    """
     return {**claimed(stored), **chain.evidence(stored, game)}

@@ -30,9 +30,11 @@ def on_team(form: Form, profile: Mapping[int, Strategy], player: int, extra: Ext
 
 
 def work(certificate: Certificate) -> float:
-    """How many payoffs the checker weighs: those of each claim, at each end of its tree."""
+    """About how many payoffs the checker weighs.
+
+    Those of each claim, and some of them again at each end of its tree.
+    """
     shown, form = certificate.evidence, certificate.form
-    joints, ends = np.diff(shown["claim_joint"]), np.diff(shown["claim_tree"])
-    moved = np.diff(shown["claim_moved"])
-    wide = np.where(joints > 0, moved / np.maximum(joints, 1), 0.0)  # choices of all but the last
-    return float((joints * np.maximum(wide, 3) ** 2 * (2 + ends)).sum()) + 100.0 * len(form["prob"])
+    joints, ends, moved = (np.diff(shown[name]) for name in ("claim_joint", "claim_tree", "claim_moved"))
+    wide = np.maximum(moved / np.maximum(joints, 1), 3.0)  # choices of all but the last
+    return float((joints * (wide**2 + 2 * wide * ends)).sum()) + 20.0 * len(form["prob"]) + 300.0 * len(joints)

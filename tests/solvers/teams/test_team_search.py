@@ -83,7 +83,9 @@ def test_three_agents_by_brute_force(seed):
 def test_turns_ends_and_public_signals_by_brute_force(seed, seats):
     """Players who are asked by surprise, who wait, whose legal actions change, who are paid before they move."""
     depth = 2 if seats == 3 else 2 + seed % 2
-    game = PaidAlike(make(f"random(seed={seed}, seats={seats}, depth={depth}, discount={0.5 if seed % 5 == 0 else 1.0})"))
+    game = PaidAlike(
+        make(f"random(seed={seed}, seats={seats}, depth={depth}, discount={0.5 if seed % 5 == 0 else 1.0})")
+    )
     try:
         value = brute_force(game)
     except LimitError:
@@ -145,7 +147,9 @@ def test_a_team_without_steps_earns_what_the_start_pays():
 
 def test_bounds_hold_at_every_answer():
     entries = list[object]()
-    found = solve(TeamSearch(effort=1), forms.posg(Horizon(make("multi-tiger"), 7)), certified=False, watch=entries.append)
+    found = solve(
+        TeamSearch(effort=1), forms.posg(Horizon(make("multi-tiger"), 7)), certified=False, watch=entries.append
+    )
     assert len(entries) > 1
     for entry in entries:
         assert entry.lower <= 9.993567657 + 1e-9 <= entry.upper + 2e-9
@@ -156,9 +160,7 @@ def test_stopped_at_once_both_bounds_are_there():
     found = solve(TeamSearch(), forms.posg(Horizon(make("multi-tiger"), 8)), Until(iterations=1), certified=False)
     assert -math.inf < found.lower <= 12.2172634835
     assert 12.2172634834 <= found.upper < math.inf
-    assert evaluate.value(Horizon(make("multi-tiger"), 8), found.profile)[
-        0
-    ] == pytest.approx(found.lower)
+    assert evaluate.value(Horizon(make("multi-tiger"), 8), found.profile)[0] == pytest.approx(found.lower)
 
 
 def test_each_member_plays_alone():

@@ -1,4 +1,7 @@
-"""A team's plan as one controller for each member: nodes are memories by stage, merged where nothing tells them apart."""
+"""A team's plan as one controller for each member.
+
+Nodes are memories by stage, merged where nothing tells them apart.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from fogbound.policies.controller import Controller
 from fogbound.policies.vocabulary import Vocabulary
 from fogbound.solvers.pomdp.growing import growing_keys
 from fogbound.solvers.teams.occupancy import Step
-from fogbound.solvers.teams.search import Act
+from fogbound.solvers.teams.problem import Act
 
 NONE = -1
 Pair = tuple[int, int, int]  # stage, the memory if asked to move, the memory if not
@@ -28,8 +31,8 @@ def controllers(form: POSG, first: Step, plan: list[Act], again: bool) -> dict[i
 class _Member:
     """One agent's side of a plan.
 
-    Two memories can follow the same observation: one where the agent is asked to move and one where it is not. Being asked
-    is news that comes with the question, so such a pair shares a node.
+    Two memories can follow the same observation: one where the agent is asked to move and one where it is not. Being
+    asked is news that comes with the question, so such a pair shares a node.
     """
 
     def __init__(self, form: POSG, first: Step, plan: list[Act], again: bool, agent: int) -> None:
@@ -86,10 +89,12 @@ class _Member:
         occupancy = self.plan[0].occupancy
         share = np.zeros(int(occupancy.counts[self.agent]))
         same = self.form.legal[occupancy.state, self.agent] == legal
-        np.add.at(share, np.repeat(occupancy.memory[:, self.agent], np.diff(occupancy.first))[same], occupancy.mass[same])
+        np.add.at(
+            share, np.repeat(occupancy.memory[:, self.agent], np.diff(occupancy.first))[same], occupancy.mass[same]
+        )
         return int(share.argmax()) if share.any() else NONE
 
-    def _paired(self, stage: int, seen: np.ndarray, to: np.ndarray) -> dict[Observation, Pair]:  # type: ignore[type-arg]
+    def _paired(self, stage: int, seen: np.ndarray, to: np.ndarray) -> dict[Observation, Pair]:
         """By observation, the memory if asked and the memory if not."""
         pairs: dict[Observation, list[int]] = {}
         for number in seen.tolist():
@@ -109,4 +114,3 @@ class _Member:
         likely = np.argsort(-share, kind="stable")[:most]
         told = "; ".join(f"{share[k] / share.sum():.3g} {self.form.table.states[int(states[k])]}" for k in likely)
         return f"step {stage + 1}: {told}" + (f"; {len(states) - most} more" if len(states) > most else "")
-

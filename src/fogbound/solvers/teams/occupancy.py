@@ -1,8 +1,9 @@
 """What is known of a team's play so far: a distribution over everybody's memories and the state.
 
-A joint policy makes the play of a team a deterministic process of occupancies (Dibangoye, Amato, Buffet and Charpillet, 2016): the next one
-follows from the present one and the joint decision rule, and what it still can bring depends on nothing else. Memories
-with equal futures are one, so occupancies stay small and the same one is met on many ways.
+A joint policy makes the play of a team a deterministic process of occupancies (Dibangoye, Amato, Buffet and
+Charpillet, 2016): the next one follows from the present one and the joint decision rule, and what it still can bring
+depends on nothing else. Memories with equal futures are one, so occupancies stay small and the same one is met on many
+ways.
 """
 
 from __future__ import annotations
@@ -58,7 +59,10 @@ class Occupancy:
 
 
 class Step(NamedTuple):
-    """What a joint decision rule leads to: to[i, memory * observations + observation] is the agent's next memory, or -1."""
+    """What a joint decision rule leads to.
+
+    `to[i, memory * observations + observation]` is the agent's next memory, or -1.
+    """
 
     reward: float
     share: float  # how likely play goes on
@@ -66,7 +70,7 @@ class Step(NamedTuple):
     to: Longs
 
 
-class Walk:
+class OccupancyProcess:
     """Occupancies of one POSG: the first, and what follows a rule."""
 
     def __init__(self, form: POSG) -> None:
@@ -89,8 +93,9 @@ class Walk:
         from fogbound.solvers.teams.kernels.occupancy import followed
 
         o = occupancy
-        reward, *after = followed(self.dynamics, o.memory, o.first, o.state, o.mass, rule, o.offset)
-        return self._settled(reward, *after, o.counts * self.observations)
+        given = self.dynamics, o.memory, o.first, o.state, o.mass, rule, o.offset
+        reward, memory, state, mass = followed(*given)
+        return self._settled(reward, memory, state, mass, o.counts * self.observations)
 
     def revealed(self, state: Longs, chance: Floats) -> Occupancy:
         """Everybody knows what all know together: one memory each."""
@@ -104,5 +109,6 @@ class Walk:
         to = np.full((self.agents, int(counts.max())), -1, np.int64)
         if not len(mass):
             return Step(reward, 0.0, None, to)
-        share, *parts = occupancy(memory, state, mass, counts, self.form.size, TOLERANCE, self.mark, to)
-        return Step(reward, share, Occupancy(*parts, counts), to)
+        given = memory, state, mass, counts, self.form.size, TOLERANCE, self.mark, to
+        share, joint, first, states, masses = occupancy(*given)
+        return Step(reward, share, Occupancy(joint, first, states, masses, counts), to)

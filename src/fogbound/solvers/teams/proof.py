@@ -1,8 +1,9 @@
 """Why no plans earn more: the subproblems that a search needed, written down for the independent checker.
 
-Each subproblem becomes a claim: its occupancy, the payoffs that were moved, and a tree of choices at whose ends the rest is bounded, or
-a rule is followed to another claim (`fogbound.verify.team`). The checker computes all bounds itself, so what stands here only says
-where to look. Nothing of the search's own order is needed: a tree is grown again from what the search left behind.
+Each subproblem becomes a claim: its occupancy, the payoffs that were moved, and a tree of choices at whose ends the
+rest is bounded, or a rule is followed to another claim (`fogbound.verify.team`). The checker computes all bounds
+itself, so what stands here only says where to look. Nothing of the search's own order is needed: a tree is grown again
+from what the search left behind.
 """
 
 from __future__ import annotations
@@ -12,25 +13,37 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.cancel import check
+from fogbound.core.cancel import check, stopping
 from fogbound.forms.arrays import Floats, Longs, offsets
 from fogbound.forms.posg import POSG
 from fogbound.solvers.teams.occupancy import Occupancy, Step
-from fogbound.solvers.teams.search import Search
-from fogbound.solvers.teams.stages import Choices, Stages
+from fogbound.solvers.teams.problem import TeamProblem, deep
+from fogbound.solvers.teams.stages import Choices, TeamStages
 from fogbound.solvers.teams.subproblem import Subproblem
 
 BOUNDED = -1  # an end of a tree
 MOST_PRODUCTS = 60_000_000  # of payoffs and ends, up to which a proof is worth its check
+AGAIN = 1_000  # steps of a second search between two looks whether to stop
 MOST_ENDS = 20_000  # of a tree
 SWEEPS = 400  # of diffusion
 
 Arrays = dict[str, NDArray[Any]]
 
 
-def proof(form: POSG, search: Search, cut: int | None) -> Arrays:
-    """The evidence that no plans earn more than `search.upper`; empty where it would be too long."""
-    writer = _Writer(form, search)
+def proof(form: POSG, search: TeamProblem, cut: int | None, won: float) -> Arrays:
+    """The evidence that no plans earn more than `search.upper`; empty where it would be too long.
+
+    The checker lists plans to the end in fewer stages than the search where it does not know which of them are never
+    needed, or where lists of legal actions differ. Then what it can follow is searched once more.
+    """
+    plain = TeamStages(form, search.stages.horizon, plain=True)
+    if set(plain.plans) != set(search.stages.plans):
+        search = TeamProblem(form, cut, search.effort, lambda: bool(stopping()), plain=True)
+        with deep(search.stages.horizon):
+            while search.upper > won and search.root is not None and not search.root.solved:
+                check()
+                search.improve(won, AGAIN)
+    writer = _Writer(form, search, plain)
     if search.root is None or not writer.worth():
         return {}
     writer.reference(search.first, search.root, alone=False)
@@ -47,10 +60,8 @@ def proof(form: POSG, search: Search, cut: int | None) -> Arrays:
 class _Writer:
     """Growing lists, laid out as the checker reads them."""
 
-    def __init__(self, form: POSG, search: Search) -> None:
-        self.form, self.search = form, search
-        self.whole = bool((form.places == form.places.max(axis=0)).all(axis=1)[~form.over].all())
-        self.stages = Stages(form, search.stages.horizon, prune=False) if self.whole else search.stages
+    def __init__(self, form: POSG, search: TeamProblem, stages: TeamStages) -> None:
+        self.form, self.search, self.stages = form, search, stages
         self.claims: list[Subproblem] = []
         self.number: dict[int, int] = {}
         self.references: list[tuple[int, list[tuple[int, ...]]]] = []
@@ -71,14 +82,14 @@ class _Writer:
         return self.stages.plans[of.stage][0] if self._by_plans(of) else self.stages.actions
 
     def _by_plans(self, of: Subproblem) -> bool:
-        return self.whole and of.stage in self.stages.plans and of.ends
+        return self.stages.always_legal and of.stage in self.stages.plans
 
     def reference(self, step: Step, later: Subproblem, alone: bool) -> int:
         """A way to compare what a step leads to with a claim; with `alone` everybody had one memory before."""
         if id(later) not in self.number:
             self.number[id(later)] = len(self.claims)
             self.claims.append(later)
-        to = []
+        to = list[tuple[int, ...]]()
         for i, known in enumerate(self.form.observations):
             wide = len(known)
             for old in np.flatnonzero(step.to[i] >= 0).tolist():
@@ -95,12 +106,12 @@ class _Writer:
         reveal: list[tuple[int, int, int]] = []
         flat = self.stages.weighed(of.stage, of.occupancy) if plans else self._payoff(of, reveal)
         payoff = np.ascontiguousarray(flat.reshape(shape))
-        moved, tree = self._moved(of.occupancy, choices, payoff), _Tree(self, of, choices, payoff, plans)
+        moved, tree = self._moved(of.occupancy, choices, payoff, of.close), _Tree(self, of, choices, payoff, plans)
         self.lists["plans"].append(plans)
         self.lists["moved"].append(moved)
         self.lists["tree"].append(tree.grown())
         self.lists["reveal"].append(reveal)
-        self.products += payoff.size * (1 + tree.ends)
+        self.products += payoff.size + tree.ends * len(payoff) * (shape[1] + shape[2])
 
     def _payoff(self, of: Subproblem, reveal: list[tuple[int, int, int]]) -> Floats:
         """What each joint memory brings if it is revealed; a place beyond a list of actions is its last one."""
@@ -126,8 +137,11 @@ class _Writer:
             self.revealed[name] = self.reference(step, later, alone=True)
         return self.revealed[name]
 
-    def _moved(self, occupancy: Occupancy, choices: Choices, payoff: Floats) -> Floats:
-        """[J, choices of all but the last] what diffusion moves, where that is one agent's alone; payoffs are changed."""
+    def _moved(self, occupancy: Occupancy, choices: Choices, payoff: Floats, close: float) -> Floats:
+        """[J, choices of all but the last] what diffusion moves, where that is one agent's alone.
+
+        Payoffs are changed.
+        """
         from fogbound.solvers.teams.kernels.bayesian_game import open_payoff, tightened
 
         free = np.empty((len(payoff), payoff.shape[2]))
@@ -136,7 +150,7 @@ class _Writer:
                 open_payoff(payoff, j, free)
             return np.zeros(0)
         before = payoff.copy()
-        tightened(payoff, occupancy.memory, choices.front, choices.counts, occupancy.offset, SWEEPS, 0.0, free)
+        tightened(payoff, occupancy.memory, choices.front, choices.counts, occupancy.offset, SWEEPS, close, free)
         moved = np.ascontiguousarray((payoff - before)[:, :, 0])
         payoff[:] = before + moved[:, :, None]
         return moved.ravel()
@@ -212,7 +226,7 @@ class _Tree:
         """Where a rule leads: to a claim, if that subproblem is known."""
         search, of = self.writer.search, self.of
         legal = np.minimum(self.rule, self._last())
-        step = search.walk.step(of.occupancy, legal)
+        step = search.process.step(of.occupancy, legal)
         if step.occupancy is None or of.stage + 1 == search.stages.horizon:
             return BOUNDED
         later = search.known.get((of.stage + 1, step.occupancy.key))

@@ -1,42 +1,72 @@
-"""One occupancy and the steps that remain: its bounds, and the search for the joint decision rule that begins the best way on.
+"""One occupancy and the steps that remain: its bounds, and the search for the joint decision rule that begins the best
+way on.
 
-Small-step multi-agent A* (Koops, Jansen, Junges and Simao, 2023): a rule is built one memory at a time, best bound first. What is still open is
-bounded by the Bayesian game of the stage (`kernels/bayesian_game.py`), where each joint memory brings what it would if it were revealed
-(`revealed.py`). A finished rule leads to one smaller subproblem, which is improved only as far as needed to compare the
-rule with the next best; so the whole search is one recursion over subproblems, each of which is met on many ways and
-kept. In the last stages a choice is a whole plan to the end, and what a rule brings is exact.
+Small-step multi-agent A* (Koops, Jansen, Junges and Simao, 2023): a rule is built one memory at a time, best bound
+first. What is still open is bounded by the Bayesian game of the stage (`kernels/bayesian_game.py`), where each joint
+memory brings what it would if it were revealed (`revealed.py`). A finished rule leads to one smaller subproblem, which
+is improved only as far as needed to compare the rule with the next best; so the whole search is one recursion over
+subproblems, each of which is met on many ways and kept. In the last stages a choice is a whole plan to the end, and
+what a rule brings is exact.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.teams.occupancy import Occupancy, Step
-from fogbound.solvers.teams.revealed import CERTAIN
-
-if TYPE_CHECKING:
-    from fogbound.solvers.teams.search import Search
+from fogbound.solvers.teams.occupancy import Occupancy, OccupancyProcess, Step
+from fogbound.solvers.teams.revealed import CERTAIN, Revealed
+from fogbound.solvers.teams.stages import TeamStages
 
 CLOSE = 1e-9  # relative to the largest total: bounds this close are equal
 SWEEPS = 4  # of diffusion between two looks
-NOTHING = np.empty((0, 0, 0))
+NOTHING: Floats = np.empty((0, 0, 0))
 BEFORE = 1  # ... and before anybody asks
 
 Entry = tuple[float, int, int, Longs, "Step | None", bool]  # -bound, -chosen, number, rule, what follows it, exact
 
 
+class Whole(Protocol):
+    """What a subproblem is a part of."""
+
+    stages: TeamStages
+    process: OccupancyProcess
+    close: float  # what is equal up to rounding
+    never: float  # what is not allowed brings less
+    cells: int  # numbers that are kept
+
+    @property
+    def revealed(self) -> Sequence[Revealed]:
+        """By stage."""
+
+    def halted(self) -> bool:
+        """Whether somebody wants to stop."""
+
+    def subproblem(self, stage: int, occupancy: Occupancy) -> Subproblem:
+        """The one of this stage and occupancy."""
+
+    def settle(self, stage: int, belief: int, joint: int) -> None:
+        """Bound a joint action at a revealed belief by what is known of the smaller problem that it leads to."""
+
+    def work(self, stage: int, belief: int, joint: int, fall: float) -> float:
+        """Work on the smaller problem until its bound has fallen so far; how far it has."""
+
+
 class Subproblem:
-    """An occupancy at a stage. `upper` bounds what a team can still win from it; once `solved`, `rule` begins the best way."""
+    """An occupancy at a stage. `upper` bounds what a team can still win from it.
 
-    __slots__ = ("begun", "beliefs", "choices", "close", "ends", "free", "heap", "lower", "number", "occupancy", "order", "payoff", "rule",
-                 "search", "solved", "stage", "upper", "used")  # fmt: skip
+    Once `solved`, `rule` begins the best way.
+    """
 
-    def __init__(self, search: Search, stage: int, occupancy: Occupancy) -> None:
+    __slots__ = ("begun", "beliefs", "choices", "close", "ends", "free", "heap", "lower", "number", "occupancy",
+                 "order", "payoff", "rule", "search", "solved", "stage", "upper", "used")  # fmt: skip
+
+    def __init__(self, search: Whole, stage: int, occupancy: Occupancy) -> None:
         self.search, self.stage, self.occupancy = search, stage, occupancy
         self.choices, self.ends = search.stages.choices(stage)
         self.solved, self.begun, self.number = False, False, 0
@@ -63,7 +93,8 @@ class Subproblem:
     def _make(self) -> None:
         """The Bayesian game of the stage."""
         shape = (len(self.occupancy.memory), len(self.choices.front), int(self.choices.counts[-1]))
-        self.payoff, self.free = self._payoff().reshape(shape), np.empty((shape[0], shape[2]))
+        self.payoff: Floats = self._payoff().reshape(shape)
+        self.free: Floats = np.empty((shape[0], shape[2]))
         self.search.cells += self.payoff.size
 
     def _forget(self) -> None:
@@ -146,8 +177,8 @@ class Subproblem:
     def _rely(self, rule: Longs, goal: float) -> bool:
         """Tighten the revealed bounds that a rule relies on until it brings no more than `goal`; whether any changed.
 
-        First by what smaller problems are known to bring at most, then by working on these, one after the other and no further
-        than needed.
+        First by what smaller problems are known to bring at most, then by working on these, one after the other and no
+        further than needed.
         """
         if self.ends or self.beliefs is None:
             return False
@@ -171,7 +202,8 @@ class Subproblem:
         """Take over bounds that fell since they were used here; whether any did."""
         from fogbound.solvers.teams.kernels.bayesian_game import lowered
 
-        assert self.beliefs is not None and self.used is not None
+        assert self.beliefs is not None
+        assert self.used is not None
         fell = self.used[np.arange(len(joint)), joint] - self.search.revealed[self.stage].bound[self.beliefs, joint]
         at = np.flatnonzero(fell > 0)
         if len(at):
@@ -254,7 +286,7 @@ class Subproblem:
 
     def _finish(self, bound: float, rule: Longs) -> None:
         """Look where a finished rule leads."""
-        step = self.search.walk.step(self.occupancy, rule)
+        step = self.search.process.step(self.occupancy, rule)
         if step.occupancy is None or self.stage + 1 == self.search.stages.horizon:
             self._push(min(bound, step.reward), len(rule), rule, step, exact=True)
         else:

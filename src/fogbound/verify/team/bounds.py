@@ -1,20 +1,21 @@
 """What no plans of a team earn more than, by claims about occupancies, each of which the checker bounds itself.
 
-An occupancy x is a mass on (a memory of each member, a state); V(x) is the most that plans by memory bring from it on. V is convex and
-homogeneous, so
+An occupancy x is a mass on (a memory of each member, a state); V(x) is the most that plans by memory bring from it on.
+V is convex and homogeneous, so
 
   1. a joint memory that is revealed to all only helps: V(x) <= sum of V(x at j) over the joint memories j;
   2. masses that differ by d in all change V by at most d times the most that can remain (`Team.most`);
   3. a memory that is split at random, independently of all else, changes nothing.
 
-So an occupancy y that some choice leads to is compared with a listed one x: memories are mapped to those of x, split as y's own weights
-say, and what still differs is paid for (`Proof._compared`). Nothing is ever taken to be equal.
+So an occupancy y that some choice leads to is compared with a listed one x: memories are mapped to those of x, split
+as y's own weights say, and what still differs is paid for (`Proof._compared`). Nothing is ever taken to be equal.
 
-A listed occupancy is bounded by a tree that splits on the choice of one memory after the other. At its ends either all have chosen, and
-what follows is compared with another listed occupancy, or the rest is bounded as a Bayesian game: for each memory of the last member
-its best choice, where the others choose anew at every joint memory, whose payoffs are those of 1. Payoffs may be moved between
-the joint memories of one memory and one choice of it, in any way that sums to nothing. Whatever is missing, or makes no sense,
-is bounded by seeing the state. So every certificate gives a true bound.
+A listed occupancy is bounded by a tree that splits on the choice of one memory after the other. At its ends either all
+have chosen, and what follows is compared with another listed occupancy, or the rest is bounded as a Bayesian game: for
+each memory of the last member its best choice, where the others choose anew at every joint memory, whose payoffs are
+those of 1. Payoffs may be moved between the joint memories of one memory and one choice of it, in any way that sums to
+nothing. Whatever is missing, or makes no sense, is bounded by seeing the state. So every certificate gives a true
+bound.
 """
 
 import itertools
@@ -26,7 +27,7 @@ from ..arithmetic import exact
 from ..arrays import Array, Refused, every_line, floats, integers, lines, pointers, shape, within
 from ..chain.bounds import intervals as chain_intervals
 from ..chain.table import Table, read_table
-from .model import CHANCE, MASS, Memory, Occupancy, Team, ceiling
+from .model import CHANCE, MASS, Memory, Occupancy, Plans, Team, ceiling
 
 BOUNDED = -1  # an end of a tree; -2 - r: compared by reference r; 0 and above: the memory that chooses next
 Interval = tuple[Fraction, Fraction]
@@ -119,15 +120,17 @@ def read_claims(team: Team, certificate: Mapping[str, Array]) -> Claims:
         counts = [1 + max((line[i] for line in memory[a:b]), default=-1) for i in range(members)]
         listed = {(j, x): reference for j, x, reference in reveal[g:h]}
         claims.append(Claim(stages[k], bool(plans[k]), occupancy, counts, moved[c:d], tree[e:f], listed))
-    return Claims(claims, _references(team, certificate, count))
+    return Claims(claims, _references(certificate, count))
 
 
-def _references(team: Team, certificate: Mapping[str, Array], claims: int) -> list[Reference]:
+def _references(certificate: Mapping[str, Array], claims: int) -> list[Reference]:
     (count,) = shape(certificate, "reference_claim", 1)
     named, to = integers(certificate, "reference_claim", count), every_line(certificate, "reference_to", 5)
     within(named, 0, max(1, claims), "reference_claim")
     cuts = pointers(certificate, "reference_start", count, len(to))
-    return [Reference(k, {(i, (c, seen, legal)): m for i, c, seen, legal, m in to[a:b]}) for k, (a, b) in zip(named, cuts)]
+    return [
+        Reference(k, {(i, (c, seen, legal)): m for i, c, seen, legal, m in to[a:b]}) for k, (a, b) in zip(named, cuts)
+    ]
 
 
 # The proof.
@@ -162,7 +165,10 @@ class Proof:
             self.bound[k] = self._bounded(self.listed.claims[k])
 
     def _seen(self, stage: int, occupancy: Occupancy) -> int:
-        """What an occupancy brings if the state is seen from then on; what cannot be there then brings nothing better."""
+        """What an occupancy brings if the state is seen from then on.
+
+        A state in which play cannot be at this stage counts as the most that anything can bring.
+        """
         best = self.team.best[stage] if stage < len(self.team.best) else {}
         return sum(m * best.get(s, self.team.most) for states in occupancy.values() for s, m in states.items())
 
@@ -222,18 +228,18 @@ class Proof:
     def _bounded(self, claim: Claim) -> int:
         """What an occupancy brings at most, in 2**-(MASS + bits)."""
         seen = self._seen(claim.stage, claim.occupancy)
-        plans = self.team.plans.get(claim.stage) if claim.plans else None
+        plans = self.team.plans(claim.stage) if claim.plans and claim.occupancy else None
         if not claim.tree or (claim.plans and plans is None) or not claim.occupancy:
             return seen
         counts = [len(known) for known in plans.action] if plans else self.team.places
         scale = 1 << (MASS + self.team.bits)
-        game = StageGame(list(claim.occupancy), counts, self._payoffs(claim, plans is not None), scale)
+        game = StageGame(list(claim.occupancy), counts, self._payoffs(claim, plans), scale)
         game.move(claim.moved)
         return min(seen, self._ends(claim, game, plans is not None))
 
-    def _payoffs(self, claim: Claim, plans: bool) -> list[list[int]]:
+    def _payoffs(self, claim: Claim, plans: Plans | None) -> list[list[int]]:
         """[joint memory][joint choice] what it brings at most, if it is revealed after the choice."""
-        value = self.team.plans[claim.stage].value if plans else self.team.seen_all[claim.stage]
+        value = plans.value if plans else self.team.seen_all[claim.stage]
         size, payoffs = len(next(iter(value.values()))), []
         alone: tuple[Memory, ...] = ((0,),) * self.team.table.players  # once it is revealed
         for j, states in enumerate(claim.occupancy.values()):
@@ -276,8 +282,15 @@ class Proof:
 class StageGame:
     """Memories choose; payoffs by joint memory and joint choice, moved as far as that sums to nothing."""
 
-    def __init__(self, memory: list[tuple[Memory, ...]], counts: list[int], payoff: list[list[int]], scale: int) -> None:
-        self.memory, self.counts, self.payoff, self.scale = [tuple(m[0] for m in j) for j in memory], counts, payoff, scale
+    def __init__(
+        self, memory: list[tuple[Memory, ...]], counts: list[int], payoff: list[list[int]], scale: int
+    ) -> None:
+        self.memory, self.counts, self.payoff, self.scale = (
+            [tuple(m[0] for m in j) for j in memory],
+            counts,
+            payoff,
+            scale,
+        )
         self.front = list(itertools.product(*map(range, counts[:-1])))
         self.free: list[list[int]] = []
         self._open()
@@ -288,8 +301,8 @@ class StageGame:
         self.free = [[max(values[b::last]) for b in range(last)] for values in self.payoff]
 
     def move(self, moved: list[float]) -> None:
-        """Move payoffs [joint memory, member but the last, choice]; what the first joint memory of a memory gets is what
-        the others give.
+        """Move payoffs [joint memory, member but the last, choice]; what the first joint memory of a memory gets is
+        what the others give.
         """
         wide = sum(self.counts[:-1])
         if not moved or len(moved) != len(self.payoff) * wide:
@@ -332,8 +345,6 @@ class StageGame:
         if all(a is None for a in fixed) and fixed:
             return self.free[j]
         last = self.counts[-1]
-        fits = [
-            x for x, digit in enumerate(self.front) if all(a is None or a == d for a, d in zip(fixed, digit))
-        ]
+        fits = [x for x, digit in enumerate(self.front) if all(a is None or a == d for a, d in zip(fixed, digit))]
         lots = [self.payoff[j][x * last : (x + 1) * last] for x in fits]
         return lots[0] if len(lots) == 1 else [max(column) for column in zip(*lots)]

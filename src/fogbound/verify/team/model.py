@@ -1,9 +1,9 @@
 """A team's game in whole numbers: steps of occupancies, and what a state brings when everything is seen.
 
-Masses are counted in 2**-MASS, values in 2**-`bits`; what is divided is rounded up, and chances are rounded to 2**-CHANCE with the
-error told. A member chooses a *place*: the place of an action in its list of legal ones, or its last one where the list is
-shorter. So every choice means something in every state, whatever a certificate says, and in play that can occur it means
-what the game does.
+Masses are counted in 2**-MASS, values in 2**-`bits`; what is divided is rounded up, and chances are rounded to
+2**-CHANCE with the error told. A member chooses a *place*: the place of an action in its list of legal ones, or its
+last one where the list is shorter. So every choice means something in every state, whatever a certificate says, and in
+play that can occur it means what the game does.
 """
 
 import itertools
@@ -65,7 +65,7 @@ class Team:
         if table.discount < 1:
             steps = min(steps, 1 / (1 - table.discount))
         self.most = math.ceil((size * steps) * (1 << self.bits)) + 1  # |what remains|
-        self.plans = self._plans()
+        self.known: list[Plans | None] = []  # from the last stage on, as far as anybody asked
 
     def _layers(self) -> list[list[int]]:
         """The states in which play may be after 0, 1, 2, … steps and goes on."""
@@ -125,18 +125,20 @@ class Team:
 
     # Plans to the end, for the last stages.
 
-    def _plans(self) -> dict[int, Plans]:
-        plans: dict[int, Plans] = {}
-        later: Plans | None = None
-        for stage in range(len(self.layers) - 1, -1, -1):
-            longer = self._longer(stage, later)
-            if longer is None:
-                break
-            plans[stage] = later = longer
-        return plans
+    def plans(self, stage: int) -> Plans | None:
+        """All plans from a stage on; None where there are too many."""
+        while len(self.layers) - len(self.known) > stage:
+            later = self.known[-1] if self.known else None
+            if self.known and later is None:
+                return None
+            self.known.append(self._longer(len(self.layers) - 1 - len(self.known), later))
+        return self.known[len(self.layers) - 1 - stage]
 
     def _longer(self, stage: int, later: Plans | None) -> Plans | None:
-        """All plans from a stage on: an action, and for every observation that may follow it any plan from the next on."""
+        """All plans from a stage on.
+
+        An action, and for every observation that may follow it any plan from the next on.
+        """
         action: list[list[int]] = []
         after: list[list[dict[tuple[int, int], int]]] = []
         for member, count in enumerate(self.places):

@@ -32,5 +32,7 @@ def dynamics(form: POSG) -> Dynamics:
     """Everybody's reward is the first one's."""
     counts = np.array([len(known) for known in form.observations], np.int64)
     shared = form.reward[:, 0]
-    arrays = (form.row, form.stride, form.places, form.out, form.next, form.seen, form.prob, shared, form.over)
-    return Dynamics(*(np.ascontiguousarray(array) for array in arrays), counts)
+    whole = (form.row, form.stride, form.places, form.out, form.next, form.seen)
+    longs = [np.ascontiguousarray(array) for array in whole]
+    chances = np.ascontiguousarray(form.prob), np.ascontiguousarray(shared)
+    return Dynamics(*longs, *chances, np.ascontiguousarray(form.over), counts)  # type: ignore[call-arg, arg-type]

@@ -11,11 +11,12 @@ NEVER = -1e30  # the worth of what is not allowed
 
 @kernel
 def plan_values(model, states, following, digit, action, after, radix, discount, later):
-    """[states, joint plans] what a joint plan brings: its joint action, then the joint plan that the observations lead to.
+    """[states, joint plans] what a joint plan brings: its joint action, then the joint plan that the observations lead
+    to.
 
-    digit [P, n] is each agent's plan in a joint plan; action [n, plans] is what a plan does now and after [n, plans, observations]
-    what it becomes. later [states of the next stage, joint plans there] has no column at the last step; its joint plans
-    are numbered with `radix` [n] plans an agent, and `following` says where a state stands in it.
+    digit [P, n] is each agent's plan in a joint plan; action [n, plans] is what a plan does now and after [n, plans,
+    observations] what it becomes. later [states of the next stage, joint plans there] has no column at the last step;
+    its joint plans are numbered with `radix` [n] plans an agent, and `following` says where a state stands in it.
     """
     plans, n = digit.shape
     value = np.full((len(states), plans), NEVER)

@@ -11,9 +11,9 @@ import numpy as np
 
 from fogbound.forms.arrays import Longs
 from fogbound.forms.posg import POSG
-from fogbound.solvers.teams.occupancy import Occupancy, Step, Walk
+from fogbound.solvers.teams.occupancy import Occupancy, OccupancyProcess, Step
 from fogbound.solvers.teams.revealed import CERTAIN, Revealed
-from fogbound.solvers.teams.stages import Stages
+from fogbound.solvers.teams.stages import TeamStages
 from fogbound.solvers.teams.subproblem import CLOSE, Subproblem
 
 FRAMES = 12  # Python's own frames a stage, at most
@@ -27,7 +27,7 @@ class Act(NamedTuple):
     step: Step
 
 
-class Search:
+class TeamProblem:
     """A team's problem from its start on.
 
     Parameters
@@ -40,18 +40,27 @@ class Search:
         Steps that a bound by revealing may take, at most.
     stopping
         Asked now and then whether to stop.
+    plain
+        Whether to look no further than the independent checker can follow.
     """
 
-    def __init__(self, form: POSG, horizon: int | None, effort: int, stopping: Callable[[], bool]) -> None:
+    def __init__(
+        self, form: POSG, horizon: int | None, effort: int, stopping: Callable[[], bool], plain: bool = False
+    ) -> None:
         from fogbound.solvers.teams.kernels.tables import NEVER
 
-        self.stages, self.walk, self.effort, self.halted = Stages(form, horizon), Walk(form), effort, stopping
+        self.stages, self.process = TeamStages(form, horizon, plain), OccupancyProcess(form)
+        self.effort, self._stopping = effort, stopping
         self.revealed = [Revealed(self.stages, stage) for stage in range(self.stages.horizon)]
         self.known: dict[tuple[int, bytes], Subproblem] = {}
         self.cells = 0  # numbers that are kept, about
         self.never = NEVER / 1e12
         self.close = CLOSE * max(1e-300, float(np.abs(form.reward).max(initial=0.0)))
-        self.first = self.walk.start()
+        self.first = self.process.start()
+
+    def halted(self) -> bool:
+        """Whether somebody wants to stop."""
+        return self._stopping()
 
     def subproblem(self, stage: int, occupancy: Occupancy) -> Subproblem:
         """The one of this stage and occupancy."""
@@ -104,7 +113,7 @@ class Search:
         known = self.revealed[stage]
         found = known.smaller.get((belief, joint))
         if found is None:
-            step = self.walk.step(self.walk.revealed(*known.beliefs[belief]), self.stages.actions.digit[joint])
+            step = self.process.step(self.process.revealed(*known.beliefs[belief]), self.stages.actions.digit[joint])
             ends = step.occupancy is None or stage + 1 == self.stages.horizon
             found = step, None if ends or step.occupancy is None else self.subproblem(stage + 1, step.occupancy)
             known.smaller[belief, joint] = found
@@ -123,12 +132,12 @@ class Search:
                 chosen = at.greedy()
             choices, occupancy = at.choices, at.occupancy
             rule = _actions(at, chosen)
-            step = self.walk.step(occupancy, rule)
+            step = self.process.step(occupancy, rule)
             acts.append(Act(occupancy, rule, step))
             value, share = value + share * step.reward, share * step.share * self.stages.discount
             if step.occupancy is None or at.stage + 1 == self.stages.horizon:
                 break
-            after = _continued(at, chosen, step, self.walk.observations) if choices.ends else None
+            after = _continued(at, chosen, step, self.process.observations) if choices.ends else None
             at, chosen = self.subproblem(at.stage + 1, step.occupancy), after
         return value, acts
 
