@@ -39,6 +39,8 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "recommendations": ("horizon(game=random-markov(seed=2, size=2), steps=2)", "markov-correlated", {}),
     "decisions": ("random-markov(seats=1)", "policy-iteration", {}),
     "sampled": ("slide-tree", "mcts", {"iterations": 100}),
+    "team": ("horizon(game=multi-tiger, steps=3)", "team-search", {}),
+    "team that goes on": ("recycling-robots(discount=0.5)", "team-search(horizon=4)", {"player": 1}),
 }
 FEW = 60  # forgeries of each family in the quick form
 

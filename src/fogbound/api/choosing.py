@@ -24,6 +24,7 @@ BY_FORM = {  # a form that is handed over says what it is for
     "restricted": "restricted-nash",
     "hierarchy": "level-k",
     "sampled": "mcts",
+    "posg": "team-search",
 }
 
 
@@ -71,6 +72,8 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
         if known is None or (known.discount == 1 and len(known.endless)):
             return _alone(source, "one player against chance")
         return _markov(known)
+    if _paid_alike(source):
+        return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
     return _equilibrium(source)
 
 
@@ -156,6 +159,15 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
     if two and entries([count_strategies(plex) for plex in form.plexes]) <= MOST_ENTRIES // 40:
         return "lemke-howson", "two players, general-sum, few enough strategies for a matrix"
     return "cfr(sampling=full)", "general-sum: the regret of the average profile is reported, nothing is promised"
+
+
+def _paid_alike(source: AnyGame | Form) -> bool:
+    """Whether the players are a team; one that is never paid anything is none."""
+    try:
+        paid = _table(source).reward
+    except LimitError:
+        return False  # whoever needs the table for good says so
+    return bool(paid.any() and (paid == paid[:, :1]).all())
 
 
 def _table(source: AnyGame | Form) -> Table:

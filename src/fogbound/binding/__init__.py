@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 import fogbound.verify as checker
-from fogbound.binding import chain, levels, markov, one_sided, pomdp, tree
+from fogbound.binding import chain, levels, markov, one_sided, pomdp, team, tree
 from fogbound.binding.figures import figures_fault
 from fogbound.binding.header import CLAIMED, header_fault
 from fogbound.binding.opponents import against, opponents_fault
@@ -43,6 +43,7 @@ BINDERS: dict[str, Binder] = {  # by kind of certificate
     "memories-profile": Binder("memories", tree.evidence, tree.fault, derived=True),
     "restricted-memories": Binder("memories", tree.evidence, tree.restricted_fault, derived=True),
     "chain-profile": Binder("table", chain.evidence, chain.fault, derived=True),
+    "team": Binder("table", team.evidence, team.fault, derived=True),
     "pomdp": Binder("pomdp", pomdp.evidence, pomdp.fault, derived=False),
     "one-sided": Binder("one-sided", one_sided.evidence, one_sided.fault, derived=False),
     "level-k": Binder("table", levels.evidence, levels.fault, derived=False),

@@ -11,7 +11,7 @@ import fogbound.verify as checker
 from fogbound.binding.same_game import solves
 from fogbound.core.errors import brief
 from fogbound.core.game import AnyGame
-from fogbound.driver.provenance import EQUILIBRIUM, REPLY, VALUE
+from fogbound.driver.provenance import EQUILIBRIUM, REPLY, TEAM, VALUE
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import OTHERS, Form
 from fogbound.solvers import SOLVERS
@@ -46,15 +46,18 @@ ANSWERS = {  # by kind of certificate; of a profile it depends on what was asked
     "restricted-memories": REPLY,
     "chain-profile": REPLY,
     "pomdp": REPLY,
+    "team": TEAM,
     "level-k": REPLY,
 }
 
 
 def _answer(stored: Solution, report: checker.Report) -> str:
     """What the proven bounds mean; whoever asked about a reply said how the others play."""
+    asked = SOLVERS.make(str(stored.provenance["solver"])).form
+    if report.kind == "chain-profile" and asked.certified_as == "team":
+        return TEAM
     if report.kind in ANSWERS:
         return ANSWERS[report.kind]
-    asked = SOLVERS.make(str(stored.provenance["solver"])).form
     return REPLY if asked.against == OTHERS or len(stored.provenance["players"]) == 1 else EQUILIBRIUM
 
 

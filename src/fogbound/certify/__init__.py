@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 import fogbound.verify as checker
-from fogbound.certify import chain, markov, shown, tree
+from fogbound.certify import chain, markov, shown, team, tree
 from fogbound.certify.certificate import Certificate
 from fogbound.core.cancel import cancelling, stopping
 from fogbound.core.errors import Stopped
@@ -36,6 +36,7 @@ MAKERS: dict[str, Maker] = {  # by Form.certified_as
     "table": tree.on_table,
     "restricted": tree.on_restricted,
     "reply": chain.on_reply,
+    "team": team.on_team,
     "pomdp": shown.on_pomdp,
     "one-sided": shown.on_one_sided,
     "level-k": shown.on_levels,
@@ -59,6 +60,7 @@ EFFORTS: dict[str, Effort] = {  # by Certificate.kind; rates were measured on a 
     "memories-profile": Effort(tree.memories_work, tree.MEMORIES_RATE),
     "restricted-memories": Effort(tree.memories_work, tree.MEMORIES_RATE),
     "chain-profile": Effort(chain.work, chain.RATE),
+    "team": Effort(team.work, team.RATE),
     "pomdp": Effort(shown.pomdp_work, shown.POMDP_RATE),
     "one-sided": Effort(shown.one_sided_work, shown.ONE_SIDED_RATE),
     "level-k": Effort(shown.levels_work, shown.LEVELS_RATE),

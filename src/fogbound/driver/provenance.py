@@ -13,7 +13,7 @@ from fogbound._version import __version__
 from fogbound.core.spec import spec_of
 from fogbound.forms.protocol import Form
 
-VALUE, REPLY, EQUILIBRIUM = "value", "reply", "equilibrium"
+VALUE, REPLY, EQUILIBRIUM, TEAM = "value", "reply", "equilibrium", "team"
 
 
 def make_provenance(solver: Any, form: Form, seed: int, player: int | None = None) -> dict[str, Any]:
@@ -48,7 +48,11 @@ def kind_of_answer(form: Form) -> str:
         They are about what is best against what is given: chance, fixed opponents, beliefs about them.
     equilibrium
         They hold for a profile: what it earns, and what a best reply to it would.
+    team
+        They are about what all players can win together who are paid alike.
     """
+    if form.certified_as == "team":
+        return TEAM
     if form.kind == "one-sided":
         return VALUE
     if form.player is not None or len(form.players) == 1 or form.certified_as in ("reply", "restricted", "level-k"):

@@ -48,6 +48,7 @@ class Judgement(Protocol):
 WORDS = {  # by `Solution.answer`
     "value": ("guaranteed", "at most"),
     "reply": ("earns", "no policy earns more than"),
+    "team": ("earns", "no team earns more than"),
     "equilibrium": ("earns in this profile", "a best reply would earn"),
 }
 NEUTRAL = ("from", "to")
@@ -112,7 +113,8 @@ class Solution:
 
     @property
     def answer(self) -> str:
-        """What the bounds mean: a `value`, which holds against anyone, a `reply` to what is given, an `equilibrium`."""
+        """What the bounds mean: a `value`, which holds against anyone, a `reply` to what is given, an `equilibrium`,
+        or what a `team` wins."""
         return str(self.provenance.get("answer", ""))
 
     @property

@@ -1,9 +1,9 @@
 """Games whose players see different things: what each does and sees, side by side, without anybody's tree.
 
-A partially observable stochastic game (POSG; with one reward for all a Dec-POMDP) is the table read from the side of its
-players: in every state each has a list of actions (one who does not move has the one action None), and every outcome shows each
-its own observation. Nothing is unrolled, so the states may come back for ever; where they hold the clock, as those of
-`horizon(game, steps)` do, play goes through them layer by layer.
+A partially observable stochastic game (POSG; with one reward for all a Dec-POMDP) is the table read from the side of
+its players: in every state each has a list of actions (one who does not move has the one action None), and every
+outcome shows each its own observation. Nothing is unrolled, so the states may come back for ever; where they hold the
+clock, as those of `horizon(game, steps)` do, play goes through them layer by layer.
 
 Bernstein, Givan, Immerman and Zilberstein (2002); Hansen, Bernstein and Zilberstein (2004).
 """
@@ -29,9 +29,9 @@ from fogbound.forms.table import MOST_STATES, START, Table
 class POSG(Described):
     """S states, R rows (joint actions), O outcomes, n players. Row 0 is the start, as in the table.
 
-    Joint actions are rows of their state: `row[s] + sum(place[i] * stride[s, i])`, where place[i] is the place of player i's
-    action in its list of legal ones. An observation is what is seen together with the legal actions that follow, since being
-    asked is news as well: after any observation all possible states offer a player the same.
+    Joint actions are rows of their state: `row[s] + sum(place[i] * stride[s, i])`, where place[i] is the place of
+    player i's action in its list of legal ones. An observation is what is seen together with the legal actions that
+    follow, since being asked is news as well: after any observation all possible states offer a player the same.
 
     Parameters
     ----------

@@ -34,6 +34,7 @@ SOLVERS: Registry[Any] = Registry(
         "pbvi": "fogbound.solvers.pomdp.vectors.pbvi:PointBased",
         "qmdp": "fogbound.solvers.pomdp.vectors.qmdp:QMDP",
         "fib": "fogbound.solvers.pomdp.vectors.qmdp:FIB",
+        "team-search": "fogbound.solvers.teams.team_search:TeamSearch",
         "minimax": "fogbound.solvers.perfect_information.minimax:Minimax",
         "alpha-beta": "fogbound.solvers.perfect_information.alpha_beta:AlphaBeta",
         "expectimax": "fogbound.solvers.perfect_information.minimax:Expectimax",

@@ -23,6 +23,7 @@ from .memories.form import read_memories
 from .npz import digest, read_header, read_npz
 from .one_sided import bounds as one_sided
 from .pomdp import bounds as pomdp
+from .team import bounds as team
 from .tree import bounds as tree
 from .tree.form import read_tree
 
@@ -44,6 +45,7 @@ class Report:
     restricted-tree: each player's value of the game in which the other plays as stored with probability `trust`.
     zero-sum-memories, memories-profile, restricted-memories: the same, where histories were summed out.
     chain-profile: `intervals` hold each player's value of the profile.
+    team: from the value of the profile to what no profile earns more than, of players who are paid alike.
     pomdp: one interval, for the best value of the one player that the form is about, whichever player that is.
     one-sided: one interval, for what the blind player can guarantee, in its own payoff; `violation` is by how much a
     claim of the evidence is wrong at most, for which the interval has paid.
@@ -104,10 +106,12 @@ def _intervals(kind: str, form: Mapping[str, Array], certificate: Mapping[str, A
     """The proven interval of each player."""
     if kind == "chain-profile":
         return chain.intervals(form, certificate)
+    if kind == "team":
+        return team.intervals(form, certificate)
     if kind == "pomdp":
         return [pomdp.interval(form, certificate)]
     if kind not in STRATEGIES:
-        known = ", ".join((*STRATEGIES, "level-k", "chain-profile", *ONE_INTERVAL, *GAINS))
+        known = ", ".join((*STRATEGIES, "level-k", "chain-profile", "team", *ONE_INTERVAL, *GAINS))
         raise Refused(f"certificate kind {kind[:40]!r} is not one of {known}")
     if "strategy" not in certificate:
         raise Refused("array 'strategy' is missing from the certificate")

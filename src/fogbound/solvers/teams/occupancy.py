@@ -1,49 +1,24 @@
 """What is known of a team's play so far: a distribution over everybody's memories and the state.
 
-A joint policy makes the play of a team a deterministic process of occupancies (Dibangoye, Amato, Buffet and Charpillet, 2016): the next one
-follows from the present one and the joint decision rule, and what it still can bring depends on nothing else. Memories
-with equal futures are one, so occupancies stay small and the same one is met on many ways.
+A joint policy makes the play of a team a deterministic process of occupancies (Dibangoye, Amato, Buffet and
+Charpillet, 2016): the next one follows from the present one and the joint decision rule, and what it still can bring
+depends on nothing else. Memories with equal futures are one, so occupancies stay small and the same one is met on many
+ways.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from fogbound.compiled.bundle import Bundle
 from fogbound.forms.arrays import Floats, Longs, offsets
 from fogbound.forms.posg import POSG
 from fogbound.forms.table import START
 
 TOLERANCE = 1e-11  # probabilities this close are equal: what is merged by mistake changes values by no more
 GRAIN = 1e9  # masses that are equal on this grid have one name
-
-
-@dataclass(frozen=True, eq=False)
-class Dynamics(Bundle):
-    """The arrays of a POSG with one reward, for kernels."""
-
-    row: Longs
-    stride: Longs
-    places: Longs
-    out: Longs
-    next: Longs
-    seen: Longs
-    prob: Floats
-    reward: Floats
-    over: NDArray[np.bool_]
-    observations: Longs  # [n] how many observations each agent can make
-
-    @classmethod
-    def of(cls, form: POSG) -> Dynamics:
-        counts = np.array([len(known) for known in form.observations], np.int64)
-        shared = np.ascontiguousarray(form.reward[:, 0])
-        arrays = (form.row, form.stride, form.places, form.out, form.next, form.seen, form.prob, shared, form.over)
-        return cls(*(np.ascontiguousarray(array) for array in arrays), counts)
 
 
 class Occupancy:
@@ -84,7 +59,10 @@ class Occupancy:
 
 
 class Step(NamedTuple):
-    """What a joint decision rule leads to: to[i, memory * observations + observation] is the agent's next memory, or -1."""
+    """What a joint decision rule leads to.
+
+    `to[i, memory * observations + observation]` is the agent's next memory, or -1.
+    """
 
     reward: float
     share: float  # how likely play goes on
@@ -92,11 +70,13 @@ class Step(NamedTuple):
     to: Longs
 
 
-class Walk:
+class OccupancyProcess:
     """Occupancies of one POSG: the first, and what follows a rule."""
 
     def __init__(self, form: POSG) -> None:
-        self.form, self.dynamics = form, Dynamics.of(form)
+        from fogbound.solvers.teams.kernels.model import dynamics
+
+        self.form, self.dynamics = form, dynamics(form)
         self.agents, self.observations = len(form.players), self.dynamics.observations
         self.mark = 0.5 + np.modf(np.arange(form.size) * 0.6180339887498949)[0]  # tells states apart in sums
 
@@ -113,8 +93,9 @@ class Walk:
         from fogbound.solvers.teams.kernels.occupancy import followed
 
         o = occupancy
-        reward, *after = followed(self.dynamics, o.memory, o.first, o.state, o.mass, rule, o.offset)
-        return self._settled(reward, *after, o.counts * self.observations)
+        given = self.dynamics, o.memory, o.first, o.state, o.mass, rule, o.offset
+        reward, memory, state, mass = followed(*given)
+        return self._settled(reward, memory, state, mass, o.counts * self.observations)
 
     def revealed(self, state: Longs, chance: Floats) -> Occupancy:
         """Everybody knows what all know together: one memory each."""
@@ -128,5 +109,6 @@ class Walk:
         to = np.full((self.agents, int(counts.max())), -1, np.int64)
         if not len(mass):
             return Step(reward, 0.0, None, to)
-        share, *parts = occupancy(memory, state, mass, counts, self.form.size, TOLERANCE, self.mark, to)
-        return Step(reward, share, Occupancy(*parts, counts), to)
+        given = memory, state, mass, counts, self.form.size, TOLERANCE, self.mark, to
+        share, joint, first, states, masses = occupancy(*given)
+        return Step(reward, share, Occupancy(joint, first, states, masses, counts), to)

@@ -1,19 +1,25 @@
-"""What a joint memory and a joint action bring if everybody is told everything now, and nothing any more: bounds from above.
+"""What a joint memory and a joint action bring if everybody is told everything now, and nothing any more: bounds from
+above.
 
-After a joint memory is revealed the team stands at a belief, each member with one memory. So the bound of a joint action is its reward and
-the value of a smaller team problem: the observations that follow are private again. It is asked for only where a rule relies on it;
-until then the state itself is taken to be seen from there on (the QMDP bound), which is cheap and looser.
+After a joint memory is revealed the team stands at a belief, each member with one memory. So the bound of a joint
+action is its reward and the value of a smaller team problem: the observations that follow are private again. It is
+asked for only where a rule relies on it; until then the state itself is taken to be seen from there on (the QMDP
+bound), which is cheap and looser.
 """
 
 from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.teams.occupancy import GRAIN, Occupancy
-from fogbound.solvers.teams.stages import Stages
+from fogbound.solvers.teams.stages import TeamStages
 
+CERTAIN = 2
 ROOM = 16  # beliefs of a stage, to begin with
 
 
@@ -24,16 +30,21 @@ class Revealed:
     ----------
     bound : [beliefs, joint actions]
         What it brings at most.
-    settled : [beliefs, joint actions]
-        Whether that is the smaller problem's bound already.
+    level : [beliefs, joint actions]
+        How sure that is: 0 by states that are seen, 1 by what is known of the smaller problem, CERTAIN where that is
+        solved, or as much was spent on it as may be.
+    spent : [beliefs, joint actions]
+        Steps that were spent.
     """
 
-    def __init__(self, stages: Stages, stage: int) -> None:
+    def __init__(self, stages: TeamStages, stage: int) -> None:
         self.value, self.local = stages.seen_all[stage][0], stages.local[stage]
         self.number: dict[bytes, int] = {}
         self.beliefs: list[tuple[Longs, Floats]] = []
+        self.smaller: dict[tuple[int, int], Any] = {}  # (step, subproblem) of a belief and a joint action
         self.bound = np.empty((ROOM, self.value.shape[1]))
-        self.settled: NDArray[np.bool_] = np.zeros(self.bound.shape, bool)
+        self.spent: NDArray[np.int64] = np.zeros(self.bound.shape, np.int64)
+        self.level: NDArray[np.int8] = np.zeros(self.bound.shape, np.int8)
 
     def of(self, occupancy: Occupancy) -> Longs:
         """[J] the belief of each joint memory, by number."""
@@ -41,7 +52,7 @@ class Revealed:
         chance = mass / np.repeat(occupancy.weight, np.diff(first))
         grid, states, ends = np.floor(chance * GRAIN + 0.5).astype(np.int64).tobytes(), state.tobytes(), first.tolist()
         numbers = np.empty(len(ends) - 1, np.int64)
-        for j, (a, b) in enumerate(zip(ends, ends[1:])):
+        for j, (a, b) in enumerate(pairwise(ends)):
             name = states[8 * a : 8 * b] + grid[8 * a : 8 * b]
             found = self.number.get(name)
             numbers[j] = self._add(name, state[a:b], chance[a:b]) if found is None else found
@@ -52,6 +63,7 @@ class Revealed:
         self.beliefs.append((state.copy(), chance.copy()))
         if number == len(self.bound):
             self.bound = np.concatenate([self.bound, np.empty_like(self.bound)])
-            self.settled = np.concatenate([self.settled, np.zeros_like(self.settled)])
+            self.spent = np.concatenate([self.spent, np.zeros_like(self.spent)])
+            self.level = np.concatenate([self.level, np.zeros_like(self.level)])
         self.bound[number] = chance @ self.value[self.local[state]]
         return number

@@ -1,66 +1,107 @@
-"""One occupancy and the steps that remain: its bounds, and the search for the joint decision rule that begins the best way on.
+"""One occupancy and the steps that remain: its bounds, and the search for the joint decision rule that begins the best
+way on.
 
-Small-step multi-agent A* (Koops, Jansen, Junges and Simao, 2023): a rule is built one memory at a time, best bound first. What is still open is
-bounded by the Bayesian game of the stage (`kernels/bayesian_game.py`), where each joint memory brings what it would if it were revealed
-(`revealed.py`). A finished rule leads to one smaller subproblem, which is improved only as far as needed to compare the
-rule with the next best; so the whole search is one recursion over subproblems, each of which is met on many ways and
-kept. In the last stages a choice is a whole plan to the end, and what a rule brings is exact.
+Small-step multi-agent A* (Koops, Jansen, Junges and Simao, 2023): a rule is built one memory at a time, best bound
+first. What is still open is bounded by the Bayesian game of the stage (`kernels/bayesian_game.py`), where each joint
+memory brings what it would if it were revealed (`revealed.py`). A finished rule leads to one smaller subproblem, which
+is improved only as far as needed to compare the rule with the next best; so the whole search is one recursion over
+subproblems, each of which is met on many ways and kept. In the last stages a choice is a whole plan to the end, and
+what a rule brings is exact.
 """
 
 from __future__ import annotations
 
 import heapq
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
 
 from fogbound.forms.arrays import Floats, Longs
-from fogbound.solvers.teams.occupancy import Occupancy, Step
-
-if TYPE_CHECKING:
-    from fogbound.solvers.teams.search import Search
+from fogbound.solvers.teams.occupancy import Occupancy, OccupancyProcess, Step
+from fogbound.solvers.teams.revealed import CERTAIN, Revealed
+from fogbound.solvers.teams.stages import TeamStages
 
 CLOSE = 1e-9  # relative to the largest total: bounds this close are equal
 SWEEPS = 4  # of diffusion between two looks
+NOTHING: Floats = np.empty((0, 0, 0))
 BEFORE = 1  # ... and before anybody asks
 
 Entry = tuple[float, int, int, Longs, "Step | None", bool]  # -bound, -chosen, number, rule, what follows it, exact
 
 
+class Whole(Protocol):
+    """What a subproblem is a part of."""
+
+    stages: TeamStages
+    process: OccupancyProcess
+    close: float  # what is equal up to rounding
+    never: float  # what is not allowed brings less
+    cells: int  # numbers that are kept
+
+    @property
+    def revealed(self) -> Sequence[Revealed]:
+        """By stage."""
+
+    def halted(self) -> bool:
+        """Whether somebody wants to stop."""
+
+    def subproblem(self, stage: int, occupancy: Occupancy) -> Subproblem:
+        """The one of this stage and occupancy."""
+
+    def settle(self, stage: int, belief: int, joint: int) -> None:
+        """Bound a joint action at a revealed belief by what is known of the smaller problem that it leads to."""
+
+    def work(self, stage: int, belief: int, joint: int, fall: float) -> float:
+        """Work on the smaller problem until its bound has fallen so far; how far it has."""
+
+
 class Subproblem:
-    """An occupancy at a stage. `upper` bounds what a team can still win from it; once `solved`, `rule` begins the best way."""
+    """An occupancy at a stage. `upper` bounds what a team can still win from it.
 
-    __slots__ = ("begun", "beliefs", "choices", "ends", "free", "heap", "number", "occupancy", "order", "payoff", "rule",
-                 "search", "solved", "stage", "upper", "used")  # fmt: skip
+    Once `solved`, `rule` begins the best way.
+    """
 
-    def __init__(self, search: Search, stage: int, occupancy: Occupancy) -> None:
+    __slots__ = ("begun", "beliefs", "choices", "close", "ends", "free", "heap", "lower", "number", "occupancy",
+                 "order", "payoff", "rule", "search", "solved", "stage", "upper", "used")  # fmt: skip
+
+    def __init__(self, search: Whole, stage: int, occupancy: Occupancy) -> None:
         self.search, self.stage, self.occupancy = search, stage, occupancy
         self.choices, self.ends = search.stages.choices(stage)
         self.solved, self.begun, self.number = False, False, 0
+        self.close = search.close / search.stages.discount**stage  # what is paid later counts less
         self.heap: list[Entry] = []
         self.rule: Longs | None = None
         self.beliefs: Longs | None = None
         self.used: Floats | None = None
-        shape = (len(occupancy.memory), len(self.choices.front), int(self.choices.counts[-1]))
-        self.payoff = self._payoff().reshape(shape)
-        self.free = np.empty((shape[0], shape[2]))
         self.order = self._order()
-        self.upper = math.inf
+        self.lower, self.upper = -math.inf, math.inf
+        self._make()
         self._tighten(BEFORE)
-        search.cells += self.payoff.size
+        self._forget()
 
     def _payoff(self) -> Floats:
-        from fogbound.solvers.teams.kernels.tables import weighed
-
         o, search = self.occupancy, self.search
         if self.ends:
-            values = search.stages.plans[self.stage][1]
-            return np.asarray(weighed(values, search.stages.local[self.stage], o.first, o.state, o.mass))
+            return search.stages.weighed(self.stage, o)
         revealed = search.revealed[self.stage]
         self.beliefs = revealed.of(o)
         self.used = revealed.bound[self.beliefs]
         return self.used * o.weight[:, None]
+
+    def _make(self) -> None:
+        """The Bayesian game of the stage."""
+        shape = (len(self.occupancy.memory), len(self.choices.front), int(self.choices.counts[-1]))
+        self.payoff: Floats = self._payoff().reshape(shape)
+        self.free: Floats = np.empty((shape[0], shape[2]))
+        self.search.cells += self.payoff.size
+
+    def _forget(self) -> None:
+        """Keep no game of plans that nobody works on: it is large, and quickly made again."""
+        if self.ends and not self.begun and self.payoff.size:
+            self.search.cells -= self.payoff.size
+            self.payoff = self.free = NOTHING
 
     def _order(self) -> list[tuple[int, int]]:
         """(agent, memory) in the order in which they choose: agent by agent, likely memories first."""
@@ -76,10 +117,8 @@ class Subproblem:
         from fogbound.solvers.teams.kernels.bayesian_game import tightened
 
         before, c = self.upper, self.choices
-        least = self.search.close
-        now = tightened(
-            self.payoff, self.occupancy.memory, c.front, c.counts, self.occupancy.offset, sweeps, least, self.free
-        )
+        given = self.occupancy.memory, c.front, c.counts, self.occupancy.offset
+        now = tightened(self.payoff, *given, sweeps, self.close, self.free)
         self.upper = min(before, now)
         return before - self.upper
 
@@ -109,6 +148,8 @@ class Subproblem:
         """A rule that looks best, memory after memory, without ever turning back."""
         if self.rule is not None:
             return self.rule
+        if not self.payoff.size:
+            self._make()
         rule = np.full(len(self.order), -1, np.int64)
         for chosen in range(self._others()):
             agent, cluster = self.order[chosen]
@@ -133,32 +174,62 @@ class Subproblem:
 
     # Bounds that a rule relies on, made as tight as smaller problems allow.
 
-    def _rely(self, rule: Longs) -> bool:
-        """Settle the revealed bounds that a rule relies on; whether any fell."""
+    def _rely(self, rule: Longs, goal: float) -> bool:
+        """Tighten the revealed bounds that a rule relies on until it brings no more than `goal`; whether any changed.
+
+        First by what smaller problems are known to bring at most, then by working on these, one after the other and no
+        further than needed.
+        """
+        if self.ends or self.beliefs is None:
+            return False
+        revealed, joint, search = self.search.revealed[self.stage], self._joint(rule), self.search
+        level = revealed.level[self.beliefs, joint]
+        for j in np.flatnonzero(level == 0).tolist():
+            search.settle(self.stage, int(self.beliefs[j]), int(joint[j]))
+        changed = self._sync(joint) or bool((level == 0).any())
+        if not changed:
+            excess = self.brings(rule) - goal
+            for j in np.flatnonzero(level < CERTAIN).tolist():
+                if excess <= 0 or search.halted():
+                    break
+                weight = float(self.occupancy.weight[j])
+                fell = search.work(self.stage, int(self.beliefs[j]), int(joint[j]), excess / weight)
+                excess, changed = excess - fell * weight, True
+            self._sync(joint)
+        return changed
+
+    def _sync(self, joint: Longs) -> bool:
+        """Take over bounds that fell since they were used here; whether any did."""
         from fogbound.solvers.teams.kernels.bayesian_game import lowered
 
-        if self.ends or self.beliefs is None or self.used is None:
-            return False
-        revealed, joint = self.search.revealed[self.stage], self._joint(rule)
-        for j in np.flatnonzero(~revealed.settled[self.beliefs, joint]).tolist():
-            self.search.settle(self.stage, int(self.beliefs[j]), int(joint[j]))
-        fell = self.used[np.arange(len(joint)), joint] - revealed.bound[self.beliefs, joint]
+        assert self.beliefs is not None
+        assert self.used is not None
+        fell = self.used[np.arange(len(joint)), joint] - self.search.revealed[self.stage].bound[self.beliefs, joint]
         at = np.flatnonzero(fell > 0)
-        self.used[at, joint[at]] -= fell[at]
         if len(at):
+            self.used[at, joint[at]] -= fell[at]
             lowered(self.payoff, self.free, at, joint[at], fell[at] * self.occupancy.weight[at])
-        return bool((fell > self.search.close).any())
+        return bool((fell > self.close).any())
 
     def _begin(self, target: float) -> int:
         """Diffuse, and settle what the rule that looks best relies on, until neither lowers the bound."""
         used = 0
+        if not self.payoff.size:
+            self._make()
         while self.upper > target and not self.search.halted():
             used += 1
-            fell = self._tighten(SWEEPS)
-            if not self._rely(self.greedy()) and fell <= self.search.close:
+            fell, rule = self._tighten(SWEEPS), self.greedy()
+            if self.ends:
+                self.lower = max(self.lower, self.brings(rule))
+            if self.upper <= self.lower + self.close:
+                self.begun = True
+                self._push(self.lower, len(rule), rule, None, exact=True)
+                break
+            if not self._rely(rule, target) and fell <= self.close:
                 self.begun = True
                 self._push(self.upper, 0, np.full(len(self.order), -1, np.int64), None)
                 break
+        self._forget()
         return used
 
     def _push(self, bound: float, chosen: int, rule: Longs, after: Step | None, exact: bool = False) -> None:
@@ -185,7 +256,7 @@ class Subproblem:
                 used += self._follow(-bound, rule, after, target, budget - used)
             elif -chosen < len(rule):
                 self._choose(-bound, rule, -chosen)
-            elif self._rely(rule):
+            elif self._rely(rule, max(target, self._rival())):
                 self._push(min(-bound, self.brings(rule)), -chosen, rule, None)
             else:
                 self._finish(-bound, rule)
@@ -195,33 +266,36 @@ class Subproblem:
         """The best rule is known: nothing else needs to be kept."""
         self.solved, self.rule = True, rule
         self.search.cells -= self.payoff.size + len(self.heap) * len(rule)
-        if not self.ends:
-            self.payoff = self.free = np.empty((0, 0, 0))
-            self.used = None
-        self.heap = []
+        self.payoff = self.free = NOTHING
+        self.heap, self.used, self.beliefs = [], None, None
 
     def _choose(self, bound: float, rule: Longs, chosen: int) -> None:
         """Let the next memory choose, or all of the last agent's at once where that is exact."""
         if self.ends and chosen == self._others():
             brings = self._complete(rule)
+            self.lower = max(self.lower, brings)
             self._push(min(bound, brings), len(rule), rule, None, exact=True)
             return
         agent, cluster = self.order[chosen]
         place = int(self.occupancy.offset[agent]) + cluster
         for choice, brings in enumerate(self._bounds(rule, chosen).tolist()):
-            if brings > self.search.never:
+            if brings > self.search.never and brings >= self.lower:
                 longer = rule.copy()
                 longer[place] = choice
                 self._push(min(bound, brings), chosen + 1, longer, None)
 
     def _finish(self, bound: float, rule: Longs) -> None:
         """Look where a finished rule leads."""
-        step = self.search.walk.step(self.occupancy, rule)
+        step = self.search.process.step(self.occupancy, rule)
         if step.occupancy is None or self.stage + 1 == self.search.stages.horizon:
             self._push(min(bound, step.reward), len(rule), rule, step, exact=True)
         else:
             later = self.search.subproblem(self.stage + 1, step.occupancy)
             self._push(min(bound, self._total(step, later)), len(rule), rule, step, later.solved)
+
+    def _rival(self) -> float:
+        """The bound of the next best."""
+        return -self.heap[0][0] if self.heap else -math.inf
 
     def _total(self, step: Step, later: Subproblem) -> float:
         return step.reward + self.search.stages.discount * step.share * later.upper
@@ -230,8 +304,8 @@ class Subproblem:
         """Improve the subproblem that a rule leads to, as far as this rule stays the best."""
         assert step.occupancy is not None
         later = self.search.subproblem(self.stage + 1, step.occupancy)
-        rival = max(target, -self.heap[0][0] if self.heap else -math.inf)
+        rival = max(target, self._rival())
         scale = self.search.stages.discount * step.share
-        used = later.improve((rival - step.reward) / scale - self.search.close, budget)
+        used = later.improve((rival - step.reward) / scale - self.close, budget)
         self._push(min(bound, self._total(step, later)), len(rule), rule, step, later.solved)
         return used

@@ -1,13 +1,14 @@
 """The stage as a Bayesian game, compiled: types are memories, and a rule gives each type an action (or a plan).
 
-payoff [J, F, L]: what joint memory j brings under each joint choice of all agents but the last (F of them) and each choice of the
-last (L). `digit` [F, n-1] is what each agent chooses in a joint choice, `worth` [n-1] how many joint choices lie between two
-choices of an agent. `rule` [offset[n]] holds the choice at each memory, -1 where it is open yet.
+payoff [J, F, L]: what joint memory j brings under each joint choice of all agents but the last (F of them) and each
+choice of the last (L). `digit` [F, n-1] is what each agent chooses in a joint choice, `worth` [n-1] how many joint
+choices lie between two choices of an agent. `rule` [offset[n]] holds the choice at each memory, -1 where it is open
+yet.
 
-An open choice may differ with the others' memories, which can only help: for each memory of the last agent its best choice, where the
-others choose with each joint memory anew, sum_{c2} max_{a2} sum_{c1} max_{a1}. Payoffs may be moved between the joint memories
-of one memory of one agent and one choice of it without changing what any rule brings; `tightened` moves them so that the
-bound falls (max-sum diffusion over stars; Kovalevsky and Koval, Werner 2007).
+An open choice may differ with the others' memories, which can only help: for each memory of the last agent its best
+choice, where the others choose with each joint memory anew, sum_{c2} max_{a2} sum_{c1} max_{a1}. Payoffs may be moved
+between the joint memories of one memory of one agent and one choice of it without changing what any rule brings;
+`tightened` moves them so that the bound falls (max-sum diffusion over stars; Kovalevsky and Koval, Werner 2007).
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def best_of_each(stars):
 
 @kernel
 def _add(payoff, free, memory, digit, worth, offset, rule, j, star):
-    """Add to `star` [L] what a joint memory brings with each choice of the last agent, as far as the others have chosen."""
+    """Add to `star` [L] what a joint memory brings with each choice of the last agent, by what the others chose."""
     front, last = payoff.shape[1], payoff.shape[2]
     n = memory.shape[1]
     chosen, x = 0, 0
@@ -150,7 +151,10 @@ def _add(payoff, free, memory, digit, worth, offset, rule, j, star):
 
 @kernel
 def extended(payoff, free, memory, digit, worth, offset, rule, agent, cluster, bounds):
-    """bounds [choices of the agent]: on the whole, if its memory `cluster` chose each; `rule` says what is chosen already."""
+    """bounds [choices of the agent]: on the whole, if its memory `cluster` chose each.
+
+    `rule` says what is chosen already.
+    """
     joint, _, last = payoff.shape
     n = memory.shape[1]
     stars = np.zeros((offset[n] - offset[n - 1], last))

@@ -1,9 +1,10 @@
 """Occupancies, compiled: one step under a joint decision rule, and memories with equal futures made one.
 
-An occupancy is a distribution over (a memory of each agent, a state), kept as entries: `memory` [E, n], `state` [E], `mass` [E].
-Memories are numbers below `counts` [n]. What an agent knows beside its memory is nothing, so that two memories under which
-the others' memories and the state are equally distributed can be treated alike ever after, without loss (Oliehoek,
-Whiteson and Spaan, 2009). Entries are summed in the order of their keys, so that the same play gives the same bits.
+An occupancy is a distribution over (a memory of each agent, a state), kept as entries: `memory` [E, n], `state` [E],
+`mass` [E]. Memories are numbers below `counts` [n]. What an agent knows beside its memory is nothing, so that two
+memories under which the others' memories and the state are equally distributed can be treated alike ever after,
+without loss (Oliehoek, Whiteson and Spaan, 2009). Entries are summed in the order of their keys, so that the same play
+gives the same bits.
 """
 
 from __future__ import annotations
@@ -198,8 +199,9 @@ def canonical_places(memory, state, mass, counts, weight, places):
 def occupancy(memory, state, mass, counts, size, tolerance, weight, to):
     """Normalise, merge memories with equal futures, number them canonically.
 
-    counts [n] is changed to how many memories are left, and to [n, most] says which of them each memory has become (-1: it does
-    not occur). Returns (total mass, joint memories [J, n], where their entries begin [J+1], states, masses).
+    counts [n] is changed to how many memories are left, and to [n, most] says which of them each memory has become
+    (-1: it does not occur). Returns (total mass, joint memories [J, n], where their entries begin [J+1], states,
+    masses).
     """
     n = memory.shape[1]
     before = counts.copy()

@@ -11,11 +11,12 @@ NEVER = -1e30  # the worth of what is not allowed
 
 @kernel
 def plan_values(model, states, following, digit, action, after, radix, discount, later):
-    """[states, joint plans] what a joint plan brings: its joint action, then the joint plan that the observations lead to.
+    """[states, joint plans] what a joint plan brings: its joint action, then the joint plan that the observations lead
+    to.
 
-    digit [P, n] is each agent's plan in a joint plan; action [n, plans] is what a plan does now and after [n, plans, observations]
-    what it becomes. later [states of the next stage, joint plans there] has no column at the last step; its joint plans
-    are numbered with `radix` [n] plans an agent, and `following` says where a state stands in it.
+    digit [P, n] is each agent's plan in a joint plan; action [n, plans] is what a plan does now and after [n, plans,
+    observations] what it becomes. later [states of the next stage, joint plans there] has no column at the last step;
+    its joint plans are numbered with `radix` [n] plans an agent, and `following` says where a state stands in it.
     """
     plans, n = digit.shape
     value = np.full((len(states), plans), NEVER)
@@ -42,16 +43,3 @@ def plan_values(model, states, following, digit, action, after, radix, discount,
                     total += discount * model.prob[o] * later[following[model.next[o]], y]
             value[k, x] = max(total, NEVER)
     return value
-
-
-@kernel
-def weighed(value, local, first, state, mass):
-    """[J, joint plans] what each joint memory brings: the values of its states, by their masses."""
-    joint, plans = len(first) - 1, value.shape[1]
-    total = np.zeros((joint, plans))
-    for j in range(joint):
-        for e in range(first[j], first[j + 1]):
-            k = local[state[e]]
-            for x in range(plans):
-                total[j, x] += mass[e] * value[k, x]
-    return total

@@ -11,10 +11,9 @@ import numpy as np
 
 from fogbound.forms.arrays import Longs
 from fogbound.forms.posg import POSG
-from fogbound.solvers.teams.kernels.tables import NEVER
-from fogbound.solvers.teams.occupancy import Occupancy, Step, Walk
-from fogbound.solvers.teams.revealed import Revealed
-from fogbound.solvers.teams.stages import Stages
+from fogbound.solvers.teams.occupancy import Occupancy, OccupancyProcess, Step
+from fogbound.solvers.teams.revealed import CERTAIN, Revealed
+from fogbound.solvers.teams.stages import TeamStages
 from fogbound.solvers.teams.subproblem import CLOSE, Subproblem
 
 FRAMES = 12  # Python's own frames a stage, at most
@@ -28,7 +27,7 @@ class Act(NamedTuple):
     step: Step
 
 
-class Search:
+class TeamProblem:
     """A team's problem from its start on.
 
     Parameters
@@ -41,16 +40,27 @@ class Search:
         Steps that a bound by revealing may take, at most.
     stopping
         Asked now and then whether to stop.
+    plain
+        Whether to look no further than the independent checker can follow.
     """
 
-    def __init__(self, form: POSG, horizon: int | None, effort: int, stopping: Callable[[], bool]) -> None:
-        self.stages, self.walk, self.effort, self.halted = Stages(form, horizon), Walk(form), effort, stopping
+    def __init__(
+        self, form: POSG, horizon: int | None, effort: int, stopping: Callable[[], bool], plain: bool = False
+    ) -> None:
+        from fogbound.solvers.teams.kernels.tables import NEVER
+
+        self.stages, self.process = TeamStages(form, horizon, plain), OccupancyProcess(form)
+        self.effort, self._stopping = effort, stopping
         self.revealed = [Revealed(self.stages, stage) for stage in range(self.stages.horizon)]
         self.known: dict[tuple[int, bytes], Subproblem] = {}
         self.cells = 0  # numbers that are kept, about
         self.never = NEVER / 1e12
         self.close = CLOSE * max(1e-300, float(np.abs(form.reward).max(initial=0.0)))
-        self.first = self.walk.start()
+        self.first = self.process.start()
+
+    def halted(self) -> bool:
+        """Whether somebody wants to stop."""
+        return self._stopping()
 
     def subproblem(self, stage: int, occupancy: Occupancy) -> Subproblem:
         """The one of this stage and occupancy."""
@@ -71,17 +81,47 @@ class Search:
         """What the team can win at most."""
         return self.first.reward + (self.first.share * self.root.upper if self.root else 0.0)
 
+    def improve(self, won: float, budget: int) -> int:
+        """Lower the bound of the whole, down to what a plan has won already, in about so many steps."""
+        return self.root.improve((won - self.first.reward) / self.first.share, budget) if self.root else 0
+
     def settle(self, stage: int, belief: int, joint: int) -> None:
-        """Bound a joint action at a revealed belief by the smaller problem that it leads to."""
+        """Bound a joint action at a revealed belief by what is known of the smaller problem that it leads to."""
         known = self.revealed[stage]
-        step = self.walk.step(self.walk.revealed(*known.beliefs[belief]), self.stages.actions.digit[joint])
-        bound = step.reward
-        if step.occupancy is not None and stage + 1 < self.stages.horizon:
-            later = self.subproblem(stage + 1, step.occupancy)
-            later.improve(-np.inf, self.effort)
-            bound += self.stages.discount * step.share * later.upper
+        if known.level[belief, joint] == 0:
+            step, later = self.smaller(stage, belief, joint)
+            known.level[belief, joint] = 1 if later is not None else CERTAIN
+            self._lower(known, belief, joint, step, later)
+
+    def work(self, stage: int, belief: int, joint: int, fall: float) -> float:
+        """Work on the smaller problem until its bound has fallen so far; how far it has."""
+        known = self.revealed[stage]
+        step, later = self.smaller(stage, belief, joint)
+        before = float(known.bound[belief, joint])
+        if known.level[belief, joint] == CERTAIN or later is None:
+            return 0.0
+        target = (before - fall - step.reward) / (self.stages.discount * step.share)
+        left = self.effort - int(known.spent[belief, joint])
+        known.spent[belief, joint] += max(1, later.improve(target, left))
+        if later.solved or known.spent[belief, joint] >= self.effort:
+            known.level[belief, joint] = CERTAIN
+        self._lower(known, belief, joint, step, later)
+        return before - float(known.bound[belief, joint])
+
+    def smaller(self, stage: int, belief: int, joint: int) -> tuple[Step, Subproblem | None]:
+        """Where a joint action at a revealed belief leads."""
+        known = self.revealed[stage]
+        found = known.smaller.get((belief, joint))
+        if found is None:
+            step = self.process.step(self.process.revealed(*known.beliefs[belief]), self.stages.actions.digit[joint])
+            ends = step.occupancy is None or stage + 1 == self.stages.horizon
+            found = step, None if ends or step.occupancy is None else self.subproblem(stage + 1, step.occupancy)
+            known.smaller[belief, joint] = found
+        return found
+
+    def _lower(self, known: Revealed, belief: int, joint: int, step: Step, later: Subproblem | None) -> None:
+        bound = step.reward + (self.stages.discount * step.share * later.upper if later is not None else 0.0)
         known.bound[belief, joint] = min(known.bound[belief, joint], bound)
-        known.settled[belief, joint] = True
 
     def plan(self) -> tuple[float, list[Act]]:
         """The best plan that is known, stage by stage, and its value: the best one of all where the root is solved."""
@@ -92,12 +132,12 @@ class Search:
                 chosen = at.greedy()
             choices, occupancy = at.choices, at.occupancy
             rule = _actions(at, chosen)
-            step = self.walk.step(occupancy, rule)
+            step = self.process.step(occupancy, rule)
             acts.append(Act(occupancy, rule, step))
             value, share = value + share * step.reward, share * step.share * self.stages.discount
             if step.occupancy is None or at.stage + 1 == self.stages.horizon:
                 break
-            after = _continued(at, chosen, step, self.walk.observations) if choices.ends else None
+            after = _continued(at, chosen, step, self.process.observations) if choices.ends else None
             at, chosen = self.subproblem(at.stage + 1, step.occupancy), after
         return value, acts
 

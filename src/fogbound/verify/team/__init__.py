@@ -1,0 +1,1 @@
+"""Teams: what plans earn together, and what no plans earn more than."""
