@@ -52,11 +52,11 @@ def test_learning_ends_by_itself_and_says_at_what():
 
 
 def test_what_converges_to_nothing_ends_after_its_time(monkeypatch):
-    monkeypatch.setattr(stopping, "DEFAULT", Until(relative=1e-3, seconds=0.2, default=True))
+    monkeypatch.setattr(stopping, "DEFAULT", Until(relative=1e-3, seconds=2.0, default=True))
     found = fb.solve("random(seed=11, seats=3)", "cfr(sampling=full)")
     assert found.stopped == "seconds" or found.gap <= 1e-3 * found.upper
     if found.stopped == "seconds":
-        assert why_stopped(found).startswith("seconds 0.2 (default;")
+        assert why_stopped(found).startswith("seconds 2 (default;")
 
 
 def test_limits_in_the_spec_of_a_policy_are_taken_off():

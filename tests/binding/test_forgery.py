@@ -101,7 +101,7 @@ def judge(honest: Honest, forgery: Any, path: Any) -> str:
 def played(stored: Any, game: Any, proof: Any) -> float:
     """What the file's policy surely earns, found without the checker."""
     player = proof.player
-    if proof.kind.startswith("zero-sum-"):
+    if proof.kind in ("zero-sum-tree", "zero-sum-memories"):
         return -fb.evaluate.best_response(game, stored, 1 - player).value  # these games are zero-sum
     if proof.kind == "zero-sum-markov":
         return -fb.evaluate.markov_values(game, stored).best_values[1 - player]

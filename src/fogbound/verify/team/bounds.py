@@ -275,7 +275,8 @@ class Proof:
             if node < BOUNDED and len(chosen) == len(places) and not plans:
                 bound = min(bound, self._step(claim.stage, claim.occupancy, chosen, -2 - node))
             most = bound if most is None else max(most, bound)
-        assert most is not None
+        if most is None:
+            raise Refused("a claim about a step in which somebody has nothing to choose from")
         return most
 
 
