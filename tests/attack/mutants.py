@@ -148,8 +148,8 @@ def main(words: list[str]) -> int:
 
 def _summary(found: Counter[tuple[str, str]], began: float) -> str:
     survived = sum(many for (_, outcome), many in found.items() if outcome == "survived")
-    share = 100 * (1 - survived / found.total())
-    return f"{found.total()} tried, {survived} not noticed: {share:.0f} % noticed; {time.monotonic() - began:,.0f} s so far"
+    share, seconds = 100 * (1 - survived / found.total()), time.monotonic() - began
+    return f"{found.total()} tried, {survived} not noticed: {share:.0f} % noticed; {seconds:,.0f} s so far"
 
 
 if __name__ == "__main__":
