@@ -67,7 +67,7 @@ def interrupted(number: int, longest: float = 6.0) -> Interrupted:
         child.stdout.readline()  # it is up
         time.sleep(after)
         before = _processor(child.pid)
-        child.send_signal(signal.SIGINT)
+        os.kill(child.pid, signal.SIGINT)  # Popen would take note of an end that is ours to note
         began, ended = time.monotonic(), (0, 0, None)
         while not ended[0] and time.monotonic() < began + MOST:
             ended = os.wait4(child.pid, os.WNOHANG)  # type: ignore[assignment]

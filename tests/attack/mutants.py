@@ -27,16 +27,18 @@ from tests.attack.mutations import Mutant, mutants
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
 QUIET = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", "--no-header", "--tb=no")
-SECONDS = 40.0  # of the tests of one change: those that never end are noticed
+EVERY = 10  # changes between two lines of how it stands
+SECONDS = 120.0  # of the tests of one change: those that never end are noticed
 TESTS = {  # a part of a path, and the tests that speak of it: the first that fits
     "archive.py": "tests/test_archive.py tests/core/test_atomic.py",
     "verify/npz.py": "tests/verify/test_npz.py tests/test_archive.py",
-    "verify/arithmetic.py": "tests/verify/test_check.py tests/verify/test_tree.py tests/verify/test_one_sided.py",
-    "verify/arrays.py": "tests/verify/test_npz.py tests/verify/test_check.py",
+    "verify/arithmetic.py": "tests/verify/test_arrays.py tests/verify/test_check.py tests/verify/test_tree.py",
+    "verify/arrays.py": "tests/verify/test_arrays.py tests/verify/test_npz.py",
     "verify/__init__.py": "tests/verify/test_check.py",
     "verify/tree": "tests/verify/test_tree.py tests/verify/test_check.py",
     "verify/chain": "tests/verify/test_chain.py",
-    "verify/pomdp": "tests/verify/test_pomdp.py tests/verify/test_pomdp_vectors.py",
+    "verify/pomdp/vectors.py": "tests/verify/test_pomdp_vectors.py",
+    "verify/pomdp": "tests/verify/test_pomdp.py",
     "verify/one_sided": "tests/verify/test_one_sided.py",
     "verify/levels": "tests/verify/test_levels.py",
     "binding": "tests/binding",
@@ -131,17 +133,23 @@ def main(words: list[str]) -> int:
         if noticed(file, None) != "survived":
             print(f"mutants: {' '.join(tests)} must pass, and soon, before anything is changed", file=sys.stderr)
             return 2
-    for file, mutant in drawn(files, args.sample, args.seed):
+    for number, (file, mutant) in enumerate(drawn(files, args.sample, args.seed), 1):
         outcome = noticed(file, mutant)
         found[file, outcome] += 1
-        if outcome == "survived":
-            print(f"survived {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}", flush=True)
+        if outcome != "killed":
+            print(f"{outcome} {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}", flush=True)
+        if number % EVERY == 0:
+            print(_summary(found, began), flush=True)
     for file in sorted({file for file, _ in found}):
-        total, survived = sum(many for (name, _), many in found.items() if name == file), found[file, "survived"]
-        print(f"{file:<40} {total:>6} tried {total - survived:>6} noticed {100 * (total - survived) / total:>5.0f} %")
-    total, survived = found.total(), sum(many for (_, outcome), many in found.items() if outcome == "survived")
-    print(f"{total} tried, {total - survived} noticed, {survived} not, {time.monotonic() - began:,.0f} s")
-    return 1 if survived else 0
+        print(f"{file:<40} {_summary(Counter({key: many for key, many in found.items() if key[0] == file}), began)}")
+    print(_summary(found, began))
+    return 1 if any(outcome == "survived" for _, outcome in found) else 0
+
+
+def _summary(found: Counter[tuple[str, str]], began: float) -> str:
+    survived = sum(many for (_, outcome), many in found.items() if outcome == "survived")
+    share, seconds = 100 * (1 - survived / found.total()), time.monotonic() - began
+    return f"{found.total()} tried, {survived} not noticed: {share:.0f} % noticed; {seconds:,.0f} s so far"
 
 
 if __name__ == "__main__":
