@@ -7,7 +7,7 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, levels, one_sided, pomdp, regret
+from benchmarks import cold_start, enumeration, levels, one_sided, pomdp, regret, teams
 
 SECTIONS = {
     "enumeration": enumeration,
@@ -15,6 +15,7 @@ SECTIONS = {
     "pomdp": pomdp,
     "levels": levels,
     "one-sided": one_sided,
+    "teams": teams,
     "cold-start": cold_start,
 }
 
