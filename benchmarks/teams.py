@@ -10,7 +10,7 @@ from benchmarks.text import aligned
 from fogbound import forms
 from fogbound.api import game
 from fogbound.driver.solve import Until, solve
-from fogbound.solvers.teams.team_search import TeamSearch
+from fogbound.solvers import make as solver
 
 MODELS = Path(__file__).parent.parent.parent / "shared" / "models" / "dpomdp"
 LONGEST = 120.0  # CPU seconds of one search, about
@@ -43,7 +43,7 @@ def _run(name: str, steps: int) -> dict[str, Any]:
     began = time.process_time()
     form = forms.posg(_undiscounted(game(f"horizon(game={inner}, steps={steps})"), name))
     built = time.process_time()
-    found = solve(TeamSearch(), form, Until(gap=0.0, seconds=LONGEST), certified=False)
+    found = solve(solver("team-search"), form, Until(gap=0.0, seconds=LONGEST), certified=False)
     return {
         "game": name,
         "horizon": steps,

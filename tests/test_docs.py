@@ -18,7 +18,14 @@ from fogbound.cli.main import main
 from fogbound.core.registry import Registry
 
 ROOT = Path(__file__).parent.parent
-PAGES = ["README.md", "docs/certificates.md", "docs/guarantees.md", "docs/levels.md", "docs/teams.md"]
+PAGES = [
+    "README.md",
+    "docs/certificates.md",
+    "docs/files.md",
+    "docs/guarantees.md",
+    "docs/levels.md",
+    "docs/teams.md",
+]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 
 

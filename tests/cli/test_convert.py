@@ -134,7 +134,10 @@ def test_vectors_come_back_as_they_were(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["tiger", "a.txt"], "found the ending '.txt', expected .pomdp, .pomdpx, .dpomdp, .posg, .zsposg or .osposg, since tiger"),
+        (
+            ["tiger", "a.txt"],
+            "found the ending '.txt', expected .pomdp, .pomdpx, .dpomdp, .posg, .zsposg or .osposg, since tiger",
+        ),
         (["tiger", "kept.alpha"], "found the ending '.alpha', expected .pomdp, .pomdpx"),
         (["v.alpha", "kept.pomdp", "--model", "tiger"], "expected .alpha or .policy, since v.alpha is vectors"),
         (["v.alpha", "kept.policy"], "name it with --model"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fogbound import forms
@@ -13,7 +13,7 @@ from fogbound.forms.table import Enumeration
 from fogbound.games import make
 from fogbound.testing import random_games
 from fogbound.transforms.horizon import Horizon
-from tests.test_forms_agree import SMALL, thorough
+from tests.test_forms_agree import SMALL
 
 LABELS = ("spec", "players", "states", "actions", "observations")
 
@@ -46,7 +46,7 @@ def test_a_table_cut_off_is_the_table_of_the_game_cut_off(spec, steps):
 
 
 @given(game=random_games(), steps=st.integers(0, 4))
-@thorough
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_random_tables_cut_off(game, steps):
     source = forms.table(game).as_game()
     assert_same(forms.table(Horizon(source, steps)), enumerated(Horizon(game, steps)))
@@ -145,7 +145,7 @@ class Arrays(Game):
 
 
 @given(seed=st.integers(0, 10_000), players=st.integers(1, 3), states=st.integers(1, 4))
-@thorough
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_arrays_give_the_table_that_the_rules_give(seed, players, states):
     labels, start, transition, observation, reward = random_arrays(seed, players, states)
     form = forms.table_from_arrays("arrays", 0.9, labels, start, transition, observation, reward)
@@ -164,13 +164,14 @@ def test_rewards_of_state_and_action():
     assert_same(short, forms.table_from_arrays("arrays", 0.9, labels, start, transition, observation, full))
 
 
-def test_states_that_lead_nowhere_and_pay_nothing_are_ends_without_a_discount():
+def test_states_that_lead_nowhere_and_pay_nothing_are_ends():
     labels, start, transition, observation, reward = random_arrays(5, states=2)
     start, transition[0], transition[1], reward[1] = np.array([1.0, 0.0]), 0.5, [0.0, 1.0], 0.0
     ending = forms.table_from_arrays("arrays", 1.0, labels, start, transition, observation, reward)
     assert ending.actor_set.tolist() == [1, 0]
-    going_on = forms.table_from_arrays("arrays", 0.9, labels, start, transition, observation, reward)
-    assert going_on.actor_set.tolist() == [1, 1]
+    reward[1, 0] = 1.0
+    paying = forms.table_from_arrays("arrays", 1.0, labels, start, transition, observation, reward)
+    assert paying.actor_set.tolist() == [1, 1]
 
 
 def test_what_is_refused():

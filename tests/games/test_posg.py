@@ -87,7 +87,9 @@ VALUES = {  # zero-sum, no discount: from horizon 1 on
 }
 
 
-@pytest.mark.parametrize(("spec", "steps"), [(spec, k + 1) for spec, known in VALUES.items() for k in range(len(known))])
+@pytest.mark.parametrize(
+    ("spec", "steps"), [(spec, k + 1) for spec, known in VALUES.items() for k in range(len(known))]
+)
 def test_known_values(spec, steps):
     assert value(spec, steps) == pytest.approx(VALUES[spec][steps - 1], abs=2e-9)
 
@@ -98,7 +100,9 @@ def test_competitive_tiger_as_published(steps, known):
     assert value(f"opposed(game={MODELS / 'competitive_tiger.dpomdp'})", steps) == pytest.approx(known, abs=2e-9)
 
 
-@pytest.mark.parametrize("spec", ["multi-tiger", "broadcast-channel", "recycling-robots", "random-posg(rewards=shared)"])
+@pytest.mark.parametrize(
+    "spec", ["multi-tiger", "broadcast-channel", "recycling-robots", "random-posg(rewards=shared)"]
+)
 def test_a_team_shares_its_rewards(spec):
     reward = forms.table(make(spec)).reward
     assert (reward[:, 0] == reward[:, 1]).all()

@@ -7,8 +7,8 @@ import time
 from fogbound import api
 from fogbound.cli.console import make_parser, say, say_json
 from fogbound.cli.progress import working
+from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
-from fogbound.forms.protocol import Form
 
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",
@@ -55,8 +55,14 @@ def main(words: list[str]) -> int:
         say(f"          {verification.statistical}: {number(low, 12)} to {number(high, 12)}")
         _tell_against(verification)
     else:
-        _tell(verification, seconds, isinstance(game, Form))
+        _tell(verification, seconds, _read(game))
     return 0 if verification else 1
+
+
+def _read(game: AnyGame) -> bool:
+    """Whether the arrays come from a file, so that no rules were asked; also those of a file that was cut off."""
+    cut = game.cut_from()
+    return getattr(cut[0] if cut else game, "origin", None) is not None
 
 
 def _tell(verification: api.Verification, seconds: float, read: bool) -> None:

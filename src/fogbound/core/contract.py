@@ -17,7 +17,7 @@ def no_game(found: object) -> str:
 MOST_REWARD = 1e150  # its square is still a number; beyond, sums and squares of values are none
 
 
-def require_moderate(spec: str, largest: float) -> None:
+def require_moderate(spec: object, largest: float) -> None:
     """Refuse rewards so large that sums, products and squares of values would leave the numbers there are."""
     if largest > MOST_REWARD:
         raise GameError(

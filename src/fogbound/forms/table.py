@@ -585,7 +585,7 @@ class Enumeration:
                 )
         if not all(isinstance(r, int | float) and math.isfinite(r) for r in rewards):
             raise GameError(f"{self.game}: rewards {brief(rewards)}, expected finite numbers, {_where(state, joint)}")
-        require_moderate(str(self.game), max(map(abs, rewards), default=0.0))
+        require_moderate(self.game, max(map(abs, rewards), default=0.0))
         full = (rewards or (0.0,) * self.n, public, private or (None,) * self.n)  # () says the same, shorter
         number = self.event_ids[key] = self.events.setdefault(full, len(self.events))
         return number

@@ -101,14 +101,14 @@ def table_from_arrays(
     spec
         What the game is called in messages and provenance.
     discount
-        Above 0 and at most 1. With 1, states that lead nowhere and pay nothing are taken for ends, which they stand
-        for.
+        Above 0 and at most 1.
     labels
         Players, states, actions and observations, in the order in which the arrays number them.
     start
         [S] how likely play begins in each state.
     transition
-        [S, A, S] how likely each state follows a state and a joint action.
+        [S, A, S] how likely each state follows a state and a joint action. A state that leads nowhere else and pays
+        nothing is taken for an end, which it stands for.
     observation
         [A, S, Z] how likely each joint observation is after a joint action, by the state that it led to.
     reward
@@ -179,10 +179,12 @@ def table_from_outcomes(
 
     Parameters
     ----------
-    spec, discount, labels, start, limit
+    spec, discount, labels, start
         As in `table_from_arrays`.
     outcomes
         In any order; equal ones are added up, impossible ones dropped.
+    limit
+        How many states there may be.
 
     Returns
     -------
@@ -212,7 +214,7 @@ def table_from_outcomes(
     row = cells.state * wide + cells.action
     total = np.bincount(row, weights=cells.prob, minlength=size * wide).astype(np.float64)
     _require_sums(spec, labels, start, total)
-    live = _live(cells, size) if discount == 1 else np.ones(size, bool)
+    live = _live(cells, size)
     kept = live[cells.state]
     count = np.bincount(row[kept], minlength=size * wide)[np.repeat(live, wide)]
     begun = np.flatnonzero(start > 0)

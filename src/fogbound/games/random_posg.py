@@ -64,8 +64,13 @@ class RandomPOSG(Game[State, str]):
         return list(product((f"o{k}" for k in range(self.signals)), repeat=self.seats))
 
     @cached_property
+    def _shown(self) -> dict[tuple[State, tuple[int, ...]], Shares[tuple[str, ...]]]:
+        """What can be seen after a joint action, by the state that it led to, as far as asked for."""
+        return {}
+
+    @cached_property
     def _rows(self) -> dict[tuple[State, tuple[str, ...]], Dist[Outcome[State]]]:
-        """What was asked for."""
+        """What follows, as far as asked for."""
         return {}
 
     def start(self) -> Dist[Outcome[State]]:
@@ -87,7 +92,10 @@ class RandomPOSG(Game[State, str]):
         moves, paid = shares(rng, range(self.states)), self._paid(rng)
         outcomes = []
         for after, moved in moves:
-            for private, shown in shares(generator(self.seed, SIGNAL, after, *joint), self._signals):
+            if (after, joint) not in self._shown:
+                rng = generator(self.seed, SIGNAL, after, *joint)
+                self._shown[after, joint] = shares(rng, self._signals)
+            for private, shown in self._shown[after, joint]:
                 outcomes.append((Outcome(after, paid, private=private), moved * shown))
         return Dist.of(outcomes)
 

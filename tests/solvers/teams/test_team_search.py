@@ -14,6 +14,7 @@ from fogbound.driver.solve import Until, solve
 from fogbound.games import make
 from fogbound.solvers import make as make_solver
 from fogbound.solvers.teams.team_search import TeamSearch
+from fogbound.testing import check_form, check_solver
 from fogbound.transforms.horizon import Horizon
 from tests.solvers.teams.paid_alike import PaidAlike
 
@@ -185,3 +186,9 @@ def test_same_seed_same_bits():
     runs = [best(Horizon(make("random-posg(seed=5, rewards=shared, states=4)"), 4)) for _ in range(2)]
     assert np.array_equal([runs[0].lower, runs[0].upper], [runs[1].lower, runs[1].upper])
     assert [entry.upper for entry in runs[0].trace] == [entry.upper for entry in runs[1].trace]
+
+
+def test_the_form_and_the_solver_keep_their_contracts():
+    form = forms.posg(Horizon(make("broadcast-channel"), 3))
+    check_form(form)
+    assert check_solver(TeamSearch(), form).certified == "both"

@@ -12,6 +12,7 @@ from math import prod
 import numpy as np
 
 from fogbound.files.cassandra.preamble import (
+    ANY,
     Numbering,
     Section,
     declared,
@@ -24,9 +25,10 @@ from fogbound.files.cassandra.text import COLON, SECTIONS, Grammar, Source, Word
 from fogbound.files.reading import count
 from fogbound.forms.arrays import Longs
 
-MOST_AGENTS = 100
+MOST_AGENTS = 30  # an array has at most 32 axes
 NEEDED = ("agents", "discount", "states", "start", "actions", "observations")
 _QUOTED = re.compile(r'"([^\s":]+)"')
+_WELL_QUOTED = re.compile(r'[^"]*+(?:"[^\s":]++"[^"]*+)*+')
 
 
 # The text: what stands in quotes is a word like any other, and fields may be several words.
@@ -40,11 +42,12 @@ def _entry(keyword: str) -> str:
 
 def _words(match: re.Match[str]) -> Words:
     """The last group is what follows the fields."""
-    parts = match.group(2, 3, 4, 5, 6)
-    if parts[4] is None:
-        last = parts.index(None) - 1
-        parts = (*parts[:last], *parts[last + 1 :], parts[last])
-    return parts  # type: ignore[return-value]  # the first and the last are there
+    first, second, third, fourth, fifth = match.group(2, 3, 4, 5, 6)
+    if fifth is not None:
+        return first, second, third, fourth, fifth
+    if fourth is not None:
+        return first, second, third, None, fourth
+    return (first, second, None, None, third) if third is not None else (first, None, None, None, second)
 
 
 GRAMMAR = Grammar(("agents", *SECTIONS), _entry, _words, quoted=True)
@@ -54,16 +57,17 @@ def unquoted(text: Source) -> Source:
     """The same with blanks for quotes, so that everything stays where it is; a keyword is a name as long as it has
     them.
     """
-    if '"' not in text.text:
+    plain = text.text
+    if '"' not in plain:
         return text
-    bare = _QUOTED.sub(lambda found: found[0] if found[0] in GRAMMAR.names else f" {found[1]} ", text.text)
-    if (at := _without_names(bare).find('"')) >= 0:
-        raise text.fault(at, f"{text.text[at : at + 20].splitlines()[0]!r}", "one word between two quotes")
+    good = _WELL_QUOTED.match(plain)
+    if good and (at := good.end()) < len(plain):
+        raise text.fault(at, f"{plain[at : at + 20].splitlines()[0]!r}", "one word between two quotes")
+    if any(name in plain for name in GRAMMAR.names):
+        bare = _QUOTED.sub(lambda found: found[0] if found[0] in GRAMMAR.names else f" {found[1]} ", plain)
+    else:
+        bare = plain.replace('"', " ")
     return Source(text.path, bare, text.grammar)
-
-
-def _without_names(text: str) -> str:
-    return _QUOTED.sub(lambda found: " " * len(found[0]), text)
 
 
 def joint_source(path: str, largest: int) -> Source:
@@ -80,7 +84,9 @@ class JointNumbering(Numbering):
     def __init__(self, kind: str, each: Sequence[Numbering]) -> None:
         super().__init__(f"joint {kind}", (), prod(part.size for part in each))
         self.each = tuple(each)
-        self.patterns: list[Longs] = []  # those of wildcards for some of the agents; -2 is the first
+        self.sizes = tuple(part.size for part in each)
+        self.patterns: dict[tuple[int, ...], int] = {}  # wildcards for some of the agents; -2 is the first
+        self._chosen: list[tuple[int, ...]] = []
 
     def __missing__(self, text: str) -> int:
         words = text.split()
@@ -96,17 +102,26 @@ class JointNumbering(Numbering):
     def joint(self, chosen: Sequence[int]) -> int:
         """The number for what each agent does, ANY where that is any."""
         if min(chosen) >= 0:
-            return int(np.ravel_multi_index(tuple(chosen), tuple(part.size for part in self.each)))
+            return int(np.ravel_multi_index(tuple(chosen), self.sizes))
         if max(chosen) < 0:
-            return self["*"]
-        axes = [np.arange(part.size) if k < 0 else np.array([k]) for part, k in zip(self.each, chosen)]
-        grid = np.ix_(*axes)
-        self.patterns.append(np.ravel_multi_index(grid, tuple(part.size for part in self.each)).ravel())
-        return -1 - len(self.patterns)
+            return ANY
+        if (pattern := tuple(chosen)) not in self.patterns:
+            self._chosen.append(pattern)
+            self.patterns[pattern] = -1 - len(self._chosen)
+        return self.patterns[pattern]
+
+    def many(self, number: int) -> int:
+        """How many joint actions a pattern stands for; a number that is none stands for itself."""
+        chosen = self._chosen[-2 - number] if number < ANY else ()
+        return prod(size for size, k in zip(self.sizes, chosen) if k < 0)
 
     def members(self, number: int) -> Longs:
-        """The joint actions of a pattern; a number that is none stands for itself."""
-        return self.patterns[-2 - number] if number < -1 else np.array([number])
+        """Those joint actions."""
+        if number >= ANY:
+            return np.array([number])
+        chosen = self._chosen[-2 - number]
+        axes = np.ix_(*(np.arange(size) if k < 0 else np.array([k]) for size, k in zip(self.sizes, chosen)))
+        return np.ravel_multi_index(axes, self.sizes).ravel()
 
     def find_all(self, source: Source, words: Sequence[tuple[str, int]]) -> int:
         """The number of what these words say; the error names what is near."""
@@ -167,16 +182,19 @@ def joint_preamble(source: Source, limit: int) -> JointPreamble:
     shown = JointNumbering(
         "observation", _each_agent(source, "observation", len(agents), *sections["observations"][1:])
     )
-    for numbering, kind in ((actions, "actions"), (shown, "observations")):
-        if states.size * numbering.size > limit:
-            pairs = f"{states.size:,} states x {numbering.size:,} joint {kind}"
-            raise source.fault(sections[kind][1], pairs, f"at most {limit:,} pairs; raise limit=")
+    if states.size * actions.size > limit:
+        pairs = f"{states.size:,} states x {actions.size:,} joint actions"
+        raise source.fault(sections["actions"][1], pairs, f"at most {limit:,} pairs; raise limit=")
+    if shown.size > limit:
+        found = f"{shown.size:,} joint observations"
+        raise source.fault(sections["observations"][1], found, f"at most {limit:,}; raise limit=")
     return JointPreamble(agents, discount, cost, states, actions, shown, sections["start"])
 
 
 def _agents(source: Source, begin: int, end: int) -> tuple[str, ...]:
     """The names of the agents, which may stand with commas between them; counted ones are agent1, agent2, …"""
-    text = Source(source.path, source.text[:end].replace(",", " "), source.grammar)
+    plain = source.text[begin:end].replace(",", " ")
+    text = Source(source.path, source.text[:begin] + plain + source.text[end:], source.grammar)
     numbering = declared(text, "agent", begin, end)
     if numbering.size > MOST_AGENTS:
         raise source.fault(begin, f"{numbering.size:,} agents", f"at most {MOST_AGENTS}")

@@ -154,7 +154,7 @@ def _read(path: str | os.PathLike[str], limit: int, largest: int, meaning: Calla
         moves = TableEntries("T", given.actions, given.states, given.states.size, limit // CELL)
         observations = TableEntries("O", given.actions, given.states, given.observations.size, limit // CELL)
         rewards = JointRewards(given, len(given.agents) if meaning is own else 1)
-        _take_entries(text, given, moves, observations, rewards)
+        _take_entries(text, given, moves, observations, rewards, limit // CELL)
         sums = RowSums(text)
         keyword, begin, end = given.start
         start = sums.start(starting_belief(text, given.states, keyword, begin, end), begin, end)
@@ -172,9 +172,14 @@ def _read(path: str | os.PathLike[str], limit: int, largest: int, meaning: Calla
 
 
 def _take_entries(
-    text: Source, given: JointPreamble, moves: TableEntries, observed: TableEntries, rewards: JointRewards
+    text: Source,
+    given: JointPreamble,
+    moves: TableEntries,
+    observed: TableEntries,
+    rewards: JointRewards,
+    room: int,
 ) -> None:
-    """Read every entry into the table that it belongs to, wildcards for some of the agents multiplied out."""
+    """Read every entry into the table that it belongs to; those with wildcards for some agents are `room` at most."""
     actions, states, observations = given.actions, given.states, given.observations
     tables: dict[str, TableEntries | JointRewards] = {"T": moves, "O": observed, "R": rewards}
     shapes = {
@@ -187,6 +192,9 @@ def _take_entries(
         for batch in read_together(lot, shape) or read_one_by_one(text, shape, lot):
             for k, numbering in enumerate(shape.fields[: len(batch.fields)]):
                 if isinstance(numbering, JointNumbering) and (batch.fields[k] < -1).any():
+                    room -= sum(map(numbering.many, batch.fields[k].tolist()))
+                    if room < 0:
+                        raise LimitError("wildcards for some agents stand for too many numbers; raise limit=")
                     batch = _multiplied_out(batch, k, numbering)
             table.take(batch)
 

@@ -108,7 +108,7 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, str]:
     full, state, observation = split(replace(model, reward=np.arange(len(model.reward), dtype=np.float64)))
     if any(signal.legal for signal in signals):
         notes.append("What a player may do is part of what it sees; an action not offered does what the first does.")
-    if any(label.public is not None for labels in form.observations for label in labels):
+    if len(form.players) > 1 and any(label.public is not None for labels in form.observations for label in labels):
         notes.append("What everybody sees is part of what each player sees.")
     if not form.actor_set.all():
         notes.append("A state in which the game is over leads to itself and pays nothing.")
@@ -206,11 +206,12 @@ def _offered(form: Table, player: int) -> Offered:
     lists = [form.legal_actions[k, : form.legal_size[k]].tolist() for k in range(len(form.legal_size))]
     mine = list(dict.fromkeys(a for k in dict.fromkeys(legal[legal >= 0].tolist()) for a in lists[k]))
     mine = [mine[k] for k in _natural([form.actions[a] for a in mine]).tolist()]
-    places = np.array([[own.index(a) if a in own else 0 for a in mine] for own in [*lists, []]], np.int64)
-    labels = [form.actions[a] for a in mine] or ["wait"]
-    place = places.reshape(len(lists) + 1, -1)[np.where(legal >= 0, legal, len(lists))]
-    many = np.where(legal >= 0, np.append(form.legal_size, 1)[legal], 1)
-    return Offered(labels, place if mine else np.zeros((form.size, 1), np.int64), many.astype(np.int64))
+    places = np.zeros((len(lists) + 1, max(len(mine), 1)), np.int64)  # the last line is for those who do not move
+    for k, own in enumerate(lists):
+        places[k, : len(mine)] = [own.index(a) if a in own else 0 for a in mine]
+    offer = np.where(legal >= 0, legal, len(lists))
+    many = np.append(form.legal_size, 1).astype(np.int64)
+    return Offered([form.actions[a] for a in mine] or ["wait"], places[offer], many[offer])
 
 
 def _natural(labels: Sequence[Hashable]) -> Longs:
@@ -226,9 +227,9 @@ def _natural(labels: Sequence[Hashable]) -> Longs:
 def _complete(form: Table, moves: list[Offered], signals: list[Signals], ending: str) -> tuple[CompleteModel, Floats]:
     """The model, its states in the table's order, and [O, n] what each of its outcomes pays, in their order."""
     width, shown = prod(len(move.labels) for move in moves), prod(len(signal.labels) for signal in signals)
-    if form.size * max(width, shown) > LIMIT // PAIR:
-        found = f"{form.size:,} states x {max(width, shown):,} joint actions or observations"
-        raise LimitError(f"{form.spec}: {found}, {_a(ending)} file holds at most {LIMIT // PAIR:,} pairs")
+    if max(form.size * width, shown) > LIMIT // PAIR:
+        found = f"{form.size:,} states x {width:,} joint actions, {shown:,} joint observations"
+        raise LimitError(f"{form.spec}: {found}; {_a(ending)} file holds at most {LIMIT // PAIR:,} of each")
     place = np.zeros((form.size, 1), np.int64)
     for move in moves:
         place = (place[:, :, None] * move.many[:, None, None] + move.place[:, None, :]).reshape(form.size, -1)
