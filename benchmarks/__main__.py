@@ -7,7 +7,7 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, levels, markov, one_sided, pomdp, posg, regret
+from benchmarks import cold_start, enumeration, levels, markov, one_sided, pomdp, posg, regret, teams
 
 SECTIONS = {
     "enumeration": enumeration,
@@ -17,6 +17,7 @@ SECTIONS = {
     "one-sided": one_sided,
     "markov": markov,
     "posg": posg,
+    "teams": teams,
     "cold-start": cold_start,
 }
 

@@ -18,6 +18,7 @@ MEANING = {
     "restricted-memories": "what {name} can have against an opponent believed in part lies in",
     "restricted-tree": "what {name} can have against an opponent believed in part lies in",
     "chain-profile": "what the policy of {name} is worth lies in",
+    "team": "from what these plans earn together to what no plans of this team exceed",
     "one-sided": "what {name} can guarantee against one who sees everything lies in",
     "level-k": "from what the highest level of {name} earns to what no reply to its beliefs exceeds",
     "zero-sum-markov": "the value of the game for {name} lies in",

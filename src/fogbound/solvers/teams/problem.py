@@ -51,6 +51,7 @@ class TeamProblem:
 
         self.stages, self.process = TeamStages(form, horizon, plain), OccupancyProcess(form)
         self.effort, self._stopping = effort, stopping
+        self.steps, self._until = 0, np.inf
         self.revealed = [Revealed(self.stages, stage) for stage in range(self.stages.horizon)]
         self.known: dict[tuple[int, bytes], Subproblem] = {}
         self.cells = 0  # numbers that are kept, about
@@ -59,8 +60,8 @@ class TeamProblem:
         self.first = self.process.start()
 
     def halted(self) -> bool:
-        """Whether somebody wants to stop."""
-        return self._stopping()
+        """Whether to come back: somebody wants to stop, or it is time to say what is known so far."""
+        return self.steps >= self._until or self._stopping()
 
     def subproblem(self, stage: int, occupancy: Occupancy) -> Subproblem:
         """The one of this stage and occupancy."""
@@ -81,9 +82,12 @@ class TeamProblem:
         """What the team can win at most."""
         return self.first.reward + (self.first.share * self.root.upper if self.root else 0.0)
 
-    def improve(self, won: float, budget: int) -> int:
-        """Lower the bound of the whole, down to what a plan has won already, in about so many steps."""
-        return self.root.improve((won - self.first.reward) / self.first.share, budget) if self.root else 0
+    def improve(self, won: float, budget: int) -> None:
+        """Lower the bound of the whole, down to what a plan has won already, in about so many steps at all depths."""
+        if self.root is not None:
+            self._until = self.steps + budget
+            self.root.improve((won - self.first.reward) / self.first.share, budget)
+            self._until = np.inf
 
     def settle(self, stage: int, belief: int, joint: int) -> None:
         """Bound a joint action at a revealed belief by what is known of the smaller problem that it leads to."""

@@ -39,6 +39,7 @@ class Whole(Protocol):
     close: float  # what is equal up to rounding
     never: float  # what is not allowed brings less
     cells: int  # numbers that are kept
+    steps: int  # that were taken
 
     @property
     def revealed(self) -> Sequence[Revealed]:
@@ -218,6 +219,7 @@ class Subproblem:
             self._make()
         while self.upper > target and not self.search.halted():
             used += 1
+            self.search.steps += 1
             fell, rule = self._tighten(SWEEPS), self.greedy()
             if self.ends:
                 self.lower = max(self.lower, self.brings(rule))
@@ -229,6 +231,8 @@ class Subproblem:
                 self.begun = True
                 self._push(self.upper, 0, np.full(len(self.order), -1, np.int64), None)
                 break
+        if self.search.halted():
+            self._tighten(BEFORE)  # what was found on the way counts
         self._forget()
         return used
 
@@ -252,6 +256,7 @@ class Subproblem:
                 break
             heapq.heappop(self.heap)
             used += 1
+            self.search.steps += 1
             if after is not None:
                 used += self._follow(-bound, rule, after, target, budget - used)
             elif -chosen < len(rule):

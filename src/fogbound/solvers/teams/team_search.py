@@ -69,7 +69,7 @@ class TeamSearch:
         cut = self._cut(form, context)
         search = TeamProblem(form, cut, self.effort, context.stopping)
         with deep(search.stages.horizon):
-            yield from _answers(form, search, cut)
+            yield from _answers(form, search, cut, context)
 
     def _cut(self, form: POSG, context: Context) -> int | None:
         """After how many steps to cut; None where play ends by itself, or cannot be cut."""
@@ -94,13 +94,13 @@ def require_team(form: POSG) -> None:
     )
 
 
-def _answers(form: POSG, search: TeamProblem, cut: int | None) -> Iterator[Progress]:
+def _answers(form: POSG, search: TeamProblem, cut: int | None, context: Context) -> Iterator[Progress]:
     """One answer after the other, each with the best plan so far and both bounds.
 
     Within the horizon a plan has `won` the most so far; where play goes on beyond it the plan is begun anew, and earns
     `best`.
     """
-    best, won, upper, plan, budget, steps = -math.inf, -math.inf, math.inf, list[Act](), FIRST, 0
+    best, won, upper, plan, budget = -math.inf, -math.inf, math.inf, list[Act](), FIRST
     tail = 0.0 if cut is None else form.discount**cut * max(0.0, float(form.reward.max())) / (1 - form.discount)
     while True:
         value, acts = search.plan()
@@ -111,7 +111,11 @@ def _answers(form: POSG, search: TeamProblem, cut: int | None) -> Iterator[Progr
             best, plan = value, acts
         upper = min(upper, max(search.upper, won) + tail)
         solved, full = search.upper <= won or search.root is None or search.root.solved, search.cells > MOST_CELLS
-        details: dict[str, Any] = {"horizon": search.stages.horizon, "subproblems": len(search.known), "steps": steps}
+        details: dict[str, Any] = {
+            "horizon": search.stages.horizon,
+            "subproblems": len(search.known),
+            "steps": search.steps,
+        }
         if cut is not None:
             details["left_out"] = tail
         why = "memory" if full and not solved else "horizon" if solved and tail and upper > best else ""
@@ -119,9 +123,9 @@ def _answers(form: POSG, search: TeamProblem, cut: int | None) -> Iterator[Progr
         shown = partial(_evidence, form, search, cut, won)
         each = Progress(best, best, high, made, details, unfinished=why, evidence=shown)
         yield replace(each, values=(best,) * n, best=(high,) * n)
-        if solved or full or search.halted():
+        if solved or full or context.stopping():
             return
-        steps += search.improve(won, budget)
+        search.improve(won, budget)
         budget = min(2 * budget, MOST)
 
 
