@@ -363,6 +363,19 @@ def test_play(run, monkeypatch):
     assert run("play", "tic-tac-toe")[0] == 0
 
 
+def test_play_against_one_policy_for_all_others(run, monkeypatch):
+    """One --against serves for everybody else, as in `fb.solve`; otherwise there is one for each."""
+    typed(monkeypatch, "q\n")
+    _, out, _ = run("play", "king-up", "--against", "uniform")
+    assert "second is uniform, third is uniform" in out
+    code, _, err = run("play", "king-up(seats=4)", *["--against", "uniform"] * 2)
+    assert code == 2
+    assert "--against is given 2 times, expected one for each of the 3 others, or one for all of them" in err
+    code, _, err = run("play", "tiger", "--against", "uniform")
+    assert code == 2
+    assert "you play alone" in err
+
+
 def test_play_shows_only_what_the_seat_sees(run, monkeypatch):
     """Two deals that the dealer cannot tell apart give the same words until the end of the hand."""
     typed(monkeypatch, "")

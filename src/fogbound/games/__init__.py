@@ -30,6 +30,7 @@ GAMES: Registry[AnyGame] = Registry(
         "rock-sample": "fogbound.games.rock_sample:RockSample",
         "tag": "fogbound.games.tag:Tag",
         "scotland-yard": "fogbound.games.scotland_yard.game:ScotlandYard",
+        "king-up": "fogbound.games.king_up.game:KingUp",
         "pursuit": "fogbound.games.pursuit:Pursuit",
         "patrolling": "fogbound.games.patrolling:Patrolling",
         "intrusion": "fogbound.games.intrusion:Intrusion",

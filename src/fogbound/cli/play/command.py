@@ -34,9 +34,11 @@ def main(words: list[str]) -> int:
     game = naming.game(args.game)
     player = naming.player_index(args.player, game)
     others = [i for i in range(len(game.players)) if i != player]
-    texts = args.against or ["uniform"] * len(others)
+    given = args.against or ["uniform"]
+    texts = given * len(others) if len(given) == 1 and (others or not args.against) else given
     if len(texts) != len(others):
-        raise SpecError(f"--against is given {len(texts)} times, expected one for each of the {len(others)} others")
+        whom = f"one for each of the {len(others)} others, or one for all of them"
+        raise SpecError(f"--against is given {len(texts)} times, expected {whom if others else 'none: you play alone'}")
     panel = belief_panel(game, player, texts, args.levels, args.lift)
     with following(f"{game}  policies") as followed:
         against = {
@@ -58,8 +60,8 @@ def _parser() -> Parser:
         action="append",
         default=[],
         metavar="POLICY",
-        help=f"one for each other player, in order: uniform, a solver's spec, a saved solution, or {SOME_LEVEL}, which "
-        "is drawn from the levels that the fog considers and told at the end",
+        help="one for all others, or one for each in order: uniform, a solver's spec, a saved solution, or "
+        f"{SOME_LEVEL}, which is drawn from the levels that the fog considers and told at the end",
     )
     parser.add_argument(
         "--as", dest="player", default="0", metavar="PLAYER", help="your player, by number or name (default 0)"

@@ -1,0 +1,148 @@
+"""King Up: push candidates up to the throne and vote on them, each player for a secret list of favourites.
+
+Every player is dealt a list of `targets` of the `pieces` A, B, C, ... which nobody else sees, no two alike. In turn
+they first set a piece on a level, `rounds` times each, then push one piece up by one level. Level 0 holds any number,
+a level between it and the throne at most `width`. Who pushes a piece onto the throne, level `height`, makes all vote
+at once. A "no" takes one of the player's `rejections` cards; who has none left says yes. All hear the votes. After any
+"no" the piece is off the board and the next player pushes; when all say yes the game is over. A piece on the own list
+scores its level, `top` on the throne, nothing off the board; who would score 0 gets `bonus`. The reward is the score
+over `unit`. Document 004, section 2.2; what it leaves open is decided in the package's own docstring, sizes are in
+`settings`. Two seats are our addition to its 3 to 6.
+
+A state is (lists, levels by piece, rejection cards, who pushes or pushed, pieces left to set). Off the board, a
+rejected piece is like one that nobody has set: neither comes back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from string import ascii_uppercase
+from typing import Literal
+
+from fogbound.core import Board, Dist, Game, Outcome
+from fogbound.games.king_up.castle import castle
+from fogbound.games.king_up.settings import check, every_list, sizes, windows
+
+OFF = -1
+SEATS = ("first", "second", "third", "fourth", "fifth", "sixth")
+Lists = tuple[str, ...]  # by player, such as "ABFG"
+Numbers = tuple[int, ...]
+State = tuple[Lists, Numbers, Numbers, int, int]
+OVER: State = ((), (), (), 0, 0)
+
+
+@dataclass(frozen=True)
+class KingUp(Game[State, str]):
+    """A castle of levels 0 to `height`; sizes that are -1 or empty are as `setting` says."""
+
+    name = "king-up"
+
+    setting: Literal["small", "full"] = "small"
+    seats: int = 3
+    pieces: int = -1
+    targets: int = -1
+    height: int = -1
+    width: int = -1
+    rounds: int = -1
+    rejections: int = -1
+    ground: Literal["", "set", "rest"] = ""  # who begins on level 0: who is set there, or whom nobody has set
+    lists: Literal["windows", "any"] = "windows"
+    bonus: float = 15.0
+    top: float = 10.0
+    unit: float = 50.0
+
+    def __post_init__(self) -> None:
+        for name, size in sizes(vars(self)).items():
+            object.__setattr__(self, name, size)  # so that the game's spec says all
+        check(vars(self))
+        object.__setattr__(self, "players", SEATS[: self.seats])
+
+    @cached_property
+    def letters(self) -> str:
+        return ascii_uppercase[: self.pieces]
+
+    @cached_property
+    def _deals(self) -> Dist[Outcome[State]]:
+        lists = (windows if self.lists == "windows" else every_list)(self.pieces, self.targets)
+        levels, rejections, left = (OFF,) * self.pieces, (self.rejections,) * self.seats, self.rounds * self.seats
+        deals = permutations(lists, self.seats)
+        return Dist.uniform(Outcome((deal, levels, rejections, 0, left), private=deal) for deal in deals)
+
+    @cached_property
+    def _set(self) -> dict[str, tuple[int, int]]:
+        """What may be set where: the piece and the level by the name of the action."""
+        levels = range(self.ground == "rest", self.height - 1)
+        return {f"{letter} {level}": (piece, level) for piece, letter in enumerate(self.letters) for level in levels}
+
+    @cached_property
+    def _everybody(self) -> tuple[int, ...]:
+        return tuple(range(self.seats))
+
+    def start(self) -> Dist[Outcome[State]]:
+        return self._deals
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        _, levels, _, mover, _ = state
+        return self._everybody if self.height in levels else (mover,) if levels else ()
+
+    def actions(self, state: State, player: int) -> tuple[str, ...]:
+        _, levels, rejections, _, left = state
+        if self.height in levels:
+            return ("yes", "no") if rejections[player] else ("yes",)
+        full = [level for level in range(1, self.height) if levels.count(level) >= self.width]
+        if left:
+            places = self._set.items()
+            return tuple([word for word, (piece, to) in places if levels[piece] == OFF and to not in full])
+        return tuple([letter for letter, at in zip(self.letters, levels) if at != OFF and at + 1 not in full])
+
+    def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
+        lists, levels, rejections, mover, left = state
+        if self.height in levels:
+            return Dist.sure(self._voted(state, joint))
+        (seen,) = joint
+        piece, level = self._set[seen] if left else (at := self.letters.index(seen), levels[at] + 1)
+        after = (*levels[:piece], level, *levels[piece + 1 :])
+        if left == 1 and self.ground == "rest":
+            after = tuple([max(each, 0) for each in after])
+        if level < self.height:
+            mover = (mover + 1) % self.seats
+        return Dist.sure(Outcome((lists, after, rejections, mover, max(left - 1, 0)), (), seen))
+
+    def _voted(self, state: State, votes: tuple[str, ...]) -> Outcome[State]:
+        lists, levels, rejections, mover, _ = state
+        seen = " ".join(votes)
+        if "no" in votes:
+            levels = tuple([OFF if at == self.height else at for at in levels])
+            rejections = tuple([cards - (vote == "no") for cards, vote in zip(rejections, votes)])
+            if max(levels) > OFF:
+                return Outcome((lists, levels, rejections, (mover + 1) % self.seats, 0), (), seen)
+        return Outcome(OVER, tuple([score / self.unit for score in self.scores(lists, levels)]), seen)
+
+    def scores(self, lists: Lists, levels: Numbers) -> list[float]:
+        """Each player's points where the pieces are on these levels when the game is over."""
+        points = {name: self.top if at == self.height else max(at, 0) for name, at in zip(self.letters, levels)}
+        return [sum(points[name] for name in own) or self.bonus for own in lists]
+
+    def describe(self, action: str) -> str:
+        letter, _, level = action.partition(" ")
+        if action in ("yes", "no"):
+            return f"vote {action}"
+        return f"set {letter} on level {level}" if level else f"push {letter} up"
+
+    def board(self, state: State, player: int | None = None) -> Board:
+        lists, levels, rejections, mover, left = state
+        if not levels:
+            return Board.of_text("The game is over.")
+        turn = f"{self.players[mover]} to {'set' if left else 'push'} a piece"
+        if self.height in levels:
+            turn = f"all vote on {self.letters[levels.index(self.height)]}, pushed by {self.players[mover]}"
+        cards = ", ".join(f"{name} {held}" for name, held in zip(self.players, rejections))
+        shown = [seat for seat in self._everybody if player in (None, seat)]
+        caption = [
+            f"{turn}; cards for no: {cards}",
+            *[f"list of {self.players[seat]}: {lists[seat]}" for seat in shown],
+        ]
+        own = "" if player is None else lists[player]
+        return castle(levels, self.letters, self.height, self.width, own, "\n".join(caption))
