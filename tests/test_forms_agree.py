@@ -207,7 +207,7 @@ def test_leduc_tree_is_the_oracles():
     assert_same_tree(make("leduc"))
 
 
-@thorough
+@settings(thorough, max_examples=90)
 @given(random_games(), st.integers(0, 2**32 - 1))
 def test_random_games(game, seed):
     assert_same_tree(game)

@@ -42,7 +42,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "team": ("horizon(game=multi-tiger, steps=3)", "team-search", {}),
     "team that goes on": ("recycling-robots(discount=0.5)", "team-search(horizon=4)", {"player": 1}),
 }
-FEW = 60  # forgeries of each family in the quick form
+FEW = 40  # forgeries of each family in the quick form
 
 
 @dataclass(frozen=True)
