@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import fogbound as fb
-from fogbound import evaluate, forms
+from fogbound import draw, evaluate, forms
 from fogbound.driver.solution import Solution
 from fogbound_papers.claim import Claim, compare, proof, verdict
 
@@ -18,7 +18,7 @@ CLOSE = 1e-8
 PLACE = "Markov games"
 
 
-def claims(folder: Path | None) -> Iterator[Claim]:  # noqa: ARG001
+def claims(folder: Path | None) -> Iterator[Claim]:
     """One state, the program at equilibria, and how often its local search comes there."""
     one = fb.solve(one_state(), "shapley", gap=1e-9)
     yield compare("one state, [[3, 0], [0, 1]], discount 0.9, is worth", PLACE, None, one.value, proof(one), 1e-9)
@@ -28,6 +28,17 @@ def claims(folder: Path | None) -> Iterator[Claim]:  # noqa: ARG001
     yield compare(
         "Littman's soccer, the ball with the first player, is worth", PLACE, None, soccer.value, proof(soccer), 0
     )
+    if folder is not None:
+        _draw(folder, soccer)
+
+
+def _draw(folder: Path, soccer: Solution) -> None:
+    """Soccer on its field, its bounds sweep by sweep, and a logit path."""
+    draw.field(soccer, game=fb.game("soccer")).save(folder / "003-soccer.svg")
+    swept = fb.solve("soccer", "shapley", gap=1e-6)
+    draw.bounds(swept, title="soccer, sweep by sweep").save(folder / "003-soccer-bounds.svg")
+    followed = fb.solve(GAMES[0], "markov-nash", gap=1e-9)
+    draw.logit_path(followed, game=fb.game(GAMES[0])).save(folder / "003-logit-path.svg")
 
 
 def one_state() -> forms.MarkovGame:
