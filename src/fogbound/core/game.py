@@ -147,6 +147,12 @@ class Game(ABC, Generic[S, A]):
         """
         return None
 
+    def twin(self) -> Any:
+        """The rules as compiled functions (`fogbound.compiled.twin.Twin`), for a search in a game too large to be
+        enumerated. None by default: games that can be enumerated need none.
+        """
+        return None
+
     def __str__(self) -> str:
         from fogbound.core.spec import spec_of
 
