@@ -30,6 +30,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numba.experimental.function_type  # noqa: F401  its types of functions are registered by importing it
 import numpy as np
 from numba import config, njit, types
 
