@@ -342,6 +342,9 @@ def _solved(
         )
     bare, until = limits_apart(spec)
     solver: Any = SOLVERS.make(bare)
+    if getattr(solver, "thinks", False):  # nothing is solved beforehand
+        planner: Strategy = solver.policy(game(played) if isinstance(played, Form) else played, player, seed)
+        return planner
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"

@@ -49,6 +49,8 @@ SOLVERS: Registry[Any] = Registry(
         "value-iteration": "fogbound.solvers.markov.decision_process:ValueIteration",
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
+        "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
+        "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
 )

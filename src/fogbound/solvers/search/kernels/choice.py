@@ -3,8 +3,8 @@
 - UCB: UCB1 (Auer, Cesa-Bianchi and Fischer 2002): mean + exploration * spread * sqrt(log visits / tried), untried
   actions first. Where nodes are pooled, `visits` is how often the action was legal (Cowling, Powley and Whitehouse
   2012).
-- MATCHING: document 004, section 3.4.2, as published: an action is drawn in proportion to its mean less the node's mean,
-  or to a floor where that is negative. Nothing is accumulated, so it stalls at its floor.
+- MATCHING: document 004, section 3.4.2, as published: an action is drawn in proportion to its mean less that of the
+  node, or to a floor where that is negative. Nothing is accumulated, so it stalls at its floor.
 - REGRET: regret matching (Hart and Mas-Colell 2000) on regrets that are accumulated, each estimated from one sample
   with the means as baselines (Schmid et al. 2019); what it has learnt is the average of its strategies.
 """

@@ -1,8 +1,8 @@
 """One simulation after another: down the tree by the rule, one step beyond it, on without it, and back up.
 
-Kocsis and Szepesvári (2006) for histories instead of states, as in POMCP (Silver and Veness 2010; Algorithm 1 of document
-004, corrected) and in information set search (Cowling, Powley and Whitehouse 2012). Three ways to say whose statistics
-a decision is made by:
+Kocsis and Szepesvári (2006) for histories instead of states, as in POMCP (Silver and Veness 2010; Algorithm 1 of
+document 004, corrected) and in information set search (Cowling, Powley and Whitehouse 2012). Three
+ways to say whose statistics a decision is made by:
 
 - OWN: each actor's own history. Each player has a tree of its own (multiple observers), which is also what document
   004's LocalSearch pools in its public game tree: whoever votes knows the public history and its own card.

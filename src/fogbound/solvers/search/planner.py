@@ -1,0 +1,244 @@
+"""A policy that searches at every decision, and the solver that says what it holds the game to be worth.
+
+What is played is a function of the seed and of what the player did and saw, unless a time is given to think: nothing
+is kept from the search before. Nothing here is a bound, and more simulations need not make it one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fogbound.compiled.twin import Twin
+from fogbound.core.dist import Dist
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame, Observation
+from fogbound.core.policy import Strategy
+from fogbound.driver.kept import Kept
+from fogbound.driver.protocol import Context, Progress
+from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
+from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.kernels.simulation import Root, mark
+from fogbound.solvers.search.sampled import SampledGame, twin_of
+from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch
+
+FINALS = ("visits", "value", "sample", "average")
+MOST_ANSWERS = 100_000  # decisions whose answer is kept
+SEEDS = 2**62
+Z95 = 1.959963984540054
+NOTHING_FITS = "nothing that may be true fits what was seen: any legal action"
+STATISTICAL = "mean return of the simulations from the start, exploration included; 95 % interval; no guarantee"
+
+
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """Search of `player` at each of its decisions, the others being searched for as well, or taken to move at random.
+
+    Parameters
+    ----------
+    game
+        The game.
+    player
+        Who searches.
+    way
+        How.
+    final
+        What is played in the end: the action tried most (visits), the one of the highest mean (value), one drawn as the
+        rule would draw it (sample), or from the average strategy (average).
+    simulations
+        For a decision.
+    seconds
+        To think for a decision, if that is shorter; 0: as long as it takes. What is played then depends on the clock.
+    particles
+        States that may be held for true; beyond that they are a sample.
+    seed
+        What is drawn depends on it.
+    """
+
+    game: AnyGame
+    player: int
+    way: SearchWay = SearchWay()  # noqa: RUF009  frozen
+    final: str = "visits"
+    simulations: int = 1000
+    seconds: float = 0.0
+    particles: int = MOST_PARTICLES
+    seed: int = 0
+
+    thinks: ClassVar[bool] = True
+
+    def begin(self, observation: Observation) -> ActionObservationHistory:
+        return ActionObservationHistory(None, None, observation)
+
+    def update(
+        self, memory: ActionObservationHistory, action: Hashable | None, observation: Observation
+    ) -> ActionObservationHistory:
+        return ActionObservationHistory(memory, action, observation)
+
+    def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
+        """What the search comes to. Where nothing fits what was seen, any legal action: the tally says so."""
+        legal = tuple(actions)
+        if len(legal) == 1:
+            return Dist.sure(legal[0])
+        known = self._answers.get((memory, legal))
+        if known is None:
+            found = self.look(memory, legal)
+            known = Dist.uniform(legal) if found is None else self._chosen(found, legal)
+            if len(self._answers) >= MOST_ANSWERS:
+                self._answers.clear()
+            self._answers[memory, legal] = known
+        return known
+
+    def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Decision | None:
+        """What the search found at a decision: visits and means by action, values of all; None where nothing fits."""
+        search = self.search(memory, actions)
+        if search is None:
+            return None
+        until = time.monotonic() + self.seconds if self.seconds else inf
+        search.run(self.simulations, lambda: time.monotonic() >= until)
+        self.tally.update(decisions=1, simulations=search.done)
+        return search.decision([self.twin.action_code(action) for action in actions])
+
+    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
+        """The search at a decision, before its first simulation."""
+        codes = [self.twin.action_code(action) for action in actions]
+        believed = self._tracker.at_decision(memory, codes)
+        if believed is None:
+            self.tally[NOTHING_FITS] += 1
+            return None
+        seed = memory.generator(self.seed, "search").getrandbits(63)
+        return TreeSearch(self.twin, self.way, believed.root, self.player, seed)
+
+    def _chosen(self, found: Decision, legal: tuple[Hashable, ...]) -> Dist[Hashable]:
+        if self.final in ("sample", "average"):
+            chances = found.policy if self.final == "sample" else found.average
+            return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
+        return Dist.sure(legal[best(found, self.final)])
+
+    @cached_property
+    def twin(self) -> Twin:
+        return twin_of(self.game)
+
+    @cached_property
+    def tally(self) -> Counter[str]:
+        """How many decisions and simulations; how often nothing fitted."""
+        return Counter()
+
+    @cached_property
+    def _tracker(self) -> Tracker:
+        return Tracker(self.twin, self.player, self.way.observer == "alone", self.seed, self.particles)
+
+    @cached_property
+    def _answers(self) -> dict[Any, Dist[Hashable]]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
+
+
+def best(found: Decision, by: str) -> int:
+    """The place of the action tried most, of equals the better; or of the highest mean, of equals the more tried."""
+    means = np.where(found.visits > 0, np.nan_to_num(found.means, nan=-inf), -inf)
+    keys = (found.visits, means) if by == "visits" else (means, found.visits)
+    return max(range(len(means)), key=lambda k: (keys[0][k], keys[1][k], -k))
+
+
+@dataclass(frozen=True)
+class SearchSolver:
+    """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
+
+    form: ClassVar[type[SampledGame]] = SampledGame
+    finds: ClassVar[str] = "good play, no guarantee"
+    thinks: ClassVar[bool] = True
+    name: ClassVar[str] = ""
+
+    simulations: int = field(default=1000)
+
+    def way(self, game: AnyGame) -> SearchWay:
+        """How it searches."""
+        raise NotImplementedError
+
+    def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
+        """The policy that searches at every decision.
+
+        Parameters
+        ----------
+        game
+            The game.
+        player
+            Who plays.
+        seed
+            What is drawn depends on it.
+
+        Returns
+        -------
+        Planner
+        """
+        raise NotImplementedError
+
+    def remembers(self, _form: SampledGame, kept: Kept) -> None:
+        kept.integers("seed", (1,), high=SEEDS - 1)
+        kept.integers("done", (1,), high=self.simulations)
+
+    def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
+        """The state of a run is its seed and its length: to resume, the same simulations are made again."""
+        arrays = context.arrays
+        if not arrays:
+            arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
+        seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
+        search = TreeSearch(form.twin, self.way(form.game), opening(form.twin), form.player, seed)
+        profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
+        if done:
+            search.run(done)
+            yield _answer(search, form.player, profile)
+        while done < self.simulations:
+            more = max(LOT, done // 8)
+            done = search.run(int(min(more, self.simulations - done, max(1.0, context.most - done))), context.stopping)
+            arrays["done"][0] = done
+            yield _answer(search, form.player, profile)
+
+
+def opening(twin: Twin) -> Root:
+    """All the ways to begin, with what each player knows then."""
+    players = len(twin.players)
+    rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, players), np.int64)
+    weights, seen = np.zeros(twin.beginnings), np.zeros(players, np.int64)
+    for k in range(twin.beginnings):
+        weights[k] = twin.begin(twin.rules, k, rows[k], seen)
+        marks[k] = [mark(np.int64(0), np.int64(-1), code) for code in seen]
+    upto = np.cumsum(weights / weights.sum())
+    upto[-1] = 1.0
+    return Root(rows, marks, upto)
+
+
+def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy]) -> Progress:
+    n = search.done
+    values = search.walk.sums / n
+    errors = np.sqrt(np.maximum(search.walk.squares / n - values**2, 0.0) / n)
+    half = Z95 * float(errors[player])
+    details = {
+        "statistical": STATISTICAL,
+        "simulations": n,
+        "nodes": int(search.tree.used[0]),
+        "interval": [float(values[player]) - half, float(values[player]) + half] if n > 1 else None,
+        "values": values.tolist(),
+    }
+    return Progress(float(values[player]), -inf, inf, lambda: profile, details, iteration=n)
+
+
+def require(name: str, fields_: dict[str, Any]) -> None:
+    """Refuse what no search can be made with, in one line."""
+    for field_, least in (("simulations", 1), ("depth", 1), ("particles", 1)):
+        if field_ in fields_ and fields_[field_] < least:
+            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected {least} or more")
+    for field_ in ("exploration", "spread", "floor", "seconds", "megabytes"):
+        if field_ in fields_ and not 0 <= fields_[field_] < inf:
+            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected a number of 0 or more")
+    if "share" in fields_ and not 0 < fields_["share"] <= 1:
+        raise SpecError(f"{name}: share is {fields_['share']}, expected a number above 0 and at most 1")
