@@ -113,7 +113,11 @@ class Planner:
             self.tally[NOTHING_FITS] += 1
             return None
         seed = memory.generator(self.seed, "search").getrandbits(63)
-        return TreeSearch(self.twin, self.way, believed.root, self.player, seed)
+        if self._room:
+            self._room[0].again(believed.root, seed)
+        else:
+            self._room.append(TreeSearch(self.twin, self.way, believed.root, self.player, seed))
+        return self._room[0]
 
     def _chosen(self, found: Decision, legal: tuple[Hashable, ...]) -> Dist[Hashable]:
         if self.final in ("sample", "average"):
@@ -133,6 +137,11 @@ class Planner:
     @cached_property
     def _tracker(self) -> Tracker:
         return Tracker(self.twin, self.player, self.way.observer == "alone", self.seed, self.particles)
+
+    @cached_property
+    def _room(self) -> list[TreeSearch]:
+        """The search of the decision before, whose room is used again."""
+        return []
 
     @cached_property
     def _answers(self) -> dict[Any, Dist[Hashable]]:

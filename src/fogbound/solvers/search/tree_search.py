@@ -78,8 +78,19 @@ class TreeSearch:
         self.twin, self.way, self.root, self.me = twin, way, root, me
         self._way = way.arrays(twin, me)
         self._pool = _pool(FIRST_NODES, FIRST_NODES * twin.most_actions + self._slack())
-        self.walk = _walk(twin, way.depth, seed)
-        self.done = 0
+        self.walk = _walk(twin, way.depth)
+        self.again(root, seed)
+
+    def again(self, root: Root, seed: int) -> None:
+        """Begin anew at another root, in the same room."""
+        self.root, self.done, walk = root, 0, self.walk
+        self._pool.used.fill(0)
+        self._pool.slot_node.fill(-1)
+        walk.random[0] = np.uint64(seed).astype(np.int64)
+        walk.sums.fill(0.0)
+        walk.squares.fill(0.0)
+        walk.low.fill(np.inf)
+        walk.high.fill(-np.inf)
 
     def run(self, simulations: int, stopping: Callable[[], bool] = lambda: False) -> int:
         """So many simulations more, fewer where `stopping` says so; how many there are in all."""
@@ -135,7 +146,8 @@ class TreeSearch:
 
     def _slack(self) -> int:
         """Edges that one simulation may need."""
-        return (len(self.twin.players) + self.way.depth) * self.twin.most_actions
+        met = self.way.depth if self.way.observer == "single" else 0  # where other actions may be legal than before
+        return (len(self.twin.players) + met) * self.twin.most_actions
 
     def _grow(self) -> None:
         """Twice the room; LimitError where that is more than allowed."""
@@ -170,21 +182,19 @@ def _pool(nodes: int, edges: int) -> pool.Pool:
     )
 
 
-def _walk(twin: Twin, depth: int, seed: int) -> simulation.Walk:
+def _walk(twin: Twin, depth: int) -> simulation.Walk:
     players, most = len(twin.players), twin.most_actions
     moves = {name: np.zeros(depth * players, np.int64) for name in ("node", "edge", "step", "player")}
     by_player = {name: np.zeros(players, np.int64) for name in ("marks", "actors", "joint", "places", "seen")}
-    reals = {name: np.zeros(players) for name in ("rewards", "gain", "sums", "squares")}
+    reals = {name: np.zeros(players) for name in ("rewards", "gain", "sums", "squares", "low", "high")}
     return simulation.Walk(
-        random=np.array([seed], np.uint64).astype(np.int64),
+        random=np.zeros(1, np.int64),
         state=np.zeros(twin.width, np.int64),
         legal=np.zeros((players, most), np.int64),
         weights=np.zeros(twin.most_outcomes),
         policy=np.zeros(most),
         worths=np.zeros(most),
         paid=np.zeros((depth, players)),
-        low=np.full(players, np.inf),
-        high=np.full(players, -np.inf),
         **moves,
         **by_player,
         **reals,

@@ -95,7 +95,9 @@ def simulate(
 ) -> Any:
     """Up to `count` simulations: as many as there is room for. How many were made."""
     players, most = len(walk.marks), len(walk.policy)
-    edges = (players + len(walk.paid)) * most
+    edges = players * most
+    if way.choices[KEYS] == OBSERVER:  # where other actions may be legal than before
+        edges += way.choices[DEPTH] * most
     for done in range(count):
         if pool.used[0] + players > len(pool.first) or pool.used[1] + edges > len(pool.code):
             return done
