@@ -46,13 +46,14 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
     integers[kernels.REWARD] = table.prob.size
     integers[kernels.WORTH] = -1 if worths is None else table.prob.size + table.reward.size
     assert places == kernels.REWARD - kernels.SET
+    first = int(table.out[START + 1])
     return Twin(
         spec=table.spec,
         players=table.players,
         discount=table.discount,
         rules=Rules(integers, _flat(reals)),
         width=1,
-        beginnings=int(table.out[START + 1]),
+        beginnings=first,
         most_actions=int(table.legal_size.max(initial=1)),
         most_outcomes=int(np.diff(table.out).max(initial=1)),
         begin=kernels.begin,
@@ -60,6 +61,7 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
         legal=kernels.legal,
         chances=kernels.chances,
         follow=kernels.follow,
+        opening_pay=tuple((table.prob[:first] @ table.reward[table.event[:first]]).tolist()),
         **_words(table.actions, table.observations, table.states),
         **({} if worths is None else {"worths": kernels.worths}),
     )
@@ -142,5 +144,5 @@ def _words(
         "action_code": lambda action: codes[action],
         "observation_code": lambda player, observation: seen[player].get(observation, -1),
         "state": lambda row: states[int(row[0])],
-        "state_row": lambda state: [rows[state]],
+        "state_row": lambda state: [rows[state]] if state in rows else None,
     }

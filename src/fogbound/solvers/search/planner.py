@@ -27,7 +27,7 @@ from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
-from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch
+from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
 
 FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
@@ -123,7 +123,7 @@ class Planner:
         if self.final in ("sample", "average"):
             chances = found.policy if self.final == "sample" else found.average
             return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
-        return Dist.sure(legal[best(found, self.final)])
+        return Dist.sure(legal[favourite(found, self.final)])
 
     @cached_property
     def twin(self) -> Twin:
@@ -149,13 +149,6 @@ class Planner:
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
-
-
-def best(found: Decision, by: str) -> int:
-    """The place of the action tried most, of equals the better; or of the highest mean, of equals the more tried."""
-    means = np.where(found.visits > 0, np.nan_to_num(found.means, nan=-inf), -inf)
-    keys = (found.visits, means) if by == "visits" else (means, found.visits)
-    return max(range(len(means)), key=lambda k: (keys[0][k], keys[1][k], -k))
 
 
 @dataclass(frozen=True)
@@ -228,8 +221,9 @@ def opening(twin: Twin) -> Root:
 
 def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy]) -> Progress:
     n = search.done
-    values = search.walk.sums / n
-    errors = np.sqrt(np.maximum(search.walk.squares / n - values**2, 0.0) / n)
+    means = search.walk.sums / n
+    errors = np.sqrt(np.maximum(search.walk.squares / n - means**2, 0.0) / n)
+    values = means + (search.twin.opening_pay or 0.0)
     half = Z95 * float(errors[player])
     details = {
         "statistical": STATISTICAL,

@@ -71,6 +71,13 @@ class Decision:
     nodes: int
 
 
+def favourite(found: Decision, by: str = "visits") -> int:
+    """The place of the action tried most, of equals the better; or (by="value") of the highest mean."""
+    means = np.where(found.visits > 0, np.nan_to_num(found.means, nan=-np.inf), -np.inf)
+    keys = (found.visits, means) if by == "visits" else (means, found.visits)
+    return max(range(len(means)), key=lambda k: (keys[0][k], keys[1][k], -k))
+
+
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
