@@ -21,8 +21,10 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
+from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
 from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
@@ -194,14 +196,15 @@ class SearchSolver:
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
         search = TreeSearch(form.twin, self.way(form.game), opening(form.twin), form.player, seed)
         profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
+        paid = _paid_at_the_start(form.game)
         if done:
             search.run(done)
-            yield _answer(search, form.player, profile)
+            yield _answer(search, form.player, profile, paid)
         while done < self.simulations:
             more = max(LOT, done // 8)
             done = search.run(int(min(more, self.simulations - done, max(1.0, context.most - done))), context.stopping)
             arrays["done"][0] = done
-            yield _answer(search, form.player, profile)
+            yield _answer(search, form.player, profile, paid)
 
 
 def opening(twin: Twin) -> Root:
@@ -217,11 +220,18 @@ def opening(twin: Twin) -> Root:
     return Root(rows, marks, upto)
 
 
-def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy]) -> Progress:
+def _paid_at_the_start(game: AnyGame) -> Floats:
+    """[player] What everybody may expect to be paid before the first move: no simulation meets it."""
+    rules = RuleSimulator(game)
+    return sum((p * np.array(rules.paid(outcome)) for outcome, p in rules.opening()), np.zeros(len(game.players)))
+
+
+def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy], paid: Floats) -> Progress:
     n = search.done
     values = search.walk.sums / n
     errors = np.sqrt(np.maximum(search.walk.squares / n - values**2, 0.0) / n)
     half = Z95 * float(errors[player])
+    values = values + paid
     details = {
         "statistical": STATISTICAL,
         "simulations": n,
