@@ -1,4 +1,4 @@
-"""The compiled search against the same search in plain Python: equal draws, equal visits, equal means, equal beliefs."""
+"""The compiled search against the same search in plain Python: equal draws, visits, means and beliefs."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class Urn(Game):
     def actors(self, state):
         return () if state and state[-1] == "over" else (0,)
 
-    def actions(self, state, player):  # noqa: ARG002
+    def actions(self, state, player):
         return ("draw",) if len(state) < self.draws else ("low", "high")
 
     def step(self, state, joint):
@@ -191,7 +191,8 @@ def test_a_single_state_with_more_successors_than_there_is_room_for_is_followed_
     game = Urn(balls=2000, draws=1)
     nothing = Observation(None, None)
     belief = Tracker(table_twin(forms.table(game)), 0, True, 0, 1).belief(history_of((nothing, ("draw", nothing))))
-    assert len(belief) == 2000 and belief.exact
+    assert len(belief) == 2000
+    assert belief.exact
 
 
 def test_where_nothing_fits_any_legal_action_is_played_and_the_tally_says_why():

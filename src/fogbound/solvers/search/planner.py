@@ -12,19 +12,20 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from fogbound.compiled.twin import Twin
 from fogbound.core.dist import Dist
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
+from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
@@ -62,6 +63,8 @@ class Planner:
         States that may be held for true; beyond that they are a sample.
     seed
         What is drawn depends on it.
+    solver
+        The spec by which it is saved; empty: it cannot be.
     """
 
     game: AnyGame
@@ -72,8 +75,15 @@ class Planner:
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
     seed: int = 0
+    solver: str = ""
 
     thinks: ClassVar[bool] = True
+
+    def stored(self) -> StoredPlanner:
+        """What a file holds of it."""
+        if not self.solver:
+            raise PolicyError("a planner that no solver made cannot be saved: take it from a solver's `policy`")
+        return StoredPlanner(self.solver, self.seed)
 
     def begin(self, observation: Observation) -> ActionObservationHistory:
         return ActionObservationHistory(None, None, observation)
@@ -252,3 +262,11 @@ def require(name: str, fields_: dict[str, Any]) -> None:
             raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected a number of 0 or more")
     if "share" in fields_ and not 0 < fields_["share"] <= 1:
         raise SpecError(f"{name}: share is {fields_['share']}, expected a number above 0 and at most 1")
+
+
+def require_words(solver: Any) -> None:
+    """Refuse a field that is none of the words which its type lists, in one line."""
+    for name, hint in get_type_hints(type(solver)).items():
+        words, found = get_args(hint), getattr(solver, name)
+        if get_origin(hint) is Literal and found not in words:
+            raise SpecError(f"{solver.name}: {name} is {brief(found)}, expected {', '.join(words[:-1])} or {words[-1]}")
