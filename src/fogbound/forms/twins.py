@@ -68,7 +68,7 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
 
 
 def tree_twin(tree: Tree) -> Twin:
-    """A tree as a twin: a state is a node, and what a mover knows is the number of its information set.
+    """A tree as a twin: a state is a node, and what a player knows is the number of its memory there.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def tree_twin(tree: Tree) -> Twin:
     number = {action: code for code, action in enumerate(tree.actions)}
     width = max(map(len, tree.legal_sets), default=1)
     codes = np.array([[number[a] for a in moves] + [-1] * (width - len(moves)) for moves in tree.legal_sets], np.int64)
-    columns = [tree.mover, tree.child, tree.infoset, tree.set_legal, codes.reshape(-1, width)]
+    columns = [tree.mover, tree.child, tree.infoset, tree.set_legal, codes.reshape(-1, width), tree.memory]
     integers, _ = _laid_out(columns, [len(tree.players), width, 0, len(tree.prob)], kernels.HEAD)
     fan = np.diff(tree.child)[chance]
     return Twin(

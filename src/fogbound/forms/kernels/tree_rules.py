@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.compiled.twin import rule
 
-PLAYERS, WIDTH, ROOT, PAYOFF, MOVER, CHILD, INFOSET, LEGAL, CODES, HEAD = range(10)  # then where arrays begin
+PLAYERS, WIDTH, ROOT, PAYOFF, MOVER, CHILD, INFOSET, LEGAL, CODES, MEMORY, HEAD = range(11)  # then where arrays begin
 CHANCE, END = -1, -2
 
 
@@ -76,6 +76,6 @@ def follow(rules: Any, state: Any, joint: Any, places: Any, k: Any, rewards: Any
 
 
 @rule
-def knows(rules: Any, state: Any, player: Any) -> Any:  # noqa: ARG001
-    """The information set of whoever moves."""
-    return rules.integers[rules.integers[INFOSET] + state[0]]
+def knows(rules: Any, state: Any, player: Any) -> Any:
+    """The number of what a player remembers in the node, whether it moves there or not."""
+    return rules.integers[rules.integers[MEMORY] + state[0] * rules.integers[PLAYERS] + player]

@@ -24,7 +24,6 @@ from fogbound.solvers.search.kernels.simulation import Root
 FIRST_ROOM = 1 << 8
 MOST_PARTICLES = 1 << 16
 KEPT = 64  # beliefs of the latest histories
-LEAST = 16  # particles that thinning leaves at least
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,10 +104,11 @@ class Tracker:
             step = (particles, new, self._trial, self.me, action, seen, self.alone)
             if kernels.advance(*twin.functions[:4], twin.rules, *step):
                 return _belief(new, exact)
-            if 4 * room <= self.most:
+            count = int(particles.used[0])
+            if 4 * room <= self.most or count == 1:  # what follows from a single state is never cut
                 room *= 4
             else:
-                particles, exact = self._thinned(particles, part, max(LEAST, int(particles.used[0]) // 4)), False
+                particles, exact = self._thinned(particles, part, max(1, count // 4)), False
 
     def _code(self, action: Hashable) -> int:
         return self.twin.action_code(action)

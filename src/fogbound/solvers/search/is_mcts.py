@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from fogbound.core.game import AnyGame
+from fogbound.core.spec import spec_of
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.planner import Planner, SearchSolver, require
+from fogbound.solvers.search.planner import Planner, SearchSolver, require, require_words
 from fogbound.solvers.search.tree_search import SearchWay
 
 
@@ -55,9 +56,11 @@ class ISMCTS(SearchSolver):
 
     def __post_init__(self) -> None:
         require(self.name, vars(self))
+        require_words(self)
 
     def way(self, game: AnyGame) -> SearchWay:  # noqa: ARG002
         return SearchWay("ucb", self.observer, self.exploration, self.spread, self.depth)
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
-        return Planner(game, player, self.way(game), self.final, self.simulations, self.seconds, self.particles, seed)
+        limits = self.simulations, self.seconds, self.particles
+        return Planner(game, player, self.way(game), self.final, *limits, seed, spec_of(self))

@@ -12,17 +12,20 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from math import inf
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
 from fogbound.compiled.twin import Twin
 from fogbound.core.dist import Dist
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
+from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
+from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
@@ -60,6 +63,8 @@ class Planner:
         States that may be held for true; beyond that they are a sample.
     seed
         What is drawn depends on it.
+    solver
+        The spec by which it is saved; empty: it cannot be.
     """
 
     game: AnyGame
@@ -70,8 +75,15 @@ class Planner:
     seconds: float = 0.0
     particles: int = MOST_PARTICLES
     seed: int = 0
+    solver: str = ""
 
     thinks: ClassVar[bool] = True
+
+    def stored(self) -> StoredPlanner:
+        """What a file holds of it."""
+        if not self.solver:
+            raise PolicyError("a planner that no solver made cannot be saved: take it from a solver's `policy`")
+        return StoredPlanner(self.solver, self.seed)
 
     def begin(self, observation: Observation) -> ActionObservationHistory:
         return ActionObservationHistory(None, None, observation)
@@ -196,14 +208,15 @@ class SearchSolver:
         seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
         search = TreeSearch(form.twin, self.way(form.game), opening(form.twin), form.player, seed)
         profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
+        paid = _paid_at_the_start(form.game)
         if done:
             search.run(done)
-            yield _answer(search, form.player, profile)
+            yield _answer(search, form.player, profile, paid)
         while done < self.simulations:
             more = max(LOT, done // 8)
             done = search.run(int(min(more, self.simulations - done, max(1.0, context.most - done))), context.stopping)
             arrays["done"][0] = done
-            yield _answer(search, form.player, profile)
+            yield _answer(search, form.player, profile, paid)
 
 
 def opening(twin: Twin) -> Root:
@@ -219,12 +232,19 @@ def opening(twin: Twin) -> Root:
     return Root(rows, marks, upto)
 
 
-def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy]) -> Progress:
+def _paid_at_the_start(game: AnyGame) -> Floats:
+    """[player] What everybody may expect to be paid before the first move: no simulation meets it."""
+    rules = RuleSimulator(game)
+    return sum((p * np.array(rules.paid(outcome)) for outcome, p in rules.opening()), np.zeros(len(game.players)))
+
+
+def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy], paid: Floats) -> Progress:
     n = search.done
     means = search.walk.sums / n
     errors = np.sqrt(np.maximum(search.walk.squares / n - means**2, 0.0) / n)
     values = means + (search.twin.opening_pay or 0.0)
     half = Z95 * float(errors[player])
+    values = values + paid
     details = {
         "statistical": STATISTICAL,
         "simulations": n,
@@ -245,3 +265,11 @@ def require(name: str, fields_: dict[str, Any]) -> None:
             raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected a number of 0 or more")
     if "share" in fields_ and not 0 < fields_["share"] <= 1:
         raise SpecError(f"{name}: share is {fields_['share']}, expected a number above 0 and at most 1")
+
+
+def require_words(solver: Any) -> None:
+    """Refuse a field that is none of the words which its type lists, in one line."""
+    for name, hint in get_type_hints(type(solver)).items():
+        words, found = get_args(hint), getattr(solver, name)
+        if get_origin(hint) is Literal and found not in words:
+            raise SpecError(f"{solver.name}: {name} is {brief(found)}, expected {', '.join(words[:-1])} or {words[-1]}")

@@ -20,8 +20,9 @@ from typing import ClassVar, Literal
 
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
+from fogbound.core.spec import spec_of
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.planner import Planner, SearchSolver, require
+from fogbound.solvers.search.planner import Planner, SearchSolver, require, require_words
 from fogbound.solvers.search.tree_search import SearchWay
 
 PUBLISHED = {"ucb": "value", "rm": "sample", "regret": "average"}
@@ -73,6 +74,7 @@ class POMCPPGT(SearchSolver):
 
     def __post_init__(self) -> None:
         require(self.name, vars(self))
+        require_words(self)
         if self.floor == 0:
             raise SpecError("pomcp-pgt: floor is 0, expected a number above 0: else nothing may be left to draw")
 
@@ -81,4 +83,5 @@ class POMCPPGT(SearchSolver):
 
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
         final = PUBLISHED[self.rule] if self.final == "published" else self.final
-        return Planner(game, player, self.way(game), final, self.simulations, self.seconds, self.particles, seed)
+        limits = self.simulations, self.seconds, self.particles
+        return Planner(game, player, self.way(game), final, *limits, seed, spec_of(self))

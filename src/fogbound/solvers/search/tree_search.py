@@ -15,7 +15,7 @@ from fogbound.compiled.twin import Twin
 from fogbound.compiled.twin import knows as no_knowledge
 from fogbound.compiled.twin import play_out as no_play_out
 from fogbound.compiled.twin import worths as no_worths
-from fogbound.core.errors import LimitError
+from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.kernels import choice, pool, simulation
 from fogbound.solvers.search.kernels.simulation import Root
@@ -41,6 +41,13 @@ class SearchWay:
     prior: float = 5.0
     cap: int = 128
     megabytes: float = 1024.0
+
+    def __post_init__(self) -> None:
+        if (self.rule, self.observer) == ("regret", "single"):
+            raise SpecError(
+                "rule=regret with observer=single: a pooled node offers other actions each time, expected "
+                "observer=multiple, where regrets compare the same ones"
+            )
 
     def arrays(self, twin: Twin, me: int) -> simulation.Way:
         """The way as kernels take it, for what this game offers."""
@@ -145,11 +152,11 @@ class TreeSearch:
         )
 
     def _root_key(self) -> Any:
-        row, marks = self.root.rows[0].copy(), self.root.marks[0]
+        known = self.root.marks[0, self.me]
         if self._way.choices[simulation.KNOWS]:
-            return self.twin.knows(self.twin.rules, row, self.me)
+            known = np.int64(self.twin.knows(self.twin.rules, self.root.rows[0], self.me))
         with np.errstate(over="ignore"):
-            return marks[self.me] ^ (np.int64(self.me + 1) * simulation.PLAYER_KEY)
+            return known ^ (np.int64(self.me + 1) * simulation.PLAYER_KEY)
 
     def _slack(self) -> int:
         """Edges that one simulation may need."""

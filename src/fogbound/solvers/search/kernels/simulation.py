@@ -190,10 +190,9 @@ def _descend(
 @kernel
 def _key(knows: Any, rules: Any, walk: Any, way: Any, player: Any) -> Any:
     """The key of the node by which an actor decides."""
-    if way.choices[KNOWS]:
-        return knows(rules, walk.state, player)
     owner = way.choices[ME] if way.choices[KEYS] == OBSERVER else player
-    return walk.marks[owner] ^ ((player + 1) * PLAYER_KEY)
+    known = knows(rules, walk.state, owner) if way.choices[KNOWS] else walk.marks[owner]
+    return known ^ ((player + 1) * PLAYER_KEY)
 
 
 @kernel
