@@ -4,7 +4,7 @@ from fogbound.arena.episode import Episode, EpisodeResult, play
 from fogbound.arena.log import Record, record
 from fogbound.arena.match import Match, Standing, match
 from fogbound.arena.outcome import ExactOutcome, exact
-from fogbound.arena.tournament import RoundRobin, round_robin
+from fogbound.arena.round_robin import RoundRobin, round_robin
 
 __all__ = [
     "Episode",
