@@ -41,9 +41,7 @@ def standings(decided: ExactOutcome, names: Sequence[str], ties: str) -> Match:
     return Match(1, ties, int(decided.winner is None), int(decided.cycle is not None), 0, players, exact=decided)
 
 
-def expect(
-    game: AnyGame, policies: Sequence[Strategy], form: Callable[[], Table] | None = None
-) -> ExactOutcome | None:
+def expect(game: AnyGame, policies: Sequence[Strategy], form: Callable[[], Table] | None = None) -> ExactOutcome | None:
     """Exact expected scores, where they are cheap: policies that need not think, few points.
 
     `form` gives the game's table where several ask for it; it is only called when it is needed.

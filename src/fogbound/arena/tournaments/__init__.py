@@ -1,1 +1,1 @@
-"""Tournaments: the same deals under every seating, intervals over deals, and a stop that may be asked for at any time."""
+"""Tournaments: the same deals under every seating, intervals over deals, a stop that is valid at any time."""

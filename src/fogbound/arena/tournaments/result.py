@@ -1,8 +1,8 @@
 """What comes of a tournament: a row for each seating, standings, the cross table and one number each.
 
-A block is one deal under all its seatings. Games of a block share the deal, so blocks are what intervals count: Student's
-for what an entrant wins and scores, a confidence sequence (valid whenever one stops) for who is ahead of whom. Within a
-row each game has a deal of its own, and the win rate has Wilson's interval.
+A block is one deal under all its seatings. Games of a block share the deal, so blocks are what intervals count:
+Student's for what an entrant wins and scores, a confidence sequence (valid whenever one stops) for who is ahead of
+whom. Within a row each game has a deal of its own, and the win rate has Wilson's interval.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ class Tournament:
         return tuple(one.name for one in self.entrants)
 
     def __repr__(self) -> str:
-        ranked = sorted(self.entrants, key=lambda one: -one.wins)
+        ranked = sorted(self.entrants, key=lambda one: -one.score)
         rows = ", ".join(f"{one.name} wins {one.wins:.3g}, score {one.score:.4g}" for one in ranked)
         games = "exact" if self.exact else f"{self.deals:,} deals"
         return f"<Tournament of {self.game}, {games} in {len(self.rows)} seatings: {rows}>"
@@ -220,9 +220,7 @@ def _by_entrant(values: Floats, seated: Sequence[Seating], entrants: int) -> Flo
         return np.asarray(np.einsum("brs,rse->bre", values, places) / np.where(seats > 0, seats, np.nan))
 
 
-def _entrant(
-    number: int, name: str, by_entrant: tuple[Floats, Floats], found: Strengths, exact: bool
-) -> Entrant:
+def _entrant(number: int, name: str, by_entrant: tuple[Floats, Floats], found: Strengths, exact: bool) -> Entrant:
     wins, score = (np.nanmean(values[..., number], axis=1) for values in by_entrant)  # [blocks]
     strength = found.points[number] if found.points else None
     around = (strength - found.half[number], strength + found.half[number]) if strength is not None else None

@@ -61,7 +61,7 @@ def tournament(
     field: Field,
     names: Sequence[str],
     *,
-    stop: Stop = Stop(),
+    stop: Stop | None = None,
     seed: int = 0,
     ties: str = "split",
     rule: str = ALL,
@@ -87,7 +87,7 @@ def tournament(
     names
         What the entrants are called.
     stop
-        How long it goes on.
+        How long it goes on; 1,000 deals unless given.
     seed
         Of all deals.
     ties
@@ -128,6 +128,7 @@ def tournament(
     """
     if ties not in TIES:
         raise SpecError(f"tournament: ties is {ties!r}, expected split or lowest")
+    stop = stop or Stop()
     if stop.deals < 1:
         raise SpecError(f"tournament: {stop.deals} deals, expected at least 1")
     seated = seatings(len(field), len(game.players), rule)

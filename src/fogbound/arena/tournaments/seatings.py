@@ -14,9 +14,9 @@ Seating = tuple[int, ...]  # the entrant in each seat
 def seatings(entrants: int, seats: int, rule: str = ALL) -> tuple[Seating, ...]:
     """The seatings of a tournament, in order.
 
-    Where there are enough entrants for all seats, nobody sits twice: as many entrants as seats are seated in every order
-    (document 004, Table 4.3), of more of them all that fit. Where there are fewer, some sit in several seats, and the
-    seatings in which one sits everywhere are there for comparison (Table 4.2).
+    Where there are enough entrants for all seats, nobody sits twice: as many entrants as seats are seated in every
+    order (document 004, Table 4.3), of more of them all that fit. Where there are fewer, some sit in several seats, and
+    the seatings in which one sits everywhere are there for comparison (Table 4.2).
 
     Parameters
     ----------

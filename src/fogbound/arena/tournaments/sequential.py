@@ -3,9 +3,9 @@
 Looking at an interval of fixed size again and again until it excludes equality errs far more often than it says. A bet
 against equality does not: whoever bets a share of what he has, at odds that are fair if the mean is m, gets rich with
 probability at most alpha / his gain (Ville 1939). So the mean of blocks in [0, 1] lies above m once such a bettor has
-multiplied his stake by 2 / alpha, whenever that is, and all m that no bettor has refuted are a confidence sequence: with
-probability 1 - alpha it holds the mean at all times together. Waudby-Smith and Ramdas, "Estimating means of bounded
-random variables by betting" (2024), with a mixture of constant shares, which needs no tuning.
+multiplied his stake by 2 / alpha, whenever that is, and all m that no bettor has refuted are a confidence sequence:
+with probability 1 - alpha it holds the mean at all times together. Waudby-Smith and Ramdas, "Estimating means of
+bounded random variables by betting" (2024), with a mixture of constant shares, which needs no tuning.
 """
 
 from __future__ import annotations

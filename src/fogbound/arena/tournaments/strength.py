@@ -1,8 +1,8 @@
 """One number for each entrant: how strong it would have to be for wins to come as they did.
 
-Luce's choice model (1959): whoever sits at a table wins with probability proportional to its strength. For two seats that
-is Bradley and Terry's model (1952). The estimate is that of maximum likelihood, and exists only where no entrant, or
-group of them, is never beaten by the rest (Ford 1957; Hunter 2004). Games of one block share their deal, so that the
+Luce's choice model (1959): whoever sits at a table wins with probability proportional to its strength. For two seats
+that is Bradley and Terry's model (1952). The estimate is that of maximum likelihood, and exists only where no entrant,
+or group of them, is never beaten by the rest (Ford 1957; Hunter 2004). Games of one block share their deal, so that the
 intervals come from how blocks differ (the sandwich estimate), not from the number of games.
 """
 
@@ -67,7 +67,7 @@ def strengths(wins: Floats, seatings: Sequence[Seating], names: Sequence[str], e
             break
     points = POINTS * (beta - beta.mean())
     if np.abs(points).max() > FURTHEST:
-        return Strengths((), (), "some entrant is hardly ever beaten, so that no finite strength tells it from unbeaten")
+        return Strengths((), (), "somebody is hardly ever beaten, which no finite strength tells from unbeaten")
     return Strengths(tuple(points.tolist()), tuple(_half_widths(beta, won, seated, exact).tolist()))
 
 
@@ -78,7 +78,7 @@ def _seated(seatings: Sequence[Seating], entrants: int) -> Floats:
 
 def _places(seatings: Sequence[Seating], entrants: int) -> Floats:
     """[seatings, seats, entrants] 1 where the entrant sits there."""
-    return np.eye(entrants)[np.array(seatings)]
+    return np.asarray(np.eye(entrants)[np.array(seatings)])
 
 
 def _expected(beta: Floats, seated: Floats) -> tuple[Floats, Floats]:
@@ -98,7 +98,7 @@ def _half_widths(beta: Floats, won: Floats, seated: Floats, exact: bool) -> Floa
     inverse = np.linalg.pinv(blocks * curvature)
     astray = won.sum(axis=1) - expected  # [blocks, entrants]
     spread = inverse @ (astray.T @ astray * blocks / (blocks - 1)) @ inverse
-    return Z95 * POINTS * np.sqrt(np.maximum(np.diag(spread), 0.0))
+    return np.asarray(Z95 * POINTS * np.sqrt(np.maximum(np.diag(spread), 0.0)), float)
 
 
 def _never_beaten(won: Floats, seated: Floats, names: Sequence[str]) -> str:
