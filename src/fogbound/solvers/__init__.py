@@ -49,6 +49,7 @@ SOLVERS: Registry[Any] = Registry(
         "value-iteration": "fogbound.solvers.markov.decision_process:ValueIteration",
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
+        "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
 )
