@@ -50,6 +50,7 @@ SOLVERS: Registry[Any] = Registry(
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
+        "oos": "fogbound.solvers.sound_search.oos:OOS",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
 )

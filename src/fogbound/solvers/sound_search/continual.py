@@ -56,7 +56,7 @@ class ResolvingSettings:
 
 @dataclass(frozen=True, eq=False)
 class Resolved:
-    """What is kept of a solve: my play from sequence `first` on, what the opponent's decisions from `at` on are worth."""
+    """What is kept of a solve: my play from sequence `first` on, the worth of the opponent's decisions from `at` on."""
 
     first: int
     behaviour: Floats

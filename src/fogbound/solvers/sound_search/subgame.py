@@ -92,5 +92,6 @@ def subgame(layout: ResolvingLayout, state: int, gadget: Gadget, limit: int) -> 
 def _learner(decisions: DecisionTree, sequences: int) -> Learner:
     from fogbound.solvers.sound_search.kernels.subgame import Learner
 
-    zeros = [np.zeros(sequences) for _ in range(6)]
-    return Learner(decisions.size.copy(), *zeros, np.zeros(len(decisions.size)))
+    names = ("regret", "average", "behaviour", "weight", "fixed", "counterfactual")
+    by_sequence = {name: np.zeros(sequences) for name in names}
+    return Learner(size=decisions.size.copy(), value=np.zeros(len(decisions.size)), **by_sequence)

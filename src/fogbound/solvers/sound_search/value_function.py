@@ -9,7 +9,7 @@ and the *other* player's weight.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -46,8 +46,8 @@ class ProfileValues:
     'finished'
     """
 
-    tree: Tree
-    played: Sequence[Floats]
+    tree: Tree = field(repr=False)
+    played: Sequence[Floats] = field(repr=False)
 
     @cached_property
     def expected(self) -> Floats:
@@ -89,7 +89,7 @@ class ProfileValues:
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """A public state at the limit: its first nodes, and where each player's memory of them stands among its memories."""
+    """A public state at the limit: its first nodes, and the place of each one's memories among their owner's."""
 
     state: int
     nodes: Longs
@@ -128,8 +128,8 @@ class Limit:
             told = self.value(self.game.layout.public, leaf.state, weights)[player]
             if np.shape(told) != (len(leaf.memories[player]),) or not np.isfinite(told).all():
                 raise PolicyError(
-                    f"the value function gave {np.shape(told)} values for player {player} in public state {leaf.state}, "
-                    f"expected {len(leaf.memories[player])} numbers, one a memory"
+                    f"the value function gave an array of shape {np.shape(told)} for player {player} in public state "
+                    f"{leaf.state}, expected {len(leaf.memories[player])} numbers, one a memory"
                 )
             met = leaf.reach * weights[1 - player][leaf.place[1 - player]]
             won = told - self.half * summed(leaf.place[player], met, len(told))
@@ -139,11 +139,9 @@ class Limit:
             learner.fixed[q] = each
 
     def _ranges(self, leaf: Leaf) -> Ranges:
-        me = self.game.layout.me
-        weight = (
-            (self.game.me.weight, self.game.they.weight) if me == 0 else (self.game.they.weight, self.game.me.weight)
-        )
-        return weight[0][self._sequences(leaf, 0)], weight[1][self._sequences(leaf, 1)]
+        mine, theirs = self.game.me.weight, self.game.they.weight
+        first, second = (mine, theirs) if self.game.layout.me == 0 else (theirs, mine)
+        return first[self._sequences(leaf, 0)], second[self._sequences(leaf, 1)]
 
     def _sequences(self, leaf: Leaf, player: int) -> Longs:
         return self.sequence[player != self.game.layout.me][leaf.memories[player]]
