@@ -65,6 +65,8 @@ CASES = {
     "predictive-cfr": Case("king-ace", "predictive-cfr", 20, value=DEAL),
     "mccfr": Case("king-ace", "mccfr", 20, value=DEAL),
     "mccfr by outcome": Case("king-ace", "mccfr(sampling=outcome)", 20, value=DEAL),
+    "resolve": Case("king-ace", "resolve(budget=50)", 2, value=DEAL),
+    "oos": Case("king-ace", "oos(walks=20)", 2, value=DEAL),
     "mcts": Case("tic-tac-toe", "mcts(simulations=20)", 10),
     "shapley": Case(UNEVEN, "shapley", 5, value=(7.4999, 7.5001)),
     "hoffman-karp": Case("random-markov(zero_sum=true)", "hoffman-karp", 2),
