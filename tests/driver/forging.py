@@ -65,6 +65,8 @@ CASES = {
     "predictive-cfr": Case("king-ace", "predictive-cfr", 20, value=DEAL),
     "mccfr": Case("king-ace", "mccfr", 20, value=DEAL),
     "mccfr by outcome": Case("king-ace", "mccfr(sampling=outcome)", 20, value=DEAL),
+    "resolve": Case("king-ace", "resolve(budget=50)", 2, value=DEAL),
+    "oos": Case("king-ace", "oos(walks=20)", 2, value=DEAL),
     "mcts": Case("tic-tac-toe", "mcts(simulations=20)", 10),
     "is-mcts": Case("card-poker(ranks=3)", "is-mcts(simulations=60)", 20, 20),
     "pomcp-pgt": Case("card-poker(ranks=3)", "pomcp-pgt(rule=regret, simulations=60)", 20, 20),

@@ -361,6 +361,12 @@ def _solved(
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
         )
+    if hasattr(solver, "online"):  # thinks at each decision instead of before the game
+        if not until.default:
+            raise SpecError(f"{spec.name} thinks at each decision, for as long as its own parameters say: {bare}")
+        with no_exit():
+            online: Strategy = solver.online(derive(played, solver.form, Question(player)), player, seed)
+        return online
     with no_exit():
         solution = solve(
             solver,

@@ -51,6 +51,8 @@ SOLVERS: Registry[Any] = Registry(
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
         "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
+        "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
+        "oos": "fogbound.solvers.sound_search.oos:OOS",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
 )
