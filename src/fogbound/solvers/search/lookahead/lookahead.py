@@ -95,7 +95,9 @@ class Lookahead:
 def _answer(search: LookaheadSearch, policy: LookaheadPolicy) -> Progress:
     form = policy.pomdp
     lower, upper = search.interval
-    details: dict[str, Any] = {"beliefs": search.nodes} | ({"hint": HINT} if form.size < FEW_STATES else {})
+    details: dict[str, Any] = {"beliefs": search.nodes}
+    if form.size < FEW_STATES and upper > lower:
+        details["hint"] = HINT
 
     def profile() -> dict[int, Strategy]:
         return {form.player: policy, **fixed_others(form)}
