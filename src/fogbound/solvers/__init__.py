@@ -48,6 +48,7 @@ SOLVERS: Registry[Any] = Registry(
         "markov-fictitious-play": "fogbound.solvers.markov.fictitious_play:MarkovFictitiousPlay",
         "value-iteration": "fogbound.solvers.markov.decision_process:ValueIteration",
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
+        "lookahead": "fogbound.solvers.search.lookahead.lookahead:Lookahead",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
         "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
