@@ -34,6 +34,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.evaluate",
         "fogbound.files",
         "fogbound.forms",
+        "fogbound.games.king_up.twin",
         "fogbound.inference",
         "fogbound.parallel",
         "fogbound.policies",

@@ -18,8 +18,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import permutations
+from math import fsum
 from string import ascii_uppercase
-from typing import Literal
+from typing import Any, Literal
 
 from fogbound.core import Board, Dist, Game, Outcome
 from fogbound.games.king_up.castle import castle
@@ -123,7 +124,12 @@ class KingUp(Game[State, str]):
     def scores(self, lists: Lists, levels: Numbers) -> list[float]:
         """Each player's points where the pieces are on these levels when the game is over."""
         points = {name: self.top if at == self.height else max(at, 0) for name, at in zip(self.letters, levels)}
-        return [sum(points[name] for name in own) or self.bonus for own in lists]
+        return [fsum(points[name] for name in own) or self.bonus for own in lists]
+
+    def twin(self) -> Any:
+        from fogbound.games.king_up.twin import twin
+
+        return twin(self)
 
     def describe(self, action: str) -> str:
         letter, _, level = action.partition(" ")

@@ -1,13 +1,15 @@
 """Public contract tests: hold your own game, form or solver against what Fogbound expects of it.
 
 `check_game` finds what is wrong with a game and says it in words; `check_solver` holds a solver's answer
-against exact evaluation and the independent checker; `random_games` is a hypothesis strategy (the extra
+against exact evaluation and the independent checker; `check_twin` plays a compiled twin beside the rules
+that it repeats; `random_games` is a hypothesis strategy (the extra
 `fogbound[testing]`) over games that hide bugs well.
 """
 
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +19,7 @@ import numpy as np
 
 from fogbound.arena.episode import play
 from fogbound.core.cancel import check
-from fogbound.core.errors import FogboundError, GameError, LimitError, brief
+from fogbound.core.errors import FogboundError, GameError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
 from fogbound.driver.solution import Solution
@@ -30,7 +32,7 @@ from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table, table
 from fogbound.policies.uniform import Uniform
 
-__all__ = ["Finding", "check_form", "check_game", "check_solver", "random_games"]
+__all__ = ["Finding", "check_form", "check_game", "check_solver", "check_twin", "random_games"]
 
 STATES = 100_000
 SETS = 10_000
@@ -257,6 +259,51 @@ def check_solver(solver: Any, form: Form, until: Until | None = None, seed: int 
         if abs(exact - first.lower) > slack:
             raise FogboundError(f"{form.spec}: the policy's value is {exact}, {first.lower} was reported")
     return first
+
+
+def check_twin(game: AnyGame, plays: int = 20, seed: int = 0, twin: Any = None) -> int:
+    """Play a game and its compiled twin side by side, and compare all that they say.
+
+    At every state: who moves, what is legal and in which order; after every joint move the outcomes in order with their
+    probabilities, the states, the rewards and what everybody sees, codes being equal exactly where observations are.
+    Then the twin plays on by itself, which must take the same draws to the same end as its other rules do.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    plays
+        Games, from different beginnings where there are as many.
+    seed
+        Of the moves.
+    twin
+        What is compared; the game's own where none is given.
+
+    Returns
+    -------
+    int
+        How many states were compared.
+
+    Raises
+    ------
+    GameError
+        The two differ; the message names the state and what each says.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> fb.testing.check_twin(fb.game("king-up(seats=2)"), plays=2) > 20
+    True
+    """
+    from fogbound.testing.twins import Comparison
+
+    made = game.twin() if twin is None else twin
+    if made is None:
+        raise SpecError(f"{game}: has no twin, expected a game whose twin() gives one")
+    if (made.players, made.discount) != (game.players, game.discount):
+        found = f"{brief(made.players)} and {made.discount}"
+        raise GameError(f"{game}: the twin's players and discount are {found}, not {game.players} and {game.discount}")
+    return Comparison(game, made, random.Random(seed)).run(plays)
 
 
 def random_games(zero_sum: bool = False, loops: bool = False, most_nodes: int = 3_000) -> Any:
