@@ -240,7 +240,7 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     from fogbound.policies.stored_bounds import StoredBounds
 
     if isinstance(stored, StoredPlanner):
-        return _planner(stored, game(played) if isinstance(played, Form) else played, player)
+        return _planner(stored, played, player)
     if isinstance(stored, StoredBounds):
         from fogbound.solvers.one_sided.play import profile as loose
 
@@ -253,12 +253,12 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     return stored.on(derive(played, POMDP, Question(player, others)))
 
 
-def _planner(stored: StoredPlanner, played: AnyGame, player: int) -> Strategy:
+def _planner(stored: StoredPlanner, played: AnyGame | Form, player: int) -> Strategy:
     """The planner that a file names; SpecError where its solver is none."""
     solver: Any = SOLVERS.make(parse(stored.solver))
-    if not getattr(solver, "thinks", False):
+    if not hasattr(solver, "online"):
         raise SpecError(f"a stored planner names {brief(stored.solver)}, expected a solver that searches as it plays")
-    planner: Strategy = solver.policy(played, player, stored.seed)
+    planner: Strategy = solver.online(derive(played, solver.form, Question(player)), player, stored.seed)
     return planner
 
 
@@ -354,9 +354,6 @@ def _solved(
         )
     bare, until = limits_apart(spec)
     solver: Any = SOLVERS.make(bare)
-    if getattr(solver, "thinks", False):  # nothing is solved beforehand
-        planner: Strategy = solver.policy(game(played) if isinstance(played, Form) else played, player, seed)
-        return planner
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"

@@ -129,8 +129,6 @@ class Twin:
         Ways to begin.
     most_actions, most_outcomes
         At any one decision, and after any joint move.
-    opening_pay
-        What each player is paid by the start itself, on average; () = nothing.
     begin, actors, legal, chances, follow
         The rules.
     play_out, worths, knows
@@ -165,7 +163,6 @@ class Twin:
     observation_code: Callable[[int, Observation], int] = field(repr=False)
     state: Callable[[Sequence[int]], Hashable] = field(repr=False)
     state_row: Callable[[Any], Sequence[int] | None] = field(repr=False)
-    opening_pay: tuple[float, ...] = ()
     play_out: Any = field(default=play_out, repr=False)
     worths: Any = field(default=worths, repr=False)
     knows: Any = field(default=knows, repr=False)

@@ -43,8 +43,8 @@ class TwinStates:
     choices
         [S, n] how many legal actions each actor has; 0 = no actor.
     row, out, next, prob
-        Of state s the joint moves row[s] to row[s + 1], of move r the outcomes out[r] to out[r + 1], each with the state
-        that follows and its probability; `prob` is empty where nothing is left to chance.
+        Of state s the joint moves row[s] to row[s + 1], of move r the outcomes out[r] to out[r + 1], each with the
+        state that follows and its probability; `prob` is empty where nothing is left to chance.
     pays, paid, payoff
         Of state s the outcomes that pay, pays[s] to pays[s + 1]: which they are, and what each player gets.
     """

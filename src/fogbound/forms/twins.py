@@ -61,7 +61,6 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
         legal=kernels.legal,
         chances=kernels.chances,
         follow=kernels.follow,
-        opening_pay=tuple((table.prob[:first] @ table.reward[table.event[:first]]).tolist()),
         **_words(table.actions, table.observations, table.states),
         **({} if worths is None else {"worths": kernels.worths}),
     )

@@ -209,7 +209,7 @@ def is_paid(rewards: Any) -> Any:
 def pay_again(
     actors: Any, legal: Any, follow: Any, rules: Any, store: Any, work: Any, word: Any, number: Any, payoff: Any
 ) -> Any:
-    """Into `payoff` what the paying outcomes pay where a word of the state is another: -1, or a state where other ones follow."""
+    """Into `payoff` what outcomes pay where a word of the state is another: -1, or a state where others follow."""
     for s in range(len(store.pays) - 1):
         if store.pays[s] == store.pays[s + 1]:
             continue

@@ -222,6 +222,10 @@ class MCTS:
     def search(self, rules: RuleSimulator, rng: Random) -> UCTSearch:
         return UCTSearch(rules, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")
 
+    def online(self, form: SampledGame, player: int, seed: int) -> StatePolicy:
+        """How it plays: it thinks at each decision, so nothing is solved beforehand."""
+        return self.policy(form.game, player, seed)
+
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> StatePolicy:
         """The policy that searches from wherever it is asked: the same answer for the same seed and state.
 

@@ -169,7 +169,6 @@ class SearchSolver:
 
     form: ClassVar[type[SampledGame]] = SampledGame
     finds: ClassVar[str] = "good play, no guarantee"
-    thinks: ClassVar[bool] = True
     name: ClassVar[str] = ""
 
     simulations: int = field(default=1000)
@@ -195,6 +194,10 @@ class SearchSolver:
         Planner
         """
         raise NotImplementedError
+
+    def online(self, form: SampledGame, player: int, seed: int) -> Strategy:
+        """How it plays: it thinks at each decision, so nothing is solved beforehand."""
+        return self.policy(form.game, player, seed)
 
     def remembers(self, _form: SampledGame, kept: Kept) -> None:
         kept.integers("seed", (1,), high=SEEDS - 1)
@@ -242,9 +245,7 @@ def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy], paid:
     n = search.done
     means = search.walk.sums / n
     errors = np.sqrt(np.maximum(search.walk.squares / n - means**2, 0.0) / n)
-    values = means + (search.twin.opening_pay or 0.0)
-    half = Z95 * float(errors[player])
-    values = values + paid
+    values, half = means + paid, Z95 * float(errors[player])
     details = {
         "statistical": STATISTICAL,
         "simulations": n,

@@ -117,7 +117,7 @@ class Statistics:
 
 
 class OnlineOutcomeSampling:
-    """The search of both players on one tree: `behaviour(infoset)` draws the walks of the sets before it and its own."""
+    """The search of both players on one tree: `behaviour(infoset)` draws the walks of the sets before and its own."""
 
     def __init__(self, tree: Tree, settings: OOS, seed: int) -> None:
         self.tree, self.settings, self.seed = tree, settings, seed
