@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from fogbound.solvers.search.pomcp_pgt import POMCPPGT
 from fogbound.solvers.search.tree_search import TreeSearch, favourite
 from fogbound_papers.claim import Claim, compare, verdict
 
+Rule = Literal["ucb", "rm"]
 COUNTS = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
 UCB_FIGURES, RM_FIGURES = ("4.1", "4.2", "4.3", "4.4"), ("4.9", "4.10", "4.11", "4.12")
 STEPS = ("4.5", "4.6", "4.7", "4.8")  # positions of one game, player 2 to move

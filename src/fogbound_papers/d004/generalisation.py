@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 import numpy as np
 
@@ -11,7 +12,8 @@ from fogbound_papers.claim import Claim, compare, verdict
 
 ROUNDS = 20_000
 LONG = 1_000_000
-EQUILIBRIUM = {"ucb": "visits", "rm": "sample", "regret": "average"}  # what is mixed by, so that something can be
+Rule = Literal["ucb", "rm", "regret"]
+RULES: tuple[Rule, ...] = ("ucb", "rm", "regret")
 
 
 def claims() -> Iterator[Claim]:
@@ -19,7 +21,7 @@ def claims() -> Iterator[Claim]:
     found = fb.solve("rock-paper-scissors", f"pomcp-pgt(simulations={ROUNDS})", seed=1)
     yield compare("rock-paper-scissors comes to a value of .5 after 20,000 rounds", "figure 4.14", 0.5, found.value,
                   "UCB; by symmetry, whatever is played", 0.02)  # fmt: skip
-    exploited = {rule: exploitability(rule) for rule in EQUILIBRIUM}
+    exploited = {rule: exploitability(rule) for rule in RULES}
     words = ", ".join(f"{rule} {value:.4f}" for rule, value in exploited.items())
     yield Claim(
         "its policy reaches Nash equilibrium", "sections 4.5 and 5.3", "it does",
@@ -31,7 +33,7 @@ def claims() -> Iterator[Claim]:
     yield _printed_mean()
 
 
-def exploitability(rule: str, simulations: int = LONG) -> float:
+def exploitability(rule: Rule, simulations: int = LONG) -> float:
     """What the best reply earns against the mixture that a search of biased rock-paper-scissors comes to, halved."""
     from fogbound.solvers.search.planner import opening
     from fogbound.solvers.search.pomcp_pgt import POMCPPGT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from math import sqrt
 
 import fogbound as fb
@@ -15,7 +16,9 @@ ENTRANTS = {
     "RM": f"pomcp-pgt(rule=rm, simulations={SIMULATIONS})",
     "random": "uniform",
 }
-ROWS = {  # who sits where -> (winning rates, average scores), as printed
+ROWS: dict[
+    tuple[str, ...], tuple[tuple[float, ...], tuple[float, ...]]
+] = {  # who sits where -> (winning rates, average scores), as printed
     ("UCB", "UCB", "UCB"): ((0.366, 0.334, 0.300), (13.29, 12.412, 12.026)),
     ("RM", "RM", "RM"): ((0.412, 0.304, 0.284), (11.8, 11.7, 11.6)),
     ("UCB", "RM", "RM"): ((0.602, 0.204, 0.194), (13.05, 11.14, 10.83)),
@@ -102,7 +105,7 @@ def _ordered(row: Row) -> bool:
 def _margin(row: Row) -> float:
     """The least by which a better rule is ahead of the next."""
     ranked = sorted(_means(row).items(), key=lambda pair: RANK[pair[0]])
-    return min(better - worse for (_, worse), (_, better) in zip(ranked, ranked[1:]))
+    return min(better - worse for (_, worse), (_, better) in pairwise(ranked))
 
 
 def _seats(found: list[Row]) -> Claim:

@@ -37,7 +37,7 @@ class SearchWay:
     spread: float = 0.0
     depth: int = 200
     floor: float = 0.01
-    share: float = 0.1
+    share: float = 0.03
     prior: float = 5.0
     cap: int = 128
     megabytes: float = 1024.0
