@@ -18,6 +18,7 @@ from fogbound.binding.figures import figures_fault
 from fogbound.binding.header import header_fault
 from fogbound.binding.same_game import solves
 from fogbound.binding.stored import OTHER_POLICIES, array, claimed, question
+from fogbound.certify.certificate import UNCHECKED_SLACK
 from fogbound.core.errors import FileError, FogboundError
 from fogbound.driver.provenance import form_digest
 from fogbound.policies import Controller, Mixture, Uniform
@@ -28,7 +29,7 @@ POKER = "card-poker(ranks=2)"
 NIM = "po-nim(n=2)"
 CASES = {
     "equilibrium": (POKER, "sequence-lp", {}),
-    "memories": ("horizon(game=adversarial-tiger, steps=2)", "sequence-lp", {}),
+    "memories": ("horizon(game=adversarial-tiger, steps=4)", "sequence-lp", {}),
     "restricted": (POKER, "restricted-nash(trust=0.5)", {"against": "uniform"}),
     "reply": (POKER, "belief-mdp", {"against": "uniform"}),
     "controller": ("tiger", "sarsop", {"iterations": 20}),
@@ -70,6 +71,7 @@ def judged(solution, game):
 @pytest.mark.parametrize("case", CASES)
 def test_honest_answers_are_bound(case):
     assert judged(*solved(case)) is None
+    assert ("memories" in solved(case)[0].certificate.kind) == (case == "memories")
     assert binding.BINDERS[solved(case)[0].certificate.kind].derived in (True, False)
 
 
@@ -117,6 +119,20 @@ def test_a_figure_may_be_off_by_rounding_alone(said, told):
     found = figures(**said)
     assert (found is None) == (told is None)
     assert told is None or told in found
+
+
+def test_where_rounding_ends():
+    """Exactly at the slack a figure is excused, and where nothing is paid and nothing proven there is none."""
+    exact = Bag(lower=0.0, upper=0.0, regret=None)
+    stored = Bag(certificate=None, lower=0.0, upper=0.0, value=0.0, gap=0.0, provenance={"solver": "cfr"})
+    assert figures_fault(stored, exact, {}) is None
+    for name, off in (("lower", 1e-12), ("upper", -1e-12), ("value", 1e-12), ("value", -1e-12)):
+        assert figures_fault(Bag(**{**vars(stored), name: off}), exact, {}), name
+    edge = 2.0**30 * UNCHECKED_SLACK  # exact multiples, so that the comparison is
+    report, reward = Bag(lower=0.0, upper=0.0, regret=None), {"payoff": as_array([2.0**30])}
+    for name, off in (("lower", edge), ("upper", -edge), ("value", edge), ("value", -edge), ("gap", -2 * edge)):
+        assert figures_fault(Bag(**{**vars(stored), name: off}), report, reward) is None, name
+        assert figures_fault(Bag(**{**vars(stored), name: 1.0001 * off}), report, reward), name
 
 
 def test_each_bound_has_its_own_slack():
@@ -239,6 +255,13 @@ def test_evidence_is_asked_for_by_name():
     assert question(solution).others == {1: solution.profile[1]}
 
 
+def test_without_a_certificate_there_is_nothing_to_bind():
+    for case, binder in (("equilibrium", tree), ("team", binding.chain), ("states", binding.markov)):
+        solution, game = solved(case)
+        with pytest.raises(FileError, match="holds no certificate"):
+            binder.evidence(replace(solution, certificate=None), game)
+
+
 @pytest.mark.parametrize("case", ["equilibrium", "memories", "restricted"])
 def test_strategies_beside_the_policies_are_those_that_are_played(case):
     solution, game = solved(case)
@@ -330,6 +353,10 @@ def test_a_file_of_levels_says_what_its_levels_are():
     assert "for level 2" in valued({**one, "value": 1.0}, {"level": 2, "player": 1, "value": 2.0})
     assert "for level 3" in valued({"level": 3, "player": 0, "value": 1.0})
     assert levels._other_values(replace(solution, details={"levels": [one]}), Bag(levels=[]))
+    nothing = Bag(levels=[(1, 0, 0.0, 0.0)])
+    for value, fine in ((0.0, True), (1e-10, False), (-1e-10, False)):
+        told = replace(solution, details={"levels": [{**one, "value": value}]})
+        assert (levels._other_values(told, nothing) is None) == fine
     assert "reports level 3, certified is level 2" in judged(replace(solution, details={"level": 3}), game)
     assert judged(replace(solution, details={}), game) is None
 

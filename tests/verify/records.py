@@ -2,7 +2,7 @@
 
 A record is a file in `records/`: a form and a certificate, what the certificate is about, the true value where it is
 known, and for every damage what the checker then says, to the last bit. An interval is written as its floats and a
-digest of its exact fractions; damages with the same outcome share a line. So whoever changes the checker's arithmetic or leaves
+digest of its exact fractions; damages with the same outcome share a line. So whoever changes the arithmetic, or leaves
 out one of its refusals sees which lines change; `tests/verify/write_records.py` makes the files, and nothing that the
 checker says there is believed: every interval must hold the true value.
 """

@@ -1,4 +1,4 @@
-"""`python -m tests.verify.write_records [NAME …]`: make the records anew, and show in `git diff` what the checker changed.
+"""`python -m tests.verify.write_records [NAME …]`: make the records anew; `git diff` shows what the checker changed.
 
 Evidence that floats were used for is cut to multiples of 1/64, so that a record is the same on every machine; what
 that spoils the checker pays for, which is what the records are about.
