@@ -142,6 +142,22 @@ def hidden(discount: float, overfull: bool = False) -> Case:
     return Case("one-sided", 0, {**arrays, "discount": stored([discount])}, cut(shown), places=8)
 
 
+def dealt(discount: float) -> Case:
+    """A coin is dealt first, which is all that happens; then one bet, in the dark, and it is over."""
+    deal = {("go", "deal"): (0.5, (("heads", "dealt", 0.75), ("tails", "dealt", 0.25)))}
+    over = (("over", "end", 1.0),)
+    bet = {
+        side: {(a, b): (3.0 * (a == side[0]) - 2.0 * (b == "call"), over) for a in "ht" for b in ("call", "wait")}
+        for side in ("heads", "tails")
+    }
+    form = forms.one_sided(Chart((("toss", "sure", 1.0),), {"toss": deal, **bet}, 0.75))
+    shown = evidence_arrays(bounds_of(form, 0.01, 4))
+    arrays = {name: stored(array) for name, array in form.arrays().items()} | {"discount": stored([discount])}
+    if discount == 1:
+        shown["steps"] = np.array([4.0, 2.0, 1.5])[: form.size]
+    return Case("one-sided", 0, arrays, cut(shown), "3/4" if discount == 1 else "11/16", places=8)
+
+
 def markov(spec: str, solver: str, iterations: int = 5) -> Case:
     solution = fb.solve(spec, solver, iterations=iterations)
     form = forms.markov(fb.game(spec))
@@ -200,6 +216,8 @@ CASES: dict[str, Callable[[], Case]] = {
     "one-sided that ends": lambda: hidden(1.0),
     "one-sided overfull": lambda: hidden(0.5, overfull=True),
     "one-sided that ends, overfull": lambda: hidden(1.0, overfull=True),
+    "one-sided dealt": lambda: dealt(0.75),
+    "one-sided dealt that ends": lambda: dealt(1.0),
     "levels": lambda: levels(3, 0.75, 1, 2),
     "levels that end": lambda: levels(2, 1.0, 1, 2),
     "markov zero-sum": lambda: markov("random-markov(seed=1, zero_sum=true, size=2)", "shapley"),
