@@ -26,6 +26,7 @@ PAGES = [
     "docs/levels.md",
     "docs/markov.md",
     "docs/posg.md",
+    "docs/search.md",
     "docs/teams.md",
 ]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)

@@ -29,7 +29,7 @@ from fogbound.solvers.sound_search.assembled import assemble
 from fogbound.solvers.sound_search.online import SearchingPolicy
 
 if TYPE_CHECKING:
-    from fogbound.solvers.sound_search.kernels.outcome_sampling import SampledTree, Walk
+    from fogbound.solvers.sound_search.kernels.outcome_sampling import SampledHistory, SampledTree
 
 SEEDS = 1 << 62
 REMEMBERED = 64  # information sets whose statistics are kept; the rest are sampled again when they are wanted
@@ -117,13 +117,13 @@ class Statistics:
 
 
 class OnlineOutcomeSampling:
-    """The search of both players on one tree: `behaviour(infoset)` draws the walks of the sets before and its own."""
+    """The search of both players on one tree: `behaviour(infoset)` draws its walks, and first those before it."""
 
     def __init__(self, tree: Tree, settings: OOS, seed: int) -> None:
         self.tree, self.settings, self.seed = tree, settings, seed
         self.offset = np.concatenate([[0], np.cumsum([1 + int(tree.set_size[tree.sets_of(i)].sum()) for i in (0, 1)])])
         self._kept: OrderedDict[int, Statistics] = OrderedDict()
-        self._arrays: tuple[SampledTree, Walk] | None = None
+        self._arrays: tuple[SampledTree, SampledHistory] | None = None
 
     def behaviour(self, infoset: int) -> Floats:
         """The average strategy at an information set; every move alike where it was never met."""
@@ -198,8 +198,8 @@ class OnlineOutcomeSampling:
             towards[level] = True
         return towards, inside
 
-    def _sampled(self) -> tuple[SampledTree, Walk]:
-        from fogbound.solvers.sound_search.kernels.outcome_sampling import SampledTree, Walk
+    def _sampled(self) -> tuple[SampledTree, SampledHistory]:
+        from fogbound.solvers.sound_search.kernels.outcome_sampling import SampledHistory, SampledTree
 
         if self._arrays is None:
             tree = self.tree
@@ -211,7 +211,7 @@ class OnlineOutcomeSampling:
             widest = int(np.diff(tree.child).max(initial=1))
             deepest = tree_depth(tree)
             lines = (np.zeros(deepest, np.int64), np.zeros(deepest), np.zeros(deepest))
-            self._arrays = sampled, Walk(*lines, np.zeros(widest), np.zeros(widest))
+            self._arrays = sampled, SampledHistory(*lines, np.zeros(widest), np.zeros(widest))
         return self._arrays
 
 

@@ -30,7 +30,7 @@ class SampledTree(Bundle):
 
 
 @dataclass(frozen=True, eq=False)
-class Walk(Bundle):
+class SampledHistory(Bundle):
     """Work space: one walk, a line for each node that it met."""
 
     node: np.ndarray  # [depth]
