@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fogbound.arena.match import wilson
-from fogbound.arena.tournaments.sequential import Race, confidence_sequence, log_wealth
+from fogbound.arena.tournaments.sequential import Race, ScoreRace, asymptotic_sequence, confidence_sequence, log_wealth
 from fogbound.arena.tournaments.strength import POINTS, strengths
 
 RUNS, BLOCKS = 400, 600
@@ -26,6 +26,19 @@ def alarms_of(draws, alpha=0.05):
 def test_false_alarms_are_rare_however_often_one_looks(kind):
     draws = np.random.default_rng(7).choice(EVEN[kind], (BLOCKS, RUNS))
     assert alarms_of(draws) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / RUNS)
+
+
+@pytest.mark.parametrize("scores", [(-1.0, 1.0), (-1.0, 0.0, 0.0, 1.0), (-13.0, 1.0, *[1.0] * 12)])
+def test_false_alarms_of_scores_are_rare(scores):
+    """Also where a rare loss evens out many gains. In the limit of many blocks; here for as many as are played."""
+    draws = np.random.default_rng(7).choice(np.array(scores) - np.mean(scores), (2 * BLOCKS, RUNS))
+    race = ScoreRace(RUNS, 0.05 * RUNS)
+    for block in draws:
+        race.add(block)
+    assert (~race.open).mean() <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / RUNS)
+    for run in range(5):
+        low, high = asymptotic_sequence(draws[:, run])
+        assert (low <= 0 <= high) >= race.open[run]
 
 
 def test_looking_at_a_fixed_interval_again_and_again_is_not_valid():

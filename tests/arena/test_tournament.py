@@ -136,7 +136,7 @@ def test_the_result_does_not_depend_on_the_workers(workers):
     game = Coin(3)
     alone, many = (sampled(field, game=game, stop=Stop(70), workers=w, seed=4) for w in (1, workers))
     assert alone == many
-    alone, many = (sampled(field, game=game, stop=Stop(70, decided=True), workers=w, seed=4) for w in (1, workers))
+    alone, many = (sampled(field, game=game, stop=Stop(70, decided="wins"), workers=w, seed=4) for w in (1, workers))
     assert alone == many
 
 
@@ -310,10 +310,23 @@ def test_command(capsys, tmp_path):
     assert "4 deals, 32 games" in text
     assert main(["tournament", "card-poker(ranks=3)", "uniform", "sequence-lp"]) == 0
     assert "Exact, a tie is shared" in capsys.readouterr().out
-    assert main(["tournament", "tic-tac-toe", "alpha-beta", "uniform", "--decided"]) == 0
+    assert main(["tournament", "tic-tac-toe", "alpha-beta", "uniform", "--decided", "wins"]) == 0
     assert "Stopped because every pair is decided" in capsys.readouterr().out
     assert main(["tournament", "king-up", "uniform", "--games", "2"]) == 2
     assert "at least 2" in capsys.readouterr().err
+
+
+def test_scores_decide_where_wins_do_not():
+    """In poker the equilibrium wins as many hands as random play, and far more money."""
+    game = fb.game("leduc")
+    nash = fb.solve(game, "cfr-plus", iterations=200, gap=0).profile
+    field = [lambda seat: nash[seat], lambda seat: Uniform()]
+    found = sampled(field, stop=Stop(600, decided="score"))
+    assert found.stopped == "decided"
+    assert found.pairs[0].scorer == 0
+    assert found.pairs[0].winner is None
+    with pytest.raises(SpecError, match="wins or score"):
+        sampled(field, stop=Stop(decided="money"))
 
 
 def test_results_tell_themselves():
