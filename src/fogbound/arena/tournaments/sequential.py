@@ -109,7 +109,7 @@ def asymptotic_width(blocks: int, alpha: float) -> float:
 
 
 class Race:
-    """Pairs of entrants, block by block: decided once a bettor on either side is rich, and for good.
+    """Pairs of entrants, block by block: decided while a bettor on either side is rich.
 
     All pairs together err with probability at most `alpha`: each is held to alpha / pairs (Bonferroni).
 
@@ -141,7 +141,7 @@ class Race:
         """How far each pair's first was ahead in a block: from 0, behind, to 1."""
         edge = np.stack([block, 1 - block]) / EVEN - 1
         self.logs += np.log1p(SHARES * edge[..., None])
-        self.open &= (np.logaddexp.reduce(self.logs, axis=2) < self.rich).all(axis=0)
+        self.open = (np.logaddexp.reduce(self.logs, axis=2) < self.rich).all(axis=0)
 
     def decided(self) -> bool:
         """Whether it is known of every pair who is ahead."""
@@ -181,7 +181,7 @@ class ScoreRace:
         self.squares = self.squares + before * (block - self.mean)
         if self.blocks >= FEWEST:
             half = np.sqrt(self.squares / self.blocks) * asymptotic_width(self.blocks, self.alpha)
-            self.open &= np.abs(self.mean) <= half
+            self.open = np.abs(self.mean) <= half
 
     def decided(self) -> bool:
         """Whether it is known of every pair who scores more."""
