@@ -27,6 +27,7 @@ PAGES = [
     "docs/markov.md",
     "docs/posg.md",
     "docs/teams.md",
+    "docs/tournaments.md",
 ]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 
