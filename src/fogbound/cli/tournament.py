@@ -197,9 +197,8 @@ def _cross(result: Tournament) -> list[str]:
 
 def _decided(pairs: tuple[Pair, ...]) -> str:
     left = [sum(getattr(pair, kind) is None for pair in pairs) for kind in ("winner", "scorer")]
-    many_pairs = many(len(pairs), "pair")
-    said = "all are" if not any(left) else f"not yet {left[0]} of {many_pairs} in wins, {left[1]} in points"
-    return f"* decided, by tests that may be looked at whenever one likes (95 % for all pairs together): {said}."
+    said = f"still open: {left[0]} in wins, {left[1]} in points" if any(left) else "all are"
+    return f"* decided, by tests that may be looked at whenever one likes (95 % for all pairs together); {said}."
 
 
 def _around(mean: float, interval: Interval, digits: int, exact: bool) -> str:
