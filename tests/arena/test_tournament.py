@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -192,6 +193,29 @@ def test_ctrl_c_returns_what_there_is(tmp_path, error):
     crash.left = 0
     with pytest.raises(KeyboardInterrupt):
         sampled(field, game=Coin(), stop=Stop(10))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_real_interrupt_between_processes(workers, tmp_path):
+    """The signal comes once the first deal is in: the result holds what was played, and the journal goes on from it."""
+    path = tmp_path / "played.npz"
+
+    def press(done):
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs in the background ignores it
+    try:
+        found = sampled(UNIFORM, stop=Stop(200), workers=workers, resume=path, watch=press)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert found.stopped == "interrupted"
+    assert found.deals == 1
+    assert sampled(UNIFORM, stop=Stop(30), workers=workers, resume=path) == sampled(UNIFORM, stop=Stop(30))
+
+
+def test_time_is_a_limit():
+    found = sampled(UNIFORM, stop=Stop(10_000, seconds=0.0))
+    assert (found.deals, found.stopped) == (1, "seconds")
 
 
 def test_an_error_keeps_the_games_before_it(tmp_path):
