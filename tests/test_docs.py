@@ -28,6 +28,7 @@ PAGES = [
     "docs/posg.md",
     "docs/search.md",
     "docs/teams.md",
+    "docs/tournaments.md",
 ]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 

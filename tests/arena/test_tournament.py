@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -107,10 +108,10 @@ def test_duplicate_deals_narrow_the_difference():
     game = fb.game("leduc")
     nash = fb.solve(game, "cfr-plus", iterations=50, gap=0).profile
     near = {i: fb.policies.Trembling(nash[i], 0.05) for i in nash}
-    found = sampled([lambda seat: nash[seat], lambda seat: near[seat]], stop=Stop(150))
-    low, high = found.pairs[0].difference_interval
+    found = sampled([lambda seat: nash[seat], lambda seat: near[seat]], stop=Stop(200))
+    low, high = found.entrants[0].score_interval  # half the difference, in each block
     alone = found.rows[0].match.players[0].score_interval
-    assert high - low < 0.8 * (2 * (alone[1] - alone[0]) / np.sqrt(2))
+    assert high - low < 0.8 * (alone[1] - alone[0]) / np.sqrt(2)  # of as many games with deals of their own
 
 
 def test_exact_outcomes_are_what_games_estimate():
@@ -136,7 +137,7 @@ def test_the_result_does_not_depend_on_the_workers(workers):
     game = Coin(3)
     alone, many = (sampled(field, game=game, stop=Stop(70), workers=w, seed=4) for w in (1, workers))
     assert alone == many
-    alone, many = (sampled(field, game=game, stop=Stop(70, decided=True), workers=w, seed=4) for w in (1, workers))
+    alone, many = (sampled(field, game=game, stop=Stop(70, decided="wins"), workers=w, seed=4) for w in (1, workers))
     assert alone == many
 
 
@@ -192,6 +193,29 @@ def test_ctrl_c_returns_what_there_is(tmp_path, error):
     crash.left = 0
     with pytest.raises(KeyboardInterrupt):
         sampled(field, game=Coin(), stop=Stop(10))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_real_interrupt_between_processes(workers, tmp_path):
+    """The signal comes once the first deal is in: the result holds what was played, and the journal goes on from it."""
+    path = tmp_path / "played.npz"
+
+    def press(done):
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs in the background ignores it
+    try:
+        found = sampled(UNIFORM, stop=Stop(200), workers=workers, resume=path, watch=press)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert found.stopped == "interrupted"
+    assert found.deals == 1
+    assert sampled(UNIFORM, stop=Stop(30), workers=workers, resume=path) == sampled(UNIFORM, stop=Stop(30))
+
+
+def test_time_is_a_limit():
+    found = sampled(UNIFORM, stop=Stop(10_000, seconds=0.0))
+    assert (found.deals, found.stopped) == (1, "seconds")
 
 
 def test_an_error_keeps_the_games_before_it(tmp_path):
@@ -310,10 +334,22 @@ def test_command(capsys, tmp_path):
     assert "4 deals, 32 games" in text
     assert main(["tournament", "card-poker(ranks=3)", "uniform", "sequence-lp"]) == 0
     assert "Exact, a tie is shared" in capsys.readouterr().out
-    assert main(["tournament", "tic-tac-toe", "alpha-beta", "uniform", "--decided"]) == 0
+    assert main(["tournament", "tic-tac-toe", "alpha-beta", "uniform", "--decided", "wins"]) == 0
     assert "Stopped because every pair is decided" in capsys.readouterr().out
     assert main(["tournament", "king-up", "uniform", "--games", "2"]) == 2
     assert "at least 2" in capsys.readouterr().err
+
+
+def test_scores_decide_where_wins_do_not():
+    """In poker the equilibrium wins as many hands as random play, and far more money."""
+    game = fb.game("leduc")
+    nash = fb.solve(game, "cfr-plus", iterations=200, gap=0).profile
+    field = [lambda seat: nash[seat], lambda seat: Uniform()]
+    found = sampled(field, stop=Stop(600, decided="score"))
+    assert (found.stopped, found.pairs[0].scorer) == ("decided", 0)
+    assert found.pairs[0].winner is None
+    with pytest.raises(SpecError, match="wins or score"):
+        sampled(field, stop=Stop(decided="money"))
 
 
 def test_results_tell_themselves():

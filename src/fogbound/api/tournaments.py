@@ -26,7 +26,7 @@ def tournament(
     *entrants: PolicyLike,
     games: int = 1_000,
     seconds: float = math.inf,
-    decided: bool = False,
+    decided: str = "",
     seed: int = 0,
     ties: str = "split",
     seatings: str = "all",
@@ -56,7 +56,8 @@ def tournament(
     seconds
         How long at most; the deal that is played then is finished.
     decided
-        Stop as soon as it is known of every pair who wins more, by a test that may be looked at after every deal.
+        Stop as soon as it is known of every pair who has more ``"wins"``, or the higher ``"score"``, by a test that may
+        be looked at after every deal.
     seed
         Same seed, same deals; a seat draws the same numbers whoever sits in it.
     ties

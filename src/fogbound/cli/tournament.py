@@ -71,7 +71,7 @@ def _parser() -> Parser:
         "A win is the highest return of a game. In games about money, such as poker, look at the scores: who wins\n"
         "most hands need not win most.",
         '  fogbound tournament "card-poker(ranks=8)" sequence-lp uniform            exact: the tree is small\n'
-        "  fogbound tournament tic-tac-toe alpha-beta uniform --sampled --decided    until it is known who is ahead\n"
+        "  fogbound tournament tic-tac-toe alpha-beta uniform --decided wins        until it is known who wins more\n"
         "  fogbound tournament king-up uniform uniform uniform --games 200 --ties lowest\n"
         "  fogbound tournament king-up uniform uniform --resume played.npz           go on where it was left",
     )
@@ -83,8 +83,9 @@ def _parser() -> Parser:
     parser.add_argument("--seconds", type=positive, default=math.inf, metavar="S", help="stop after S seconds")
     parser.add_argument(
         "--decided",
-        action="store_true",
-        help="stop when it is known of every pair who wins more; 5 times in 100 at most this is said of equals",
+        choices=("wins", "score"),
+        default="",
+        help="stop when it is known of every pair who has more; at most 5 times in 100 this is said of equals",
     )
     parser.add_argument(
         "--seatings", choices=("all", "given"), default="all", help="every seating, or only the one given"
@@ -123,7 +124,7 @@ def _plain(result: Tournament) -> dict[str, Any]:
         "stopped": result.stopped,
         "rows": rows,
         "entrants": [asdict(one) for one in result.entrants],
-        "pairs": [{**asdict(pair), "winner": pair.winner} for pair in result.pairs],
+        "pairs": [{**asdict(pair), "winner": pair.winner, "scorer": pair.scorer} for pair in result.pairs],
         "why_no_strength": result.why_no_strength,
     }
 
@@ -179,21 +180,25 @@ def _strength(one: Entrant, exact: bool) -> str:
 
 
 def _cross(result: Tournament) -> list[str]:
-    """How far each is ahead of each: 0.5 is even; what is decided is marked, at any time with 95 % for all together."""
-    names = result.names
-    cells = [[""] * len(names) for _ in names]
+    """How far each is ahead of each: in wins, where 0.5 is even, and in points. What is decided is marked."""
+    names = list(result.names)
+    wins, points = ([[""] * len(names) for _ in names] for _ in range(2))
     for pair in result.pairs:
-        mark = "*" if pair.winner is not None and not result.exact else ""
-        cells[pair.first][pair.second] = f"{pair.ahead:.3f}{mark}"
-        cells[pair.second][pair.first] = f"{1 - pair.ahead:.3f}{mark}"
-    lines = _aligned("ahead of", list(names), [f"{k + 1}" for k in range(len(names))], cells, numbered=True)
+        a, b = pair.first, pair.second
+        marks = ["*" if who is not None and not result.exact else "" for who in (pair.winner, pair.scorer)]
+        for row, column, ahead, more in ((a, b, pair.ahead, pair.difference), (b, a, 1 - pair.ahead, -pair.difference)):
+            wins[row][column] = f"{ahead:.3f}{marks[0]}"
+            points[row][column] = f"{more:+.3f}{marks[1]}".replace("-", "−")
+    heads = [f"{k + 1}" for k in range(len(names))]
+    cells = [[*left, *right] for left, right in zip(wins, points)]
+    lines = _aligned("wins against, points over", names, [*heads, *heads], cells, numbered=True)
     return lines if result.exact else [*lines, _decided(result.pairs)]
 
 
 def _decided(pairs: tuple[Pair, ...]) -> str:
-    left = sum(pair.winner is None for pair in pairs)
-    open_pairs = "all pairs are decided" if not left else f"{many(left, 'pair')} of {len(pairs)} not decided"
-    return f"* decided, by a test that holds whenever one stops (95 % for all together); {open_pairs}."
+    left = [sum(getattr(pair, kind) is None for pair in pairs) for kind in ("winner", "scorer")]
+    said = f"still open: {left[0]} in wins, {left[1]} in points" if any(left) else "all are"
+    return f"* decided, by tests that may be looked at whenever one likes (95 % for all pairs together); {said}."
 
 
 def _around(mean: float, interval: Interval, digits: int, exact: bool) -> str:

@@ -19,13 +19,14 @@ from numpy.typing import NDArray
 
 from fogbound.arena.match import Match, Standing
 from fogbound.arena.tournaments.seatings import GIVEN, Seating
-from fogbound.arena.tournaments.sequential import ALPHA, EVEN, confidence_sequence
+from fogbound.arena.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence
 from fogbound.arena.tournaments.strength import Strengths, strengths
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
 TIES = {"split": "split", "lowest": "first"}  # our words for ties, and a match's
 DECIDED = "decided"
+WINS, SCORE = "wins", "score"  # by which a pair is compared
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ class Pair:
     difference
         How much more the first scored.
     difference_interval
-        Of that mean, over blocks.
+        Of that mean; valid at any time in the limit of many blocks, for all pairs together.
     """
 
     first: int
@@ -102,9 +103,15 @@ class Pair:
 
     @property
     def winner(self) -> int | None:
-        """Who is ahead, where that is decided."""
+        """Who wins more, where that is decided."""
         low, high = self.interval
         return self.first if low > EVEN else self.second if high < EVEN else None
+
+    @property
+    def scorer(self) -> int | None:
+        """Who scores more, where that is decided."""
+        low, high = self.difference_interval
+        return self.first if low > 0 else self.second if high < 0 else None
 
 
 @dataclass(frozen=True, repr=False)
@@ -254,10 +261,11 @@ def compared(wins: Floats, pairs: Sequence[tuple[int, int]]) -> Floats:
     return np.stack(columns, axis=1) if columns else np.zeros((len(wins), 0))
 
 
-def compared_block(wins: Any, seated: Sequence[Seating], entrants: int) -> Floats:
-    """[pairs] the same of one block, from its wins [seatings, seats]."""
-    by_entrant = _by_entrant(np.asarray(wins, float)[None], seated, entrants)
-    return np.asarray(compared(by_entrant, list(combinations(range(entrants), 2)))[0])
+def compared_block(values: Any, by: str, seated: Sequence[Seating], entrants: int) -> Floats:
+    """[pairs] the same of one block, from its wins [seatings, seats]; how much more the first scored, by scores."""
+    by_entrant = _by_entrant(np.asarray(values, float)[None], seated, entrants)
+    ahead = compared(by_entrant, list(combinations(range(entrants), 2)))[0]
+    return np.asarray(ahead if by == WINS else 2 * ahead - 1)
 
 
 def _pairs(wins: Floats, scores: Floats, exact: bool) -> tuple[Pair, ...]:
@@ -268,7 +276,9 @@ def _pairs(wins: Floats, scores: Floats, exact: bool) -> tuple[Pair, ...]:
         mean = float(column.mean())
         interval = (mean, mean) if exact else confidence_sequence(column, ALPHA / len(listed))
         difference = np.nanmean(scores[..., a] - scores[..., b], axis=1)
-        pairs.append(Pair(a, b, mean, interval, float(difference.mean()), _student(difference, exact)))
+        more = float(difference.mean())
+        around = (more, more) if exact else asymptotic_sequence(difference, ALPHA / len(listed))
+        pairs.append(Pair(a, b, mean, interval, more, around))
     return tuple(pairs)
 
 

@@ -17,9 +17,9 @@ from fogbound.arena.match import Match, shared, summed, winners
 from fogbound.arena.streams import SplitStreams
 from fogbound.arena.tournaments import journal, result
 from fogbound.arena.tournaments.journal import Block
-from fogbound.arena.tournaments.result import DECIDED, TIES, Results, Tournament, compared_block
+from fogbound.arena.tournaments.result import DECIDED, SCORE, TIES, WINS, Results, Tournament, compared_block
 from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
-from fogbound.arena.tournaments.sequential import Race
+from fogbound.arena.tournaments.sequential import Race, ScoreRace
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.game import AnyGame
@@ -43,17 +43,18 @@ class Stop:
     seconds
         So much time; the block that is played then is finished.
     decided
-        When it is known of every pair who is ahead. The test is valid at all times: see `tournaments.sequential`.
+        When it is known of every pair who has more ``"wins"``, or who has the higher ``"score"``; never where it is
+        empty. The test may be looked at after every deal: see `tournaments.sequential`.
 
     Examples
     --------
-    >>> Stop(deals=100, decided=True)
-    Stop(deals=100, seconds=inf, decided=True)
+    >>> Stop(deals=100, decided="wins")
+    Stop(deals=100, seconds=inf, decided='wins')
     """
 
     deals: int = 1_000
     seconds: float = math.inf
-    decided: bool = False
+    decided: str = ""
 
 
 def tournament(
@@ -131,6 +132,8 @@ def tournament(
     stop = stop or Stop()
     if stop.deals < 1:
         raise SpecError(f"tournament: {stop.deals} deals, expected at least 1")
+    if stop.decided not in ("", WINS, SCORE):
+        raise SpecError(f"tournament: decided is {stop.decided!r}, expected wins or score")
     seated = seatings(len(field), len(game.players), rule)
     policies = {(e, i): field[e](i) for e, i in sorted({(e, i) for seating in seated for i, e in enumerate(seating)})}
     tables = [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
@@ -183,7 +186,8 @@ class _Played:
         self.game, self.seated, self.entrants, self.ties, self.stop = game, seated, entrants, ties, stop
         self.blocks: list[Block] = []
         self.wins: list[list[list[float]]] = []  # [block][seating][seat]
-        self.race = Race(len(list(combinations(range(entrants), 2))))
+        kind = ScoreRace if stop.decided == SCORE else Race
+        self.race: Race | ScoreRace = kind(len(list(combinations(range(entrants), 2))))
         self.stopped = ""
 
     def add(self, block: Block) -> None:
@@ -195,7 +199,8 @@ class _Played:
         self.blocks.append(block)
         self.wins.append(won)
         if self.stop.decided:
-            self.race.add(compared_block(won, self.seated, self.entrants))
+            values = won if self.stop.decided == WINS else [played.returns for played in block]
+            self.race.add(compared_block(values, self.stop.decided, self.seated, self.entrants))
             self.stopped = DECIDED if self.race.decided() else ""
         if not self.stopped and len(self.blocks) >= self.stop.deals:
             self.stopped = "deals"

@@ -6,6 +6,12 @@ probability at most alpha / his gain (Ville 1939). So the mean of blocks in [0, 
 multiplied his stake by 2 / alpha, whenever that is, and all m that no bettor has refuted are a confidence sequence:
 with probability 1 - alpha it holds the mean at all times together. Waudby-Smith and Ramdas, "Estimating means of
 bounded random variables by betting" (2024), with a mixture of constant shares, which needs no tuning.
+
+Scores have no bounds that are known beforehand. For them there is the same in the limit of many blocks, a confidence
+sequence of the width of a central limit theorem that holds at all times: Waudby-Smith, Arbour, Sinha, Kennedy and
+Ramdas, "Time-uniform central limit theory and asymptotic confidence sequences" (2024). It is silent at first: looked at
+from 200 blocks to 2,000, it called equals different in 3 of 100 runs where differences were even, in 5 where one loss
+of 13 made up for 13 gains of 1, and still in 13 where one of 49 did: rare disasters need more blocks than that.
 """
 
 from __future__ import annotations
@@ -20,6 +26,7 @@ SHARES = np.geomspace(1 / 1024, 0.9, 24)  # of what one has; small edges need sm
 EVEN = 0.5
 ALPHA = 0.05
 ROUNDS = 50  # of bisection
+FEWEST, NARROWEST = 200, 300  # blocks before anything is said of scores, and for which the sequence is narrowest
 
 
 def log_wealth(blocks: Floats, mean: float) -> float:
@@ -74,8 +81,35 @@ def _least(blocks: Floats, alpha: float) -> float:
     return low
 
 
+def asymptotic_sequence(blocks: Sequence[float] | Floats, alpha: float = ALPHA) -> tuple[float, float]:
+    """An interval for the mean of independent blocks without bounds, valid at all times in the limit of many blocks.
+
+    Nothing is said before there are `FEWEST` blocks.
+
+    Examples
+    --------
+    >>> asymptotic_sequence([3.0] * 10)
+    (-inf, inf)
+    >>> low, high = asymptotic_sequence([3.0, -1.0] * 200)
+    >>> 0 < low < 1 < high
+    True
+    """
+    listed = np.asarray(blocks, float)
+    if len(listed) < FEWEST:
+        return -np.inf, np.inf
+    half = float(listed.std() * asymptotic_width(len(listed), alpha))
+    return float(listed.mean()) - half, float(listed.mean()) + half
+
+
+def asymptotic_width(blocks: int, alpha: float) -> float:
+    """Half the width of the asymptotic sequence, in standard deviations: narrowest at about `NARROWEST` blocks."""
+    rho = (-2 * np.log(alpha) + np.log(1 - 2 * np.log(alpha))) / NARROWEST
+    grown = blocks * rho + 1
+    return float(np.sqrt(2 * grown / (blocks**2 * rho) * np.log(np.sqrt(grown) / alpha)))
+
+
 class Race:
-    """Pairs of entrants, block by block: decided once a bettor on either side is rich, and for good.
+    """Pairs of entrants, block by block: decided while a bettor on either side is rich.
 
     All pairs together err with probability at most `alpha`: each is held to alpha / pairs (Bonferroni).
 
@@ -107,8 +141,48 @@ class Race:
         """How far each pair's first was ahead in a block: from 0, behind, to 1."""
         edge = np.stack([block, 1 - block]) / EVEN - 1
         self.logs += np.log1p(SHARES * edge[..., None])
-        self.open &= (np.logaddexp.reduce(self.logs, axis=2) < self.rich).all(axis=0)
+        self.open = (np.logaddexp.reduce(self.logs, axis=2) < self.rich).all(axis=0)
 
     def decided(self) -> bool:
         """Whether it is known of every pair who is ahead."""
+        return not self.open.any()
+
+
+class ScoreRace:
+    """The same by differences of scores, which have no bounds: valid in the limit of many blocks.
+
+    Parameters
+    ----------
+    pairs
+        How many pairs there are.
+    alpha
+        How often it may be said of any two equal ones, ever, that one is ahead.
+
+    Examples
+    --------
+    >>> race = ScoreRace(pairs=1)
+    >>> for _ in range(100):
+    ...     race.add(np.array([1.5]))
+    ...     race.add(np.array([-0.5]))
+    >>> race.decided()
+    True
+    """
+
+    def __init__(self, pairs: int, alpha: float = ALPHA) -> None:
+        self.blocks, self.alpha = 0, alpha / max(pairs, 1)
+        self.mean, self.squares = np.zeros(pairs), np.zeros(pairs)  # Welford's sums
+        self.open = np.ones(pairs, bool)
+
+    def add(self, block: Floats) -> None:
+        """How much more each pair's first scored in a block."""
+        self.blocks += 1
+        before = block - self.mean
+        self.mean = self.mean + before / self.blocks
+        self.squares = self.squares + before * (block - self.mean)
+        if self.blocks >= FEWEST:
+            half = np.sqrt(self.squares / self.blocks) * asymptotic_width(self.blocks, self.alpha)
+            self.open = np.abs(self.mean) <= half
+
+    def decided(self) -> bool:
+        """Whether it is known of every pair who scores more."""
         return not self.open.any()
