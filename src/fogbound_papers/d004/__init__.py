@@ -1,0 +1,1 @@
+"""Document 004: search in games of several players, and King Up."""
