@@ -1,7 +1,7 @@
 """Exact values of uniform play on all states of a compiled twin, and of best replies to it.
 
-Players who choose uniformly reveal nothing, whatever they know. So whoever replies to them needs no belief about what it
-does not see, as long as that decides neither how play goes on nor what the one who replies is paid: one sweep over
+Players who choose uniformly reveal nothing, whatever they know. So whoever replies to them needs no belief about what
+it does not see, as long as that decides neither how play goes on nor what the one who replies is paid: one sweep over
 states is exact, in games far too large for a tree.
 """
 

@@ -43,8 +43,8 @@ class TwinStates:
     choices
         [S, n] how many legal actions each actor has; 0 = no actor.
     row, out, next, prob
-        Of state s the joint moves row[s] to row[s + 1], of move r the outcomes out[r] to out[r + 1], each with the state
-        that follows and its probability; `prob` is empty where nothing is left to chance.
+        Of state s the joint moves row[s] to row[s + 1], of move r the outcomes out[r] to out[r + 1], each with the
+        state that follows and its probability; `prob` is empty where nothing is left to chance.
     pays, paid, payoff
         Of state s the outcomes that pay, pays[s] to pays[s + 1]: which they are, and what each player gets.
     """
@@ -93,7 +93,7 @@ class TwinStates:
         rules = twin.actors, twin.legal, twin.follow, twin.rules
         other = kernels.pay_again(*rules, store, _work(twin), word, number, paid)
         if other >= 0:
-            where = f"word {word} of the states decides what follows {twin.state(self.rows[other].tolist())}"
+            where = f"word {word} of the states decides how play goes on at {twin.state(self.rows[other].tolist())}"
             raise FormError(f"{twin.spec}: {where}, expected one that is about payoffs only")
         return payoff
 
