@@ -278,6 +278,36 @@ def test_at_figure_8_the_second_player_gets_the_bonus_exactly():
     assert fb.solve(StartAt(game, start), player=1, against="uniform").value == 0.3
 
 
+def test_a_figure_is_a_game_for_the_one_who_pushes():
+    game = make("king-up-figure(figure=8, mover=second)")
+    base, (_, *board) = make("king-up"), position(make("king-up"), "4.8", 1)
+    deals = game.start()
+    assert deals.fault() is None
+    assert len(deals) == 30  # of the six lists that are left to two players
+    for outcome, _ in deals:
+        assert outcome.state == (outcome.private, *board)
+        assert outcome.private[1] == "DEFG"
+        assert game.actions(outcome.state, 1) == base.actions(outcome.state, 1) == ("A", "B", "D")
+    assert make(str(game)) == game
+    assert fb.solve(game, player=1, against="uniform").value == pytest.approx(0.3, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "words"),
+    [
+        ("figure=0", "figure is 0, expected 1 to 12"),
+        ("figure=13", "figure is 13, expected 1 to 12"),
+        ("mover=fourth", "mover is 'fourth', expected first, second, third"),
+        ("seats=2", "seats is 2, expected 3"),
+        ("height=6", "height is 6, expected 5"),
+        ("lists=any", "lists is any, expected windows"),
+    ],
+)
+def test_figures_that_are_none_are_refused(parameters, words):
+    with pytest.raises(SpecError, match=words):
+        make(f"king-up-figure({parameters})")
+
+
 # Exact figures of the small setting. Its moves do not look at lists and treat all letters alike, so a public state
 # stands for all in which some letters have changed places: with these sorted by level, thousands are left of millions.
 

@@ -93,7 +93,7 @@ class TwinStates:
         rules = twin.actors, twin.legal, twin.follow, twin.rules
         other = kernels.pay_again(*rules, store, _work(twin), word, number, paid)
         if other >= 0:
-            where = f"word {word} of the states decides what follows {twin.state(self.rows[other].tolist())}"
+            where = f"word {word} of the states decides how play goes on at {twin.state(self.rows[other].tolist())}"
             raise FormError(f"{twin.spec}: {where}, expected one that is about payoffs only")
         return payoff
 

@@ -32,6 +32,7 @@ GAMES: Registry[AnyGame] = Registry(
         "tag": "fogbound.games.tag:Tag",
         "scotland-yard": "fogbound.games.scotland_yard.game:ScotlandYard",
         "king-up": "fogbound.games.king_up.game:KingUp",
+        "king-up-figure": "fogbound.games.king_up.positions:KingUpFigure",
         "pursuit": "fogbound.games.pursuit:Pursuit",
         "patrolling": "fogbound.games.patrolling:Patrolling",
         "intrusion": "fogbound.games.intrusion:Intrusion",

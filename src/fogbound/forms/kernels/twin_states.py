@@ -209,13 +209,14 @@ def is_paid(rewards: Any) -> Any:
 def pay_again(
     actors: Any, legal: Any, follow: Any, rules: Any, store: Any, work: Any, word: Any, number: Any, payoff: Any
 ) -> Any:
-    """Into `payoff` what outcomes pay where a word of the state is another: -1, or a state where others follow."""
+    """Write what outcomes pay where a word of the state is another: -1, or a state where play goes on otherwise."""
     for s in range(len(store.pays) - 1):
         if store.pays[s] == store.pays[s + 1]:
             continue
         copy_row(store.rows[s], work.state)
         work.state[word] = number
-        prepare(actors, legal, rules, work)
+        if prepare(actors, legal, rules, work) != store.row[s + 1] - store.row[s]:
+            return s
         row = np.int64(store.row[s])
         for place in range(store.pays[s], store.pays[s + 1]):
             outcome = store.paid[place]

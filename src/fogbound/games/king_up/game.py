@@ -67,9 +67,17 @@ class KingUp(Game[State, str]):
     @cached_property
     def _deals(self) -> Dist[Outcome[State]]:
         lists = (windows if self.lists == "windows" else every_list)(self.pieces, self.targets)
-        levels, rejections, left = (OFF,) * self.pieces, (self.rejections,) * self.seats, self.rounds * self.seats
-        deals = permutations(lists, self.seats)
-        return Dist.uniform(Outcome((deal, levels, rejections, 0, left), private=deal) for deal in deals)
+        deals = filter(self.may_be_dealt, permutations(lists, self.seats))
+        return Dist.uniform(Outcome((deal, *self._board_at_first), private=deal) for deal in deals)
+
+    @cached_property
+    def _board_at_first(self) -> tuple[Numbers, Numbers, int, int]:
+        """Levels, rejection cards, who moves, and pieces left to set."""
+        return (OFF,) * self.pieces, (self.rejections,) * self.seats, 0, self.rounds * self.seats
+
+    def may_be_dealt(self, _lists: Lists) -> bool:
+        """Whether a deal is one to begin with."""
+        return True
 
     @cached_property
     def _set(self) -> dict[str, tuple[int, int]]:

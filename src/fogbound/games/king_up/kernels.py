@@ -14,9 +14,9 @@ from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.compiled.twin import rule
 
-SEATS, PIECES, HEIGHT, WIDTH, LEFT_AT_FIRST, REJECTIONS, REST, DEALS, LISTS = range(9)  # of `rules.integers`
+SEATS, PIECES, HEIGHT, WIDTH, REST, LISTS, FIRST = range(7)  # of `rules.integers`; LISTS: where they begin, by deal
 BONUS, TOP, UNIT, CHANCE = range(4)  # of `rules.numbers`; CHANCE: of each deal
-DEAL, MOVER, LEFT, CARDS, LEVEL = range(5)  # of a state; LEVEL: the first of the levels
+DEAL, MOVER, LEFT, CARDS, LEVEL = range(5)  # of a state, such as the one at FIRST; LEVEL: the first of the levels
 CARD_BITS, ONE_HAND = 5, 31
 YES, NO, PUSH, SET, STRIDE = 0, 1, 2, 32, 32  # codes: PUSH + piece, SET + STRIDE * piece + level
 VOTES, LIST = 2048, 4096  # what is seen besides: VOTES + one bit a "no", LIST + the set of the own list
@@ -113,7 +113,7 @@ def reject(rules: Any, state: Any, against: Any) -> Any:
 def score(rules: Any, state: Any, player: Any) -> Any:
     """What a player is paid where the game ends as the pieces stand."""
     integers, numbers = rules.integers, rules.numbers
-    own = integers[LISTS + state[DEAL] * integers[SEATS] + player]
+    own = integers[integers[LISTS] + state[DEAL] * integers[SEATS] + player]
     points = numbers[TOP] if state[LEVEL + integers[HEIGHT]] & own else 0.0
     for level in range(1, integers[HEIGHT]):
         points += level * counted(state[LEVEL + level] & own)
@@ -131,11 +131,11 @@ def end(rules: Any, state: Any) -> Any:
 def begin(rules: Any, k: Any, state: Any, seen: Any) -> Any:
     """The k-th deal: each sees its own list."""
     integers = rules.integers
-    end(rules, state)
-    state[DEAL], state[LEFT] = k, integers[LEFT_AT_FIRST]
+    for word in range(LEVEL + integers[HEIGHT] + 1):
+        state[word] = integers[FIRST + word]
+    state[DEAL] = k
     for player in range(integers[SEATS]):
-        state[CARDS] |= integers[REJECTIONS] << (CARD_BITS * player)
-        seen[player] = LIST + integers[LISTS + k * integers[SEATS] + player]
+        seen[player] = LIST + integers[integers[LISTS] + k * integers[SEATS] + player]
     return rules.numbers[CHANCE]
 
 

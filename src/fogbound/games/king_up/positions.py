@@ -7,7 +7,13 @@ says of 4.5 to 4.8 only, player 2's, which cannot hold for all of them.
 
 from __future__ import annotations
 
-from fogbound.games.king_up.game import OFF, KingUp, State
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from fogbound.core import SpecError
+from fogbound.core.errors import brief
+from fogbound.games.king_up.game import OFF, SEATS, KingUp, Lists, Numbers, State
 
 FIGURES = {  # figure -> (lists, rejection cards, levels)
     "4.1": ("DEFG ABFG BCDE", "110", "D3 E2 G3"),
@@ -31,3 +37,40 @@ def position(game: KingUp, figure: str, mover: int) -> State:
     levels = {place[0]: int(place[1]) for place in places.split()}
     on = tuple(levels.get(letter, OFF) for letter in game.letters)
     return tuple(lists.split()), on, tuple(map(int, cards)), mover, 0
+
+
+@dataclass(frozen=True)
+class KingUpFigure(KingUp):
+    """King Up from the position of figure 4.`figure`, as the one sees it who is to push.
+
+    Its list is the figure's. Those of the others it has not seen: they are dealt anew from the lists that are left.
+    """
+
+    name = "king-up-figure"
+
+    figure: int = 8
+    mover: Literal["first", "second", "third"] = "second"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if f"4.{self.figure}" not in FIGURES:
+            raise SpecError(f"king-up-figure: figure is {brief(self.figure)}, expected 1 to {len(FIGURES)}")
+        if self.mover not in SEATS[:3]:
+            raise SpecError(f"king-up-figure: mover is {brief(self.mover)}, expected {', '.join(SEATS[:3])}")
+        small = KingUp()
+        for name in ("seats", "pieces", "targets", "height", "lists"):
+            found, expected = getattr(self, name), getattr(small, name)
+            if found != expected:
+                raise SpecError(f"king-up-figure: {name} is {found}, expected {expected} as in the document's figures")
+
+    @cached_property
+    def _position(self) -> State:
+        return position(self, f"4.{self.figure}", SEATS.index(self.mover))
+
+    @cached_property
+    def _board_at_first(self) -> tuple[Numbers, Numbers, int, int]:
+        return self._position[1:]
+
+    def may_be_dealt(self, lists: Lists) -> bool:
+        mover = SEATS.index(self.mover)
+        return lists[mover] == self._position[0][mover]

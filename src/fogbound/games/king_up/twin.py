@@ -12,7 +12,7 @@ from fogbound.compiled.twin import Rules, Twin
 from fogbound.core import GameError, Observation
 from fogbound.core.errors import brief
 from fogbound.games.king_up import kernels
-from fogbound.games.king_up.kernels import CARD_BITS, LEVEL, LIST, ONE_HAND, PUSH, SET, STRIDE, VOTES
+from fogbound.games.king_up.kernels import CARD_BITS, FIRST, LEVEL, LIST, ONE_HAND, PUSH, SET, STRIDE, VOTES
 
 OFF = -1
 State = tuple[
@@ -82,11 +82,12 @@ class Words:
 
 def twin(game: Any) -> Twin:
     """The twin of a `KingUp`."""
-    deals = [outcome.state[0] for outcome, _ in game.start()]
+    starts = [outcome.state for outcome, _ in game.start()]
+    deals = [lists for lists, *_ in starts]
     words = Words(game, deals)
-    sizes = (game.seats, game.pieces, game.height, game.width, game.rounds * game.seats, game.rejections)
-    lists = [words.pieces(own) for deal in deals for own in deal]
-    integers = [*sizes, int(game.ground == "rest"), len(deals), *lists]
+    sizes = game.seats, game.pieces, game.height, game.width, int(game.ground == "rest")
+    first, lists = words.state_row(starts[0]), [words.pieces(own) for deal in deals for own in deal]
+    integers = [*sizes, FIRST + len(first), *first, *lists]
     numbers = [game.bonus, game.top, game.unit, 1 / len(deals)]
     return Twin(
         spec=str(game),

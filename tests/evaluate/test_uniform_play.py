@@ -1,0 +1,60 @@
+"""Uniform play and best replies to it by one sweep, against evaluation on the table and solving a POMDP."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound.core import FormError
+from fogbound.evaluate.chain import value as exact_value
+from fogbound.evaluate.uniform_play import UniformSweep
+from fogbound.forms.twin_states import twin_states
+from fogbound.policies.uniform import Uniform
+from tests.forms.counter_twin import Counter, counter_twin
+
+KING_UPS = [
+    "king-up(seats=2, pieces=3, targets=1, height=2, width=2, rounds=1)",
+    "king-up(seats=2, pieces=3, targets=2, height=3, width=2, rounds=1, ground=rest, rejections=2)",
+]
+
+
+def swept(game, twin):
+    """(uniform, replies), by player, from the start."""
+    states = twin_states(twin)
+    found = UniformSweep(states).run()
+    weights = [p for _, p in game.start()]
+    return weights @ found.uniform[states.start], weights @ found.reply[states.start]
+
+
+@pytest.mark.parametrize("game", [*map(fb.game, KING_UPS), Counter()], ids=str)
+def test_values_are_those_of_the_table(game):
+    twin = counter_twin(game) if isinstance(game, Counter) else game.twin()
+    uniform, replies = swept(game, twin)
+    assert uniform == pytest.approx(exact_value(fb.forms.table(game), [Uniform()] * 2), abs=1e-12)
+    for player in range(2):
+        solved = fb.solve(game, "belief-mdp", player=player, against="uniform")
+        assert replies[player] == pytest.approx(solved.value, abs=1e-9)
+
+
+def test_payoffs_of_another_deal():
+    """What is paid may change and the states stay; every list is worth the same, since letters can be renamed."""
+    game = fb.game(KING_UPS[1])
+    twin = game.twin()
+    states = twin_states(twin, [twin.state_row(game.start().pairs[0][0].state)])
+    sweep = UniformSweep(states)
+    first = sweep.run()
+    for deal in range(twin.beginnings):
+        found = sweep.run(states.payoff_with(0, deal))
+        np.testing.assert_allclose(found.uniform[0], first.uniform[0], rtol=0, atol=1e-12)
+        np.testing.assert_allclose(found.reply[0], first.reply[0], rtol=0, atol=1e-12)
+
+
+def test_a_game_that_can_go_on_for_ever_is_refused():
+    states = twin_states(fb.game(KING_UPS[0]).twin())
+    again = states.next.copy()
+    again[0] = 0
+    with pytest.raises(FormError, match="play can come back to"):
+        UniformSweep(replace(states, next=again))
