@@ -7,13 +7,26 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, levels, markov, one_sided, pomdp, posg, regret, resolve, teams
+from benchmarks import (
+    cold_start,
+    enumeration,
+    levels,
+    lookahead,
+    markov,
+    one_sided,
+    pomdp,
+    posg,
+    regret,
+    resolve,
+    teams,
+)
 
 SECTIONS = {
     "enumeration": enumeration,
     "regret": regret,
     "pomdp": pomdp,
     "levels": levels,
+    "lookahead": lookahead,
     "one-sided": one_sided,
     "markov": markov,
     "posg": posg,

@@ -24,6 +24,7 @@ PAGES = [
     "docs/files.md",
     "docs/guarantees.md",
     "docs/levels.md",
+    "docs/lookahead.md",
     "docs/markov.md",
     "docs/posg.md",
     "docs/search.md",

@@ -18,7 +18,7 @@ from fogbound.forms.bayes_filter import Belief
 from fogbound.forms.mixed_observability import mixed_observability
 from fogbound.policies import Uniform
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
-from fogbound.solvers.search.lookahead import Lookahead, LookaheadPolicy, planner
+from fogbound.solvers.search.lookahead import Lookahead, LookaheadPolicy, lookahead, planner
 from tests.pomdps import ending_value, first_beliefs, game_of, plain, random_flat, random_listed
 from tests.solvers.search.plain_lookahead import PlainLookahead, leaf_bounds
 
@@ -58,7 +58,10 @@ def arrays_of(solver, form, iterations):
     return context.arrays
 
 
-@pytest.mark.parametrize("spec", SMALL)
+SLOW = {"tag": pytest.mark.slow}
+
+
+@pytest.mark.parametrize("spec", [pytest.param(spec, marks=SLOW.get(spec, ())) for spec in SMALL])
 def test_the_certified_value_lies_between_the_bounds_at_the_start(spec):
     form = fb.forms.pomdp(fb.game(spec), 0, SMALL[spec])
     exact = solve(SARSOP(), form, Until(gap=1e-3, iterations=60))
@@ -217,12 +220,12 @@ def test_other_legal_actions_than_the_model_s_are_refused(tiger):
         policy.act(policy.begin(Observation(None, None)), ("listen", "open-left"))
 
 
-def test_a_small_model_is_better_solved(tiger):
+def test_a_small_model_is_better_solved(monkeypatch, tiger):
     assert "sarsop" in solve(Lookahead(nodes=5), tiger).details["hint"]
     closed = fb.forms.pomdp(fb.game("goofspiel(cards=2)"), 0, {1: Uniform()})
     assert "hint" not in solve(Lookahead(nodes=5), closed).details
-    large = fb.forms.pomdp(fb.game("rock-sample(size=7, rocks=6)"))
-    assert "hint" not in solve(Lookahead(nodes=5), large, certified=False).details
+    monkeypatch.setattr(lookahead, "FEW_STATES", 2)
+    assert "hint" not in solve(Lookahead(nodes=5), tiger).details
 
 
 @pytest.mark.parametrize("wrong", ["nodes=0", "milliseconds=-1", "milliseconds=inf", "trials=-1"])
@@ -237,8 +240,13 @@ def test_play_that_need_not_end_is_refused():
 
 
 def test_saved_and_verified(tmp_path):
-    path = tmp_path / "tag.npz"
-    fb.save(fb.solve("tag", "lookahead(nodes=200)"), path)
-    checked = fb.verify(path, "tag")
+    path = tmp_path / "rocks.npz"
+    fb.save(fb.solve("rock-sample", "lookahead(nodes=200)"), path)
+    checked = fb.verify(path, "rock-sample")
     assert checked.lower < checked.upper
-    assert fb.policy("lookahead(nodes=5, milliseconds=5)", "tag").nodes == 5
+
+
+def test_as_a_policy_it_searches():
+    """A match is between those who search; what is saved is the plan that was certified."""
+    assert isinstance(fb.policy("lookahead(nodes=5, milliseconds=5)", "tiger"), LookaheadPolicy)
+    assert not isinstance(fb.solve("tiger", "lookahead(nodes=5)").policy(), LookaheadPolicy)

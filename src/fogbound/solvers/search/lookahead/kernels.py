@@ -146,9 +146,9 @@ def back_up(search, frontier, node):
 @kernel
 def all_actions(search, lower, upper):
     """Fill the bounds [actions] of everything that can be done at the root; there must be room for a backup."""
-    tree = search.tree
+    tree, root = search.tree, np.int64(ROOT)
     search.count[BACKUPS] += 1
-    for k in range(legal_actions(search, ROOT)):
-        update_action_bound(search, ROOT, k, 0.0)
-        upper[k] = tree.Q_upper[tree.action[ROOT] + k]
-        lower[k] = expected(search, ROOT, k, tree.reward_lower, tree.V_lower)
+    for k in range(legal_actions(search, root)):
+        update_action_bound(search, root, k, 0.0)
+        upper[k] = tree.Q_upper[tree.action[root] + k]
+        lower[k] = expected(search, root, k, tree.reward_lower, tree.V_lower)
