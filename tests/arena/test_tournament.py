@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -338,6 +339,38 @@ def test_command(capsys, tmp_path):
     assert "Stopped because every pair is decided" in capsys.readouterr().out
     assert main(["tournament", "king-up", "uniform", "--games", "2"]) == 2
     assert "at least 2" in capsys.readouterr().err
+
+
+def test_a_terminal_shows_one_thing_at_a_time(capsys, monkeypatch):
+    """Bounds while policies are made, then a bar of deals: two live displays at once are refused by some versions."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    live = []
+    monkeypatch.setattr("fogbound.cli.tournament.following", showing(live, "policies"))
+    monkeypatch.setattr("fogbound.cli.tournament.counting", showing(live, "deals"))
+    assert main(["tournament", "king-up", "uniform", "uniform", "--games", "3"]) == 0
+    assert live == ["+policies", "-policies", "+deals", "-deals"]
+
+
+def showing(live, name):
+    """Stands for a display: notes when it comes and goes; can be told of deals, and followed."""
+
+    @contextmanager
+    def shown(title, *_):
+        live.append(f"+{name}")
+        yield display(title)
+        live.append(f"-{name}")
+
+    return shown
+
+
+def display(title):
+    """A function of deals with what the command line asks of a display of bounds."""
+
+    def told(done):
+        return None
+
+    told.title, told.watch, told.tell = title, None, None
+    return told
 
 
 def test_scores_decide_where_wins_do_not():

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import asdict
 from typing import Any
 
 from fogbound import api
 from fogbound.arena.tournaments.result import Entrant, Interval, Pair, Tournament
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json
-from fogbound.cli.progress import counting, following
+from fogbound.cli.progress import Following, counting, following
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
 
@@ -27,7 +30,8 @@ WHY = {
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = api.game(args.game)
-    with following(f"{game}  policies") as followed, counting(f"{game}", args.games) as watch:
+    with ExitStack() as shown:
+        followed = shown.enter_context(following(f"{game}  policies"))
         result = api.tournament(
             game,
             *args.policies,
@@ -38,7 +42,7 @@ def main(words: list[str]) -> int:
             ties=args.ties,
             seatings=args.seatings,
             most_steps=args.most_steps,
-            watch=watch or _telling(followed, args.games),
+            watch=_counting_deals(shown, followed, args.games),
             workers=args.workers,
             resume=args.resume,
             exact=not args.sampled,
@@ -52,11 +56,19 @@ def main(words: list[str]) -> int:
     return CODES.get(result.stopped, 0)
 
 
-def _telling(followed: Any, games: int) -> Any:
-    """Where it stands, for logs: a line now and then."""
+def _counting_deals(shown: ExitStack, followed: Following, games: int) -> Callable[[int], None]:
+    """Where it stands: a bar that takes the place of what was shown while policies were made, or lines for a log."""
+    bar: Callable[[int], None] | None = None
 
     def watch(done: int) -> None:
-        followed.trace, followed.doing = [], f"deal {done:,} of {games:,}"
+        nonlocal bar
+        if bar is None and sys.stderr.isatty():
+            shown.close()  # a terminal shows one of them at a time
+            bar = shown.enter_context(counting(followed.title.removesuffix("  policies"), games))
+        if bar is not None:
+            bar(done)
+        else:
+            followed.trace, followed.doing = [], f"deal {done:,} of {games:,}"
 
     return watch
 
@@ -144,6 +156,10 @@ def _tell(result: Tournament) -> None:
     ended = [(sum(getattr(row.match, kind) for row in result.rows), kind) for kind in ("cycles", "cut")]
     if any(count for count, _ in ended):
         say(f"{ended[0][0]:,} games entered a cycle and {ended[1][0]:,} were cut off: they count as ties of all.")
+    for name in result.names:
+        lost = sum(one.lost for row in result.rows for one in row.match.players if one.policy == name)
+        if lost:
+            say(f"{name} met something its policy was not made for {lost:,} times, and played uniformly on.")
 
 
 def _rows(result: Tournament) -> list[str]:
@@ -188,7 +204,7 @@ def _cross(result: Tournament) -> list[str]:
         marks = ["*" if who is not None and not result.exact else "" for who in (pair.winner, pair.scorer)]
         for row, column, ahead, more in ((a, b, pair.ahead, pair.difference), (b, a, 1 - pair.ahead, -pair.difference)):
             wins[row][column] = f"{ahead:.3f}{marks[0]}"
-            points[row][column] = f"{more:+.3f}{marks[1]}".replace("-", "−")
+            points[row][column] = f"{round(more, 3) + 0.0:+.3f}{marks[1]}".replace("-", "−")
     heads = [f"{k + 1}" for k in range(len(names))]
     cells = [[*left, *right] for left, right in zip(wins, points)]
     lines = _aligned("wins against, points over", names, [*heads, *heads], cells, numbered=True)
