@@ -67,6 +67,8 @@ warm-beliefs: $(STAMP)
 warm-trees: $(STAMP)
 	@$(BIN)/fogbound solve leduc --with dcfr --iterations 2 $(QUIETLY)
 	@$(BIN)/fogbound solve king-ace --with mccfr --iterations 2 $(QUIETLY)
+	@$(BIN)/fogbound solve king-ace --with "resolve(budget=10)" $(QUIETLY)
+	@$(BIN)/fogbound solve king-ace --with "oos(walks=10)" $(QUIETLY)
 
 warm-levels: $(STAMP)
 	@$(BIN)/fogbound solve "po-nim(n=2)" --with level-k --levels 2 $(QUIETLY)

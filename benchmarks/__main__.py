@@ -7,17 +7,31 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, levels, markov, one_sided, pomdp, posg, regret, teams
+from benchmarks import (
+    cold_start,
+    enumeration,
+    levels,
+    lookahead,
+    markov,
+    one_sided,
+    pomdp,
+    posg,
+    regret,
+    resolve,
+    teams,
+)
 
 SECTIONS = {
     "enumeration": enumeration,
     "regret": regret,
     "pomdp": pomdp,
     "levels": levels,
+    "lookahead": lookahead,
     "one-sided": one_sided,
     "markov": markov,
     "posg": posg,
     "teams": teams,
+    "resolve": resolve,
     "cold-start": cold_start,
 }
 

@@ -24,9 +24,12 @@ PAGES = [
     "docs/files.md",
     "docs/guarantees.md",
     "docs/levels.md",
+    "docs/lookahead.md",
     "docs/markov.md",
     "docs/posg.md",
+    "docs/search.md",
     "docs/teams.md",
+    "docs/tournaments.md",
 ]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 

@@ -29,6 +29,8 @@ SMALL = [
     "card-poker(ranks=3)",
     "card-poker(ranks=5)",
     "liars-dice(sides=2)",
+    "liars-dice(sides=2, dice=2)",
+    "kuhn(seats=2)",
     "goofspiel(cards=3)",
 ]
 thorough = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)

@@ -24,6 +24,7 @@ What can be done with it:
 ``answer.policy(player)``              how it plays; ``answer.save(path)``, ``fb.load(path)``
 ``answer.verify()``                    the independent checker's word, in exact arithmetic
 ``fb.match(game, one, two)``           policies against each other; ``fb.play_out`` plays one game
+``fb.tournament(game, one, two)``      the same deals in each other's seats: who plays better?
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.draw``, ``fb.evaluate``           pictures; exact values, best responses, exploitability
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
         save,
         solve,
         solver,
+        tournament,
         verify,
     )
     from fogbound.core import Board, Dist, FogboundError, Game, Observation, Outcome, Policy, Tile
@@ -82,7 +84,9 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
-    **dict.fromkeys(("convert", "game", "load", "match", "play_out", "policy", "save", "solve", "solver"), "api"),
+    **dict.fromkeys(
+        ("convert", "game", "load", "match", "play_out", "policy", "save", "solve", "solver", "tournament"), "api"
+    ),
 }
 _MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
 _CALLED = ("games", "solvers", "verify")  # packages that are also questions: fb.games() lists, fb.verify(…) checks
@@ -120,6 +124,7 @@ __all__ = [
     "solver",
     "solvers",
     "testing",
+    "tournament",
     "transforms",
     "verify",
 ]

@@ -12,36 +12,53 @@ import argparse
 import contextlib
 import gc
 import importlib
+import itertools
 import os
 import random
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import CodeType, FunctionType
 
 import pytest
 
 from tests.attack.mutations import Mutant, mutants
+from tests.verify.records import names
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-QUIET = ("-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", "--no-header", "--tb=no")
-EVERY = 10  # changes between two lines of how it stands
+QUIET = ("-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", "--no-header", "--tb=no")
+EVERY = 50  # changes between two lines of how it stands
 SECONDS = 120.0  # of the tests of one change: those that never end are noticed
-TESTS = {  # a part of a path, and the tests that speak of it: the first that fits
+
+
+def recorded(part: str) -> str:
+    """The records whose names begin so (`tests/verify/records.py`): quick, and exact to the last bit."""
+    test = "tests/verify/test_records.py::test_damage_changes_what_is_proven_as_recorded"
+    return " ".join(f"{test}[{name}]" for name in names() if name.startswith(part))
+
+
+CHECK = "tests/verify/test_check.py " + " ".join(  # but what starts processes, which do not meet a change
+    f"--deselect=tests/verify/test_check.py::test_{name}"
+    for name in ("the_folder_alone_judges_an_exported_form", "command_line")
+)
+TESTS = {  # a part of a path, and the quick tests that speak of it: the first that fits
     "archive.py": "tests/test_archive.py tests/core/test_atomic.py",
     "verify/npz.py": "tests/verify/test_npz.py tests/test_archive.py",
-    "verify/arithmetic.py": "tests/verify/test_arrays.py tests/verify/test_check.py tests/verify/test_tree.py",
-    "verify/arrays.py": "tests/verify/test_arrays.py tests/verify/test_npz.py",
-    "verify/__init__.py": "tests/verify/test_check.py",
-    "verify/tree": "tests/verify/test_tree.py tests/verify/test_check.py",
-    "verify/chain": "tests/verify/test_chain.py",
-    "verify/pomdp/vectors.py": "tests/verify/test_pomdp_vectors.py",
-    "verify/pomdp": "tests/verify/test_pomdp.py",
-    "verify/one_sided": "tests/verify/test_one_sided.py",
-    "verify/levels": "tests/verify/test_levels.py",
-    "binding": "tests/binding",
+    "verify/arithmetic.py": f"tests/verify/test_arrays.py {recorded('tree')} {recorded('one-sided')}",
+    "verify/arrays.py": f"tests/verify/test_arrays.py {recorded('one-sided')} {recorded('team-cut')}",
+    "verify/__init__.py": f"{CHECK} {recorded('tree')} {recorded('markov')} {recorded('one-sided')}",
+    "verify/tree": recorded("tree"),
+    "verify/memories": recorded("memories"),
+    "verify/markov": f"tests/verify/test_edges.py {recorded('markov')}",
+    "verify/chain": recorded("chain"),
+    "verify/pomdp": f"tests/verify/test_edges.py {recorded('pomdp')}",
+    "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
+    "verify/levels": recorded("levels"),
+    "verify/team": recorded("team"),
+    "binding": "tests/binding/test_bound.py",
 }
 FILES = sorted(
     path.relative_to(SOURCE / "fogbound").as_posix()
@@ -64,17 +81,41 @@ def drawn(files: list[str], sample: int, seed: int) -> list[tuple[str, Mutant]]:
     return [every[k] for k in sorted(random.Random(seed).sample(range(len(every)), sample))]
 
 
-def noticed(file: str, mutant: Mutant | None) -> str:
-    """What the tests say to a change, in a process of its own: killed, survived, or too long; unchanged, `survived`."""
+class Hunt:
+    """A plugin of pytest that runs the collected tests once as the code is, and then in a fork for every change.
+
+    What the tests import, collect and keep is done once, so that a change costs what the tests themselves take.
+    """
+
+    def __init__(self, changes: list[tuple[str, Mutant]], told: Callable[[str, Mutant, str], None]) -> None:
+        self.changes, self.told = changes, told
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        _passed(session)
+        for file, mutant in () if session.testsfailed else self.changes:
+            self.told(file, mutant, noticed(session, file, mutant))
+        return True
+
+
+def _passed(session: pytest.Session) -> bool:
+    """Whether all tests pass; they end with the first that does not."""
+    for item, after in itertools.pairwise([*session.items, None]):
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
+        if session.testsfailed:
+            return False
+    return True
+
+
+def noticed(session: pytest.Session, file: str, mutant: Mutant) -> str:
+    """What the tests say to a change, in a process of its own: killed, survived, or too long."""
     child = os.fork()
     if child == 0:
-        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        with open(os.devnull, "w") as nowhere:
             os.dup2(nowhere.fileno(), 1)
             os.dup2(nowhere.fileno(), 2)
             try:
-                if mutant is not None:
-                    put(file, mutant)
-                code = int(pytest.main([*QUIET, *tests_of(file)]))
+                put(file, mutant)
+                code = 0 if _passed(session) else 1
             except BaseException:  # whatever a change does to us, it was noticed
                 code = 1
             os._exit(code)
@@ -83,7 +124,7 @@ def noticed(file: str, mutant: Mutant | None) -> str:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return "survived" if status == 0 else "killed"
-        time.sleep(0.01)
+        time.sleep(0.005)
     os.kill(child, 9)
     os.waitpid(child, 0)
     return "too long"
@@ -124,22 +165,25 @@ def main(words: list[str]) -> int:
     if not files:
         parser.error(f"no file of that name, expected some of {', '.join(FILES)}")
     began, found = time.monotonic(), Counter[tuple[str, str]]()
-    for file in files:
-        importlib.import_module(f"fogbound.{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}")
-    with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
-        pytest.main(["--collect-only", *QUIET, *dict.fromkeys(test for file in files for test in tests_of(file))])
-    for tests in dict.fromkeys(tuple(tests_of(file)) for file in files):
-        file = next(file for file in files if tuple(tests_of(file)) == tests)
-        if noticed(file, None) != "survived":
-            print(f"mutants: {' '.join(tests)} must pass, and soon, before anything is changed", file=sys.stderr)
-            return 2
-    for number, (file, mutant) in enumerate(drawn(files, args.sample, args.seed), 1):
-        outcome = noticed(file, mutant)
+
+    def told(file: str, mutant: Mutant, outcome: str) -> None:
         found[file, outcome] += 1
         if outcome != "killed":
-            print(f"{outcome} {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}", flush=True)
-        if number % EVERY == 0:
-            print(_summary(found, began), flush=True)
+            said = f"{outcome} {file}:{mutant.line} {mutant.function}: {mutant.before}  ->  {mutant.after}"
+            print(said, file=sys.__stdout__, flush=True)
+        if found.total() % EVERY == 0:
+            print(_summary(found, began), file=sys.__stdout__, flush=True)
+
+    groups: dict[tuple[str, ...], list[tuple[str, Mutant]]] = {}
+    for file, mutant in drawn(files, args.sample, args.seed):
+        importlib.import_module(f"fogbound.{file.removesuffix('.py').removesuffix('/__init__').replace('/', '.')}")
+        groups.setdefault(tuple(tests_of(file)), []).append((file, mutant))
+    for tests, changes in groups.items():
+        with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
+            failed = pytest.main([*QUIET, *tests], plugins=[Hunt(changes, told)])
+        if failed:
+            print(f"mutants: {' '.join(tests)} must pass before anything is changed", file=sys.stderr)
+            return 2
     for file in sorted({file for file, _ in found}):
         print(f"{file:<40} {_summary(Counter({key: many for key, many in found.items() if key[0] == file}), began)}")
     print(_summary(found, began))

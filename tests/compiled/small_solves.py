@@ -23,6 +23,8 @@ SOLVES = {
     "levels of po-nim": lambda: fb.solve("po-nim(n=2)", "level-k(levels=3)"),
     "zero-sum states": lambda: fb.solve("random-markov(zero_sum=true)", "hoffman-karp", gap=1e-9),
     "states of general sum": lambda: fb.solve("random-markov(seed=3, choices=2)", "markov-nash"),
+    "poker by resolve": lambda: fb.solve("card-poker(ranks=3)", "resolve(budget=300)"),
+    "poker by oos": lambda: fb.solve("card-poker(ranks=3)", "oos(walks=50)"),
     "poker by dcfr": lambda: fb.solve("card-poker(ranks=3)", "dcfr", iterations=20),
 }
 

@@ -16,6 +16,7 @@ import fogbound.verify
 from fogbound.verify import Refused, check
 from fogbound.verify.arithmetic import down, grid_row, row, up
 from tests.verify.made import header, kuhn, kuhn_equilibrium, matrix, solution, stored, write
+from tests.verify.records import read
 from tests.verify.tables import claims, controllers, table
 
 KUHN, NAMES = kuhn()
@@ -77,6 +78,28 @@ def test_claims_inside_the_certified_interval_are_refuted():
     inside = (report.lower + report.upper) / 2
     assert "upper bound" in check(told(lower=-9.0, upper=inside), KUHN, wide).refuted
     assert "lower bound" in check(told(lower=inside, upper=9.0), KUHN, wide).refuted
+
+
+def test_a_claim_about_a_level_is_refuted_where_it_goes_beyond():
+    case, _ = read("levels")
+    whole = check(told("level-k", 0, -9.0, 9.0, case.form), case.form, case.certificate)
+    assert whole.refuted is None
+    for level, player, lower, upper in whole.levels:
+        name = f"u{level}_{player}_claim"
+        for claim, bound in (([lower + 1e-3, upper], "lower"), ([lower, upper - 1e-3], "upper"), ([lower, upper], "")):
+            shown = {**case.certificate, name: stored(claim)}
+            refuted = check(told("level-k", 0, -9.0, 9.0, case.form), case.form, shown).refuted
+            assert refuted is None if not bound else f"level {level} of player {player}'s {bound} bound" in refuted
+    assert (
+        "player 0's lower bound" in check(told("level-k", 0, 8.0, 9.0, case.form), case.form, case.certificate).refuted
+    )
+
+
+def test_the_largest_numbers_of_a_header():
+    assert check(told(lower=-1.7976931348623157e308, upper=1.7976931348623157e308), KUHN, BEST).refuted is None
+    claim = {"lower": "-0x1.fffffffffffffp+1024", "upper": "0x1p+0"}
+    with pytest.raises(Refused, match="expected a finite hexadecimal float"):
+        check({**told(), "claim": claim}, KUHN, BEST)
 
 
 def test_a_certificate_for_another_game():

@@ -1,8 +1,9 @@
 """The front door: hand over a game and ask. `import fogbound as fb` offers all of this.
 
 `game` makes a game from whatever names it, `solve` answers a question about it, `policy` makes a policy from whatever
-names one, `match` and `play_out` let policies play, `verify` lets the independent checker judge an answer, `convert`
-writes other programs' formats, `load` and `save` keep answers. `games` and `solvers` list what there is.
+names one, `match`, `tournament` and `play_out` let policies play, `verify` lets the independent checker judge an
+answer, `convert` writes other programs' formats, `load` and `save` keep answers. `games` and `solvers` list what there
+is.
 """
 
 from fogbound.api.choosing import choose
@@ -13,6 +14,7 @@ from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index,
 from fogbound.api.playing import match, play_out
 from fogbound.api.solving import form_for, opponents, solve
 from fogbound.api.stopping import stop_rules, why_stopped
+from fogbound.api.tournaments import tournament
 from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
 from fogbound.files import load, save
 from fogbound.solvers import make as solver
@@ -43,6 +45,7 @@ __all__ = [
     "solver",
     "solvers",
     "stop_rules",
+    "tournament",
     "verify",
     "why_stopped",
 ]

@@ -28,6 +28,7 @@ from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import OTHERS, Form, Playable, Question, derive
 from fogbound.games import GAMES
+from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
@@ -238,6 +239,8 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     from fogbound.policies import StoredVectors
     from fogbound.policies.stored_bounds import StoredBounds
 
+    if isinstance(stored, StoredPlanner):
+        return _planner(stored, played, player)
     if isinstance(stored, StoredBounds):
         from fogbound.solvers.one_sided.play import profile as loose
 
@@ -248,6 +251,15 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
         return stored
     others = {i: other for i, other in profile.items() if i != player}
     return stored.on(derive(played, POMDP, Question(player, others)))
+
+
+def _planner(stored: StoredPlanner, played: AnyGame | Form, player: int) -> Strategy:
+    """The planner that a file names; SpecError where its solver is none."""
+    solver: Any = SOLVERS.make(parse(stored.solver))
+    if not hasattr(solver, "online"):
+        raise SpecError(f"a stored planner names {brief(stored.solver)}, expected a solver that searches as it plays")
+    planner: Strategy = solver.online(derive(played, solver.form, Question(player)), player, stored.seed)
+    return planner
 
 
 def policy(
@@ -346,6 +358,12 @@ def _solved(
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
         )
+    if hasattr(solver, "online"):  # thinks at each decision instead of before the game
+        if not until.default:
+            raise SpecError(f"{spec.name} thinks at each decision, for as long as its own parameters say: {bare}")
+        with no_exit():
+            online: Strategy = solver.online(derive(played, solver.form, Question(player)), player, seed)
+        return online
     with no_exit():
         solution = solve(
             solver,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fogbound.arena.streams import OneStream, Streams
 from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist, Rng
 from fogbound.core.errors import FogboundError, FormError, GameError, LimitError
@@ -52,7 +53,9 @@ class EpisodeStep:
     outcome: Outcome[Any]
 
 
-def play(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int = MOST_STEPS) -> EpisodeResult:
+def play(
+    game: AnyGame, policies: Sequence[Strategy], rng: Rng | Streams, most_steps: int = MOST_STEPS
+) -> EpisodeResult:
     """Play one game. Mixed policies draw what they are first.
 
     Where nothing is random and the same situation (state and memories) comes back, play has entered a cycle
@@ -66,7 +69,8 @@ def play(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int 
     policies
         One a player, in the players' order.
     rng
-        The only source of chance: the game's, the policies' and which kind a mixed policy is.
+        The only source of chance: the game's, the policies' and which kind a mixed policy is. With `SplitStreams`
+        each of them has numbers of its own.
     most_steps
         At how many steps the game is cut off.
 
@@ -104,15 +108,17 @@ class Episode:
     policies
         A policy or mixture for each player; of a mixture one is drawn now.
     rng
-        What is drawn comes from it.
+        What is drawn comes from it: one generator for all, or streams of their own for chance and every seat.
     """
 
-    def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng) -> None:
+    def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng | Streams) -> None:
         require_players(game)
         if len(policies) != len(game.players):
             raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
-        self.game, self.simulator, self.rng = game, RuleSimulator(game), rng
-        self.policies: list[AnyPolicy] = [kinds(policy).sample(rng) for policy in policies]
+        streams = OneStream(rng) if isinstance(rng, Rng) else rng
+        self.game, self.simulator, self.chance = game, RuleSimulator(game), streams.chance
+        self.seats = [streams.seat(i) for i in range(len(policies))]
+        self.policies: list[AnyPolicy] = [kinds(policy).sample(seat) for policy, seat in zip(policies, self.seats)]
         self.returns = [0.0] * len(policies)
         self.lost = [False] * len(policies)
         self.memories: list[Any] = []
@@ -134,7 +140,7 @@ class Episode:
     def _steps(self, most_steps: int) -> Iterator[EpisodeStep]:
         simulator, discount = self.simulator, self.game.discount
         observed = simulator.observed
-        outcome = self._drawn(simulator.opening())
+        outcome = self._drawn(simulator.opening(), 0)
         self.memories = [policy.begin(observed(outcome, i)) for i, policy in enumerate(self.policies)]
         self._arrive(outcome)
         yield EpisodeStep(None, None, outcome)
@@ -157,7 +163,7 @@ class Episode:
             outcomes = simulator.outcomes(self.state, joint)
             if not sure or _uncertain(outcomes):
                 since.clear()
-            outcome = self._drawn(outcomes)
+            outcome = self._drawn(outcomes, self.count + 1)
             own = dict(zip(actors, joint))
             self.memories = [
                 policy.update(self.memories[i], own.get(i), observed(outcome, i))
@@ -183,12 +189,12 @@ class Episode:
             self.lost[i] |= memory == LOST and isinstance(policy, Controller)
             chosen = moves(policy, memory, legal)
             sure &= len(chosen) == 1
-            place = chosen[0][0] if len(chosen) == 1 else _draw(chosen, self.rng)
+            place = chosen[0][0] if len(chosen) == 1 else _draw(chosen, self.seats[i])
             joint.append(legal[place])
         return tuple(joint), sure
 
-    def _drawn(self, outcomes: Dist[Outcome[Any]]) -> Outcome[Any]:
-        return outcomes.sample(self.rng)
+    def _drawn(self, outcomes: Dist[Outcome[Any]], step: int) -> Outcome[Any]:
+        return outcomes.sample(self.chance(step))
 
     def _arrive(self, outcome: Outcome[Any]) -> None:
         self.state = outcome.state
@@ -245,9 +251,9 @@ class DeterministicEpisode(Episode):
                 "outcome is not known. Raise most_steps=, or cut the game with horizon(game, steps)"
             )
 
-    def _drawn(self, outcomes: Dist[Outcome[Any]]) -> Outcome[Any]:
+    def _drawn(self, outcomes: Dist[Outcome[Any]], step: int) -> Outcome[Any]:
         self.drawn |= _uncertain(outcomes)
-        return super()._drawn(outcomes)
+        return super()._drawn(outcomes, step)
 
     def _choose(self, actors: tuple[int, ...]) -> tuple[tuple[Any, ...], bool]:
         joint, sure = super()._choose(actors)

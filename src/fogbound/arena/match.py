@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.arena.outcome import ExactOutcome
+from fogbound.arena.outcome_graph import best_of
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
@@ -161,7 +162,7 @@ def match(
     if games < 1:
         raise SpecError(f"match: games is {games}, expected at least 1")
     listed, interrupted = _played(game, policies, games, seed, most_steps, watch, workers)
-    return _summed(game, listed, ties, names or [type(p).__name__.lower() for p in policies], interrupted)
+    return summed(game, listed, ties, names or [type(p).__name__.lower() for p in policies], interrupted)
 
 
 def _played(
@@ -200,20 +201,31 @@ def _part(shared: tuple[AnyGame, tuple[Strategy, ...], int, int], numbers: range
     return played
 
 
-def _summed(game: AnyGame, listed: list[EpisodeResult], ties: str, names: Sequence[str], interrupted: bool) -> Match:
+def summed(
+    game: AnyGame, listed: Sequence[EpisodeResult], ties: str, names: Sequence[str], interrupted: bool = False
+) -> Match:
     """Wins, ties and scores of games that were played."""
-    games, n = len(listed), len(names)
-    returns, wins = np.array([played.returns for played in listed]), np.zeros((games, n))
-    tied = 0
-    for number, played in enumerate(listed):
-        open_end = played.ended == "cut" or (played.ended == "cycle" and game.discount == 1)
-        best = [i for i in range(n) if open_end or played.returns[i] == max(played.returns)]
-        tied += len(best) > 1
-        wins[number, best if ties == "split" else best[:1]] = 1 / (len(best) if ties == "split" else 1)
+    n = len(names)
+    returns, best = np.array([played.returns for played in listed]), [winners(game, played) for played in listed]
+    wins = np.array([shared(seats, n, ties) for seats in best])
     lost = [sum(played.lost[i] for played in listed) for i in range(n)]
     ends = [played.ended for played in listed]
     standings = tuple(_standing(names[i], wins[:, i], returns[:, i], lost[i]) for i in range(n))
-    return Match(games, ties, tied, ends.count("cycle"), ends.count("cut"), standings, interrupted)
+    tied = sum(len(seats) > 1 for seats in best)
+    return Match(len(listed), ties, tied, ends.count("cycle"), ends.count("cut"), standings, interrupted)
+
+
+def winners(game: AnyGame, played: EpisodeResult) -> tuple[int, ...]:
+    """The players that share the highest return; all of them where the game never ends."""
+    if played.ended == "cut" or (played.ended == "cycle" and game.discount == 1):
+        return tuple(range(len(played.returns)))
+    return best_of(played.returns)
+
+
+def shared(best: tuple[int, ...], players: int, ties: str) -> list[float]:
+    """Each player's share of a win: split between those who tie, or the first of them has it all."""
+    winning = best if ties == "split" else best[:1]
+    return [1 / len(winning) if i in winning else 0.0 for i in range(players)]
 
 
 def _standing(name: str, wins: NDArray[np.float64], returns: NDArray[np.float64], lost: int) -> Standing:

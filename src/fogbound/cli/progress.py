@@ -45,6 +45,8 @@ COMPILING = {  # seconds that the kernels of a solver took when none was there, 
     "hisg": 12,
     "pg-hsvi": 12,
     "mccfr": 11,
+    "oos": 7,
+    "resolve": 5,
     "cfr-plus": 9,
     "pbvi": 3,
 }

@@ -142,7 +142,7 @@ class Twin:
     state
         The author's state that a row of integers stands for.
     state_row
-        The row of a state.
+        The row of a state; None where it has none, as where nothing is left to be paid.
     """
 
     spec: str
@@ -162,7 +162,7 @@ class Twin:
     action_code: Callable[[Hashable], int] = field(repr=False)
     observation_code: Callable[[int, Observation], int] = field(repr=False)
     state: Callable[[Sequence[int]], Hashable] = field(repr=False)
-    state_row: Callable[[Any], Sequence[int]] = field(repr=False)
+    state_row: Callable[[Any], Sequence[int] | None] = field(repr=False)
     play_out: Any = field(default=play_out, repr=False)
     worths: Any = field(default=worths, repr=False)
     knows: Any = field(default=knows, repr=False)

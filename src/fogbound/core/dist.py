@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar, dataclass_transform
+from typing import Generic, Protocol, TypeVar, dataclass_transform, runtime_checkable
 
 from fogbound.core.errors import GameError, brief
 
@@ -16,6 +16,7 @@ SUM_TOLERANCE = 1e-9
 PLAINLY = SUM_TOLERANCE / 2  # a plain sum this close to 1 needs no exact one
 
 
+@runtime_checkable
 class Rng(Protocol):
     """The one thing sampling needs of a random generator (numpy's and the standard library's both fit)."""
 

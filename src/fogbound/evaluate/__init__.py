@@ -1,5 +1,6 @@
 """Exact answers about given policies: the value of a profile, what beats it, how far it is from safe."""
 
+from fogbound.evaluate.bandits import RegretCurve, bandit_regret
 from fogbound.evaluate.behaviour import behaviour, behaviours
 from fogbound.evaluate.chain import Chain, chain, value
 from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_equilibria
@@ -17,8 +18,10 @@ __all__ = [
     "Exploitability",
     "MarkovValues",
     "ParticleFilter",
+    "RegretCurve",
     "ValueEstimate",
     "Visitation",
+    "bandit_regret",
     "behaviour",
     "behaviours",
     "best_response",

@@ -27,6 +27,7 @@ from fogbound.policies.markov import MarkovPolicy
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.stored_bounds import StoredBounds
+from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.uniform import Uniform
 from fogbound.policies.vocabulary import Vocabulary
@@ -49,6 +50,8 @@ def pack(policy: Strategy, prefix: str) -> tuple[dict[str, Any], Arrays]:
         return _pack_vectors(StoredVectors.of(policy) if isinstance(policy, AlphaVectors) else policy, prefix)
     if hasattr(policy, "stored"):  # of a solver's own class, which this layer does not know
         policy = policy.stored()
+    if isinstance(policy, StoredPlanner):
+        return {"kind": "planner", "solver": policy.solver, "seed": policy.seed}, {}
     if isinstance(policy, StoredBounds):
         entry = {"kind": "bounds", "partially_informed": policy.partially_informed}
         return entry, {f"{prefix}/{name}": array for name, array in policy.arrays.items()}
@@ -75,6 +78,8 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
             return Uniform()
         if kind == "controller":
             return _unpack_controller(entry, arrays, prefix)
+        if kind == "planner":
+            return StoredPlanner(str(entry["solver"]), int(entry["seed"]))
         if kind == "bounds":
             return _unpack_bounds(entry, arrays, prefix)
         if kind == "vectors":
@@ -85,7 +90,8 @@ def unpack(entry: Any, arrays: Arrays, prefix: str) -> Strategy:
     except (KeyError, IndexError, TypeError, ValueError, RecursionError) as error:
         raise FileError(f"the stored policy {prefix} is damaged ({type(error).__name__}: {error})") from error
     raise FileError(
-        f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors, bounds or mixture"
+        f"the stored policy {prefix} is of kind {kind!r}, expected uniform, controller, vectors, bounds, planner or "
+        "mixture"
     )
 
 

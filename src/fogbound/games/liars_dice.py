@@ -1,82 +1,122 @@
-"""Liar's dice with one die each: bid higher, or call the other a liar.
+"""Liar's dice: bid higher, or call the last bidder a liar.
 
-Both roll in secret. A bid says that of the two dice at least so many show a face; each bid must be higher
-than the last (more dice, or as many and a higher face). The highest face is wild and counts as any other.
-Who calls "liar" ends the game: the bidder wins 1 if the bid was true, the caller otherwise. The rules of
-OpenSpiel's `liars_dice`; the game is named for benchmarking in document 004's outlook.
+All roll in secret, `dice` dice of `sides` sides each. A bid says that of all dice at least so many show a face; each
+bid must be higher than the last (more dice, or as many and a higher face). The highest face is wild and counts as any
+other. Who calls "liar" ends the game: the last bidder wins 1 from the caller if the bid was true, the caller from the
+bidder otherwise; other players get nothing. The rules of OpenSpiel's `liars_dice`; the game is named for benchmarking
+in document 004's outlook. What is rolled is kept in order of size: which die shows what makes no difference.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from math import prod
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
 
-FIRST, SECOND = 0, 1
-ACTORS = ((FIRST,), (SECOND,), ())
 Bid = tuple[int, int]  # (how many dice, which face)
 Action = Bid | str
-State = tuple[tuple[int, int], Bid, int]  # (the dice, the last bid, who moves)
+Hand = int | tuple[int, ...]  # one die, or several in order of size
+State = tuple[tuple[Hand, ...], Bid, int]  # (what everybody rolled, the last bid, who moves)
 NO_BID: Bid = (0, 0)
-OVER: State = ((0, 0), NO_BID, 2)
+OVER: State = ((0, 0), NO_BID, -1)
 LIAR = "liar"
-WINS = tuple(Dist.sure(Outcome(OVER, rewards, LIAR)) for rewards in ((1, -1), (-1, 1)))  # by the winner
+MOST_ROLLS = 10_000_000
 
 
 @dataclass(frozen=True)
 class LiarsDice(Game[State, Action]):
-    """One die of `sides` sides each."""
+    """`dice` dice of `sides` sides for each of `seats` players."""
 
     name = "liars-dice"
 
     sides: int = 6
-    players = ("first", "second")
+    dice: int = 1
+    seats: int = 2
 
     def __post_init__(self) -> None:
-        if not 2 <= self.sides <= 100:
-            raise SpecError(f"liars-dice: sides is {self.sides}, expected 2 to 100")
+        for field, low, high in (("sides", 2, 100), ("dice", 1, 10), ("seats", 2, 10)):
+            if not low <= getattr(self, field) <= high:
+                raise SpecError(f"liars-dice: {field} is {getattr(self, field)}, expected {low} to {high}")
+        if len(self._hands) ** self.seats > MOST_ROLLS:
+            raise SpecError(f"liars-dice: too many ways to roll, expected at most {MOST_ROLLS:,}; take fewer dice")
+        names = ("first", "second") if self.seats == 2 else tuple(f"player-{i + 1}" for i in range(self.seats))
+        object.__setattr__(self, "players", names)
+
+    @cached_property
+    def _hands(self) -> dict[Hand, int]:
+        """What one player may roll, and in how many ways."""
+        if self.dice == 1:
+            return dict.fromkeys(range(1, self.sides + 1), 1)
+        hands: Counter[tuple[int, ...]] = Counter({(): 1})
+        for _ in range(self.dice):  # one die after the other: how many ways lead to each hand
+            rolled: Counter[tuple[int, ...]] = Counter()
+            for hand, ways in hands.items():
+                for face in range(1, self.sides + 1):
+                    rolled[tuple(sorted((*hand, face)))] += ways
+            hands = rolled
+        return dict(sorted(hands.items()))
 
     @cached_property
     def _legal(self) -> dict[Bid, tuple[Action, ...]]:
         """What may be said after each bid: every higher bid, and that the last one was a lie."""
-        bids = tuple(product((1, 2), range(1, self.sides + 1)))
+        bids = tuple(product(range(1, self.dice * self.seats + 1), range(1, self.sides + 1)))
         return {NO_BID: bids, **{bid: (*bids[i:], LIAR) for i, bid in enumerate(bids, 1)}}
 
+    @cached_property
+    def _wins(self) -> dict[tuple[int, int], Dist[Outcome[State]]]:
+        """The end, by winner and loser."""
+        pairs = product(range(self.seats), repeat=2)
+        paid = {(best, worst): tuple((i == best) - (i == worst) for i in range(self.seats)) for best, worst in pairs}
+        return {pair: Dist.sure(Outcome(OVER, rewards, LIAR)) for pair, rewards in paid.items()}
+
     def start(self) -> Dist[Outcome[State]]:
-        faces = range(1, self.sides + 1)
-        return Dist.uniform(Outcome((dice, NO_BID, FIRST), private=dice) for dice in product(faces, faces))
+        ways, all_ways = self._hands, self.sides ** (self.dice * self.seats)
+        return Dist.of(
+            (Outcome((hands, NO_BID, 0), private=hands), prod(map(ways.__getitem__, hands)) / all_ways)
+            for hands in product(ways, repeat=self.seats)
+        )
 
     def actors(self, state: State) -> tuple[int, ...]:
-        return ACTORS[state[2]]
+        return (state[2],) if state[2] >= 0 else ()
 
     def actions(self, state: State, player: int) -> tuple[Action, ...]:  # noqa: ARG002
         return self._legal[state[1]]
 
     def step(self, state: State, joint: tuple[Action, ...]) -> Dist[Outcome[State]]:
-        dice, bid, mover = state
+        hands, bid, mover = state
         action = joint[0]
         if isinstance(action, str):  # liar
-            return WINS[1 - mover if self.holds(dice, bid) else mover]
-        return Dist.sure(Outcome((dice, action, 1 - mover), (), action))
+            bidder = (mover - 1) % self.seats
+            return self._wins[(bidder, mover) if self.holds(hands, bid) else (mover, bidder)]
+        return Dist.sure(Outcome((hands, action, (mover + 1) % self.seats), (), action))
 
-    def holds(self, dice: tuple[int, int], bid: Bid) -> bool:
+    def holds(self, hands: tuple[Hand, ...], bid: Bid) -> bool:
         """Whether the dice show what was bid, wild faces included."""
         wanted, face = bid
-        return sum([die in (face, self.sides) for die in dice]) >= wanted
+        showing = sum([die in (face, self.sides) for hand in hands for die in _dice(hand)])
+        return showing >= wanted
 
     def describe(self, action: Action) -> str:
         if isinstance(action, str):
             return "call the bid a lie"
         wanted, face = action
-        return f"bid {'two' if wanted == 2 else 'one'} × {face}"
+        return f"bid {('one', 'two')[wanted - 1] if wanted <= 2 else wanted} × {face}"
 
     def board(self, state: State, player: int | None = None) -> Board:
         if state == OVER:
             return Board.of_text("The game is over.")
-        dice, bid, mover = state
-        tones = ("mine", "theirs")
-        rows = [[Tile(str(dice[p]), tones[p]) if player in (None, p) else Tile("?", "fog")] for p in (FIRST, SECOND)]
+        hands, bid, mover = state
+        rows = []
+        for p, hand in enumerate(hands):
+            tone = "mine" if p == 0 else "theirs"
+            rows.append([Tile(str(die), tone) if player in (None, p) else Tile("?", "fog") for die in _dice(hand)])
         said = f"the last bid: at least {bid[0]} × {bid[1]}" if bid != NO_BID else "no bid yet"
         return Board.grid(rows, f"{said}; {self.players[mover]} to speak", self.players)
+
+
+def _dice(hand: Hand) -> tuple[int, ...]:
+    return (hand,) if isinstance(hand, int) else hand

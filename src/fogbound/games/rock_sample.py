@@ -5,7 +5,8 @@ distance) it tells the truth, otherwise it tosses a coin. Sampling a good rock p
 one costs 10; leaving over the eastern edge pays 10 and ends the game; leaving over another edge, or sampling
 where no rock is, costs 100 and ends it too. Smith and Simmons, "Heuristic search value iteration for POMDPs"
 (2004), section 5. The maps of sizes (4, 4) and (7, 8) are those of `RockSample_4_4.pomdp` (whose sensor has
-efficiency e^-distance: half distance ln 2) and `RockSample_7_8.pomdpx` (half distance 20). Other maps, and
+efficiency e^-distance: half distance ln 2) and `RockSample_7_8.pomdpx` (half distance 20); (11, 11) is that of
+DESPOT's code (Ye, Somani, Hsu and Lee 2017) and (15, 15) that of POMCP's (Silver and Veness 2010). Other maps, and
 these with another seed: the cells in the order of a generator's draws, the first `rocks` of them.
 """
 
@@ -28,6 +29,17 @@ HALF_DISTANCE = 20.0
 PUBLISHED: dict[tuple[int, int], tuple[tuple[Cell, ...], float]] = {  # (size, rocks): the map, half distance
     (4, 4): (((3, 1), (2, 1), (1, 3), (1, 0)), math.log(2)),
     (7, 8): (((2, 0), (0, 1), (3, 1), (6, 3), (2, 4), (3, 4), (5, 5), (1, 6)), HALF_DISTANCE),
+    (11, 11): (
+        ((0, 3), (0, 7), (1, 8), (2, 4), (3, 3), (3, 8), (4, 3), (5, 8), (6, 1), (9, 3), (9, 9)),
+        HALF_DISTANCE,
+    ),
+    (15, 15): (
+        (
+            *((0, 4), (0, 11), (1, 8), (2, 4), (2, 12), (3, 9), (4, 3), (5, 14)),
+            *((6, 0), (6, 8), (9, 3), (10, 2), (11, 7), (12, 12), (14, 9)),
+        ),
+        HALF_DISTANCE,
+    ),
 }
 
 
@@ -76,8 +88,12 @@ class RockSample(Game[State, str]):
         places, half = self.site
         return (1 + 2 ** (-math.dist(cell, places[rock]) / half)) / 2
 
-    def start(self) -> Dist[Outcome[State]]:
+    @cached_property
+    def _opening(self) -> Dist[Outcome[State]]:
         return Dist.uniform(Outcome((0, self.size // 2, rocks)) for rocks in product((0, 1), repeat=self.rocks))
+
+    def start(self) -> Dist[Outcome[State]]:
+        return self._opening  # 2**rocks outcomes: made once
 
     def actors(self, state: State) -> tuple[int, ...]:
         return () if state == OVER else (0,)

@@ -13,21 +13,15 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, starts
-from fogbound.forms.bayes_filter import BayesFilter, Updated
-from fogbound.forms.bayes_filter import Belief as Weighed
 from fogbound.forms.greatest_reward import greatest_total_reward
 from fogbound.forms.pomdp import POMDP
-from fogbound.policies.vocabulary import Vocabulary
+from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
 
-DIGITS = 12
 ROUNDING = 1e-4  # of the largest possible value: files round their numbers, and rows of probabilities are set right
-
-# A belief as a value: the possible POMDP states with their probabilities, rounded so that equal ones are equal.
-BeliefMemory = tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
-class AlphaVectors:
+class AlphaVectors(RemembersBelief):
     """Vectors over the states of a POMDP, each with the action it starts with (Sondik 1971).
 
     Memory is the belief after what has been seen. Whether one is asked to move is news too: `act` and an
@@ -52,27 +46,12 @@ class AlphaVectors:
     actions: Ints = field(repr=False)  # [K] action label ids
 
     @cached_property
-    def _bayes(self) -> BayesFilter:
-        return BayesFilter(self.pomdp)
-
-    @cached_property
     def _legal(self) -> dict[tuple[Hashable, ...], NDArray[np.intp]]:
         """The vectors that each list of legal actions leaves, filled as these are met."""
         return {}
 
-    @cached_property
-    def _words(self) -> Vocabulary:
-        return Vocabulary.of(self.pomdp, self.pomdp.player)
-
-    def begin(self, observation: Observation) -> BeliefMemory:
-        return _value(self._bayes.begin(self._words.observation(observation)))
-
-    def update(self, memory: BeliefMemory, action: Hashable | None, observation: Observation) -> BeliefMemory:
-        seen, done = self._words.observation(observation), self._words.action(action)
-        return _value(self._bayes.update(_weighed(memory), done, seen)) if memory else ()
-
     def act(self, memory: BeliefMemory, actions: Sequence[Hashable]) -> Dist[Hashable]:
-        belief = self._bayes.asked(_weighed(memory))[0] if memory else None
+        belief = self.asked(memory)
         if belief is None:
             return Dist.uniform(actions)  # the model gave this history probability 0: nothing is known
         legal = self._starting_with(tuple(actions))
@@ -164,16 +143,3 @@ def require_earnable(policy: AlphaVectors) -> None:
         f"{brief(policy.pomdp.label(int(state)))}, where no policy of {policy.pomdp.spec} can earn more than "
         f"{most[state]:.6g}: the vectors are of another model"
     )
-
-
-def _weighed(memory: BeliefMemory) -> Weighed:
-    states, weights = zip(*memory)
-    return Weighed(np.array(states), np.array(weights))
-
-
-def _value(updated: Updated) -> BeliefMemory:
-    """The belief as a value; empty when the model gives what was seen probability 0."""
-    belief, _ = updated
-    if belief is None:
-        return ()
-    return tuple(zip(belief.states.tolist(), belief.weights.round(DIGITS).tolist()))

@@ -48,7 +48,12 @@ SOLVERS: Registry[Any] = Registry(
         "markov-fictitious-play": "fogbound.solvers.markov.fictitious_play:MarkovFictitiousPlay",
         "value-iteration": "fogbound.solvers.markov.decision_process:ValueIteration",
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
+        "lookahead": "fogbound.solvers.search.lookahead.lookahead:Lookahead",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
+        "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
+        "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
+        "resolve": "fogbound.solvers.sound_search.resolve:Resolve",
+        "oos": "fogbound.solvers.sound_search.oos:OOS",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },
 )

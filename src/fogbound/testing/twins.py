@@ -98,7 +98,7 @@ class Comparison:
         """The state, the rewards and what is seen, as they are on the desk."""
         twin, desk = self.twin, self.desk
         self.same("the state", where, outcome.state, twin.state(desk.state.tolist()))
-        self.same("the state's row", where, list(twin.state_row(outcome.state)), desk.state.tolist())
+        self.same("the state's row", where, list(twin.state_row(outcome.state) or ()), desk.state.tolist())
         self.same("rewards", where, list(outcome.rewards or [0.0] * len(self.players)), desk.rewards.tolist())
         for player in self.players:
             seen, code = outcome.observation(player), int(desk.seen[player])

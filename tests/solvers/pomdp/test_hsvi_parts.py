@@ -22,7 +22,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.backup import make_vector, update_actio
 from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot, kept, lift, refresh, sawtooth, support_mask
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import NODES, ROOT, WEIGHTS
 from fogbound.solvers.pomdp.hsvi.kernels.trials import HSVI_RULE, SARSOP_RULE
-from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION, choose_witnesses
+from fogbound.solvers.pomdp.hsvi.kernels.witnesses import BY_INFORMED, NEVER, WHOLE_ACTION
 from fogbound.solvers.pomdp.hsvi.lower_evidence import evaluated_policy_graph
 from fogbound.solvers.pomdp.hsvi.pools import ENTRY_BYTES
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
@@ -223,6 +223,23 @@ def test_bounds_of_every_belief_are_in_order(seed):
         assert best <= high + 1e-7 * max(1.0, abs(high))
 
 
+def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
+    """One call for all of them would let nobody stop for seconds where there are thousands of points."""
+    search, asked = searched(model(3), 300_000), []
+    monkeypatch.setattr(proofs, "check", lambda: asked.append(1))
+    told = {}
+    for at_once in (1, 3, 10**6):
+        monkeypatch.setattr(proofs, "AT_ONCE", at_once)
+        points = proofs._points(search)
+        claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
+        asked.clear()
+        needed = proofs.witnesses(search, claims, proof)
+        assert len(asked) == -(-needed // at_once)
+        told[at_once] = needed, *(array.tolist() for array in (proof.queue, proof.begin, proof.witness))
+    assert told[1][0] > 3
+    assert told[1] == told[3] == told[10**6]
+
+
 @few
 @given(seed=seeds)
 def test_the_chosen_witness_is_the_best_bound(seed):
@@ -230,7 +247,7 @@ def test_the_chosen_witness_is_the_best_bound(seed):
     o, points = Opened(search), proofs._points(search)
     o.corner = points.corner
     claims, proof = proofs.claims_of(search, points), proofs.empty_proof(search, points)
-    needed = choose_witnesses(search.model, claims, proof)
+    needed = proofs.witnesses(search, claims, proof)
     gap, queue, begin, witness, count = claims.gap, proof.queue, proof.begin, proof.witness, len(points.home)
     dense = np.zeros((count, int(o.size.max())))
     dense[points.rows, points.state] = points.weight

@@ -173,7 +173,7 @@ def test_chance_sampling_is_the_slides_pseudocode():
         if node.player == naive.END:
             return node.payoff[i]
         if node.player == naive.CHANCE:
-            point = kernel._uniform(state)
+            point = kernel.uniform(state)
             for child in node.children:
                 point -= child.prob
                 if point < 0:

@@ -179,7 +179,7 @@ def _update_strategy(
 
 
 @kernel
-def _uniform(random_state):
+def uniform(random_state):
     """The next number in [0, 1): splitmix64, its state in an array so that it can be saved."""
     random_state[0] += np.uint64(0x9E3779B97F4A7C15)
     z = random_state[0]
@@ -190,8 +190,8 @@ def _uniform(random_state):
 
 
 @kernel
-def _match_regrets(q, size, regret, strategy):
-    """Regret matching at one set: fills played[:size]."""
+def match_regrets(q, size, regret, strategy):
+    """Regret matching at one set: fills strategy[:size]."""
     total = 0.0
     for a in range(size):
         strategy[a] = max(regret[q + a], 0.0)
@@ -252,12 +252,12 @@ def _sample_nodes(traverser, tree, prob, regret, average, random_state, visited,
                 visited[count] = c
                 count += 1
         elif mover != -2:
-            point = _uniform(random_state)
+            point = uniform(random_state)
             if mover == -1:
                 c = _draw(point, prob, lo, hi)
             else:
                 q = first_sequence[v]
-                _match_regrets(q, hi - lo, regret, strategy)
+                match_regrets(q, hi - lo, regret, strategy)
                 c = lo + _draw(point, strategy, ZERO, hi - lo)
                 for a in range(hi - lo):
                     average[q + a] += strategy[a]
@@ -278,7 +278,7 @@ def _back_up(traverser, count, tree, payoff, regret, visited, value, strategy):
             value[v] = payoff[v, traverser]
         elif mover == traverser:
             q = first_sequence[v]
-            _match_regrets(q, hi - lo, regret, strategy)
+            match_regrets(q, hi - lo, regret, strategy)
             expected = 0.0
             for a in range(hi - lo):
                 expected += strategy[a] * value[lo + a]
@@ -305,12 +305,12 @@ def outcome_sampling(iterations, tree, prob, payoff, regret, average, random_sta
             while player[v] != -2:
                 mover, lo, hi = player[v], child[v], child[v + 1]
                 size = hi - lo
-                point = _uniform(random_state)
+                point = uniform(random_state)
                 sample_probability = 1.0
                 if mover == -1:
                     c = _draw(point, prob, lo, hi)
                 else:
-                    _match_regrets(first_sequence[v], size, regret, strategy)
+                    match_regrets(first_sequence[v], size, regret, strategy)
                     mix, c = explore if mover == traverser else 0.0, lo
                     sample_probability = (1.0 - mix) * strategy[0] + mix / size
                     point -= sample_probability
@@ -334,7 +334,7 @@ def outcome_sampling(iterations, tree, prob, payoff, regret, average, random_sta
                 v = trail[k]
                 if player[v] == traverser:
                     q, lo, size = first_sequence[v], child[v], child[v + 1] - child[v]
-                    _match_regrets(q, size, regret, strategy)
+                    match_regrets(q, size, regret, strategy)
                     for a in range(size):
                         average[q + a] += trace[k, 0] * strategy[a] / trace[k, 1]
                     taken = below - lo
@@ -368,7 +368,7 @@ def chance_sampling(
                 at += 1
                 mover, lo, hi = player[v], child[v], child[v + 1]
                 if mover == -1:
-                    c = _draw(_uniform(random_state), prob, lo, hi)
+                    c = _draw(uniform(random_state), prob, lo, hi)
                     sampled_child[v] = c
                     lo, hi = c, c + 1
                 for c in range(lo, hi):

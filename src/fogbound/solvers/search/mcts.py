@@ -9,7 +9,7 @@ as log n / n), and its interval covers the luck of the draw, not that exploratio
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import inf, log, sqrt
@@ -18,15 +18,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fogbound.compiled.twin import Twin
 from fogbound.core.dist import Dist
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import LimitError, SpecError
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.table import table
+from fogbound.forms.twins import table_twin
 from fogbound.policies.perfect_information import StatePolicy
+from fogbound.solvers.search.kernels import simulation
 from fogbound.solvers.search.sampled import SampledGame, generator, require_sight, turn
+from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, favourite
 
 # UCT: a tree of moves that grows where play looks promising.
 #
@@ -145,6 +150,7 @@ GROWTH = 8  # an answer after every eighth more simulations
 SEEDS = 2**62  # a run's is below this
 Z95 = 1.959963984540054
 REMEMBERED = 10_000  # positions whose move is kept
+SMALL = 20_000  # states of a table that is made for a search
 STATISTICAL = "mean return of the simulations through the first move tried most, exploration included; 95 % interval"
 INF = math.inf
 
@@ -216,18 +222,48 @@ class MCTS:
     def search(self, rules: RuleSimulator, rng: Random) -> UCTSearch:
         return UCTSearch(rules, rng, self.exploration, self.depth, self.rollouts, self.spread, "mcts")
 
+    def online(self, form: SampledGame, player: int, seed: int) -> StatePolicy:
+        """How it plays: it thinks at each decision, so nothing is solved beforehand."""
+        return self.policy(form.game, player, seed)
+
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> StatePolicy:
-        """The policy that searches from wherever it is asked: the same answer for the same seed and state."""
-        rules = RuleSimulator(game)
+        """The policy that searches from wherever it is asked: the same answer for the same seed and state.
+
+        By the compiled search where it can be, which is a hundred times as fast: see `twin`.
+        """
+        rules, twin = RuleSimulator(game), self.twin(game)
 
         @lru_cache(REMEMBERED)
         def best(state: Any) -> Dist[Any]:
+            row = None if twin is None else twin.state_row(state)
+            if twin is not None and row is not None:
+                return Dist.sure(self._compiled(twin, player, row, generator(seed, state).getrandbits(63)))
             search, root = self.search(rules, generator(seed, state)), UCTNode(rules, state, "mcts")
             for _ in range(self.simulations if len(root.actions) > 1 else 0):
                 search.simulate(root)
             return Dist.sure(root.actions[root.best])
 
         return StatePolicy(game, player, lambda state, _: best(state))
+
+    def twin(self, game: AnyGame) -> Twin | None:
+        """The game for the compiled search: its own twin, or its table where that is small. None: by its rules."""
+        if self.rollouts > 1:
+            return None
+        own: Twin | None = game.twin()
+        try:
+            return own if own is not None else table_twin(table(game, limit=SMALL))
+        except LimitError:
+            return None
+
+    def _compiled(self, twin: Twin, player: int, state: Sequence[int], seed: int) -> Any:
+        """The action tried most from a state."""
+        row, codes = np.array([state], np.int64), np.zeros(twin.most_actions, np.int64)
+        legal = codes[: twin.legal(twin.rules, row[0], player, codes)].tolist()
+        here = simulation.Root(row, np.zeros((1, len(twin.players)), np.int64), np.ones(1))
+        way = SearchWay("ucb", "multiple", self.exploration, self.spread, self.depth)
+        search = TreeSearch(twin, way, here, player, seed)
+        search.run(self.simulations if len(legal) > 1 else 0)
+        return twin.action(legal[favourite(search.decision(legal))])
 
 
 class Root:

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.compiled.twin import Twin
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, PolicyError, brief
+from fogbound.core.errors import FormError, LimitError, PolicyError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.protocol import NOTHING, Described, Question
+from fogbound.forms.table import table
+from fogbound.forms.twins import table_twin
 from fogbound.policies.perfect_information import StatePolicy
 
 OVER: tuple[int, tuple[Any, ...]] = (-1, ())  # nobody's turn, nothing to do
@@ -83,9 +87,41 @@ class SampledGame(Described):
     def as_game(self) -> AnyGame:
         return self.game
 
+    @cached_property
+    def twin(self) -> Twin:
+        """The game for the compiled search."""
+        return twin_of(self.game)
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """What the provenance is hashed over: the spec, since there is nothing else."""
         return {"spec": np.frombuffer(self.spec.encode(), np.uint8).astype("<i8")}
+
+
+def twin_of(game: AnyGame) -> Twin:
+    """A game for the compiled search: its own twin, or its table as one.
+
+    Parameters
+    ----------
+    game
+        The game.
+
+    Returns
+    -------
+    Twin
+
+    Raises
+    ------
+    LimitError
+        It has no twin and is too large for a table.
+    """
+    own: Twin | None = game.twin()
+    if own is not None:
+        return own
+    try:
+        return table_twin(table(game))
+    except LimitError as error:
+        instead = f"the compiled search needs a table, or a twin of its own: {type(game).__name__}.twin()"
+        raise LimitError(f"{error}; {instead}") from error
 
 
 def generator(seed: int, state: Any) -> Random:

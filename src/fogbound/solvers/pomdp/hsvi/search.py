@@ -13,6 +13,8 @@ from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.pomdp.hsvi.kernels.backup import find_node
 from fogbound.solvers.pomdp.hsvi.kernels.bounds import add_vector, lift, refresh
 from fogbound.solvers.pomdp.hsvi.kernels.search_arrays import (
+    ACTIONS,
+    CHILDREN,
     FINENESS,
     IDLE,
     LIFTED_AT,
@@ -126,21 +128,31 @@ class HeuristicSearch:
 
     def _root(self) -> None:
         """A node for the start, where block 0 has one state."""
+        self.plant(0, np.ones(1))
+
+    def plant(self, block: int, weights: Floats) -> None:
+        """A tree with one node: the belief with these weights on the states of a block."""
+        self.arrays["used"][[NODES, ACTIONS, WEIGHTS, CHILDREN]] = 0
+        self.arrays["tree_bucket"][:] = -1
         self.make_room(self.room)
-        self.state.tree.weight[self.state.used[WEIGHTS]] = 1.0
-        find_node(self.state, np.int64(0))
+        self.state.tree.weight[: len(weights)] = weights
+        find_node(self.state, np.int64(block))
 
     def forget_beliefs(self) -> None:
         """Keep what was learnt at them: vectors and points in fresh lists, and a new root."""
         forget_tree(self.arrays, self.blocks)
         self._root()
 
+    def fits(self, more: Ints) -> bool:
+        """Whether there is memory for so much more."""
+        return int(self._wanted(more) @ ENTRY_BYTES) <= MOST_BYTES
+
     def make_room(self, more: Ints) -> bool:
         """Have so much left in each pool, at least doubling what is too small. Past MOST_BYTES beliefs are forgotten.
 
         Whether they were: then what the caller knows of the tree is void.
         """
-        forgets = int(self._wanted(more) @ ENTRY_BYTES) > MOST_BYTES and int(self.state.used[NODES]) > 1
+        forgets = not self.fits(more) and int(self.state.used[NODES]) > 1
         if forgets:
             self.forget_beliefs()
             if int((self.state.used + more) @ ENTRY_BYTES) > (1 - LEAST_TREE) * MOST_BYTES:
@@ -178,8 +190,13 @@ class HeuristicSearch:
         first = slice(int(form.out[0]), int(form.out[1]))
         return float(form.prob[first] @ steps_left(form)[form.next[first]])
 
+    @property
+    def trials(self) -> int:
+        """How many there were."""
+        return int(self.arrays["count"][TRIALS])
+
     def bounds(self) -> tuple[float, float]:
-        """Of the start."""
+        """Of the root: the start, unless another was planted."""
         return float(self.state.tree.V_lower[ROOT]), float(self.state.tree.V_upper[ROOT])
 
     def _met(self) -> bool:

@@ -27,6 +27,7 @@ from fogbound.solvers.pomdp.hsvi.kernels.witnesses import (
 from fogbound.solvers.pomdp.hsvi.search import HeuristicSearch
 
 SWEEPS = 3_000
+AT_ONCE = 100  # points that get their witnesses in one call
 OWED, ROUNDING = 1e-4, 1e-12  # what may be left to pay: a share of the gap, or of the size of the values
 
 
@@ -69,9 +70,24 @@ def upper_evidence(search: HeuristicSearch) -> tuple[dict[str, NDArray[Any]], fl
     """The arrays of the evidence, and the bound that they prove, in floats."""
     points = _points(search)
     claims, proof = claims_of(search, points), empty_proof(search, points)
-    count = int(choose_witnesses(search.model, claims, proof))
+    count = witnesses(search, claims, proof)
     owed = _settle(search, points, claims, proof, count)
     return _arrays(search, points, proof.queue[:count], proof.begin, proof.witness), float(points.value[0]) + owed
+
+
+def witnesses(search: HeuristicSearch, claims: Claims, proof: Proof) -> int:
+    """Choose them for all points that are needed, and say how many those are.
+
+    A point takes up to some thousandths of a second, as all points of its successors are tried; so it is asked now and
+    then whether somebody wants to stop.
+    """
+    done, count = 0, 0
+    while done == 0 or done < count:
+        check()
+        until = done + AT_ONCE
+        count = int(choose_witnesses(search.model, claims, proof, np.int64(done), np.int64(count), np.int64(until)))
+        done = min(until, count)
+    return count
 
 
 def claims_of(search: HeuristicSearch, points: UpperPoints) -> Claims:

@@ -45,14 +45,14 @@ def backup(search, node, least):
     search.count[WORK] += BACKUP_WORK
     refresh(search, node)
     block = tree.block[node]
-    chosen = _best_upper(search, node, least)
+    chosen = best_upper(search, node, least)
     upper = tree.Q_upper[tree.action[node] + chosen]
     if upper < tree.V_upper[node] - least:  # smaller gains wait until they add up: what no point records proves nothing
         tree.V_upper[node] = upper
         add_point(search, node, upper)
         if points.count[block] > 32 + 2 * points.pruned[block]:
             prune_points(search, block)
-    k, lower = _best_lower(search, node)
+    k, lower = best_lower(search, node)
     if lower > tree.V_lower[node] + least:
         vector = make_vector(search, node, k)
         n = block_size(search.model, block)
@@ -64,9 +64,9 @@ def backup(search, node, least):
 
 
 @kernel
-def _best_upper(search, node, least):
+def best_upper(search, node, least):
     """The action with the highest upper bound, looked at afresh; others are expanded only when they ask for it."""
-    tree, actions, many = search.tree, search.tree.action[node], _legal(search, node)
+    tree, actions, many = search.tree, search.tree.action[node], legal_actions(search, node)
     while True:
         best = np.int64(0)
         for k in range(1, many):
@@ -78,20 +78,20 @@ def _best_upper(search, node, least):
 
 
 @kernel
-def _best_lower(search, node):
+def best_lower(search, node):
     """The expanded action with the highest lower bound, and that bound."""
     tree, actions = search.tree, search.tree.action[node]
     best, highest = np.int64(0), -np.inf
-    for k in range(_legal(search, node)):
+    for k in range(legal_actions(search, node)):
         if tree.children[actions + k] != NONE:
-            q = _expected(search, node, k, tree.reward_lower, tree.V_lower)
+            q = expected(search, node, k, tree.reward_lower, tree.V_lower)
             if q > highest:
                 best, highest = k, q
     return best, highest
 
 
 @kernel
-def _legal(search, node):
+def legal_actions(search, node):
     """How many actions a node has."""
     block = search.tree.block[node]
     return search.model.choice[block + 1] - search.model.choice[block]
@@ -105,7 +105,7 @@ def outcomes(search, node, k):
 
 
 @kernel
-def _expected(search, node, k, reward, V):
+def expected(search, node, k, reward, V):
     """Q(b, a) by one of the bounds: its reward [actions], and its V [nodes] at the children, weighted."""
     tree, action = search.tree, search.tree.action[node] + k
     total, first = reward[action], tree.children[action]
@@ -126,7 +126,7 @@ def update_action_bound(search, node, k, least):
         if tree.child[c] != NONE:
             refresh(search, tree.child[c])
     tree.looked[action] = search.count[BACKUPS]
-    tree.Q_upper[action] = min(tree.Q_upper[action], _expected(search, node, k, tree.reward_upper, tree.V_upper))
+    tree.Q_upper[action] = min(tree.Q_upper[action], expected(search, node, k, tree.reward_upper, tree.V_upper))
 
 
 @kernel

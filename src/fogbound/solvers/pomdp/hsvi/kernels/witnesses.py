@@ -51,11 +51,14 @@ class Proof(Bundle):
 
 
 @kernel
-def choose_witnesses(model, claims, proof):
-    """Witnesses for the start and all points that are needed in turn. Returns how many points are needed."""
-    done, at = 0, 0
-    count = _need(proof, ZERO, ZERO)  # the start
-    while done < count:
+def choose_witnesses(model, claims, proof, done, count, until):
+    """Witnesses for the start and all points that are needed in turn. Returns how many points are needed so far.
+
+    Of the queue, the first `done` of `count` have theirs, and those before `until` get them now.
+    """
+    at = proof.begin[done]
+    count = _need(proof, count, ZERO)  # the start
+    while done < min(count, until):
         point = proof.queue[done]
         proof.begin[done] = at
         done += 1

@@ -1,0 +1,269 @@
+"""A tournament played: blocks one after the other, by whoever computes, until there are enough or all is decided."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from fogbound.arena.episode import MOST_STEPS, play
+from fogbound.arena.expected import cheap_table, decide, expect
+from fogbound.arena.match import Match, shared, summed, winners
+from fogbound.arena.streams import SplitStreams
+from fogbound.arena.tournaments import journal, result
+from fogbound.arena.tournaments.journal import Block
+from fogbound.arena.tournaments.result import DECIDED, SCORE, TIES, WINS, Results, Tournament, compared_block
+from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
+from fogbound.arena.tournaments.sequential import Race, ScoreRace
+from fogbound.core.cancel import check
+from fogbound.core.errors import SpecError, Stopped
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.driver.clock import Clock
+from fogbound.parallel import processes
+
+CHUNK = 25  # blocks a job where several processes play and no policy thinks
+WRITE_EVERY = 10.0  # seconds between two writings of the journal
+Field = Sequence[Callable[[int], Strategy]]  # an entrant: its policy for each seat
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When a tournament is over, whichever comes first.
+
+    Parameters
+    ----------
+    deals
+        So many deals, each under every seating.
+    seconds
+        So much time; the block that is played then is finished.
+    decided
+        When it is known of every pair who has more ``"wins"``, or who has the higher ``"score"``; never where it is
+        empty. The test may be looked at after every deal: see `tournaments.sequential`.
+
+    Examples
+    --------
+    >>> Stop(deals=100, decided="wins")
+    Stop(deals=100, seconds=inf, decided='wins')
+    """
+
+    deals: int = 1_000
+    seconds: float = math.inf
+    decided: str = ""
+
+
+def tournament(
+    game: AnyGame,
+    field: Field,
+    names: Sequence[str],
+    *,
+    stop: Stop | None = None,
+    seed: int = 0,
+    ties: str = "split",
+    rule: str = ALL,
+    most_steps: int = MOST_STEPS,
+    watch: Callable[[int], None] | None = None,
+    workers: int = 1,
+    resume: str | os.PathLike[str] | None = None,
+    identities: Sequence[str] | None = None,
+    exact: bool = True,
+) -> Tournament:
+    """Let entrants play the same deals in each other's seats.
+
+    Where the outcome of every seating can be computed cheaply no game is played. Otherwise each deal is played under
+    every seating, chance and each seat drawing from streams of their own. The result does not depend on the number of
+    `workers`, nor on how often the tournament was interrupted and gone on with.
+
+    Parameters
+    ----------
+    game
+        The rules.
+    field
+        For each entrant a function from a seat to its policy there.
+    names
+        What the entrants are called.
+    stop
+        How long it goes on; 1,000 deals unless given.
+    seed
+        Of all deals.
+    ties
+        ``"split"`` shares a win between those who tie, ``"lowest"`` gives it to the lowest seat.
+    rule
+        Whether ``"all"`` seatings are played, or the one ``"given"``.
+    most_steps
+        At how many steps a game is cut off; it then counts as a tie of all.
+    watch
+        Called with the number of deals played so far.
+    workers
+        How many processes play.
+    resume
+        A journal: gone on from where it exists, and kept up as deals are played.
+    identities
+        What the journal knows the entrants by; their names unless given.
+    exact
+        Whether outcomes are computed where that is cheap; otherwise games are played everywhere.
+
+    Returns
+    -------
+    Tournament
+
+    Raises
+    ------
+    SpecError
+        For unknown rules, or fewer than one deal.
+    FileError
+        For a journal that is damaged or of another tournament.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> uniform = fb.policies.Uniform()
+    >>> result = tournament(fb.game("king-ace"), [lambda seat: uniform] * 2, ["one", "two"])
+    >>> result.exact, result.entrants[0].wins
+    (True, 0.5)
+    """
+    if ties not in TIES:
+        raise SpecError(f"tournament: ties is {ties!r}, expected split or lowest")
+    stop = stop or Stop()
+    if stop.deals < 1:
+        raise SpecError(f"tournament: {stop.deals} deals, expected at least 1")
+    if stop.decided not in ("", WINS, SCORE):
+        raise SpecError(f"tournament: decided is {stop.decided!r}, expected wins or score")
+    seated = seatings(len(field), len(game.players), rule)
+    policies = {(e, i): field[e](i) for e, i in sorted({(e, i) for seating in seated for i, e in enumerate(seating)})}
+    tables = [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
+    results = _known(game, tables, names, seated, TIES[ties], most_steps) if exact else None
+    if results is None:
+        about = {
+            "game": str(game),
+            "players": list(game.players),
+            "entrants": list(identities or names),
+            "seatings": [list(seating) for seating in seated],
+            "seed": int(seed),
+            "most_steps": int(most_steps),
+        }
+        played = _Played(game, seated, len(field), TIES[ties], stop)
+        if resume is not None:
+            for block in journal.load(resume, about, len(game.players))[: stop.deals]:
+                played.add(block)
+        shared_by_all = (game, tables, int(seed), most_steps)
+        _play_on(played, shared_by_all, watch, workers, resume, about)
+        results = played.results(names)
+    return result.summed(str(game), tuple(game.players), names, seated, rule, ties, results)
+
+
+def _known(
+    game: AnyGame,
+    tables: Sequence[tuple[Strategy, ...]],
+    names: Sequence[str],
+    seated: Sequence[Seating],
+    ties: str,
+    most_steps: int,
+) -> Results | None:
+    """Exact results of all seatings; None as soon as one of them has none that is cheap."""
+    form, wins, returns, rows = cheap_table(game), [], [], []
+    for policies, seating in zip(tables, seated):
+        known = decide(game, policies, most_steps) or expect(game, policies, form)
+        won = known.wins(ties) if known else None
+        if known is None or won is None or known.returns is None:
+            return None
+        standings = tuple(result.standing(names[e], w, r) for e, w, r in zip(seating, won, known.returns))
+        wins.append(won)
+        returns.append(known.returns)
+        rows.append(Match(0, ties, 0, 0, 0, standings, exact=known))
+    return Results(np.array([wins]), np.array([returns]), rows, "exact")
+
+
+class _Played:
+    """The blocks so far, and whether they are enough."""
+
+    def __init__(self, game: AnyGame, seated: Sequence[Seating], entrants: int, ties: str, stop: Stop) -> None:
+        self.game, self.seated, self.entrants, self.ties, self.stop = game, seated, entrants, ties, stop
+        self.blocks: list[Block] = []
+        self.wins: list[list[list[float]]] = []  # [block][seating][seat]
+        kind = ScoreRace if stop.decided == SCORE else Race
+        self.race: Race | ScoreRace = kind(len(list(combinations(range(entrants), 2))))
+        self.stopped = ""
+
+    def add(self, block: Block) -> None:
+        """One more block, unless it is already over."""
+        if self.stopped:
+            return
+        seats = len(self.game.players)
+        won = [shared(winners(self.game, played), seats, self.ties) for played in block]
+        self.blocks.append(block)
+        self.wins.append(won)
+        if self.stop.decided:
+            values = won if self.stop.decided == WINS else [played.returns for played in block]
+            self.race.add(compared_block(values, self.stop.decided, self.seated, self.entrants))
+            self.stopped = DECIDED if self.race.decided() else ""
+        if not self.stopped and len(self.blocks) >= self.stop.deals:
+            self.stopped = "deals"
+
+    def results(self, names: Sequence[str]) -> Results:
+        rows = [
+            summed(self.game, [block[r] for block in self.blocks], self.ties, [names[e] for e in seating])
+            for r, seating in enumerate(self.seated)
+        ]
+        returns = np.array([[played.returns for played in block] for block in self.blocks])
+        return Results(np.array(self.wins), returns, rows, self.stopped)
+
+
+Shared = tuple[AnyGame, Sequence[tuple[Strategy, ...]], int, int]
+
+
+def _play_on(
+    played: _Played,
+    shared_by_all: Shared,
+    watch: Callable[[int], None] | None,
+    workers: int,
+    resume: str | os.PathLike[str] | None,
+    about: dict[str, Any],
+) -> None:
+    """Play until it is over; what there is when somebody presses Ctrl-C is kept, if it is anything."""
+    clock, written, seats = Clock(), 0.0, len(about["players"])
+    blocks = _blocks(shared_by_all, range(len(played.blocks), played.stop.deals), workers)
+    try:
+        while not played.stopped:
+            played.add(next(blocks))
+            if watch:
+                watch(len(played.blocks))
+            if not played.stopped and clock.elapsed() >= played.stop.seconds:
+                played.stopped = "seconds"
+            if resume is not None and clock.elapsed() - written >= WRITE_EVERY:
+                journal.save(resume, about, played.blocks, seats)
+                written = clock.elapsed()
+    except (KeyboardInterrupt, Stopped) as left:
+        if not played.blocks:
+            raise
+        played.stopped = left.reason if isinstance(left, Stopped) else str(left) or "interrupted"
+    finally:
+        blocks.close()
+        if resume is not None and played.blocks:
+            journal.save(resume, about, played.blocks, seats)
+
+
+def _blocks(shared_by_all: Shared, deals: range, workers: int) -> Generator[Block, None, None]:
+    """The blocks of these deals, in order, whoever plays them."""
+    slow = workers == 1 or any(thinks(kind) for table in shared_by_all[1] for one in table for kind, _ in kinds(one))
+    size = 1 if slow else CHUNK
+    parts = [deals[k : k + size] for k in range(0, len(deals), size)]
+    for part in processes(workers).map(_part, parts, shared_by_all):
+        yield from part
+
+
+def _part(shared_by_all: Shared, deals: Iterable[int]) -> list[Block]:
+    game, tables, seed, most_steps = shared_by_all
+    blocks = []
+    for deal in deals:
+        block: Block = []
+        for policies in tables:
+            check()
+            block.append(play(game, policies, SplitStreams(seed, deal), most_steps))
+        blocks.append(block)
+    return blocks

@@ -1,0 +1,223 @@
+"""`fogbound tournament`: who plays better, by the same deals in each other's seats."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict
+from typing import Any
+
+from fogbound import api
+from fogbound.arena.tournaments.result import Entrant, Interval, Pair, Tournament
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json
+from fogbound.cli.progress import counting, following
+from fogbound.core.errors import many
+from fogbound.core.numerals import number
+
+TIE_WORDS = {"split": "a tie is shared", "lowest": "a tie goes to the lowest seat"}
+CODES = {"interrupted": 130, "terminated": 143}
+WHY = {
+    "deals": "",
+    "decided": " Stopped because every pair is decided.",
+    "seconds": " Stopped when the time was up.",
+    "interrupted": " Interrupted: these are the deals until then.",
+    "terminated": " Interrupted: these are the deals until then.",
+}
+
+
+def main(words: list[str]) -> int:
+    args = _parser().parse_args(words)
+    game = api.game(args.game)
+    with following(f"{game}  policies") as followed, counting(f"{game}", args.games) as watch:
+        result = api.tournament(
+            game,
+            *args.policies,
+            games=args.games,
+            seconds=args.seconds,
+            decided=args.decided,
+            seed=args.seed,
+            ties=args.ties,
+            seatings=args.seatings,
+            most_steps=args.most_steps,
+            watch=watch or _telling(followed, args.games),
+            workers=args.workers,
+            resume=args.resume,
+            exact=not args.sampled,
+            solving=followed.watch,
+            tell=followed.tell,
+        )
+    if args.json:
+        say_json({"seed": args.seed, **_plain(result)})
+    else:
+        _tell(result)
+    return CODES.get(result.stopped, 0)
+
+
+def _telling(followed: Any, games: int) -> Any:
+    """Where it stands, for logs: a line now and then."""
+
+    def watch(done: int) -> None:
+        followed.trace, followed.doing = [], f"deal {done:,} of {games:,}"
+
+    return watch
+
+
+def _parser() -> Parser:
+    parser = make_parser(
+        "tournament",
+        "Find out who plays better. Every deal is played under each seating of the entrants, with the same luck for\n"
+        "whoever sits there, so that neither good cards nor a good seat decides; intervals are over deals. As many\n"
+        "entrants as seats sit in every order; of more of them all that fit; fewer sit in several seats at once.\n"
+        "Where outcomes can be computed cheaply no game is played, and they are exact.\n\n"
+        "A win is the highest return of a game. In games about money, such as poker, look at the scores: who wins\n"
+        "most hands need not win most.",
+        '  fogbound tournament "card-poker(ranks=8)" sequence-lp uniform            exact: the tree is small\n'
+        "  fogbound tournament tic-tac-toe alpha-beta uniform --decided wins        until it is known who wins more\n"
+        "  fogbound tournament king-up uniform uniform uniform --games 200 --ties lowest\n"
+        "  fogbound tournament king-up uniform uniform --resume played.npz           go on where it was left",
+    )
+    parser.add_argument("game", metavar="GAME")
+    parser.add_argument("policies", metavar="POLICY", nargs="+", help="uniform, a solver's spec, or a saved solution")
+    parser.add_argument(
+        "--games", type=counting_number, default=1000, metavar="N", help="how many deals, each in every seating (1000)"
+    )
+    parser.add_argument("--seconds", type=positive, default=math.inf, metavar="S", help="stop after S seconds")
+    parser.add_argument(
+        "--decided",
+        choices=("wins", "score"),
+        default="",
+        help="stop when it is known of every pair who has more; at most 5 times in 100 this is said of equals",
+    )
+    parser.add_argument(
+        "--seatings", choices=("all", "given"), default="all", help="every seating, or only the one given"
+    )
+    parser.add_argument("--ties", choices=("split", "lowest"), default="split", help="who wins a tie (default split)")
+    parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
+    parser.add_argument(
+        "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
+    )
+    parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
+    parser.add_argument("--resume", metavar="FILE", help="keep every game in FILE, and go on from it where it exists")
+    parser.add_argument("--sampled", action="store_true", help="play games also where outcomes can be computed")
+    parser.add_argument("--json", action="store_true", help="one JSON object")
+    return parser
+
+
+def _plain(result: Tournament) -> dict[str, Any]:
+    """The tournament as plain values; seats and entrants count from 0."""
+    rows = [
+        {
+            "seating": list(row.seating),
+            "games": row.match.games,
+            "tied": row.match.exact.tied if row.match.exact else row.match.tied,
+            "cycles": row.match.cycles,
+            "cut": row.match.cut,
+            "players": [asdict(one) for one in row.match.players],
+        }
+        for row in result.rows
+    ]
+    return {
+        "game": result.game,
+        "ties": result.ties,
+        "seatings": result.seatings,
+        "games": result.deals,
+        "exact": result.exact,
+        "stopped": result.stopped,
+        "rows": rows,
+        "entrants": [asdict(one) for one in result.entrants],
+        "pairs": [{**asdict(pair), "winner": pair.winner, "scorer": pair.scorer} for pair in result.pairs],
+        "why_no_strength": result.why_no_strength,
+    }
+
+
+def _tell(result: Tournament) -> None:
+    for line in [*_rows(result), "", *_standings(result), "", *_cross(result)]:
+        say(line)
+    if result.why_no_strength:
+        say(f"No strengths: {result.why_no_strength}.")
+    tie = TIE_WORDS[result.ties]
+    if result.exact:
+        say(f"Exact, {tie}: outcomes are computed, so playing games would only estimate the same.")
+        return
+    games = result.deals * len(result.rows)
+    tied = sum(row.match.tied for row in result.rows)
+    say(f"{many(result.deals, 'deal')}, {many(games, 'game')}, {tied:,} tied; {tie}.{WHY[result.stopped]}")
+    ended = [(sum(getattr(row.match, kind) for row in result.rows), kind) for kind in ("cycles", "cut")]
+    if any(count for count, _ in ended):
+        say(f"{ended[0][0]:,} games entered a cycle and {ended[1][0]:,} were cut off: they count as ties of all.")
+
+
+def _rows(result: Tournament) -> list[str]:
+    """The table of the thesis (document 004, Tables 4.2 and 4.3): win rates, mean scores and games of every seating."""
+    named = [f"({', '.join(one.policy for one in row.match.players)})" for row in result.rows]
+    cells = []
+    for row in result.rows:
+        seats = row.match.players
+        wins = [_around(one.wins, one.wins_interval, 3, result.exact) for one in seats]
+        cells.append([*wins, *(number(one.score, 5) for one in seats), "exact" if result.exact else row.match.games])
+    heads = [*(f"{p} wins" for p in result.players), *(f"{p} score" for p in result.players), "games"]
+    return _aligned("seating", named, heads, cells)
+
+
+def _standings(result: Tournament) -> list[str]:
+    """The entrants, who scores most first: that is what policies are after."""
+    ranked = sorted(result.entrants, key=lambda one: (-one.score, -one.wins))
+    cells = [
+        [
+            _around(one.wins, one.wins_interval, 3, result.exact),
+            _around(one.score, one.score_interval, 4, result.exact),
+            _strength(one, result.exact),
+        ]
+        for one in ranked
+    ]
+    return _aligned("entrant", [one.name for one in ranked], ["wins", "score", "strength"], cells)
+
+
+def _strength(one: Entrant, exact: bool) -> str:
+    if one.strength is None or one.strength_interval is None:
+        return "–"
+    half = (one.strength_interval[1] - one.strength_interval[0]) / 2
+    return f"{round(one.strength):+d}".replace("-", "−") + ("" if exact else f" ± {half:.0f}")
+
+
+def _cross(result: Tournament) -> list[str]:
+    """How far each is ahead of each: in wins, where 0.5 is even, and in points. What is decided is marked."""
+    names = list(result.names)
+    wins, points = ([[""] * len(names) for _ in names] for _ in range(2))
+    for pair in result.pairs:
+        a, b = pair.first, pair.second
+        marks = ["*" if who is not None and not result.exact else "" for who in (pair.winner, pair.scorer)]
+        for row, column, ahead, more in ((a, b, pair.ahead, pair.difference), (b, a, 1 - pair.ahead, -pair.difference)):
+            wins[row][column] = f"{ahead:.3f}{marks[0]}"
+            points[row][column] = f"{more:+.3f}{marks[1]}".replace("-", "−")
+    heads = [f"{k + 1}" for k in range(len(names))]
+    cells = [[*left, *right] for left, right in zip(wins, points)]
+    lines = _aligned("wins against, points over", names, [*heads, *heads], cells, numbered=True)
+    return lines if result.exact else [*lines, _decided(result.pairs)]
+
+
+def _decided(pairs: tuple[Pair, ...]) -> str:
+    left = [sum(getattr(pair, kind) is None for pair in pairs) for kind in ("winner", "scorer")]
+    said = f"still open: {left[0]} in wins, {left[1]} in points" if any(left) else "all are"
+    return f"* decided, by tests that may be looked at whenever one likes (95 % for all pairs together); {said}."
+
+
+def _around(mean: float, interval: Interval, digits: int, exact: bool) -> str:
+    """A mean with half the width of its interval."""
+    if exact:
+        return number(mean, digits + 2)
+    half = (interval[1] - interval[0]) / 2
+    said = f"{mean:.{digits}f}".replace("-", "−")
+    return f"{said} ± {half:.{digits}f}" if math.isfinite(half) else said
+
+
+def _aligned(
+    head: str, names: list[str], heads: list[str], cells: list[list[Any]], numbered: bool = False
+) -> list[str]:
+    """A table: names at the left, columns at the right; names with numbers where columns are known by them."""
+    shown = [f"{k + 1} {name}" for k, name in enumerate(names)] if numbered else names
+    wide = max(map(len, [head, *shown]))
+    widths = [max(len(str(x)) for x in (top, *(row[c] for row in cells))) for c, top in enumerate(heads)]
+    lines = [f"{head:<{wide}}  " + "  ".join(f"{top:>{w}}" for top, w in zip(heads, widths))]
+    for name, row in zip(shown, cells):
+        lines.append(f"{name:<{wide}}  " + "  ".join(f"{x!s:>{w}}" for x, w in zip(row, widths)))
+    return [line.rstrip() for line in lines]

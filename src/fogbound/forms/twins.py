@@ -1,0 +1,147 @@
+"""Forms as twins: what is enumerated is handed to the compiled search as it is, with no code of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from fogbound.compiled.twin import Rules, Twin
+from fogbound.core.errors import FormError
+from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats
+from fogbound.forms.table import START, Table
+from fogbound.forms.tree import CHANCE, Tree
+
+
+def table_twin(table: Table, worths: Floats | None = None) -> Twin:
+    """A table as a twin.
+
+    Parameters
+    ----------
+    table
+        The enumerated game. A state's row is its number, the code of an action its label's, of what is seen its own.
+    worths : [S, K]
+        For a game of one player: what its legal actions, by place, are worth to one who sees everything afterwards.
+
+    Returns
+    -------
+    Twin
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.forms.twins import table_twin
+    >>> table_twin(fb.forms.table(fb.game("tiger"))).beginnings
+    2
+    """
+    from fogbound.forms.kernels import table_rules as kernels
+
+    sizes = [len(table.players), table.legal.shape[1], table.legal_actions.shape[1]]
+    names = ("actor_set", "actor_set_players", "actor_set_size", "legal", "legal_actions", "legal_size")
+    columns = [getattr(table, name) for name in (*names, "row", "out", "next", "event", "seen")]
+    integers, places = _laid_out(columns, sizes, kernels.HEAD)
+    reals = [table.prob, table.reward] if worths is None else [table.prob, table.reward, worths]
+    integers[kernels.REWARD] = table.prob.size
+    integers[kernels.WORTH] = -1 if worths is None else table.prob.size + table.reward.size
+    assert places == kernels.REWARD - kernels.SET
+    first = int(table.out[START + 1])
+    return Twin(
+        spec=table.spec,
+        players=table.players,
+        discount=table.discount,
+        rules=Rules(integers, _flat(reals)),
+        width=1,
+        beginnings=first,
+        most_actions=int(table.legal_size.max(initial=1)),
+        most_outcomes=int(np.diff(table.out).max(initial=1)),
+        begin=kernels.begin,
+        actors=kernels.actors,
+        legal=kernels.legal,
+        chances=kernels.chances,
+        follow=kernels.follow,
+        **_words(table.actions, table.observations, table.states),
+        **({} if worths is None else {"worths": kernels.worths}),
+    )
+
+
+def tree_twin(tree: Tree) -> Twin:
+    """A tree as a twin: a state is a node, and what a player knows is the number of its memory there.
+
+    Parameters
+    ----------
+    tree
+        The game tree.
+
+    Returns
+    -------
+    Twin
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.forms.twins import tree_twin
+    >>> tree_twin(fb.forms.tree(fb.game("king-ace"))).beginnings
+    2
+    """
+    from fogbound.forms.kernels import tree_rules as kernels
+
+    chance = np.flatnonzero(tree.mover == CHANCE)
+    below = tree.parent[chance]
+    if (tree.mover[below[below >= 0]] == CHANCE).any():
+        raise FormError(f"{tree.spec}: chance moves twice in a row, which a tree made from a table never has")
+    number = {action: code for code, action in enumerate(tree.actions)}
+    width = max(map(len, tree.legal_sets), default=1)
+    codes = np.array([[number[a] for a in moves] + [-1] * (width - len(moves)) for moves in tree.legal_sets], np.int64)
+    columns = [tree.mover, tree.child, tree.infoset, tree.set_legal, codes.reshape(-1, width), tree.memory]
+    integers, _ = _laid_out(columns, [len(tree.players), width, 0, len(tree.prob)], kernels.HEAD)
+    fan = np.diff(tree.child)[chance]
+    return Twin(
+        spec=tree.spec,
+        players=tree.players,
+        discount=1.0,  # payoffs are discounted already
+        rules=Rules(integers, _flat([tree.prob, tree.payoff])),
+        width=1,
+        beginnings=int(tree.child[1] - tree.child[0]) if tree.mover[0] == CHANCE else 1,
+        most_actions=width,
+        most_outcomes=int(fan.max(initial=1)),
+        begin=kernels.begin,
+        actors=kernels.actors,
+        legal=kernels.legal,
+        chances=kernels.chances,
+        follow=kernels.follow,
+        knows=kernels.knows,
+        **_words(tree.actions, tree.observations, tree.states),
+    )
+
+
+def _laid_out(columns: list[Any], sizes: list[int], head: int) -> tuple[Any, int]:
+    """Sizes, where each column begins, and the columns; how many there are."""
+    begins = head + np.cumsum([0, *(column.size for column in columns)])
+    integers = np.zeros(int(begins[-1]), np.int64)
+    integers[: len(sizes)] = sizes
+    integers[len(sizes) : len(sizes) + len(columns)] = begins[:-1]
+    for column, first in zip(columns, begins):
+        integers[first : first + column.size] = column.ravel()
+    return integers, len(columns)
+
+
+def _flat(columns: list[Any]) -> Floats:
+    return np.concatenate([np.ascontiguousarray(column, np.float64).ravel() for column in columns])
+
+
+def _words(
+    actions: list[Hashable], observations: tuple[list[Observation], ...], states: list[Hashable]
+) -> dict[str, Any]:
+    """From numbers to the author's words and back."""
+    codes = {action: code for code, action in enumerate(actions)}
+    seen = [{observation: code for code, observation in enumerate(listed)} for listed in observations]
+    rows = {state: number for number, state in enumerate(states)}
+    return {
+        "action": lambda code: actions[code],
+        "action_code": lambda action: codes[action],
+        "observation_code": lambda player, observation: seen[player].get(observation, -1),
+        "state": lambda row: states[int(row[0])],
+        "state_row": lambda state: [rows[state]] if state in rows else None,
+    }

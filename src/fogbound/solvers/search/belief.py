@@ -1,0 +1,158 @@
+"""What a player may hold for true in a game that is handed over as a twin: all of it, or as many particles as allowed.
+
+Exact as long as there is room. Beyond that the particles are thinned, by systematic resampling with a generator that
+the seed and the history decide, and led on by trying everything that may follow each of them, so that they do not run
+out by bad luck. The belief is a value: a function of the seed and of what the player did and saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from fogbound.compiled.twin import Twin
+from fogbound.core.game import Observation
+from fogbound.forms.arrays import Floats, Longs
+from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.kernels import belief as kernels
+from fogbound.solvers.search.kernels.belief import Particles
+from fogbound.solvers.search.kernels.simulation import Root
+
+FIRST_ROOM = 1 << 8
+MOST_PARTICLES = 1 << 16
+KEPT = 64  # beliefs of the latest histories
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Particles, and whether they are all that is possible."""
+
+    particles: Particles = field(repr=False)
+    exact: bool
+
+    def __len__(self) -> int:
+        return int(self.particles.used[0])
+
+    @cached_property
+    def root(self) -> Root:
+        """What a search draws from."""
+        n, whole = len(self), self.particles.weights[: len(self)]
+        upto = np.cumsum(whole / whole.sum())
+        upto[-1] = 1.0
+        return Root(self.particles.rows[:n].copy(), self.particles.marks[:n].copy(), upto)
+
+
+class Tracker:
+    """Follows what player `me` may hold for true; `alone`: what the others know is of no interest."""
+
+    def __init__(self, twin: Twin, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
+        self.twin, self.me, self.alone, self.seed, self.most = twin, me, alone, seed, most
+        self._kept: dict[ActionObservationHistory, Belief | None] = {}
+
+    def belief(self, history: ActionObservationHistory) -> Belief | None:
+        """What fits a history; None where nothing does."""
+        missing, part = [], history
+        while part not in self._kept and part.before is not None:
+            missing.append(part)
+            part = part.before
+        if part not in self._kept:
+            self._keep(part, self._begin(part.seen))
+        believed = self._kept[part]
+        for part in reversed(missing):
+            believed = None if believed is None else self._advance(believed, part)
+            self._keep(part, believed)
+        return believed
+
+    def at_decision(self, history: ActionObservationHistory, legal: list[int]) -> Belief | None:
+        """What fits a history after which the player is offered exactly the actions of these codes."""
+        believed = self.belief(history)
+        if believed is None:
+            return None
+        old, keep = believed.particles, np.zeros(len(believed), np.int64)
+        codes = np.array(legal, np.int64)
+        kernels.asked(*self.twin.functions[:2], self.twin.rules, old, self._trial, self.me, codes, keep)
+        if keep.all():
+            return believed
+        chosen = np.flatnonzero(keep)
+        return None if len(chosen) == 0 else Belief(_picked(old, chosen, old.weights[chosen].copy()), believed.exact)
+
+    def _keep(self, part: ActionObservationHistory, believed: Belief | None) -> None:
+        if len(self._kept) >= KEPT:
+            del self._kept[next(iter(self._kept))]
+        self._kept[part] = believed
+
+    def _begin(self, seen: Observation) -> Belief | None:
+        twin, code, room = self.twin, self.twin.observation_code(self.me, seen), FIRST_ROOM
+        while True:
+            new = _room(twin, room)
+            if kernels.begin_belief(
+                twin.begin, twin.rules, twin.beginnings, new, self._trial, self.me, code, self.alone
+            ):
+                return _belief(new, True)
+            room = min(4 * room, twin.beginnings)
+
+    def _advance(self, old: Belief, part: ActionObservationHistory) -> Belief | None:
+        twin, exact, particles = self.twin, old.exact, old.particles
+        action = -1 if part.action is None else self._code(part.action)
+        seen = twin.observation_code(self.me, part.seen)
+        room = max(FIRST_ROOM, len(particles.weights))
+        while True:
+            new = _room(twin, room)
+            step = (particles, new, self._trial, self.me, action, seen, self.alone)
+            if kernels.advance(*twin.functions[:4], twin.rules, *step):
+                return _belief(new, exact)
+            count = int(particles.used[0])
+            if 4 * room <= self.most or count == 1:  # what follows from a single state is never cut
+                room *= 4
+            else:
+                particles, exact = self._thinned(particles, part, max(1, count // 4)), False
+
+    def _code(self, action: Hashable) -> int:
+        return self.twin.action_code(action)
+
+    def _thinned(self, old: Particles, part: ActionObservationHistory, count: int) -> Particles:
+        """Systematic resampling: each particle about as often as it is likely, equal weights."""
+        n = int(old.used[0])
+        draw = part.generator(self.seed, "thin", count).random()
+        upto = np.cumsum(old.weights[:n])
+        places = np.searchsorted(upto, (np.arange(count) + draw) / count * upto[-1], side="right").clip(0, n - 1)
+        chosen, times = np.unique(places, return_counts=True)
+        return _picked(old, chosen, times.astype(np.float64))
+
+    @cached_property
+    def _trial(self) -> kernels.Trial:
+        twin, players = self.twin, len(self.twin.players)
+        names = ("actors", "joint", "places", "sizes", "seen", "marks")
+        columns = {name: np.zeros(players, np.int64) for name in names}
+        return kernels.Trial(
+            state=np.zeros(twin.width, np.int64),
+            legal=np.zeros((players, twin.most_actions), np.int64),
+            weights=np.zeros(twin.most_outcomes),
+            rewards=np.zeros(players),
+            **columns,
+        )
+
+
+def _room(twin: Twin, count: int) -> Particles:
+    slots = 1 << (2 * count).bit_length()
+    return Particles(
+        np.zeros((count, twin.width), np.int64),
+        np.zeros((count, len(twin.players)), np.int64),
+        np.zeros(count),
+        np.full(slots, -1, np.int64),
+        np.zeros(1, np.int64),
+    )
+
+
+def _picked(old: Particles, chosen: Longs, weights: Floats) -> Particles:
+    """Some of the particles."""
+    count = np.array([len(chosen)], np.int64)
+    return Particles(old.rows[chosen].copy(), old.marks[chosen].copy(), weights, np.full(1, -1, np.int64), count)
+
+
+def _belief(new: Particles, exact: bool) -> Belief | None:
+    """None where nothing fits."""
+    return Belief(new, exact) if new.used[0] > 0 else None

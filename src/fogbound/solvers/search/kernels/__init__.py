@@ -1,0 +1,1 @@
+"""The compiled search: a pool of nodes, rules of choice, simulations, beliefs."""

@@ -1,0 +1,151 @@
+"""How an action is chosen in a node, and what a node learns: the rules of the search.
+
+- UCB: UCB1 (Auer, Cesa-Bianchi and Fischer 2002): mean + exploration * spread * sqrt(log visits / tried), untried
+  actions first. Where nodes are pooled, `visits` is how often the action was legal (Cowling, Powley and Whitehouse
+  2012).
+- MATCHING: document 004, section 3.4.2, as published: an action is drawn in proportion to its mean less that of the
+  node, or to a floor where that is negative. Nothing is accumulated, so it stalls at its floor.
+- REGRET: regret matching (Hart and Mas-Colell 2000) on regrets that are accumulated, each estimated from one sample
+  with the means as baselines (Schmid et al. 2019); what it has learnt is the average of its strategies.
+"""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any
+
+from fogbound.compiled.draws import uniform
+from fogbound.compiled.kernel import kernel
+from fogbound.solvers.search.kernels.pool import edge_of
+
+UCB, MATCHING, REGRET = 0, 1, 2
+
+
+@kernel
+def choose(
+    pool: Any,
+    node: Any,
+    legal: Any,
+    size: Any,
+    rule: Any,
+    pooled: Any,
+    room: Any,
+    prior: Any,
+    floor: Any,
+    policy: Any,
+    random: Any,
+) -> Any:
+    """The place of an action; `room` is exploration * spread or, for REGRET, the share of uniform exploration."""
+    if rule == UCB:
+        return _most_promising(pool, node, legal, size, pooled, room, prior)
+    if rule == MATCHING:
+        match(pool, node, legal, size, floor, policy)
+        return _sampled(policy, size, 0.0, random)
+    strategy(pool, node, legal, size, policy)
+    return _sampled(policy, size, room, random)
+
+
+@kernel
+def _most_promising(pool: Any, node: Any, legal: Any, size: Any, pooled: Any, room: Any, prior: Any) -> Any:
+    best, most, first = -1e300, 0, pool.first[node]
+    arrived = pool.arrived[node]
+    weight = prior if arrived > 0 else 0.0
+    spread = room * sqrt(log(pool.visits[node] + weight)) if pool.visits[node] + weight > 1.0 else 0.0
+    for place in range(size):
+        edge = first + place
+        if pooled:
+            edge = edge_of(pool, node, place, legal[place])
+            pool.open[edge] += 1
+        count = pool.tried[edge] + weight
+        if count == 0.0:
+            if best < 1e300:
+                best = 1e300
+                most = place
+            continue
+        if pooled:
+            spread = room * sqrt(log(float(pool.open[edge])))
+        known = pool.total[edge]
+        if weight > 0.0:
+            known += weight * pool.prior[edge] / arrived
+        upper = known / count + spread / sqrt(count)
+        if upper > best:
+            best = upper
+            most = place
+    return most
+
+
+@kernel
+def match(pool: Any, node: Any, legal: Any, size: Any, floor: Any, policy: Any) -> Any:
+    """Document 004's regret matching: in proportion to Q(I, a) - Q(I), or to the floor."""
+    mean, visits = 0.0, 0
+    for place in range(size):
+        edge = edge_of(pool, node, place, legal[place])
+        mean += pool.total[edge]
+        visits += pool.tried[edge]
+    mean = mean / visits if visits > 0 else 0.0
+    whole = 0.0
+    for place in range(size):
+        edge = edge_of(pool, node, place, legal[place])
+        tried = pool.tried[edge]
+        excess = (pool.total[edge] / tried if tried > 0 else 0.0) - mean
+        policy[place] = excess if excess > 0.0 else floor
+        whole += policy[place]
+    for place in range(size):
+        policy[place] /= whole
+
+
+@kernel
+def strategy(pool: Any, node: Any, legal: Any, size: Any, policy: Any) -> Any:
+    """Regret matching: in proportion to positive cumulative regret, uniform where there is none."""
+    whole = 0.0
+    for place in range(size):
+        policy[place] = max(pool.regret[edge_of(pool, node, place, legal[place])], 0.0)
+        whole += policy[place]
+    for place in range(size):
+        policy[place] = policy[place] / whole if whole > 0.0 else 1.0 / size
+
+
+@kernel
+def _sampled(policy: Any, size: Any, share: Any, random: Any) -> Any:
+    left = uniform(random)
+    for place in range(size - 1):
+        left -= (1.0 - share) * policy[place] + share / size
+        if left < 0.0:
+            return place
+    return size - 1
+
+
+@kernel
+def learn(pool: Any, node: Any, edge: Any, gain: Any) -> Any:
+    """Count a try that brought `gain` to whoever moves here."""
+    pool.visits[node] += 1
+    pool.tried[edge] += 1
+    pool.total[edge] += gain
+
+
+@kernel
+def learn_regret(pool: Any, node: Any, edge: Any, gain: Any, share: Any, policy: Any) -> Any:
+    """The regrets of one sample, before it is counted: baselines are the means of the samples before."""
+    first, size = pool.first[node], pool.size[node]
+    whole = 0.0
+    for place in range(size):
+        policy[place] = max(pool.regret[first + place], 0.0)
+        whole += policy[place]
+    value = 0.0
+    for place in range(size):
+        policy[place] = policy[place] / whole if whole > 0.0 else 1.0 / size
+        value += policy[place] * _estimate(pool, edge, first + place, gain, policy[place], share, size)
+    for place in range(size):
+        estimate = _estimate(pool, edge, first + place, gain, policy[place], share, size)
+        pool.regret[first + place] += estimate - value
+        pool.average[first + place] += policy[place]
+
+
+@kernel
+def _estimate(pool: Any, edge: Any, other: Any, gain: Any, chance: Any, share: Any, size: Any) -> Any:
+    """What an action would have brought: its mean, corrected by the sample where it is the one that was tried."""
+    tried = pool.tried[other]
+    mean = pool.total[other] / tried if tried > 0 else 0.0
+    if other != edge:
+        return mean
+    return mean + (gain - mean) / ((1.0 - share) * chance + share / size)

@@ -1,0 +1,127 @@
+"""The search tree in arrays: a node is what one player knows when it is asked to move, an edge one of its actions.
+
+Nodes are found by a key of 64 bits, the mixed history of what the player did and saw: two histories that are not alike
+share a key with a chance of about one in 10^19 a pair. Edges of a node lie side by side in the order of its legal
+actions. Where nodes are pooled over what the one who looks does not know, other actions may be legal when a node is
+met again; those are chained behind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fogbound.compiled.bundle import Bundle
+from fogbound.compiled.draws import mixed
+from fogbound.compiled.kernel import NONE, kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Pool(Bundle):
+    """Nodes, edges, and the hash table of keys."""
+
+    used: np.ndarray  # [2] nodes, edges
+    slot_key: np.ndarray  # [slots] a power of two
+    slot_node: np.ndarray  # [slots] -1 = free
+    first: np.ndarray  # [node] its first edge
+    size: np.ndarray  # [node] edges that lie side by side
+    more: np.ndarray  # [node] the first edge of the chain behind, -1 = none
+    visits: np.ndarray  # [node]
+    arrived: np.ndarray  # [node] states whose worths were added up
+    key: np.ndarray  # [node]
+    code: np.ndarray  # [edge] the action
+    next: np.ndarray  # [edge] in the chain
+    tried: np.ndarray  # [edge] how often it was chosen
+    open: np.ndarray  # [edge] how often it was legal
+    total: np.ndarray  # [edge] what it brought the player in all
+    regret: np.ndarray  # [edge] cumulative
+    average: np.ndarray  # [edge] the strategies added up
+    prior: np.ndarray  # [edge] worths of the states that arrived, added up
+
+
+@kernel
+def find(pool: Any, key: Any) -> Any:
+    """The node of a key, -1 where there is none."""
+    mask = len(pool.slot_key) - 1
+    slot = mixed(key) & mask
+    while pool.slot_node[slot] >= 0:
+        if pool.slot_key[slot] == key:
+            return pool.slot_node[slot]
+        slot = (slot + 1) & mask
+    return NONE
+
+
+@kernel
+def file(pool: Any, key: Any, node: Any) -> Any:
+    """Put a node into the hash table."""
+    mask = len(pool.slot_key) - 1
+    slot = mixed(key) & mask
+    while pool.slot_node[slot] >= 0:
+        slot = (slot + 1) & mask
+    pool.slot_key[slot] = key
+    pool.slot_node[slot] = node
+
+
+@kernel
+def add(pool: Any, key: Any, legal: Any, size: Any) -> Any:
+    """A new node with an edge for each legal action."""
+    node, first = pool.used[0], pool.used[1]
+    pool.used[0] = node + 1
+    pool.used[1] = first + size
+    pool.first[node] = first
+    pool.size[node] = size
+    pool.more[node] = -1
+    pool.visits[node] = 0
+    pool.arrived[node] = 0
+    pool.key[node] = key
+    for place in range(size):
+        _clear(pool, first + place, legal[place])
+    file(pool, key, node)
+    return node
+
+
+@kernel
+def _clear(pool: Any, edge: Any, code: Any) -> Any:
+    pool.code[edge] = code
+    pool.next[edge] = -1
+    pool.tried[edge] = 0
+    pool.open[edge] = 0
+    pool.total[edge] = 0.0
+    pool.regret[edge] = 0.0
+    pool.average[edge] = 0.0
+    pool.prior[edge] = 0.0
+
+
+@kernel
+def edge_of(pool: Any, node: Any, place: Any, code: Any) -> Any:
+    """The edge of an action that stands at `place` of the legal ones now; made where it was never legal here before."""
+    first, size = pool.first[node], pool.size[node]
+    if place < size and pool.code[first + place] == code:
+        return first + place
+    for edge in range(first, first + size):
+        if pool.code[edge] == code:
+            return edge
+    edge = pool.more[node]
+    last = NONE
+    while edge >= 0:
+        if pool.code[edge] == code:
+            return edge
+        last = edge
+        edge = pool.next[edge]
+    edge = pool.used[1]
+    pool.used[1] = edge + 1
+    _clear(pool, edge, code)
+    if last < 0:
+        pool.more[node] = edge
+    else:
+        pool.next[last] = edge
+    return edge
+
+
+@kernel
+def refile(pool: Any) -> Any:
+    """Fill a hash table that was made anew."""
+    for node in range(pool.used[0]):
+        file(pool, pool.key[node], node)

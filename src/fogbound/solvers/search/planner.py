@@ -1,0 +1,276 @@
+"""A policy that searches at every decision, and the solver that says what it holds the game to be worth.
+
+What is played is a function of the seed and of what the player did and saw, unless a time is given to think: nothing
+is kept from the search before. Nothing here is a bound, and more simulations need not make it one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from math import inf
+from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from fogbound.compiled.twin import Twin
+from fogbound.core.dist import Dist
+from fogbound.core.errors import PolicyError, SpecError, brief
+from fogbound.core.game import AnyGame, Observation
+from fogbound.core.policy import Strategy
+from fogbound.core.simulator import RuleSimulator
+from fogbound.driver.kept import Kept
+from fogbound.driver.protocol import Context, Progress
+from fogbound.forms.arrays import Floats
+from fogbound.policies.stored_planner import StoredPlanner
+from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
+from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.kernels.simulation import Root, mark
+from fogbound.solvers.search.sampled import SampledGame, twin_of
+from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
+
+FINALS = ("visits", "value", "sample", "average")
+MOST_ANSWERS = 100_000  # decisions whose answer is kept
+SEEDS = 2**62
+Z95 = 1.959963984540054
+NOTHING_FITS = "nothing that may be true fits what was seen: any legal action"
+STATISTICAL = "mean return of the simulations from the start, exploration included; 95 % interval; no guarantee"
+
+
+@dataclass(frozen=True, eq=False)
+class Planner:
+    """Search of `player` at each of its decisions, the others being searched for as well, or taken to move at random.
+
+    Parameters
+    ----------
+    game
+        The game.
+    player
+        Who searches.
+    way
+        How.
+    final
+        What is played in the end: the action tried most (visits), the one of the highest mean (value), one drawn as the
+        rule would draw it (sample), or from the average strategy (average).
+    simulations
+        For a decision.
+    seconds
+        To think for a decision, if that is shorter; 0: as long as it takes. What is played then depends on the clock.
+    particles
+        States that may be held for true; beyond that they are a sample.
+    seed
+        What is drawn depends on it.
+    solver
+        The spec by which it is saved; empty: it cannot be.
+    """
+
+    game: AnyGame
+    player: int
+    way: SearchWay = SearchWay()  # noqa: RUF009  frozen
+    final: str = "visits"
+    simulations: int = 1000
+    seconds: float = 0.0
+    particles: int = MOST_PARTICLES
+    seed: int = 0
+    solver: str = ""
+
+    thinks: ClassVar[bool] = True
+
+    def stored(self) -> StoredPlanner:
+        """What a file holds of it."""
+        if not self.solver:
+            raise PolicyError("a planner that no solver made cannot be saved: take it from a solver's `policy`")
+        return StoredPlanner(self.solver, self.seed)
+
+    def begin(self, observation: Observation) -> ActionObservationHistory:
+        return ActionObservationHistory(None, None, observation)
+
+    def update(
+        self, memory: ActionObservationHistory, action: Hashable | None, observation: Observation
+    ) -> ActionObservationHistory:
+        return ActionObservationHistory(memory, action, observation)
+
+    def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
+        """What the search comes to. Where nothing fits what was seen, any legal action: the tally says so."""
+        legal = tuple(actions)
+        if len(legal) == 1:
+            return Dist.sure(legal[0])
+        known = self._answers.get((memory, legal))
+        if known is None:
+            found = self.look(memory, legal)
+            known = Dist.uniform(legal) if found is None else self._chosen(found, legal)
+            if len(self._answers) >= MOST_ANSWERS:
+                self._answers.clear()
+            self._answers[memory, legal] = known
+        return known
+
+    def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Decision | None:
+        """What the search found at a decision: visits and means by action, values of all; None where nothing fits."""
+        search = self.search(memory, actions)
+        if search is None:
+            return None
+        until = time.monotonic() + self.seconds if self.seconds else inf
+        search.run(self.simulations, lambda: time.monotonic() >= until)
+        self.tally.update(decisions=1, simulations=search.done)
+        return search.decision([self.twin.action_code(action) for action in actions])
+
+    def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
+        """The search at a decision, before its first simulation."""
+        codes = [self.twin.action_code(action) for action in actions]
+        believed = self._tracker.at_decision(memory, codes)
+        if believed is None:
+            self.tally[NOTHING_FITS] += 1
+            return None
+        seed = memory.generator(self.seed, "search").getrandbits(63)
+        if self._room:
+            self._room[0].again(believed.root, seed)
+        else:
+            self._room.append(TreeSearch(self.twin, self.way, believed.root, self.player, seed))
+        return self._room[0]
+
+    def _chosen(self, found: Decision, legal: tuple[Hashable, ...]) -> Dist[Hashable]:
+        if self.final in ("sample", "average"):
+            chances = found.policy if self.final == "sample" else found.average
+            return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
+        return Dist.sure(legal[favourite(found, self.final)])
+
+    @cached_property
+    def twin(self) -> Twin:
+        return twin_of(self.game)
+
+    @cached_property
+    def tally(self) -> Counter[str]:
+        """How many decisions and simulations; how often nothing fitted."""
+        return Counter()
+
+    @cached_property
+    def _tracker(self) -> Tracker:
+        return Tracker(self.twin, self.player, self.way.observer == "alone", self.seed, self.particles)
+
+    @cached_property
+    def _room(self) -> list[TreeSearch]:
+        """The search of the decision before, whose room is used again."""
+        return []
+
+    @cached_property
+    def _answers(self) -> dict[Any, Dist[Hashable]]:
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
+
+
+@dataclass(frozen=True)
+class SearchSolver:
+    """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
+
+    form: ClassVar[type[SampledGame]] = SampledGame
+    finds: ClassVar[str] = "good play, no guarantee"
+    name: ClassVar[str] = ""
+
+    simulations: int = field(default=1000)
+
+    def way(self, game: AnyGame) -> SearchWay:
+        """How it searches."""
+        raise NotImplementedError
+
+    def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
+        """The policy that searches at every decision.
+
+        Parameters
+        ----------
+        game
+            The game.
+        player
+            Who plays.
+        seed
+            What is drawn depends on it.
+
+        Returns
+        -------
+        Planner
+        """
+        raise NotImplementedError
+
+    def online(self, form: SampledGame, player: int, seed: int) -> Strategy:
+        """How it plays: it thinks at each decision, so nothing is solved beforehand."""
+        return self.policy(form.game, player, seed)
+
+    def remembers(self, _form: SampledGame, kept: Kept) -> None:
+        kept.integers("seed", (1,), high=SEEDS - 1)
+        kept.integers("done", (1,), high=self.simulations)
+
+    def run(self, form: SampledGame, context: Context) -> Iterator[Progress]:
+        """The state of a run is its seed and its length: to resume, the same simulations are made again."""
+        arrays = context.arrays
+        if not arrays:
+            arrays["seed"], arrays["done"] = context.rng.integers(0, SEEDS, 1), np.zeros(1, np.int64)
+        seed, done = int(arrays["seed"][0]), int(arrays["done"][0])
+        search = TreeSearch(form.twin, self.way(form.game), opening(form.twin), form.player, seed)
+        profile: dict[int, Strategy] = {i: self.policy(form.game, i, seed) for i in range(len(form.players))}
+        paid = _paid_at_the_start(form.game)
+        if done:
+            search.run(done)
+            yield _answer(search, form.player, profile, paid)
+        while done < self.simulations:
+            more = max(LOT, done // 8)
+            done = search.run(int(min(more, self.simulations - done, max(1.0, context.most - done))), context.stopping)
+            arrays["done"][0] = done
+            yield _answer(search, form.player, profile, paid)
+
+
+def opening(twin: Twin) -> Root:
+    """All the ways to begin, with what each player knows then."""
+    players = len(twin.players)
+    rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, players), np.int64)
+    weights, seen = np.zeros(twin.beginnings), np.zeros(players, np.int64)
+    for k in range(twin.beginnings):
+        weights[k] = twin.begin(twin.rules, k, rows[k], seen)
+        marks[k] = [mark(np.int64(0), np.int64(-1), code) for code in seen]
+    upto = np.cumsum(weights / weights.sum())
+    upto[-1] = 1.0
+    return Root(rows, marks, upto)
+
+
+def _paid_at_the_start(game: AnyGame) -> Floats:
+    """[player] What everybody may expect to be paid before the first move: no simulation meets it."""
+    rules = RuleSimulator(game)
+    return sum((p * np.array(rules.paid(outcome)) for outcome, p in rules.opening()), np.zeros(len(game.players)))
+
+
+def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy], paid: Floats) -> Progress:
+    n = search.done
+    means = search.walk.sums / n
+    errors = np.sqrt(np.maximum(search.walk.squares / n - means**2, 0.0) / n)
+    values, half = means + paid, Z95 * float(errors[player])
+    details = {
+        "statistical": STATISTICAL,
+        "simulations": n,
+        "nodes": int(search.tree.used[0]),
+        "interval": [float(values[player]) - half, float(values[player]) + half] if n > 1 else None,
+        "values": values.tolist(),
+    }
+    return Progress(float(values[player]), -inf, inf, lambda: profile, details, iteration=n)
+
+
+def require(name: str, fields_: dict[str, Any]) -> None:
+    """Refuse what no search can be made with, in one line."""
+    for field_, least in (("simulations", 1), ("depth", 1), ("particles", 1)):
+        if field_ in fields_ and fields_[field_] < least:
+            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected {least} or more")
+    for field_ in ("exploration", "spread", "floor", "seconds", "megabytes"):
+        if field_ in fields_ and not 0 <= fields_[field_] < inf:
+            raise SpecError(f"{name}: {field_} is {fields_[field_]}, expected a number of 0 or more")
+    if "share" in fields_ and not 0 < fields_["share"] <= 1:
+        raise SpecError(f"{name}: share is {fields_['share']}, expected a number above 0 and at most 1")
+
+
+def require_words(solver: Any) -> None:
+    """Refuse a field that is none of the words which its type lists, in one line."""
+    for name, hint in get_type_hints(type(solver)).items():
+        words, found = get_args(hint), getattr(solver, name)
+        if get_origin(hint) is Literal and found not in words:
+            raise SpecError(f"{solver.name}: {name} is {brief(found)}, expected {', '.join(words[:-1])} or {words[-1]}")

@@ -1,0 +1,87 @@
+"""POMCP in a public game tree: document 004's search for games of several players.
+
+Gao, "Partially Observable Monte Carlo Planning in Public Game Tree" (2022), Algorithms 2 and 3. A node of the public
+tree is a public history; in it each player decides by that and by what it alone knows. Where players vote at once the
+document writes them one after the other into nodes that nobody sees yet, and its LocalSearch adds up again what lies
+below the last node that all saw: by the public history and the own card. That sum is what the compiled search keeps in
+the first place, one node for each public history and private observation, so LocalSearch is finding it; and the belief
+of a node is the states that came to it. Corrected: returns are averaged (`Q += (R - Q) / N`), all players', the first
+sample of a node counts, the root counts once, depth is counted.
+
+Its rules are kept as published: UCB with the bonus of rewards between 0 and 1 and the best mean in the end; RM, which
+draws by Q(I, a) - Q(I) with a floor of 0.01, also in the end, and accumulates nothing. `rule=regret` is regret matching
+as it is meant: cumulative, and the average strategy is played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from fogbound.core.errors import SpecError
+from fogbound.core.game import AnyGame
+from fogbound.core.spec import spec_of
+from fogbound.solvers.search.belief import MOST_PARTICLES
+from fogbound.solvers.search.planner import Planner, SearchSolver, require, require_words
+from fogbound.solvers.search.tree_search import SearchWay
+
+PUBLISHED = {"ucb": "value", "rm": "sample", "regret": "average"}
+
+
+@dataclass(frozen=True)
+class POMCPPGT(SearchSolver):
+    """Good play by POMCP in a public game tree (document 004, Algorithm 2, corrected); no guarantee.
+
+    Works on the sampled game, through its table or its compiled twin; any number of players, moves at once allowed.
+
+    Parameters
+    ----------
+    simulations
+        For a decision, and for the estimate at the start.
+    rule
+        ucb and rm as published; regret: cumulative regret matching.
+    final
+        What is played: as published (ucb: the highest mean; rm: drawn by the rule; regret: the average strategy), or
+        the action tried most (visits), the highest mean (value), as the rule draws (sample), the average (average).
+    exploration
+        How much UCB1 favours actions seldom tried, in units of `spread`.
+    spread
+        Best minus worst return, to which UCB1 is scaled; the document presumes 1. 0: as met so far in the search.
+    floor
+        What rm draws an action by whose mean is below that of the node.
+    share
+        Of regret's choices: drawn evenly, so that all is tried.
+    depth
+        Steps of one simulation.
+    seconds
+        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+    particles
+        States that may be held for true; beyond that they are a sample.
+    """
+
+    name: ClassVar[str] = "pomcp-pgt"
+
+    simulations: int = 1000
+    rule: Literal["ucb", "rm", "regret"] = "ucb"
+    final: Literal["published", "visits", "value", "sample", "average"] = "published"
+    exploration: float = 2**0.5
+    spread: float = 1.0
+    floor: float = 0.01
+    share: float = 0.03
+    depth: int = 200
+    seconds: float = 0.0
+    particles: int = MOST_PARTICLES
+
+    def __post_init__(self) -> None:
+        require(self.name, vars(self))
+        require_words(self)
+        if self.floor == 0:
+            raise SpecError("pomcp-pgt: floor is 0, expected a number above 0: else nothing may be left to draw")
+
+    def way(self, game: AnyGame) -> SearchWay:  # noqa: ARG002
+        return SearchWay(self.rule, "multiple", self.exploration, self.spread, self.depth, self.floor, self.share)
+
+    def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
+        final = PUBLISHED[self.rule] if self.final == "published" else self.final
+        limits = self.simulations, self.seconds, self.particles
+        return Planner(game, player, self.way(game), final, *limits, seed, spec_of(self))

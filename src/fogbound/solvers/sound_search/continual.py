@@ -1,0 +1,219 @@
+"""Continual resolving: at every decision the subgame is solved anew, from my range and the opponent's values.
+
+Moravčík et al., "DeepStack" (2017), without a limit of depth unless one is given. Of a solve three things are kept: how
+I play in this public state, so how likely each of my memories is later (my range), and what each of the opponent's
+memories is worth to it when I act again. That value is the mean over the iterates, iteration t counting t times.
+The values of the average profile will not do: memories that the opponent's average hardly reaches carry what it did in
+its first iterations, the next gadget grants it too little, and more sweeps do not help (`values=average` shows it).
+
+Everything is a function of the public state, since each solve needs only the ones before it on the way there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from fogbound.core.cancel import check
+from fogbound.forms.arrays import Floats
+from fogbound.solvers.sound_search.layout import FOLLOW, ResolvingLayout
+from fogbound.solvers.sound_search.subgame import Gadget, Subgame, subgame
+from fogbound.solvers.sound_search.value_function import Limit, ValueFunction
+
+START = -1  # in the place of a public state: the game itself, before I have acted
+PIECE = 5_000_000  # nodes visited between two looks at whether to stop
+ENDLESS = 1 << 60  # a moment that never comes
+
+
+@dataclass(frozen=True)
+class ResolvingSettings:
+    """How subgames are solved.
+
+    Parameters
+    ----------
+    budget
+        How many nodes of both players' decision trees (information sets, those of the gadget among them) are visited at
+        each decision, all sweeps together; there is always one sweep.
+    values
+        What the opponent is granted by the next gadget: the mean of the "iterates"' values, the values of the "average"
+        profile (which stalls), or of its "best-reply" (safe, and loose where sweeps are few).
+    unsafe
+        No gadget: the opponent is taken to have played as in the last solve, which can be exploited at any budget.
+    depth
+        How many times I look ahead to my next decision before `value` stands for the rest; 0: to the end.
+    value
+        The value function at that limit, from Python only: see `value_function`.
+    """
+
+    budget: int = 100_000
+    values: Literal["iterates", "average", "best-reply"] = "iterates"
+    unsafe: bool = False
+    depth: int = 0
+    value: ValueFunction | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Resolved:
+    """What is kept of a solve: my play from sequence `first` on, the worth of the opponent's decisions from `at` on."""
+
+    first: int
+    behaviour: Floats
+    plan: Floats
+    at: int
+    values: Floats
+    ranges: Floats
+    sweeps: int
+
+
+class ContinualResolving:
+    """One player's search: `resolved(state)` is the solve of a public state in which it acts, made when asked for."""
+
+    def __init__(self, layout: ResolvingLayout, settings: ResolvingSettings) -> None:
+        self.layout, self.settings = layout, settings
+        self._resolved: dict[int, Resolved] = {}
+
+    def resolved(self, state: int) -> Resolved:
+        if state not in self._resolved:
+            self._resolved[state] = self._solve(state)
+        return self._resolved[state]
+
+    def at(self, state: int) -> list[tuple[int, Floats]]:
+        """What I do in a public state: (information set, the probability of each move)."""
+        layout, found = self.layout, self.resolved(state)
+        return _by_set(layout, found, layout.run(layout.my_state, state, whole=False))
+
+    def from_start(self) -> list[tuple[int, Floats]]:
+        """What I would do everywhere if nothing were solved again."""
+        return _by_set(self.layout, self.resolved(START), slice(0, len(self.layout.infoset)))
+
+    def behaviour(self, infoset: int) -> Floats:
+        """What to do at one of my information sets."""
+        public = self.layout.public
+        return dict(self.at(int(public.of_memory[public.tree.set_memory[infoset]])))[infoset]
+
+    def whole(self, state: int) -> bool:
+        """Whether the game itself begins here, as far as decisions go: nothing is known but what chance did."""
+        layout = self.layout
+        run = layout.run(layout.end_state, state)
+        return bool(run.stop - run.start == len(layout.end_state))
+
+    def _solve(self, state: int) -> Resolved:
+        layout = self.layout
+        if state != START and self.whole(state):
+            return self._part(self.resolved(START), state)
+        gadget = Gadget(self._plan(START)) if state == START else self._gadget(state)
+        game = subgame(layout, max(state, 0), gadget, self._limit(1 if state == START else int(layout.moment[state])))
+        sweeps = max(1, self.settings.budget // max(1, game.size))
+        self._sweep(game, sweeps)
+        return self._kept(game, state, sweeps)
+
+    def _part(self, start: Resolved, state: int) -> Resolved:
+        """The solve from the start, of which only this public state's part is played."""
+        first, last = _sequences(self.layout, self.layout.run(self.layout.my_state, state, whole=False))
+        part = slice(first - start.first, last - start.first)
+        return replace(start, first=first, behaviour=start.behaviour[part], plan=start.plan[part])
+
+    def _limit(self, moment: int) -> int:
+        return moment + self.settings.depth if self.settings.depth else ENDLESS
+
+    def _gadget(self, state: int) -> Gadget:
+        """My range, and what the opponent was granted (or where it was taken to be) by the solve before."""
+        layout = self.layout
+        before, top = self.resolved(int(layout.previous[state])), layout.run(layout.their_state, state, whole=False)
+        gates = np.arange(top.start, top.stop)[layout.gate_memory[top] >= 0] - before.at
+        if self.settings.unsafe:
+            return Gadget(self._plan(state), ranges=before.ranges[gates])
+        return Gadget(self._plan(state), before.values[gates])
+
+    def _plan(self, state: int) -> Floats:
+        """[my sequences] with which weight I have played those above a public state."""
+        plan = np.zeros(self.layout.my_sequences)
+        plan[0] = 1.0
+        while state >= 0:
+            state = int(self.layout.previous[state])
+            before = self.resolved(state) if state >= 0 else None
+            if before is not None:
+                plan[before.first : before.first + len(before.plan)] = before.plan
+        return plan
+
+    def _sweep(self, game: Subgame, sweeps: int) -> None:
+        from fogbound.solvers.sound_search.kernels import subgame as kernel
+
+        mine, theirs, ends = game.layout.mine, game.layout.theirs, game.ends
+        if self.settings.value is None:
+            done, piece = 0, max(1, PIECE // max(1, game.size))
+            while done < sweeps:
+                check()
+                many = min(piece, sweeps - done)
+                kernel.sweeps(done + 1, many, mine, theirs, game.me, game.they, game.my_sets, game.their_sets, ends)
+                done += many
+            return
+        limit = Limit(game, self.settings.value)
+        for t in range(1, sweeps + 1):
+            check()
+            limit.estimate(mine=False)
+            kernel.learn(t, -1.0, theirs, game.they, game.their_sets, ends.theirs, ends.mine, game.me.weight, ends.gain)
+            limit.estimate(mine=True)
+            kernel.learn(t, 1.0, mine, game.me, game.my_sets, ends.mine, ends.theirs, game.they.weight, ends.gain)
+
+    def _kept(self, game: Subgame, state: int, sweeps: int) -> Resolved:
+        layout, total = self.layout, sweeps * (sweeps + 1) / 2
+        played = averages(game)
+        own = layout.run(layout.my_state, state, whole=False) if state >= 0 else slice(0, len(layout.infoset))
+        first, last = _sequences(layout, own)
+        plan, behaviour = game.me.weight.copy(), played[first:last].copy()
+        for h in range(own.start, own.stop):
+            a, b = int(layout.mine.first[h]), int(layout.mine.first[h] + layout.mine.size[h])
+            plan[a:b] = plan[layout.mine.parent[h]] * played[a:b]
+        theirs = layout.run(layout.their_state, max(state, 0))
+        ranges = np.where(
+            layout.gate_memory[theirs] >= 0, game.they.average[layout.theirs.first[theirs] + FOLLOW] / total, 0.0
+        )
+        values = granted(game, self.settings.values, total)[theirs]
+        return Resolved(first, behaviour, plan[first:last].copy(), theirs.start, values, ranges, sweeps)
+
+
+def _by_set(layout: ResolvingLayout, found: Resolved, decisions: slice) -> list[tuple[int, Floats]]:
+    """(information set, the probability of each move) of these decisions of mine."""
+    first, size = layout.mine.first[decisions] - found.first, layout.mine.size[decisions]
+    listed = zip(layout.infoset[decisions].tolist(), first.tolist(), size.tolist())
+    return [(infoset, found.behaviour[at : at + many]) for infoset, at, many in listed]
+
+
+def _sequences(layout: ResolvingLayout, decisions: slice) -> tuple[int, int]:
+    """From which of my sequences to which these decisions of mine have theirs."""
+    if decisions.stop == decisions.start:
+        return 0, 0
+    last = decisions.stop - 1
+    return int(layout.mine.first[decisions.start]), int(layout.mine.first[last] + layout.mine.size[last])
+
+
+def averages(game: Subgame) -> Floats:
+    """[my sequences] my average strategy in the subgame; every move alike where my own play never comes."""
+    layout, behaviour = game.layout, np.zeros(game.layout.my_sequences)
+    for h in game.my_sets.tolist():
+        a, b = int(layout.mine.first[h]), int(layout.mine.first[h] + layout.mine.size[h])
+        total = game.me.average[a:b].sum()
+        behaviour[a:b] = game.me.average[a:b] / total if total > 0 else 1 / (b - a)
+    return behaviour
+
+
+def granted(game: Subgame, kind: str, total: float) -> Floats:
+    """[their decisions] what each is worth to the opponent, as the next gadget grants it."""
+    from fogbound.solvers.sound_search.kernels import subgame as kernel
+
+    if kind == "iterates":
+        return game.they.value / total
+    layout, weight = game.layout, game.me.weight.copy()
+    for h in game.my_sets.tolist():
+        a, b = int(layout.mine.first[h]), int(layout.mine.first[h] + layout.mine.size[h])
+        weight[a:b] = game.me.average[a:b] / total
+    for h in game.their_sets.tolist():
+        a, b = int(layout.theirs.first[h]), int(layout.theirs.first[h] + game.they.size[h])
+        played = game.they.average[a:b].sum()
+        game.they.behaviour[a:b] = game.they.average[a:b] / played if played > 0 else 1 / (b - a)
+    way = kernel.AVERAGE if kind == "average" else kernel.BEST_REPLY
+    kernel.evaluate(way, layout.theirs, game.they, game.their_sets, game.ends, weight)
+    return game.they.value

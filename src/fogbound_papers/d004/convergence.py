@@ -1,0 +1,106 @@
+"""Document 004, figures 4.1 to 4.13: how the value of a position settles with simulations, and what these cost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.games.king_up.game import KingUp
+from fogbound.games.king_up.positions import position
+from fogbound.solvers.search.kernels.simulation import Root
+from fogbound.solvers.search.pomcp_pgt import POMCPPGT
+from fogbound.solvers.search.tree_search import TreeSearch, favourite
+from fogbound_papers.claim import Claim, compare, verdict
+
+Rule = Literal["ucb", "rm"]
+COUNTS = (10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000)
+UCB_FIGURES, RM_FIGURES = ("4.1", "4.2", "4.3", "4.4"), ("4.9", "4.10", "4.11", "4.12")
+STEPS = ("4.5", "4.6", "4.7", "4.8")  # positions of one game, player 2 to move
+SETTLED = 0.02  # of a reward: one point of 50
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The mean return of every player after so many simulations from a figure's position, and what was found there."""
+
+    figure: str
+    rule: str
+    counts: tuple[int, ...]
+    values: NDArray[np.float64]  # [count, player]
+    best: float  # what the action tried most brought whoever moves
+
+    @property
+    def moved(self) -> float:
+        """By how much any player's value still changes while simulations are doubled once more."""
+        late = self.values[[2 * count >= self.counts[-1] for count in self.counts]]
+        return float(np.ptp(late, axis=0).max())
+
+
+def curve(figure: str, rule: Rule, mover: int = 1, seed: int = 1, counts: tuple[int, ...] = COUNTS) -> Curve:
+    """Search from a position of the appendix, which gives the lists of all."""
+    game = KingUp()
+    twin, solver, state = game.twin(), POMCPPGT(rule=rule), position(game, figure, mover)
+    root = Root(np.array([twin.state_row(state)], np.int64), np.zeros((1, game.seats), np.int64), np.ones(1))
+    search = TreeSearch(twin, solver.way(game), root, mover, seed)
+    values = []
+    for count in counts:
+        search.run(count - search.done)
+        values.append(search.walk.sums / search.done)
+    found = search.decision([twin.action_code(action) for action in game.actions(state, mover)])
+    return Curve(figure, rule, counts, np.array(values), float(found.means[favourite(found)]))
+
+
+def claims() -> Iterator[Claim]:
+    """What section 4.2 says of its figures."""
+    sets: list[tuple[tuple[str, ...], Rule, str]] = [
+        (UCB_FIGURES, "ucb", "figures 4.1 to 4.4"),
+        (RM_FIGURES, "rm", "figures 4.9 to 4.12"),
+    ]
+    for figures, rule, place in sets:
+        moved = [curve(figure, rule).moved for figure in figures]
+        yield Claim(
+            f"POMCP-PGT with {rule.upper()} converges from random positions", place, "they converge",
+            f"the last doubling of simulations moves a value by at most {max(moved):.3f}",
+            verdict(max(moved) <= SETTLED),
+            f"rewards are between 0 and .44; {COUNTS[-1]:,} simulations from the appendix' positions, player 2 to move",
+        )  # fmt: skip
+    last = curve("4.8", "ucb")
+    yield compare("player 2 has the bonus for certain in the last position", "figure 4.8", 0.3,
+                  last.best, "15 of 50 points by the action tried most, in every simulation", 1e-12)  # fmt: skip
+    yield _precision()
+    yield _time()
+
+
+def _precision() -> Claim:
+    """The spread of player 2's value over seeds, position after position."""
+    spreads = [
+        float(np.std([curve(figure, "ucb", seed=seed, counts=(100,)).values[0, 1] for seed in range(30)]))
+        for figure in STEPS
+    ]
+    falls = spreads[-1] == min(spreads) and spreads[0] > spreads[-1]
+    shown = ", ".join(f"{spread:.4f}" for spread in spreads)
+    return Claim("the closer to the end, the more precise is player 2's value", "figures 4.5 to 4.8", "it is easier",
+                 shown, verdict(falls), "standard deviation over 30 searches of 100 simulations")  # fmt: skip
+
+
+def _time() -> Claim:
+    """Processor time of both rules by simulations, on ours."""
+    ratios = []
+    for count in (1_000, 10_000, 50_000):
+        seconds = {}
+        rules: tuple[Rule, ...] = ("ucb", "rm")
+        for rule in rules:
+            curve("4.10", rule, counts=(10,))  # compiled before it is timed
+            begin = time.process_time()
+            curve("4.10", rule, counts=(count,))
+            seconds[rule] = time.process_time() - begin
+        ratios.append(seconds["rm"] / seconds["ucb"])
+    words = "RM / UCB for 1,000, 10,000 and 50,000 simulations: " + ", ".join(f"{ratio:.2f}" for ratio in ratios)
+    shown = f"{min(ratios):.2f} to {max(ratios):.2f}"
+    return Claim("RM always takes more time than UCB", "figure 4.13", "always", shown,
+                 "reproduced" if min(ratios) > 1 else "not reproduced", f"{words}; of our implementation")  # fmt: skip

@@ -1,0 +1,359 @@
+"""Tournaments: every deal under every seating, the same whoever computes and however often one goes on."""
+
+from __future__ import annotations
+
+import json
+import signal
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound import archive
+from fogbound.arena import SplitStreams, Stop, play, tournament
+from fogbound.arena.tournaments import journal
+from fogbound.arena.tournaments.seatings import seatings
+from fogbound.cli.main import main
+from fogbound.core import Dist, Game, Outcome
+from fogbound.core.errors import FileError, SpecError
+from fogbound.policies import Uniform
+
+UNIFORM = [lambda seat: Uniform()] * 2
+
+
+@dataclass(frozen=True)
+class Coin(Game[str, str]):
+    """Who calls the coin right wins; all call at once. `seats` players."""
+
+    seats: int = 2
+
+    @property
+    def players(self):
+        return tuple(f"seat-{i}" for i in range(self.seats))
+
+    def start(self):
+        return Dist.sure(Outcome("open"))
+
+    def actors(self, state):
+        return () if state == "over" else tuple(range(self.seats))
+
+    def actions(self, state, player):
+        return ("heads", "tails")
+
+    def step(self, state, joint):
+        paid = [tuple(float(call == coin) for call in joint) for coin in ("heads", "tails")]
+        return Dist.uniform(Outcome("over", rewards) for rewards in paid)
+
+
+class Calls:
+    """Calls the same side with some probability."""
+
+    def __init__(self, heads):
+        self.heads = heads
+
+    def begin(self, observation):
+        return None
+
+    def update(self, memory, action, observation):
+        return None
+
+    def act(self, memory, actions):
+        return Dist.of({"heads": self.heads, "tails": 1 - self.heads})
+
+
+class Crash(Calls):
+    """Is interrupted after so many moves."""
+
+    def __init__(self, moves, error):
+        super().__init__(0.5)
+        self.left, self.error = moves, error
+
+    def act(self, memory, actions):
+        self.left -= 1
+        if self.left < 0:
+            raise self.error
+        return super().act(memory, actions)
+
+
+def sampled(field, names=("one", "two"), game=None, **more):
+    return tournament(game or fb.game("leduc"), field, names, exact=False, **more)
+
+
+def test_chance_and_seats_draw_apart():
+    """The deal stays when the policies change, and a seat's draws when the other's do."""
+    game = fb.game("leduc")
+    for deal in range(5):
+        first, second = (
+            next(iter(fb.arena.Episode(game, [Uniform(), other], SplitStreams(1, deal)).steps())).outcome
+            for other in (Uniform(), Calls(1.0))
+        )
+        assert first == second
+    streams = SplitStreams(3, 0)
+    assert streams.seat(0).random() != streams.seat(1).random() != streams.chance(0).random()
+    assert play(game, [Uniform()] * 2, SplitStreams(3, 0)) == play(game, [Uniform()] * 2, SplitStreams(3, 0))
+
+
+def test_equals_are_even_in_every_block():
+    """Duplicate deals: the same policy under two names has nothing left to luck but the score's level."""
+    found = sampled(UNIFORM, stop=Stop(30))
+    assert [one.wins for one in found.entrants] == [0.5, 0.5]
+    assert [one.score for one in found.entrants] == [0.0, 0.0]
+    assert found.pairs[0].winner is None
+    assert found.entrants[0].strength == pytest.approx(0, abs=1e-9)
+
+
+def test_duplicate_deals_narrow_the_difference():
+    """The difference of two policies that are nearly alike varies less over duplicate blocks than over fresh games."""
+    game = fb.game("leduc")
+    nash = fb.solve(game, "cfr-plus", iterations=50, gap=0).profile
+    near = {i: fb.policies.Trembling(nash[i], 0.05) for i in nash}
+    found = sampled([lambda seat: nash[seat], lambda seat: near[seat]], stop=Stop(200))
+    low, high = found.entrants[0].score_interval  # half the difference, in each block
+    alone = found.rows[0].match.players[0].score_interval
+    assert high - low < 0.8 * (alone[1] - alone[0]) / np.sqrt(2)  # of as many games with deals of their own
+
+
+def test_exact_outcomes_are_what_games_estimate():
+    game = fb.game("card-poker(ranks=3)")
+    nash = fb.solve(game, "sequence-lp").profile
+    field = [lambda seat: nash[seat], lambda seat: Uniform()]
+    known, played = tournament(game, field, ["nash", "any"]), sampled(field, game=game, stop=Stop(2000))
+    assert known.exact
+    assert (known.deals, known.stopped) == (0, "exact")
+    for one, other in zip(known.entrants, played.entrants):
+        low, high = other.score_interval
+        assert low - (high - low) / 2 <= one.score <= high + (high - low) / 2
+    for row, other in zip(known.rows, played.rows):
+        for sure, seat in zip(row.match.players, other.match.players):
+            low, high = seat.wins_interval
+            assert low - 0.02 <= sure.wins <= high + 0.02
+    assert sum(one.score for one in known.entrants) == pytest.approx(0)
+
+
+@pytest.mark.parametrize("workers", [2, 3])
+def test_the_result_does_not_depend_on_the_workers(workers):
+    field = [lambda seat: Uniform(), lambda seat: Calls(0.3)]
+    game = Coin(3)
+    alone, many = (sampled(field, game=game, stop=Stop(70), workers=w, seed=4) for w in (1, workers))
+    assert alone == many
+    alone, many = (sampled(field, game=game, stop=Stop(70, decided="wins"), workers=w, seed=4) for w in (1, workers))
+    assert alone == many
+
+
+def test_seatings_of_three():
+    """As many as seats: every order (Table 4.3). Fewer: with themselves as well (Table 4.2)."""
+    field = [lambda seat, p=p: Calls(p) for p in (0.1, 0.5, 0.9)]
+    found = sampled(field, "abc", game=Coin(3), stop=Stop(20))
+    assert [row.seating for row in found.rows] == list(seatings(3, 3))
+    assert [one.policy for one in found.rows[1].match.players] == ["a", "c", "b"]
+    assert all(row.match.games == 20 for row in found.rows)
+    for row in found.rows:
+        assert sum(one.wins for one in row.match.players) == pytest.approx(1)
+    few = sampled(field[:2], "ab", game=Coin(3), stop=Stop(5))
+    assert len(few.rows) == 8
+    assert few.rows[0].seating == (0, 0, 0)
+    given = sampled(field, "abc", game=Coin(3), stop=Stop(5), rule="given")
+    assert [row.seating for row in given.rows] == [(0, 1, 2)]
+    assert "not balanced" in given.why_no_strength
+
+
+def test_both_tie_rules():
+    """Three who always tie: shared evenly, or all to the lowest seat; over all seatings nobody gains by it."""
+    field = [lambda seat: Calls(1.0)] * 3
+    shared, lowest = (tournament(Coin(3), field, "abc", ties=ties) for ties in ("split", "lowest"))
+    assert [seat.wins for seat in shared.rows[0].match.players] == pytest.approx([1 / 3] * 3)
+    assert [seat.wins for seat in lowest.rows[0].match.players] == pytest.approx([1, 0, 0])
+    assert [one.wins for one in lowest.entrants] == pytest.approx([1 / 3] * 3)
+    played = sampled(field, "abc", game=Coin(3), ties="lowest", stop=Stop(3))
+    assert [seat.wins for seat in played.rows[0].match.players] == [1, 0, 0]
+
+
+def test_a_journal_goes_on_to_the_same_result(tmp_path):
+    path = tmp_path / "played.npz"
+    whole = sampled(UNIFORM, stop=Stop(12))
+    sampled(UNIFORM, stop=Stop(5), resume=path)
+    assert sampled(UNIFORM, stop=Stop(12), resume=path) == whole
+    assert sampled(UNIFORM, stop=Stop(12), resume=path) == whole  # nothing left to play
+    assert sampled(UNIFORM, stop=Stop(7), resume=path) == sampled(UNIFORM, stop=Stop(7))
+    split = sampled(UNIFORM, stop=Stop(12), resume=path, ties="lowest")
+    assert split == sampled(UNIFORM, stop=Stop(12), ties="lowest")  # games are kept as they fell
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), KeyboardInterrupt("terminated")])
+def test_ctrl_c_returns_what_there_is(tmp_path, error):
+    path = tmp_path / "played.npz"
+    field = [lambda seat: crash, lambda seat: Calls(0.5)]
+    crash = Crash(7, error)
+    found = sampled(field, game=Coin(), stop=Stop(50), resume=path)
+    assert (found.deals, found.stopped) == (3, str(error) or "interrupted")
+    crash.left = 10**9
+    on = sampled(field, game=Coin(), stop=Stop(10), resume=path)
+    assert on == sampled(field, game=Coin(), stop=Stop(10))
+    crash.left = 0
+    with pytest.raises(KeyboardInterrupt):
+        sampled(field, game=Coin(), stop=Stop(10))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_real_interrupt_between_processes(workers, tmp_path):
+    """The signal comes once the first deal is in: the result holds what was played, and the journal goes on from it."""
+    path = tmp_path / "played.npz"
+
+    def press(done):
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs in the background ignores it
+    try:
+        found = sampled(UNIFORM, stop=Stop(200), workers=workers, resume=path, watch=press)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert found.stopped == "interrupted"
+    assert found.deals == 1
+    assert sampled(UNIFORM, stop=Stop(30), workers=workers, resume=path) == sampled(UNIFORM, stop=Stop(30))
+
+
+def test_time_is_a_limit():
+    found = sampled(UNIFORM, stop=Stop(10_000, seconds=0.0))
+    assert (found.deals, found.stopped) == (1, "seconds")
+
+
+def test_an_error_keeps_the_games_before_it(tmp_path):
+    path = tmp_path / "played.npz"
+    crash = Crash(7, RuntimeError("no idea"))
+    field = [lambda seat: crash, lambda seat: Calls(0.5)]
+    with pytest.raises(fb.FogboundError, match="no idea"):
+        sampled(field, game=Coin(), stop=Stop(50), resume=path)
+    crash.left = 10**9
+    assert sampled(field, game=Coin(), stop=Stop(5), resume=path) == sampled(field, game=Coin(), stop=Stop(5))
+
+
+def about(**more):
+    base = {"game": "g", "players": ["a", "b"], "entrants": ["x", "y"], "seatings": [[0, 1], [1, 0]], "seed": 0}
+    return {**base, **more}
+
+
+def block():
+    return [fb.arena.EpisodeResult((1.0, -1.0), 3, "over", (False, True))] * 2
+
+
+def test_a_journal_of_another_tournament_is_refused(tmp_path):
+    path = tmp_path / "j.npz"
+    journal.save(path, about(), [block()], 2)
+    assert journal.load(path, about(), 2) == [block()]
+    for other in ({"seed": 1}, {"entrants": ["x", "z"]}, {"game": "h"}, {"seatings": [[0, 1]]}):
+        with pytest.raises(FileError, match="of another tournament"):
+            journal.load(path, about(**other), 2)
+
+
+def forged(path, **arrays):
+    header, kept = archive.load(path, journal.KIND)
+    kept = {name: array for name, array in {**kept, **arrays}.items() if array is not None}
+    archive.save(path, journal.KIND, {"about": header["about"]}, kept)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"returns": np.full((1, 2, 2), np.nan)},
+        {"returns": np.zeros((1, 2, 3))},
+        {"returns": np.zeros((2, 2, 2))},
+        {"steps": np.array([[-1, 3]])},
+        {"ended": np.array([[0, 4]])},
+        {"ended": np.array([[0.0, 1.0]])},
+        {"lost": None},
+        {"more": np.zeros(3)},
+        {"steps": np.array(3)},
+    ],
+)
+def test_a_forged_journal_is_refused_in_a_line(tmp_path, change):
+    path = tmp_path / "j.npz"
+    journal.save(path, about(), [block()], 2)
+    forged(path, **change)
+    with pytest.raises(FileError) as caught:
+        journal.load(path, about(), 2)
+    assert "\n" not in str(caught.value)
+
+
+def test_damaged_journals_are_refused(tmp_path):
+    path = tmp_path / "j.npz"
+    journal.save(path, about(), [block()], 2)
+    whole = path.read_bytes()
+    for cut in (0, 10, len(whole) // 2, len(whole) - 1):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(FileError):
+            journal.load(path, about(), 2)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"ties": "first"}, "expected split or lowest"),
+        ({"seatings": "some"}, "expected all or given"),
+        ({"games": 0}, "at least 1"),
+        ({"games": True}, "whole number"),
+        ({"names": ["a"]}, "one for each"),
+    ],
+)
+def test_bad_questions(more, words):
+    with pytest.raises(SpecError, match=words):
+        fb.tournament("leduc", "uniform", "uniform", **{"games": 2, "exact": False, **more})
+
+
+def test_too_few_and_too_many():
+    with pytest.raises(SpecError, match="at least 2"):
+        fb.tournament("leduc", "uniform")
+    with pytest.raises(SpecError, match="one for each seat"):
+        fb.tournament("leduc", "uniform", "uniform", "uniform", seatings="given")
+    with pytest.raises(SpecError, match="seatings of"):
+        seatings(10, 6)
+    with pytest.raises(SpecError, match="save the policy"):
+        fb.tournament("leduc", Uniform(), "uniform", resume="x.npz", exact=False, games=1)
+
+
+def test_a_file_that_changed_is_another_entrant(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    fb.solve("king-ace", "sequence-lp").save("nash.npz")
+    run = {"games": 3, "exact": False, "resume": "played.npz"}
+    fb.tournament("king-ace", "nash.npz", "uniform", **run)
+    fb.solve("king-ace", "cfr-plus", iterations=2, gap=0).save("nash.npz")
+    with pytest.raises(FileError, match="of another tournament"):
+        fb.tournament("king-ace", "nash.npz", "uniform", **run)
+
+
+def test_command(capsys, tmp_path):
+    words = ["tournament", "king-up", "uniform", "uniform", "--games", "4", "--seed", "2"]
+    assert main([*words, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["games"], told["exact"], len(told["rows"])) == (4, False, 8)
+    assert sum(one["wins"] for one in told["rows"][0]["players"]) == pytest.approx(1)
+    assert main([*words, "--resume", str(tmp_path / "k.npz"), "--ties", "lowest"]) == 0
+    text = capsys.readouterr().out
+    assert "(uniform #1, uniform #1, uniform #2)" in text
+    assert "first wins" in text
+    assert "4 deals, 32 games" in text
+    assert main(["tournament", "card-poker(ranks=3)", "uniform", "sequence-lp"]) == 0
+    assert "Exact, a tie is shared" in capsys.readouterr().out
+    assert main(["tournament", "tic-tac-toe", "alpha-beta", "uniform", "--decided", "wins"]) == 0
+    assert "Stopped because every pair is decided" in capsys.readouterr().out
+    assert main(["tournament", "king-up", "uniform", "--games", "2"]) == 2
+    assert "at least 2" in capsys.readouterr().err
+
+
+def test_scores_decide_where_wins_do_not():
+    """In poker the equilibrium wins as many hands as random play, and far more money."""
+    game = fb.game("leduc")
+    nash = fb.solve(game, "cfr-plus", iterations=200, gap=0).profile
+    field = [lambda seat: nash[seat], lambda seat: Uniform()]
+    found = sampled(field, stop=Stop(600, decided="score"))
+    assert (found.stopped, found.pairs[0].scorer) == ("decided", 0)
+    assert found.pairs[0].winner is None
+    with pytest.raises(SpecError, match="wins or score"):
+        sampled(field, stop=Stop(decided="money"))
+
+
+def test_results_tell_themselves():
+    found = sampled(UNIFORM, stop=Stop(2))
+    assert "2 deals in 2 seatings" in repr(found)
+    assert "<table>" in found._repr_html_()
+    assert "exact" in repr(replace(found, stopped="exact"))

@@ -1,0 +1,64 @@
+"""Where bounds need no evidence, and other edges that damaged records do not come to: exact values by hand."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from fogbound.verify import Refused
+from fogbound.verify.markov.bounds import zero_sum
+from fogbound.verify.markov.form import read_markov
+from fogbound.verify.one_sided import bounds as one_sided
+from fogbound.verify.pomdp.bounds import interval
+from tests.verify.made import stored
+from tests.verify.pomdps import form as pomdp_form
+from tests.verify.records import read
+
+
+@pytest.mark.parametrize(("pays", "found"), [((-1.0, -3.0), (-3, 3)), ((1.0, 3.0), (3, 9)), ((-1.0, 3.0), (1, 9))])
+def test_play_that_only_costs_may_end_and_cost_nothing(pays, found):
+    """Without evidence: the least (largest) of 0 and the rewards, in every step; the start pays 3."""
+    rows = [(pay, [(1.0, 0, 0)]) for pay in pays]
+    model = {"discount": 0.5, "pay": 3.0, "start": [(1.0, 0, 0)], "states": [((4, 5), rows), ((), [])]}
+    assert interval(pomdp_form(model), {}) == found
+
+
+def walk(pay: float, discount: float = 0.5, players: int = 2):
+    """One state, left at once, in which nobody has a choice; and its end."""
+    arrays = {"discount": [discount], "width": [[1] * players, [0] * players], "out": [0, 1], "next": [1]}
+    arrays |= {"prob": [1.0], "reward": [[pay] * players], "start": [1.0, 0.0], "paid": [0.25] * players}
+    return {name: stored(values) for name, values in arrays.items()}
+
+
+def claims(below: float, above: float, **more):
+    arrays = {"below": [below, 0.0], "above": [above, 0.0], "strategy_0": [1.0], "strategy_1": [1.0], **more}
+    return {name: stored(np.array(values, float)) for name, values in arrays.items()}
+
+
+@pytest.mark.parametrize("pay", [-2.0, -0.25, 0.0, 0.25, 2.0])
+def test_bounds_without_evidence_in_a_state(pay):
+    """Absurd claims give what the rewards alone say: in each of at most 2 steps the pay, or nothing."""
+    low, high = zero_sum(walk(pay), claims(1e6, -1e6), 0)
+    assert (low, high) == (Fraction(1, 4) + 2 * min(0, Fraction(pay)), Fraction(1, 4) + 2 * max(0, Fraction(pay)))
+    assert zero_sum(walk(pay), claims(pay, pay), 0) == (Fraction(1, 4) + Fraction(pay),) * 2
+
+
+def test_play_that_ends_needs_steps_above_nothing():
+    assert zero_sum(walk(2.0, 1.0), claims(2.0, 2.0, steps=[1.0, 0.0]), 0) == (Fraction(9, 4),) * 2
+    for steps in ([0.0, 0.0], [-1.0, 0.0], [0.0, 5.0]):
+        with pytest.raises(Refused, match="not certified to end"):
+            zero_sum(walk(2.0, 1.0), claims(2.0, 2.0, steps=steps), 0)
+    assert read_markov(walk(2.0, 1.0), claims(2.0, 2.0, steps=[0.5, 9.0])).wait == [1, 0]
+
+
+def test_a_zero_sum_game_has_two_players():
+    for form, player in ((walk(1.0), 2), (walk(1.0), -1), (walk(1.0, players=3), 0), (walk(1.0, players=1), 0)):
+        with pytest.raises(Refused, match="needs 2 players"):
+            zero_sum(form, claims(1.0, 1.0), player)
+
+
+def test_the_interval_is_what_is_proven():
+    case, _ = read("one-sided")
+    whole, violation = one_sided.proven(case.form, case.certificate)
+    assert one_sided.interval(case.form, case.certificate) == whole
+    assert violation > 0
