@@ -12,7 +12,7 @@ from fogbound.compiled.kernel import kernel
 
 
 @dataclass(frozen=True, eq=False)
-class Moves(Bundle):
+class SweptStates(Bundle):
     """States that end, and what follows them: the columns of `forms.twin_states`."""
 
     order: np.ndarray  # [S] states, those that follow first

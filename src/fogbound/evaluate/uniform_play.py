@@ -51,7 +51,7 @@ class UniformSweep:
     >>> states = twin_states(game.twin())
     >>> found = UniformSweep(states).run()
     >>> found.uniform[states.start].mean(axis=0).round(4).tolist()
-    [0.2093, 0.2093]
+    [0.2633, 0.2633]
     """
 
     states: TwinStates
@@ -77,11 +77,11 @@ class UniformSweep:
         -------
         UniformPlay
         """
-        from fogbound.evaluate.kernels import Moves, Values, sweep
+        from fogbound.evaluate.kernels import SweptStates, Values, sweep
 
         states, n = self.states, len(self.states.twin.players)
         columns = {name: getattr(states, name) for name in ("choices", "row", "out", "next", "prob", "pays", "paid")}
-        moves = Moves(order=self.order, payoff=states.payoff if payoff is None else payoff, **columns)
+        moves = SweptStates(order=self.order, payoff=states.payoff if payoff is None else payoff, **columns)
         own = np.zeros((n, states.twin.most_actions))
         values = Values(np.zeros((states.size, 2 * n)), np.zeros(2 * n), np.zeros(2 * n), own)
         sweep(moves, float(states.twin.discount), values)

@@ -21,7 +21,7 @@ from fogbound.games.king_up.kernels import LEFT, LEVEL
 
 
 @dataclass(frozen=True)
-class Stages:
+class StageCounts:
     """Public states by what is done next."""
 
     set: int
@@ -49,8 +49,8 @@ class ExactFigures:
         Points of each seat that replies best where all others play at random.
     """
 
-    states: Stages
-    told_apart: Stages
+    states: StageCounts
+    told_apart: StageCounts
     random: tuple[float, ...]
     replies: tuple[float, ...]
 
@@ -71,7 +71,7 @@ def exact_figures(game: KingUp, limit: int = LIMIT) -> ExactFigures:
     >>> from fogbound_papers.d004.public_states import exact_figures
     >>> found = exact_figures(make("king-up(seats=2, pieces=3, targets=1, height=2, width=2, rounds=1)"))
     >>> found.states.total, [round(points, 6) for points in found.random]
-    (56, [13.166667, 13.166667])
+    (55, [13.166667, 13.166667])
     """
     states = public_states(game, limit)
     found, (start,) = UniformSweep(states).run(), states.start
@@ -85,7 +85,7 @@ def public_states(game: AnyGame, limit: int = LIMIT) -> TwinStates:
     return twin_states(twin, [twin.state_row(deal.state)], limit)
 
 
-def _stages(game: KingUp, states: TwinStates) -> tuple[Stages, Stages]:
+def _stages(game: KingUp, states: TwinStates) -> tuple[StageCounts, StageCounts]:
     """How many states there are in each stage; and where it is told which piece was never set."""
     rows = states.rows
     setting, voting = rows[:, LEFT] > 0, rows[:, LEVEL + game.height] != 0
@@ -95,7 +95,7 @@ def _stages(game: KingUp, states: TwinStates) -> tuple[Stages, Stages]:
     off = game.pieces - np.bitwise_count(union)
     ways = np.array([comb(gone, never) for gone in range(game.pieces + 1)])[off]
 
-    def counted(weights: NDArray[np.int64]) -> Stages:
-        return Stages(int(setting.sum()), int(weights[pushing].sum()), int(weights[voting].sum()))
+    def counted(weights: NDArray[np.int64]) -> StageCounts:
+        return StageCounts(int(setting.sum()), int(weights[pushing].sum()), int(weights[voting].sum()))
 
     return counted(np.ones_like(ways)), counted(ways)
