@@ -160,19 +160,15 @@ class ContinualResolving:
 
     def _kept(self, game: Subgame, state: int, sweeps: int) -> Resolved:
         layout, total = self.layout, sweeps * (sweeps + 1) / 2
-        played = averages(game)
         own = layout.run(layout.my_state, state, whole=False) if state >= 0 else slice(0, len(layout.infoset))
+        behaviour, plan = averages(game, own)
         first, last = _sequences(layout, own)
-        plan, behaviour = game.me.weight.copy(), played[first:last].copy()
-        for h in range(own.start, own.stop):
-            a, b = int(layout.mine.first[h]), int(layout.mine.first[h] + layout.mine.size[h])
-            plan[a:b] = plan[layout.mine.parent[h]] * played[a:b]
         theirs = layout.run(layout.their_state, max(state, 0))
         ranges = np.where(
             layout.gate_memory[theirs] >= 0, game.they.average[layout.theirs.first[theirs] + FOLLOW] / total, 0.0
         )
-        values = granted(game, self.settings.values, total)[theirs]
-        return Resolved(first, behaviour, plan[first:last].copy(), theirs.start, values, ranges, sweeps)
+        values = granted(game, self.settings.values, total)[theirs].copy()
+        return Resolved(first, behaviour[first:last], plan[first:last], theirs.start, values, ranges, sweeps)
 
 
 def _by_set(layout: ResolvingLayout, found: Resolved, decisions: slice) -> list[tuple[int, Floats]]:
@@ -190,14 +186,18 @@ def _sequences(layout: ResolvingLayout, decisions: slice) -> tuple[int, int]:
     return int(layout.mine.first[decisions.start]), int(layout.mine.first[last] + layout.mine.size[last])
 
 
-def averages(game: Subgame) -> Floats:
-    """[my sequences] my average strategy in the subgame; every move alike where my own play never comes."""
-    layout, behaviour = game.layout, np.zeros(game.layout.my_sequences)
-    for h in game.my_sets.tolist():
-        a, b = int(layout.mine.first[h]), int(layout.mine.first[h] + layout.mine.size[h])
+def averages(game: Subgame, decisions: slice) -> tuple[Floats, Floats]:
+    """[my sequences] my average strategy at these decisions of mine, and the weights with which I then play.
+
+    Every move alike where my own play never comes, and beyond a limit of depth, where nothing was solved.
+    """
+    mine, behaviour, plan = game.layout.mine, np.zeros(game.layout.my_sequences), game.me.weight.copy()
+    for h in range(decisions.start, decisions.stop):
+        a, b = int(mine.first[h]), int(mine.first[h] + mine.size[h])
         total = game.me.average[a:b].sum()
         behaviour[a:b] = game.me.average[a:b] / total if total > 0 else 1 / (b - a)
-    return behaviour
+        plan[a:b] = plan[mine.parent[h]] * behaviour[a:b]
+    return behaviour, plan
 
 
 def granted(game: Subgame, kind: str, total: float) -> Floats:
