@@ -38,7 +38,10 @@ class ResolvingSettings:
         each decision, all sweeps together; there is always one sweep.
     values
         What the opponent is granted by the next gadget: the mean of the "iterates"' values, the values of the "average"
-        profile (which stalls), or of its "best-reply" (safe, and loose where sweeps are few).
+        profile (which stalls with grant=after), or of its "best-reply" (safe, and loose where sweeps are few).
+    grant
+        Whether these are the values "before" the opponent's last move, where I have not moved since and nothing else
+        was seen, or always those "after" it. Before is looser, as safe, and less sensitive to bad values.
     unsafe
         No gadget: the opponent is taken to have played as in the last solve, which can be exploited at any budget.
     depth
@@ -49,6 +52,7 @@ class ResolvingSettings:
 
     budget: int = 100_000
     values: Literal["iterates", "average", "best-reply"] = "iterates"
+    grant: Literal["before", "after"] = "before"
     unsafe: bool = False
     depth: int = 0
     value: ValueFunction | None = None
@@ -122,10 +126,11 @@ class ContinualResolving:
         """My range, and what the opponent was granted (or where it was taken to be) by the solve before."""
         layout = self.layout
         before, top = self.resolved(int(layout.previous[state])), layout.run(layout.their_state, state, whole=False)
-        gates = np.arange(top.start, top.stop)[layout.gate_memory[top] >= 0] - before.at
+        gates = np.arange(top.start, top.stop)[layout.gate_memory[top] >= 0]
         if self.settings.unsafe:
-            return Gadget(self._plan(state), ranges=before.ranges[gates])
-        return Gadget(self._plan(state), before.values[gates])
+            return Gadget(self._plan(state), ranges=before.ranges[gates - before.at])
+        source = layout.worth_at[gates] if self.settings.grant == "before" else gates
+        return Gadget(self._plan(state), before.values[source - before.at])
 
     def _plan(self, state: int) -> Floats:
         """[my sequences] with which weight I have played those above a public state."""
