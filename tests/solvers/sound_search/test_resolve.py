@@ -52,7 +52,7 @@ def held_to_the_twin(tree, me, most=6):
         if state != START:
             before, column = made.resolved(int(layout.previous[state])), layout.gate_memory.tolist()
             worth = {
-                memory: float(before.values[column.index(memory) - before.at])
+                memory: float(before.values[layout.worth_at[column.index(memory)] - before.at])
                 for memory in {int(m) for m in tree.memory[roots, 1 - me]}
             }
         twin = PlainSubgame(tree, me, roots, reach, worth, gates)
@@ -79,6 +79,25 @@ def my_range(made, state, roots):
                 reach[root] *= made.behaviour(infoset)[tree.memory_sequence[memory] - tree.set_first[infoset]]
             memory = up
     return reach
+
+
+def test_a_gate_is_granted_what_the_opponent_had_before_its_last_move():
+    """Not where I have moved meanwhile, nor where a card was turned: that splits the value."""
+    layout = resolving_layout(public_states(tree_of("leduc")), 1)
+    tree, public = layout.public.tree, layout.public
+    earlier = 0
+    for gate in np.flatnonzero(layout.gate_memory >= 0).tolist():
+        source, memory = int(layout.worth_at[gate]), int(layout.gate_memory[gate])
+        if source != gate:
+            earlier += 1
+            before = int(tree.memory_up[memory])
+            assert layout.their_state[source] == public.of_memory[before] == public.parent[layout.their_state[gate]]
+            assert not public.acts[public.of_memory[before], 1]
+            reached = tree.memory[public.first_nodes(int(layout.their_state[gate])), 0]
+            assert (reached == memory).sum() == (
+                tree.memory[public.first_nodes(int(public.of_memory[before])), 0] == before
+            ).sum()
+    assert earlier > 100
 
 
 @pytest.mark.parametrize("me", [0, 1])
@@ -111,7 +130,7 @@ def test_leduc_is_better_than_one_solve_from_the_start():
 
 def test_the_opponents_values_are_those_of_the_iterates():
     """Kuhn and liar's dice cannot tell: under the average profile, memories hardly reached carry early junk."""
-    assert exploitability("leduc", "resolve(budget=100000, values=average)") > 0.03
+    assert exploitability("leduc", "resolve(budget=100000, values=average, grant=after)") > 0.03
 
 
 def test_values_fall_hardly_short_of_the_best_reply():
@@ -211,6 +230,7 @@ def test_a_value_function_that_answers_something_else():
     [
         ("resolve(budget=0)", "budget is 0"),
         ("resolve(values=last)", "expected iterates, average or best-reply"),
+        ("resolve(grant=never)", "expected before or after"),
         ("resolve(depth=1)", "depth= and value= go together"),
         ("resolve(depth=-1)", "depth is -1"),
     ],

@@ -38,7 +38,10 @@ class ResolvingSettings:
         each decision, all sweeps together; there is always one sweep.
     values
         What the opponent is granted by the next gadget: the mean of the "iterates"' values, the values of the "average"
-        profile (which stalls), or of its "best-reply" (safe, and loose where sweeps are few).
+        profile (which stalls with grant=after), or of its "best-reply" (safe, and loose where sweeps are few).
+    grant
+        Whether these are the values "before" the opponent's last move, where I have not moved since and nothing else
+        was seen, or always those "after" it. Before is looser, as safe, and less sensitive to bad values.
     unsafe
         No gadget: the opponent is taken to have played as in the last solve, which can be exploited at any budget.
     depth
@@ -49,6 +52,7 @@ class ResolvingSettings:
 
     budget: int = 100_000
     values: Literal["iterates", "average", "best-reply"] = "iterates"
+    grant: Literal["before", "after"] = "before"
     unsafe: bool = False
     depth: int = 0
     value: ValueFunction | None = None
@@ -122,10 +126,11 @@ class ContinualResolving:
         """My range, and what the opponent was granted (or where it was taken to be) by the solve before."""
         layout = self.layout
         before, top = self.resolved(int(layout.previous[state])), layout.run(layout.their_state, state, whole=False)
-        gates = np.arange(top.start, top.stop)[layout.gate_memory[top] >= 0] - before.at
+        gates = np.arange(top.start, top.stop)[layout.gate_memory[top] >= 0]
         if self.settings.unsafe:
-            return Gadget(self._plan(state), ranges=before.ranges[gates])
-        return Gadget(self._plan(state), before.values[gates])
+            return Gadget(self._plan(state), ranges=before.ranges[gates - before.at])
+        source = layout.worth_at[gates] if self.settings.grant == "before" else gates
+        return Gadget(self._plan(state), before.values[source - before.at])
 
     def _plan(self, state: int) -> Floats:
         """[my sequences] with which weight I have played those above a public state."""
@@ -160,19 +165,15 @@ class ContinualResolving:
 
     def _kept(self, game: Subgame, state: int, sweeps: int) -> Resolved:
         layout, total = self.layout, sweeps * (sweeps + 1) / 2
-        played = averages(game)
         own = layout.run(layout.my_state, state, whole=False) if state >= 0 else slice(0, len(layout.infoset))
+        behaviour, plan = averages(game, own)
         first, last = _sequences(layout, own)
-        plan, behaviour = game.me.weight.copy(), played[first:last].copy()
-        for h in range(own.start, own.stop):
-            a, b = int(layout.mine.first[h]), int(layout.mine.first[h] + layout.mine.size[h])
-            plan[a:b] = plan[layout.mine.parent[h]] * played[a:b]
         theirs = layout.run(layout.their_state, max(state, 0))
         ranges = np.where(
             layout.gate_memory[theirs] >= 0, game.they.average[layout.theirs.first[theirs] + FOLLOW] / total, 0.0
         )
-        values = granted(game, self.settings.values, total)[theirs]
-        return Resolved(first, behaviour, plan[first:last].copy(), theirs.start, values, ranges, sweeps)
+        values = granted(game, self.settings.values, total)[theirs].copy()
+        return Resolved(first, behaviour[first:last], plan[first:last], theirs.start, values, ranges, sweeps)
 
 
 def _by_set(layout: ResolvingLayout, found: Resolved, decisions: slice) -> list[tuple[int, Floats]]:
@@ -190,14 +191,18 @@ def _sequences(layout: ResolvingLayout, decisions: slice) -> tuple[int, int]:
     return int(layout.mine.first[decisions.start]), int(layout.mine.first[last] + layout.mine.size[last])
 
 
-def averages(game: Subgame) -> Floats:
-    """[my sequences] my average strategy in the subgame; every move alike where my own play never comes."""
-    layout, behaviour = game.layout, np.zeros(game.layout.my_sequences)
-    for h in game.my_sets.tolist():
-        a, b = int(layout.mine.first[h]), int(layout.mine.first[h] + layout.mine.size[h])
+def averages(game: Subgame, decisions: slice) -> tuple[Floats, Floats]:
+    """[my sequences] my average strategy at these decisions of mine, and the weights with which I then play.
+
+    Every move alike where my own play never comes, and beyond a limit of depth, where nothing was solved.
+    """
+    mine, behaviour, plan = game.layout.mine, np.zeros(game.layout.my_sequences), game.me.weight.copy()
+    for h in range(decisions.start, decisions.stop):
+        a, b = int(mine.first[h]), int(mine.first[h] + mine.size[h])
         total = game.me.average[a:b].sum()
         behaviour[a:b] = game.me.average[a:b] / total if total > 0 else 1 / (b - a)
-    return behaviour
+        plan[a:b] = plan[mine.parent[h]] * behaviour[a:b]
+    return behaviour, plan
 
 
 def granted(game: Subgame, kind: str, total: float) -> Floats:

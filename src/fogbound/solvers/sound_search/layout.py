@@ -9,6 +9,7 @@ needs. A memory of the opponent lies below one gate at most in each public state
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -47,6 +48,8 @@ class ResolvingLayout:
         Of each of my decisions, the tree's information set.
     gate_memory : [H']
         Of each of the opponent's decisions, the memory that it is the gate of; -1 of an information set.
+    worth_at : [H']
+        Of each gate, the opponent's decision whose value it is granted: itself, or the opponent's last one.
     my_state, their_state : [H], [H']
         The public state of each decision.
     end_state, my_end, their_end, gain : [E]
@@ -64,6 +67,7 @@ class ResolvingLayout:
     theirs: DecisionTree = field(repr=False)
     infoset: Ints = field(repr=False)
     gate_memory: Ints = field(repr=False)
+    worth_at: Longs = field(repr=False)
     my_state: Ints = field(repr=False)
     their_state: Ints = field(repr=False)
     end_state: Ints = field(repr=False)
@@ -128,6 +132,7 @@ def resolving_layout(public: PublicStates, me: int) -> ResolvingLayout:
         decision_tree(np.where(is_gate, above[memory], below[memory]), their_first, their_size),
         my_sets,
         np.where(is_gate, memory, -1),
+        _worth_at(public, me, memory, is_gate),
         public.of_memory[tree.set_memory[my_sets]],
         public.of_memory[memory],
         public.of_node[ends],
@@ -165,6 +170,26 @@ def _attached(public: PublicStates, player: int, gate_at: Longs, renamed: Longs)
         above[own] = np.where(moved, renamed[tree.memory_sequence[own]], np.where(up >= 0, below[up], 0))
         below[own] = np.where(gate_at[own] >= 0, gate_at[own] + FOLLOW, above[own])
     return above, below
+
+
+def _worth_at(public: PublicStates, me: int, memory: Longs, is_gate: NDArray[np.bool_]) -> Longs:
+    """[H'] of each gate the decision that it is granted the value of.
+
+    The opponent has got there by a move of its own. Whatever that was worth, it is enough that the opponent gains
+    nothing over what it had *before*: granting that leaves me more freedom and is as safe. So it is, where I have not
+    moved meanwhile and nothing else was seen, which would split the value among several memories.
+    """
+    tree, worth_at = public.tree, np.arange(len(memory))
+    decision = {int(known): h for h, known in enumerate(memory.tolist()) if not is_gate[h]}
+    up, sequence, theirs = tree.memory_up, tree.memory_sequence, memory_owner(tree) != me
+    follow = Counter(zip(up[theirs].tolist(), sequence[theirs].tolist()))
+    for h in np.flatnonzero(is_gate).tolist():
+        known = int(memory[h])
+        before = int(up[known])
+        moved = before >= 0 and sequence[known] != sequence[before]
+        if moved and follow[before, int(sequence[known])] == 1 and not public.acts[public.of_memory[before], me]:
+            worth_at[h] = decision[before]
+    return worth_at
 
 
 def _moments(public: PublicStates, me: int) -> NDArray[np.int64]:

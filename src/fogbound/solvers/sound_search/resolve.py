@@ -38,7 +38,10 @@ class Resolve(ResolvingSettings):
         each decision, all sweeps together; there is always one sweep.
     values
         What the opponent is granted by the next gadget: the mean of the "iterates"' values, the values of the "average"
-        profile (which stalls), or of its "best-reply" (safe, and loose where sweeps are few).
+        profile (which stalls with grant=after), or of its "best-reply" (safe, and loose where sweeps are few).
+    grant
+        Whether these are the values "before" the opponent's last move, where I have not moved since and nothing else
+        was seen, or always those "after" it. Before is looser, as safe, and less sensitive to bad values.
     unsafe
         No gadget: the opponent is taken to have played as in the last solve, which can be exploited at any budget.
     depth
@@ -57,6 +60,8 @@ class Resolve(ResolvingSettings):
             raise SpecError(f"resolve: budget is {self.budget}, expected 1 or more nodes")
         if self.values not in VALUES:
             raise SpecError(f"resolve: values is {self.values!r}, expected {', '.join(VALUES[:-1])} or {VALUES[-1]}")
+        if self.grant not in ("before", "after"):
+            raise SpecError(f"resolve: grant is {self.grant!r}, expected before or after")
         if self.depth < 0:
             raise SpecError(f"resolve: depth is {self.depth}, expected 0 (to the end) or more decisions")
         if (self.depth > 0) != (self.value is not None):
