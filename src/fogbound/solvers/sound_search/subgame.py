@@ -17,7 +17,7 @@ from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.sound_search.layout import FOLLOW, TERMINATE, DecisionTree, ResolvingLayout
 
 if TYPE_CHECKING:
-    from fogbound.solvers.sound_search.kernels.subgame import Ends, Learner
+    from fogbound.solvers.sound_search.kernels.subgame import Ends, SubgameLearner
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +49,8 @@ class Subgame:
     my_sets: Longs
     their_sets: Longs
     ends: Ends
-    me: Learner
-    they: Learner
+    me: SubgameLearner
+    they: SubgameLearner
 
     @property
     def size(self) -> int:
@@ -89,9 +89,9 @@ def subgame(layout: ResolvingLayout, state: int, gadget: Gadget, limit: int) -> 
     return Subgame(layout, state, limit, mine, theirs, ends, me, they)
 
 
-def _learner(decisions: DecisionTree, sequences: int) -> Learner:
-    from fogbound.solvers.sound_search.kernels.subgame import Learner
+def _learner(decisions: DecisionTree, sequences: int) -> SubgameLearner:
+    from fogbound.solvers.sound_search.kernels.subgame import SubgameLearner
 
     names = ("regret", "average", "behaviour", "weight", "fixed", "counterfactual")
     by_sequence = {name: np.zeros(sequences) for name in names}
-    return Learner(size=decisions.size.copy(), value=np.zeros(len(decisions.size)), **by_sequence)
+    return SubgameLearner(size=decisions.size.copy(), value=np.zeros(len(decisions.size)), **by_sequence)

@@ -1,6 +1,6 @@
 """CFR+ in a subgame with its gadget, compiled: players in turn, averages and opponent's values weighted linearly.
 
-A player's decisions are a `DecisionTree` (parents first), what it learns a `Learner`, both over all of its sequences;
+A player's decisions are a `DecisionTree` (parents first), what it learns a `SubgameLearner`, both over all of its sequences;
 `sets` lists the decisions of the subgame. A sequence of mine above the subgame keeps the weight that I have played it
 with; values that flow up to such sequences are nobody's, and never read.
 """
@@ -18,7 +18,7 @@ AVERAGE, BEST_REPLY = 0, 1
 
 
 @dataclass(frozen=True, eq=False)
-class Learner(Bundle):
+class SubgameLearner(Bundle):
     """What one player has learned, by sequence; and by decision what it may do and has met."""
 
     size: np.ndarray  # [H] how many of its moves it may take: gates inside the subgame have one
