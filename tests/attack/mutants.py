@@ -47,7 +47,7 @@ CHECK = "tests/verify/test_check.py " + " ".join(  # but what starts processes, 
 TESTS = {  # a part of a path, and the quick tests that speak of it: the first that fits
     "archive.py": "tests/test_archive.py tests/core/test_atomic.py",
     "verify/npz.py": "tests/verify/test_npz.py tests/test_archive.py",
-    "verify/arithmetic.py": f"tests/verify/test_arrays.py {recorded('tree')} {recorded('one-sided')}",
+    "verify/arithmetic.py": f"tests/verify/test_arrays.py tests/verify/test_edges.py {recorded('tree')}",
     "verify/arrays.py": f"tests/verify/test_arrays.py {recorded('one-sided')} {recorded('team-cut')}",
     "verify/__init__.py": f"{CHECK} {recorded('tree')} {recorded('markov')} {recorded('one-sided')}",
     "verify/tree": recorded("tree"),

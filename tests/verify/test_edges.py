@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fogbound.verify import Refused
+from fogbound.verify.arithmetic import shares
 from fogbound.verify.chain.bounds import intervals
 from fogbound.verify.chain.table import read_table
 from fogbound.verify.markov.bounds import zero_sum
@@ -91,12 +92,18 @@ def test_points_are_counted_to_their_limit():
     reached = next(k for k in range(1, 99) if _judged(case, k))
     assert intervals(case.form, case.certificate, reached) == intervals(case.form, case.certificate)
     assert reached > 1
-    assert not _judged(case, reached - 1)
+    with pytest.raises(Refused, match=f"more than {reached - 1} points"):
+        intervals(case.form, case.certificate, reached - 1)
 
 
 def _judged(case, limit):
     try:
         return bool(intervals(case.form, case.certificate, limit))
-    except Refused as fault:
-        assert str(fault).startswith(f"more than {limit} points")
+    except Refused:
         return False
+
+
+def test_proportions_are_in_the_shortest_integers():
+    assert shares([6.0, 3.0, -1.0, 0.0]) == ([2, 1, 0, 0], 3)
+    assert shares([0.75, 0.25]) == ([3, 1], 4)
+    assert shares([0.0, -2.0]) == ([1, 1], 2)
