@@ -108,6 +108,12 @@ def repeated(share: float) -> Iterator[Row]:
     yield Row(f"{many} runs each, one digest", len(found), len(found) - len(wrong), str(wrong or ""))
 
 
+def outcomes(said: str) -> Counter[str]:
+    """The letters of pytest's lines of progress; words of warnings have dots as well."""
+    words = (line.partition(" ")[0] for line in said.splitlines())
+    return Counter(letter for word in words if set(word) <= set(".FEsxX") for letter in word)
+
+
 def forged(share: float) -> Iterator[Row]:
     """What the slow tests forge and damage: all of it."""
     for what, selection in FORGED.items():
@@ -124,7 +130,7 @@ def forged(share: float) -> Iterator[Row]:
         ]
         done = subprocess.run([*command, "-rN", "--tb=no"], capture_output=True, text=True, check=False)
         last = done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr[-200:]
-        dots = Counter(letter for line in done.stdout.splitlines() for letter in line.partition(" ")[0])
+        dots = outcomes(done.stdout)
         yield Row(what, dots["."] + dots["F"] + dots["E"], dots["."], "" if done.returncode == 0 else last)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.attack.planted import BUGS, SOURCE, hunt
+from tests.attack.table import outcomes
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.file)
@@ -24,3 +25,10 @@ def test_there_are_enough_of_them_and_each_is_another():
 def test_a_bug_in_the_checker_is_found():
     found, said = hunt(BUGS[3])
     assert found, said
+
+
+def test_only_lines_of_progress_are_counted():
+    said = (
+        "bringing up nodes...\n..F.s [ 60%]\nE. [100%]\ntests/binding/test_forgery.py::test\n  /tmp/a.py:1: Warning\n"
+    )
+    assert outcomes(said) == {".": 4, "F": 1, "s": 1, "E": 1}

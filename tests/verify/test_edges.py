@@ -6,13 +6,19 @@ import numpy as np
 import pytest
 
 from fogbound.verify import Refused
+from fogbound.verify.arithmetic import shares
+from fogbound.verify.chain.bounds import intervals
+from fogbound.verify.chain.table import read_table
 from fogbound.verify.markov.bounds import zero_sum
 from fogbound.verify.markov.form import read_markov
+from fogbound.verify.memories.bounds import guarantees, play
+from fogbound.verify.memories.form import read_memories
 from fogbound.verify.one_sided import bounds as one_sided
 from fogbound.verify.pomdp.bounds import interval
 from tests.verify.made import stored
 from tests.verify.pomdps import form as pomdp_form
 from tests.verify.records import read
+from tests.verify.tables import table
 
 
 @pytest.mark.parametrize(("pays", "found"), [((-1.0, -3.0), (-3, 3)), ((1.0, 3.0), (3, 9)), ((-1.0, 3.0), (1, 9))])
@@ -62,3 +68,34 @@ def test_the_interval_is_what_is_proven():
     whole, violation = one_sided.proven(case.form, case.certificate)
     assert one_sided.interval(case.form, case.certificate) == whole
     assert violation > 0
+
+
+def test_strategies_on_memories_guarantee_something_between_two():
+    three, _ = read("memories-three")
+    with pytest.raises(Refused, match="needs 2 players, the form has 3"):
+        guarantees(play(read_memories(three.form), three.certificate["strategy"]), 0)
+    for players in (0, -1, 1001):
+        with pytest.raises(Refused, match=f"a game for {players} players"):
+            read_memories({**three.form, "players": stored([players])})
+
+
+def test_a_row_of_a_table_has_outcomes():
+    form = table(1, 0.5, [(1.0, 0, (3.0,), (0,))], [((0,), [(7, 8)], [[(1.0, 1, (1.0,), (0,))]] * 2), ((), [], [])])
+    assert read_table(form).out == [0, 1, 2, 3]
+    for out in ([0, 1, 1, 3], [0, 2, 1, 3], [0, 0, 1, 3]):
+        with pytest.raises(Refused, match="row without outcomes"):
+            read_table({**form, "out": stored(out)})
+
+
+def test_points_are_counted_to_their_limit():
+    case, _ = read("chain")
+    reached = 6
+    assert intervals(case.form, case.certificate, reached) == intervals(case.form, case.certificate)
+    with pytest.raises(Refused, match=f"more than {reached - 1} points"):
+        intervals(case.form, case.certificate, reached - 1)
+
+
+def test_proportions_are_in_the_shortest_integers():
+    assert shares([6.0, 3.0, -1.0, 0.0]) == ([2, 1, 0, 0], 3)
+    assert shares([0.75, 0.25]) == ([3, 1], 4)
+    assert shares([0.0, -2.0]) == ([1, 1], 2)
