@@ -25,6 +25,7 @@ PAGES = [
     "docs/guarantees.md",
     "docs/levels.md",
     "docs/markov.md",
+    "docs/planners.md",
     "docs/posg.md",
     "docs/teams.md",
 ]
