@@ -9,7 +9,7 @@ from fogbound.solvers.search.tree_search import TreeSearch
 
 
 @dataclass(frozen=True)
-class CurvePoint:
+class ValuePoint:
     """The mean return of one player after some simulations.
 
     Attributes
@@ -31,7 +31,7 @@ class CurvePoint:
     upper: float
 
 
-def value_curves(search: TreeSearch, counts: Sequence[int]) -> list[CurvePoint]:
+def value_curves(search: TreeSearch, counts: Sequence[int]) -> list[ValuePoint]:
     """Go on with a search, and write down what every player got on average at some counts of simulations.
 
     `fogbound.draw.sweep(points, x="simulations")` draws them.
@@ -45,7 +45,7 @@ def value_curves(search: TreeSearch, counts: Sequence[int]) -> list[CurvePoint]:
 
     Returns
     -------
-    list of CurvePoint
+    list of ValuePoint
 
     Examples
     --------
@@ -65,7 +65,7 @@ def value_curves(search: TreeSearch, counts: Sequence[int]) -> list[CurvePoint]:
         search.run(count - search.done)
         values, errors = search.returns()
         points += [
-            CurvePoint(search.done, player, float(value), float(value - 2 * error), float(value + 2 * error))
+            ValuePoint(search.done, player, float(value), float(value - 2 * error), float(value + 2 * error))
             for player, (value, error) in enumerate(zip(values, errors))
         ]
     return points
