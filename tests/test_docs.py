@@ -26,6 +26,7 @@ PAGES = [
     "docs/levels.md",
     "docs/lookahead.md",
     "docs/markov.md",
+    "docs/planners.md",
     "docs/posg.md",
     "docs/search.md",
     "docs/teams.md",

@@ -11,6 +11,7 @@ from fogbound.draw.belief.bars import belief
 from fogbound.draw.belief.history import belief_history
 from fogbound.draw.belief.vectors import vectors
 from fogbound.draw.bounds import bounds
+from fogbound.draw.budgets import budgets
 from fogbound.draw.controller.picture import controller
 from fogbound.draw.controller.text import controller_dot
 from fogbound.draw.field import field
@@ -30,6 +31,7 @@ __all__ = [
     "belief",
     "belief_history",
     "bounds",
+    "budgets",
     "controller",
     "controller_dot",
     "field",

@@ -124,6 +124,7 @@ def sweep(
     names: Mapping[Any, str] | None = None,
     words: tuple[str, str] = ("", ""),
     log: bool = False,
+    log_x: bool = False,
     title: str = "",
 ) -> Drawing:
     """Draw the column `y` over the column `x`, a line with its own colour, dashes and marker for each value of `by`.
@@ -144,6 +145,8 @@ def sweep(
         The words for the two axes, unless they are the columns' names.
     log : bool
         Whether the vertical axis is logarithmic.
+    log_x : bool
+        Whether the horizontal axis is.
     title : str
         The first line of the picture.
 
@@ -175,7 +178,9 @@ def sweep(
     numbers = [number(v, 6) for v in marks] if log else tick_names(marks)
     left = MARGIN + max(map(measure.width_of, numbers)) + 10
     places = sorted({spot.x for group in groups.values() for spot in group})
-    along = Scale(*padded(places[0], places[-1]), left + INSET, WIDTH - MARGIN - INSET)
+    if log_x and places[0] <= 0:
+        raise SpecError(f"sweep: {x} is {number(places[0])}, expected above 0 for a logarithmic axis")
+    along = Scale(*padded(places[0], places[-1]), left + INSET, WIDTH - MARGIN - INSET, log_x)
     group_names = [(names or {}).get(value, f"{by} {label(value)}" if by else "") for value in groups]
     styles = group_styles(len(groups))
     legend = key([_entry(name, style) for name, style in zip(group_names, styles) if name], MARGIN, 80)
@@ -183,7 +188,8 @@ def sweep(
     body += grid(marks, numbers, up, left, WIDTH - MARGIN)
     body += foot(((along(v), number(v, 6)) for v in _marked(places)), up.start)
     body.append(svg.text((along.start + along.end) / 2, up.start + 42, across, INK_3, 12, "middle"))
-    body += [_line(group, name, style, along, up) for group, name, style in zip(groups.values(), group_names, styles)]
+    drawn = zip(groups.values(), group_names, styles)
+    body += [group_line(group, name, style, along, up) for group, name, style in drawn]
     return svg.document(max(wide, legend.right, WIDTH), HEIGHT, body, f"{named}: {said}.")
 
 
@@ -218,7 +224,7 @@ def _entry(name: str, style: GroupStyle) -> KeyEntry:
     return stroke(measure.clip(one_line(name), 220), style.colour, 2, style.dashes, style.marker)
 
 
-def _line(group: list[Spot], name: str, style: GroupStyle, along: Scale, up: Scale) -> str:
+def group_line(group: list[Spot], name: str, style: GroupStyle, along: Scale, up: Scale) -> str:
     """One group: whiskers first, the line through what is known, markers with their figures under the pointer."""
     parts = []
     for spot in group:

@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.compiled.twin import Rules, Twin
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
-from fogbound.forms.arrays import Floats
+from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.table import START, Table
 from fogbound.forms.tree import CHANCE, Tree
 
@@ -67,7 +67,7 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
 
 
 def tree_twin(tree: Tree) -> Twin:
-    """A tree as a twin: a state is a node, and what a player knows is the number of its memory there.
+    """A tree as a twin: a state is the first node of a step, and what a player knows is the number of its memory there.
 
     Parameters
     ----------
@@ -94,7 +94,8 @@ def tree_twin(tree: Tree) -> Twin:
     number = {action: code for code, action in enumerate(tree.actions)}
     width = max(map(len, tree.legal_sets), default=1)
     codes = np.array([[number[a] for a in moves] + [-1] * (width - len(moves)) for moves in tree.legal_sets], np.int64)
-    columns = [tree.mover, tree.child, tree.infoset, tree.set_legal, codes.reshape(-1, width), tree.memory]
+    columns = [tree.mover, tree.child, tree.infoset, tree.set_legal, codes.reshape(-1, width)]
+    columns += [tree.memory, _movers_at_once(tree)]
     integers, _ = _laid_out(columns, [len(tree.players), width, 0, len(tree.prob)], kernels.HEAD)
     fan = np.diff(tree.child)[chance]
     return Twin(
@@ -114,6 +115,58 @@ def tree_twin(tree: Tree) -> Twin:
         knows=kernels.knows,
         **_words(tree.actions, tree.observations, tree.states),
     )
+
+
+def levels(tree: Tree) -> list[tuple[int, int]]:
+    """Where the nodes of each depth begin and end: breadth first, they lie side by side.
+
+    Parameters
+    ----------
+    tree
+        The game tree.
+
+    Returns
+    -------
+    list of (int, int)
+    """
+    found, begin, end = [], 0, 1
+    while begin < end:
+        found.append((begin, end))
+        begin, end = int(tree.child[begin]), int(tree.child[end])
+    return found
+
+
+def first_of_step(tree: Tree) -> Longs:
+    """The node in which the first of those who move at once moves: they are written one below the other.
+
+    Parameters
+    ----------
+    tree
+        The game tree.
+
+    Returns
+    -------
+    array
+        [N] a node for each node.
+    """
+    first = np.arange(tree.size)
+    for begin, end in levels(tree)[1:]:
+        above = tree.parent[begin:end]
+        moving = (tree.mover[above] >= 0) & (tree.mover[begin:end] >= 0)
+        same = moving & (tree.memory[begin:end] == tree.memory[above]).all(axis=1)  # a step adds to every memory
+        first[begin:end] = np.where(same, first[above], first[begin:end])
+    return first
+
+
+def _movers_at_once(tree: Tree) -> Longs:
+    """[node] How many move in the step that begins there."""
+    first, height = first_of_step(tree), np.zeros(tree.size, np.int64)
+    for depth, (begin, end) in enumerate(levels(tree)):
+        height[begin:end] = depth
+    movers = np.zeros(tree.size, np.int64)
+    moving = np.flatnonzero(tree.mover >= 0)
+    np.maximum.at(movers, first[moving], height[moving] - height[first[moving]] + 1)
+    return movers
 
 
 def _laid_out(columns: list[Any], sizes: list[int], head: int) -> tuple[Any, int]:

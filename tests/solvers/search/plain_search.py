@@ -73,7 +73,7 @@ History = tuple[Any, ...]  # what was seen first, then (own action or None, what
 Particle = tuple[Any, tuple[History, ...], float]  # a state, what each player knows in it, how likely it is
 
 
-def _once(rules: RuleSimulator, branches: list[Any]) -> list[Any]:
+def once(rules: RuleSimulator, branches: list[Any]) -> list[Any]:
     """Outcomes that pay and show the same and lead to the same state are one."""
     merged: dict[Any, list[Any]] = {}
     for state, event, p in branches:
@@ -86,7 +86,7 @@ def _once(rules: RuleSimulator, branches: list[Any]) -> list[Any]:
 def opening(game: Any) -> list[Particle]:
     """All the ways to begin."""
     rules, everybody = RuleSimulator(game), range(len(game.players))
-    began = _once(rules, rules.start())
+    began = once(rules, rules.start())
     return [(state, tuple((rules.observed(event, i),) for i in everybody), p) for state, event, p in began]
 
 
@@ -111,7 +111,7 @@ def believed(game: Any, player: int, history: History, alone: bool = False) -> l
             ]
             joints = [places[::-1] for places in product(*options[::-1])]  # the first actor the fastest
             for places in joints:
-                for after, event, p in _once(rules, rules.step(state, legal, places)):
+                for after, event, p in once(rules, rules.step(state, legal, places)):
                     if rules.observed(event, player) == seen:
                         now = remembered(rules, known, actors, legal, places, event)
                         following.append((after, now, weight / len(joints) * p))
@@ -180,7 +180,7 @@ class PlainSearch:
                     self.nodes[key], fresh = Node(), True
                     places.append(self.random.below(len(offered)))
                 moves.append((self.nodes[key], offered, offered[places[-1]], player))
-            branches = _once(self.rules, self.rules.step(state, legal, places))
+            branches = once(self.rules, self.rules.step(state, legal, places))
             state, event, _ = branches[self.random.drawn([p for *_, p in branches])]
             known = remembered(self.rules, known, actors, legal, places, event)
             paid = self.rules.paid(event)

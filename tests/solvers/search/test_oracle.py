@@ -66,8 +66,8 @@ def test_from_the_start_both_search_alike(spec, rule, observer):
 
 
 @pytest.mark.parametrize(("rule", "observer"), WAYS)
-@pytest.mark.parametrize("spec", IN_TURN)
-def test_on_the_tree_a_game_in_turns_is_searched_alike(spec, rule, observer):
+@pytest.mark.parametrize("spec", [*IN_TURN, "goofspiel(cards=3)", "rock-paper-scissors(biased=true)"])
+def test_on_the_tree_a_game_is_searched_alike(spec, rule, observer):
     """Also by a single observer, who decides by what it knows where others move."""
     game, way = make(spec), SearchWay(rule, observer)
     twin = tree_twin(forms.tree(game))

@@ -26,7 +26,8 @@ EXAMPLES = """\
   fogbound play po-nim
   fogbound play po-nim --against "level-k(level=3)" --as second
   fogbound play po-nim --against some-level --levels 4 --lift    one of levels 0 to 4; guess which
-  fogbound play "card-poker(ranks=3)" --against sequence-lp --as dealer --review"""
+  fogbound play "card-poker(ranks=3)" --against sequence-lp --as dealer --review
+  fogbound play leduc --against is-mcts --thoughts    afterwards, what its searches found"""
 
 
 def main(words: list[str]) -> int:
@@ -49,7 +50,7 @@ def main(words: list[str]) -> int:
         }
     if args.lift or args.review:
         panel.prepare()  # what cannot be shown is said before the game, not after it
-    return _sit_down(Person(game, player, panel), against, dict(zip(others, texts)), args.seed, args.review)
+    return _sit_down(Person(game, player, panel), against, dict(zip(others, texts)), args)
 
 
 def _parser() -> Parser:
@@ -75,16 +76,20 @@ def _parser() -> Parser:
     )
     parser.add_argument("--lift", action="store_true", help="lift the fog at every move")
     parser.add_argument("--review", action="store_true", help="say at the end what each move cost, fog lifted or not")
+    parser.add_argument(
+        "--thoughts", action="store_true", help="say at the end what the searches of the others found at their moves"
+    )
     return parser
 
 
-def _sit_down(person: Person, against: dict[int, Any], named: dict[int, str], seed: int | None, review: bool) -> int:
+def _sit_down(person: Person, against: dict[int, Any], named: dict[int, str], args: Any) -> int:
     from fogbound.arena.episode import Episode
     from fogbound.cli.play.review import judge, reveal
+    from fogbound.cli.play.thoughts import tell_thoughts
 
     game: AnyGame = person.game
     policies = [person if i == person.player else against[i] for i in range(len(game.players))]
-    person.table = table = Episode(game, policies, np.random.default_rng(seed))
+    person.table = table = Episode(game, policies, np.random.default_rng(args.seed))
     players = ", ".join(f"{game.players[i]} is {text}" for i, text in named.items())
     say(f"{game}   you are {game.players[person.player]}{'; ' + players if players else ''}")
     steps = []
@@ -95,5 +100,7 @@ def _sit_down(person: Person, against: dict[int, Any], named: dict[int, str], se
         say("\nYou left the table.")
         return 0
     reveal(person, steps, table.played())
-    judge(person, table.policies, named, review)
+    judge(person, table.policies, named, args.review)
+    if args.thoughts:
+        tell_thoughts(person, table.policies, steps)
     return 0

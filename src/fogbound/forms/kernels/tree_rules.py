@@ -1,4 +1,7 @@
-"""The rules of a game tree as a twin's functions: a state is a node, and chance is skipped on the way to the next."""
+"""The rules of a game tree as a twin's functions: a state is a node, and chance is skipped on the way to the next.
+
+Those who move at once, whom a tree writes one below the other, move at once again: the state is the node of the first.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.compiled.kernel import kernel
 from fogbound.compiled.twin import rule
 
-PLAYERS, WIDTH, ROOT, PAYOFF, MOVER, CHILD, INFOSET, LEGAL, CODES, MEMORY, HEAD = range(11)  # then where arrays begin
+PLAYERS, WIDTH, ROOT, PAYOFF = range(4)
+MOVER, CHILD, INFOSET, LEGAL, CODES, MEMORY, TOGETHER, HEAD = range(4, 12)  # where arrays begin
 CHANCE, END = -1, -2
 
 
@@ -28,16 +33,21 @@ def begin(rules: Any, k: Any, state: Any, seen: Any) -> Any:
 
 @rule
 def actors(rules: Any, state: Any, out: Any) -> Any:
-    """Whoever moves in the node."""
-    numbers = rules.integers
-    out[0] = numbers[numbers[MOVER] + state[0]]
-    return np.int64(1) if out[0] >= 0 else np.int64(0)
+    """Whoever moves in the node, and with it."""
+    numbers, node = rules.integers, state[0]
+    movers = numbers[numbers[TOGETHER] + node]
+    for k in range(movers):
+        out[k] = numbers[numbers[MOVER] + node]
+        node = numbers[numbers[CHILD] + node]
+    return movers
 
 
 @rule
-def legal(rules: Any, state: Any, player: Any, out: Any) -> Any:  # noqa: ARG001
-    """The labels of the moves of the node's information set."""
+def legal(rules: Any, state: Any, player: Any, out: Any) -> Any:
+    """The labels of the moves of the actor's information set."""
     numbers, node = rules.integers, state[0]
+    while numbers[numbers[MOVER] + node] != player:
+        node = numbers[numbers[CHILD] + node]
     size = numbers[numbers[CHILD] + node + 1] - numbers[numbers[CHILD] + node]
     begins = numbers[CODES] + numbers[numbers[LEGAL] + numbers[numbers[INFOSET] + node]] * numbers[WIDTH]
     for place in range(size):
@@ -45,11 +55,20 @@ def legal(rules: Any, state: Any, player: Any, out: Any) -> Any:  # noqa: ARG001
     return size
 
 
+@kernel
+def _moved(rules: Any, state: Any, places: Any) -> Any:
+    """The node after a joint move."""
+    numbers, node = rules.integers, state[0]
+    for k in range(numbers[numbers[TOGETHER] + node]):
+        node = numbers[numbers[CHILD] + node] + places[k]
+    return node
+
+
 @rule
 def chances(rules: Any, state: Any, joint: Any, places: Any, weights: Any) -> Any:  # noqa: ARG001
     """What chance does after a move, if it does anything."""
     numbers = rules.integers
-    child = numbers[numbers[CHILD] + state[0]] + places[0]
+    child = _moved(rules, state, places)
     weights[0] = 1.0
     if numbers[numbers[MOVER] + child] != CHANCE:
         return np.int64(1)
@@ -63,7 +82,7 @@ def chances(rules: Any, state: Any, joint: Any, places: Any, weights: Any) -> An
 def follow(rules: Any, state: Any, joint: Any, places: Any, k: Any, rewards: Any, seen: Any) -> Any:  # noqa: ARG001
     """The next node in which somebody moves; all is paid at the end."""
     numbers, players = rules.integers, rules.integers[PLAYERS]
-    node = numbers[numbers[CHILD] + state[0]] + places[0]
+    node = _moved(rules, state, places)
     if numbers[numbers[MOVER] + node] == CHANCE:
         node = numbers[numbers[CHILD] + node] + k
     state[0] = node

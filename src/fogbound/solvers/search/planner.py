@@ -27,6 +27,7 @@ from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
+from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
@@ -101,7 +102,7 @@ class Planner:
         known = self._answers.get((memory, legal))
         if known is None:
             found = self.look(memory, legal)
-            known = Dist.uniform(legal) if found is None else self._chosen(found, legal)
+            known = Dist.uniform(legal) if found is None else _distribution(legal, chosen(found, self.final))
             if len(self._answers) >= MOST_ANSWERS:
                 self._answers.clear()
             self._answers[memory, legal] = known
@@ -109,18 +110,46 @@ class Planner:
 
     def look(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Decision | None:
         """What the search found at a decision: visits and means by action, values of all; None where nothing fits."""
+        search = self._run(memory, actions)
+        return None if search is None else search.decision(self._codes(actions))
+
+    def explain(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Explanation | None:
+        """Why it plays what it plays: the same search once more, in full; None where nothing fits.
+
+        Parameters
+        ----------
+        memory
+            What the player did and saw.
+        actions
+            Its legal actions.
+
+        Returns
+        -------
+        Explanation or None
+        """
+        search = self._run(memory, actions)
+        if search is None:
+            return None
+        found = search.decision(self._codes(actions))
+        believed = self._tracker.at_decision(memory, self._codes(actions))
+        assert believed is not None
+        return explained(search, found, actions, chosen(found, self.final).tolist(), believed.exact)
+
+    def _run(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
         search = self.search(memory, actions)
         if search is None:
             return None
         until = time.monotonic() + self.seconds if self.seconds else inf
         search.run(self.simulations, lambda: time.monotonic() >= until)
         self.tally.update(decisions=1, simulations=search.done)
-        return search.decision([self.twin.action_code(action) for action in actions])
+        return search
+
+    def _codes(self, actions: Sequence[Hashable]) -> list[int]:
+        return [self.twin.action_code(action) for action in actions]
 
     def search(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> TreeSearch | None:
         """The search at a decision, before its first simulation."""
-        codes = [self.twin.action_code(action) for action in actions]
-        believed = self._tracker.at_decision(memory, codes)
+        believed = self._tracker.at_decision(memory, self._codes(actions))
         if believed is None:
             self.tally[NOTHING_FITS] += 1
             return None
@@ -130,12 +159,6 @@ class Planner:
         else:
             self._room.append(TreeSearch(self.twin, self.way, believed.root, self.player, seed))
         return self._room[0]
-
-    def _chosen(self, found: Decision, legal: tuple[Hashable, ...]) -> Dist[Hashable]:
-        if self.final in ("sample", "average"):
-            chances = found.policy if self.final == "sample" else found.average
-            return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
-        return Dist.sure(legal[favourite(found, self.final)])
 
     @cached_property
     def twin(self) -> Twin:
@@ -161,6 +184,19 @@ class Planner:
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
+
+
+def chosen(found: Decision, final: str) -> Floats:
+    """[action] What is played in the end, as probabilities."""
+    if final in ("sample", "average"):
+        return found.policy if final == "sample" else found.average
+    chances = np.zeros(len(found.visits))
+    chances[favourite(found, final)] = 1.0
+    return chances
+
+
+def _distribution(legal: tuple[Hashable, ...], chances: Floats) -> Dist[Hashable]:
+    return Dist.of({action: float(p) for action, p in zip(legal, chances) if p > 0})
 
 
 @dataclass(frozen=True)
@@ -214,12 +250,12 @@ class SearchSolver:
         paid = _paid_at_the_start(form.game)
         if done:
             search.run(done)
-            yield _answer(search, form.player, profile, paid)
+            yield _answer(search, form, profile, paid)
         while done < self.simulations:
             more = max(LOT, done // 8)
             done = search.run(int(min(more, self.simulations - done, max(1.0, context.most - done))), context.stopping)
             arrays["done"][0] = done
-            yield _answer(search, form.player, profile, paid)
+            yield _answer(search, form, profile, paid)
 
 
 def opening(twin: Twin) -> Root:
@@ -241,17 +277,18 @@ def _paid_at_the_start(game: AnyGame) -> Floats:
     return sum((p * np.array(rules.paid(outcome)) for outcome, p in rules.opening()), np.zeros(len(game.players)))
 
 
-def _answer(search: TreeSearch, player: int, profile: dict[int, Strategy], paid: Floats) -> Progress:
-    n = search.done
-    means = search.walk.sums / n
-    errors = np.sqrt(np.maximum(search.walk.squares / n - means**2, 0.0) / n)
-    values, half = means + paid, Z95 * float(errors[player])
+def _answer(search: TreeSearch, form: SampledGame, profile: dict[int, Strategy], paid: Floats) -> Progress:
+    n, player, game = search.done, form.player, form.game
+    values, errors = search.returns()
+    half = Z95 * float(errors[player])
+    values = values + paid
     details = {
         "statistical": STATISTICAL,
         "simulations": n,
         "nodes": int(search.tree.used[0]),
         "interval": [float(values[player]) - half, float(values[player]) + half] if n > 1 else None,
         "values": values.tolist(),
+        "expected": line_words(principal_line(search), game),
     }
     return Progress(float(values[player]), -inf, inf, lambda: profile, details, iteration=n)
 

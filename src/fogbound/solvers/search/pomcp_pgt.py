@@ -67,7 +67,7 @@ class POMCPPGT(SearchSolver):
     exploration: float = 2**0.5
     spread: float = 1.0
     floor: float = 0.01
-    share: float = 0.03
+    share: float = 0.02
     depth: int = 200
     seconds: float = 0.0
     particles: int = MOST_PARTICLES

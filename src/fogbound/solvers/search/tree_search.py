@@ -37,7 +37,7 @@ class SearchWay:
     spread: float = 0.0
     depth: int = 200
     floor: float = 0.01
-    share: float = 0.03
+    share: float = 0.02
     prior: float = 5.0
     cap: int = 128
     megabytes: float = 1024.0
@@ -124,7 +124,7 @@ class TreeSearch:
     def decision(self, legal: list[int]) -> Decision:
         """What was found at the root, whose actions have these codes."""
         tree, size = self._pool, len(legal)
-        node = pool.find(tree, self._root_key())
+        node = pool.find(tree, self.key(self.root.rows[0], self.root.marks[0], self.me))
         codes, policy = np.array(legal, np.int64), np.full(size, 1 / size)
         visits, totals, average = np.zeros(size, np.int64), np.zeros(size), np.zeros(size)
         if node >= 0:
@@ -137,26 +137,30 @@ class TreeSearch:
         with np.errstate(invalid="ignore"):
             means = totals / visits
         shares = average if average.any() else visits.astype(np.float64)
-        n = max(self.done, 1)
-        values = self.walk.sums / n
-        errors = np.sqrt(np.maximum(self.walk.squares / n - values**2, 0.0) / n)
         return Decision(
             visits,
             means,
             policy,
             shares / shares.sum() if shares.any() else np.full(size, 1 / size),
-            values,
-            errors,
+            *self.returns(),
             self.done,
             int(tree.used[0]),
         )
 
-    def _root_key(self) -> Any:
-        known = self.root.marks[0, self.me]
+    def returns(self) -> tuple[Floats, Floats]:
+        """[player] mean return of all simulations, and its standard error."""
+        n = max(self.done, 1)
+        values = self.walk.sums / n
+        return values, np.sqrt(np.maximum(self.walk.squares / n - values**2, 0.0) / n)
+
+    def key(self, state: Longs, marks: Longs, player: int) -> Any:
+        """The key of the node by which a player decides in a state, as the kernels mix it."""
+        owner = self.me if self.way.observer == "single" else player
+        known = marks[owner]
         if self._way.choices[simulation.KNOWS]:
-            known = np.int64(self.twin.knows(self.twin.rules, self.root.rows[0], self.me))
+            known = np.int64(self.twin.knows(self.twin.rules, state, owner))
         with np.errstate(over="ignore"):
-            return known ^ (np.int64(self.me + 1) * simulation.PLAYER_KEY)
+            return known ^ (np.int64(player + 1) * simulation.PLAYER_KEY)
 
     def _slack(self) -> int:
         """Edges that one simulation may need."""
