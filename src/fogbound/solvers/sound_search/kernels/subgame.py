@@ -1,8 +1,8 @@
 """CFR+ in a subgame with its gadget, compiled: players in turn, averages and opponent's values weighted linearly.
 
 A player's decisions are a `DecisionTree` (parents first), what it learns a `SubgameLearner`, both over all of its
-sequences; `sets` lists the decisions of the subgame. A sequence of mine above the subgame keeps the weight that I have played it
-with; values that flow up to such sequences are nobody's, and never read.
+sequences; `sets` lists the decisions of the subgame. A sequence of mine above the subgame keeps the weight
+that I have played it with; values that flow up to such sequences are nobody's, and never read.
 """
 
 from __future__ import annotations
