@@ -27,7 +27,7 @@ from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
-from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch
+from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, best
 
 FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
@@ -140,13 +140,6 @@ class Planner:
 
     def __getstate__(self) -> dict[str, Any]:
         return {part.name: getattr(self, part.name) for part in fields(self)}  # caches are made anew where it arrives
-
-
-def best(found: Decision, by: str) -> int:
-    """The place of the action tried most, of equals the better; or of the highest mean, of equals the more tried."""
-    means = np.where(found.visits > 0, np.nan_to_num(found.means, nan=-inf), -inf)
-    keys = (found.visits, means) if by == "visits" else (means, found.visits)
-    return max(range(len(means)), key=lambda k: (keys[0][k], keys[1][k], -k))
 
 
 @dataclass(frozen=True)

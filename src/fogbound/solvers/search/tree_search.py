@@ -23,7 +23,8 @@ from fogbound.solvers.search.kernels.simulation import Root
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
 OBSERVERS = {"multiple": simulation.OWN, "single": simulation.OBSERVER, "alone": simulation.ALONE}
 LOT = 256  # simulations between two looks at the clock
-FIRST_NODES = 1 << 9
+FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
+INTEGERS, REALS = ("code", "next", "tried", "open"), ("total", "regret", "average", "prior")  # by edge
 NODE_BYTES, EDGE_BYTES = 8 * (6 + 4), 8 * 8  # with the hash table's part
 
 
@@ -71,28 +72,50 @@ class Decision:
     nodes: int
 
 
+def best(found: Decision, by: str) -> int:
+    """The place of the action tried most, of equals the better; or of the highest mean, of equals the more tried."""
+    means = np.where(found.visits > 0, np.nan_to_num(found.means, nan=-np.inf), -np.inf)
+    keys = (found.visits, means) if by == "visits" else (means, found.visits)
+    return max(range(len(means)), key=lambda k: (keys[0][k], keys[1][k], -k))
+
+
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
     def __init__(self, twin: Twin, way: SearchWay, root: Root, me: int, seed: int) -> None:
-        self.twin, self.way, self.root, self.me = twin, way, root, me
+        self.twin, self.way, self.me = twin, way, me
         self._way = way.arrays(twin, me)
-        self._pool = _pool(FIRST_NODES, FIRST_NODES * twin.most_actions + self._slack())
-        self.walk = _walk(twin, way.depth, seed)
-        self.done = 0
+        self._pool = self._room(FIRST_NODES)
+        self.walk = _walk(twin, way.depth)
+        self.restart(root, seed)
 
-    def run(self, simulations: int, stopping: Callable[[], bool] = lambda: False) -> int:
+    def restart(self, root: Root, seed: int) -> None:
+        """Forget everything, and search from another root: as a new search would, in the room that is there."""
+        self.root, self.done = root, 0
+        pool.empty(self._pool)
+        walk = self.walk
+        walk.random[:] = np.array([seed], np.uint64).astype(np.int64)
+        walk.sums[:] = walk.squares[:] = 0.0
+        walk.low[:], walk.high[:] = np.inf, -np.inf
+        if not self.way.spread and self._way.choices[simulation.WORTHS]:
+            draws, codes = simulation.ROOT_DRAWS, np.zeros(self.twin.most_actions)
+            spread = simulation.spread_of_worths(self.twin.worths, self.twin.rules, root, walk, self.me, codes, draws)
+            self._way.numbers[simulation.SPREAD] = spread
+
+    def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """So many simulations more, fewer where `stopping` says so; how many there are in all."""
         goal = self.done + simulations
+        if not self.done:
+            self._make_room(min(simulations, MOST_FIRST_NODES))
         while self.done < goal:
-            lot = min(LOT, goal - self.done)
+            lot = goal - self.done if stopping is None else min(LOT, goal - self.done)
             made = simulation.simulate(
                 *self.twin.functions, self.twin.rules, self.root, self._pool, self.walk, self._way, lot
             )
             self.done += made
             if made < lot:
                 self._grow()
-            if stopping():
+            if stopping is not None and stopping():
                 break
         return self.done
 
@@ -104,10 +127,11 @@ class TreeSearch:
         visits, totals, average = np.zeros(size, np.int64), np.zeros(size), np.zeros(size)
         if node >= 0:
             edges = [int(pool.edge_of(tree, node, place, code)) for place, code in enumerate(legal)]
-            visits, totals, average = tree.tried[edges], tree.total[edges], tree.average[edges]
+            visits, totals = tree.tried[edges], tree.total[edges]
             if self.way.rule == "rm":
                 choice.match(tree, node, codes, size, self.way.floor, policy)
             elif self.way.rule == "regret":
+                average = tree.average[edges]
                 choice.strategy(tree, node, codes, size, policy)
         with np.errstate(invalid="ignore"):
             means = totals / visits
@@ -137,16 +161,23 @@ class TreeSearch:
         """Edges that one simulation may need."""
         return (len(self.twin.players) + self.way.depth) * self.twin.most_actions
 
+    def _make_room(self, simulations: int) -> None:
+        """Room for an empty tree of so many simulations, as far as that is allowed."""
+        nodes = len(self._pool.first)
+        while nodes < simulations * len(self.twin.players) and self._megabytes(2 * nodes) <= self.way.megabytes:
+            nodes *= 2
+        if nodes > len(self._pool.first):
+            self._pool = self._room(nodes)
+
     def _grow(self) -> None:
         """Twice the room; LimitError where that is more than allowed."""
-        old = self._pool
-        nodes, edges = 2 * len(old.first), 2 * len(old.code) + self._slack()
-        if nodes * NODE_BYTES + edges * EDGE_BYTES > self.way.megabytes * 2**20:
+        old, nodes = self._pool, 2 * len(self._pool.first)
+        if self._megabytes(nodes) > self.way.megabytes:
             raise LimitError(
                 f"{self.twin.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
-        new = _pool(nodes, edges)
+        new = self._room(nodes)
         for name in vars(old):
             if not name.startswith(("_", "slot")):
                 column = getattr(old, name)
@@ -154,29 +185,40 @@ class TreeSearch:
         pool.refile(new)
         self._pool = new
 
+    def _room(self, nodes: int) -> pool.Pool:
+        return _pool(nodes, self._edges(nodes), self._way)
+
+    def _edges(self, nodes: int) -> int:
+        return nodes * self.twin.most_actions + self._slack()
+
+    def _megabytes(self, nodes: int) -> float:
+        return (nodes * NODE_BYTES + self._edges(nodes) * EDGE_BYTES) / 2**20
+
     @property
     def tree(self) -> pool.Pool:
         return self._pool
 
 
-def _pool(nodes: int, edges: int) -> pool.Pool:
-    """Room for so many."""
-    slots = 1 << (2 * nodes).bit_length()
+def _pool(nodes: int, edges: int, way: simulation.Way) -> pool.Pool:
+    """Room for so many, with the columns that such a search needs."""
+    choices, slots = way.choices, 1 << (2 * nodes).bit_length()
+    pooled, regret = choices[simulation.KEYS] == simulation.OBSERVER, choices[simulation.RULE] == choice.REGRET
+    needed = {"open": pooled, "regret": regret, "average": regret, "prior": choices[simulation.WORTHS]}
     by_node = {name: np.zeros(nodes, np.int64) for name in ("first", "size", "more", "visits", "arrived", "key")}
-    whole = {name: np.zeros(edges, np.int64) for name in ("code", "next", "tried", "open")}
-    reals = {name: np.zeros(edges) for name in ("total", "regret", "average", "prior")}
+    whole = {name: np.zeros(edges if needed.get(name, True) else 0, np.int64) for name in INTEGERS}
+    reals = {name: np.zeros(edges if needed.get(name, True) else 0) for name in REALS}
     return pool.Pool(
         np.zeros(2, np.int64), np.zeros(slots, np.int64), np.full(slots, -1, np.int64), **by_node, **whole, **reals
     )
 
 
-def _walk(twin: Twin, depth: int, seed: int) -> simulation.Walk:
+def _walk(twin: Twin, depth: int) -> simulation.Walk:
     players, most = len(twin.players), twin.most_actions
     moves = {name: np.zeros(depth * players, np.int64) for name in ("node", "edge", "step", "player")}
     by_player = {name: np.zeros(players, np.int64) for name in ("marks", "actors", "joint", "places", "seen")}
     reals = {name: np.zeros(players) for name in ("rewards", "gain", "sums", "squares")}
     return simulation.Walk(
-        random=np.array([seed], np.uint64).astype(np.int64),
+        random=np.zeros(1, np.int64),
         state=np.zeros(twin.width, np.int64),
         legal=np.zeros((players, most), np.int64),
         weights=np.zeros(twin.most_outcomes),

@@ -5,8 +5,9 @@ distance) it tells the truth, otherwise it tosses a coin. Sampling a good rock p
 one costs 10; leaving over the eastern edge pays 10 and ends the game; leaving over another edge, or sampling
 where no rock is, costs 100 and ends it too. Smith and Simmons, "Heuristic search value iteration for POMDPs"
 (2004), section 5. The maps of sizes (4, 4) and (7, 8) are those of `RockSample_4_4.pomdp` (whose sensor has
-efficiency e^-distance: half distance ln 2) and `RockSample_7_8.pomdpx` (half distance 20). Other maps, and
-these with another seed: the cells in the order of a generator's draws, the first `rocks` of them.
+efficiency e^-distance: half distance ln 2) and `RockSample_7_8.pomdpx` (half distance 20); that of (11, 11) is the one
+of DESPOT (Ye et al. 2017), that of (15, 15) the one of POMCP (Silver and Veness 2010). Other maps, and these with
+another seed: the cells in the order of a generator's draws, the first `rocks` of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from random import Random
+from typing import Any
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
 
@@ -28,6 +30,17 @@ HALF_DISTANCE = 20.0
 PUBLISHED: dict[tuple[int, int], tuple[tuple[Cell, ...], float]] = {  # (size, rocks): the map, half distance
     (4, 4): (((3, 1), (2, 1), (1, 3), (1, 0)), math.log(2)),
     (7, 8): (((2, 0), (0, 1), (3, 1), (6, 3), (2, 4), (3, 4), (5, 5), (1, 6)), HALF_DISTANCE),
+    (11, 11): (
+        ((0, 3), (0, 7), (1, 8), (2, 4), (3, 3), (3, 8), (4, 3), (5, 8), (6, 1), (9, 3), (9, 9)),
+        HALF_DISTANCE,
+    ),
+    (15, 15): (
+        (
+            *((0, 4), (0, 11), (1, 8), (2, 4), (2, 12), (3, 9), (4, 3), (5, 14)),
+            *((6, 0), (6, 8), (9, 3), (10, 2), (11, 7), (12, 12), (14, 9)),
+        ),
+        HALF_DISTANCE,
+    ),
 }
 
 
@@ -111,6 +124,11 @@ class RockSample(Game[State, str]):
         rock = places.index((x, y))
         left = (*rocks[:rock], 0, *rocks[rock + 1 :])
         return Dist.sure(Outcome((x, y, left), GOOD if rocks[rock] else BAD))
+
+    def twin(self) -> Any:
+        from fogbound.games.rock_sample.twin import twin
+
+        return twin(self)
 
     def describe(self, action: str) -> str:
         if action.startswith("check-"):
