@@ -34,6 +34,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.evaluate",
         "fogbound.files",
         "fogbound.forms",
+        "fogbound.games.rock_sample",
         "fogbound.inference",
         "fogbound.parallel",
         "fogbound.policies",

@@ -27,7 +27,7 @@ what a player knows in a state that is a whole history, as a node of a tree is.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -202,6 +202,10 @@ class Twin:
     play_out: Any = field(default=play_out, repr=False)
     worths: Any = field(default=worths, repr=False)
     knows: Any = field(default=knows, repr=False)
+
+    def without_worths(self) -> Twin:
+        """The same game, as if nothing were known of what actions are worth."""
+        return replace(self, worths=worths)
 
     @property
     def functions(self) -> tuple[Any, ...]:

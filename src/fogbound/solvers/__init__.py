@@ -50,6 +50,7 @@ SOLVERS: Registry[Any] = Registry(
         "policy-iteration": "fogbound.solvers.markov.decision_process:PolicyIteration",
         "mcts": "fogbound.solvers.search.mcts:MCTS",
         "is-mcts": "fogbound.solvers.search.is_mcts:ISMCTS",
+        "pomcp": "fogbound.solvers.search.pomcp_solver:POMCPSolver",
         "pomcp-pgt": "fogbound.solvers.search.pomcp_pgt:POMCPPGT",
         "restricted-nash": "fogbound.solvers.linear_programs.restricted_nash:RestrictedNash",
     },

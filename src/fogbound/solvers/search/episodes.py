@@ -17,7 +17,7 @@ from fogbound.compiled.twin import Twin
 from fogbound.solvers.search.belief import MOST_PARTICLES, Belief, Tracker, trial_of
 from fogbound.solvers.search.kernels import episode as kernels
 from fogbound.solvers.search.kernels.belief import Trial
-from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, best
+from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, best, deadline
 
 FADED, MOST_STEPS = 1e-3, 1_000  # a game is followed until its discount has faded so far, or for so many steps
 
@@ -40,6 +40,10 @@ class Episodes:
         What is played in the end: the action tried most (visits) or of the highest mean (value).
     particles
         States that may be held for true; beyond that they are a sample.
+    seconds
+        To think for a decision, if that is shorter than its simulations; 0: as long as they take.
+    paid
+        Before the first move, on average.
     """
 
     twin: Twin
@@ -48,10 +52,12 @@ class Episodes:
     simulations: int = 1000
     final: str = "visits"
     particles: int = MOST_PARTICLES
+    seconds: float = 0.0
+    paid: float = 0.0
 
     def play(self, seed: str) -> Episode:
         """One game, decided by `seed`."""
-        twin, trial, rng, tally = self.twin, self._trial, Random(seed), Episode()
+        twin, trial, rng, tally = self.twin, self._trial, Random(seed), Episode(self.paid)
         random = np.array([rng.getrandbits(63)], np.int64)
         kernels.real_start(twin.begin, twin.rules, trial, rng.random())
         believed = self._tracker.begin(int(trial.seen[self.me]))
@@ -96,7 +102,7 @@ class Episodes:
             self.__dict__["_search"] = search
         else:
             search.restart(believed.root, seed)
-        search.run(self.simulations)
+        search.run(self.simulations, deadline(self.seconds))
         return best(search.decision(legal), self.final)
 
     @cached_property

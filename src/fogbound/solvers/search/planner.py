@@ -6,7 +6,6 @@ is kept from the search before. Nothing here is a bound, and more simulations ne
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
@@ -27,7 +26,7 @@ from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
-from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, best
+from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, best, deadline
 
 FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
@@ -100,8 +99,7 @@ class Planner:
         search = self.search(memory, actions)
         if search is None:
             return None
-        until = time.monotonic() + self.seconds if self.seconds else inf
-        search.run(self.simulations, lambda: time.monotonic() >= until)
+        search.run(self.simulations, deadline(self.seconds))
         self.tally.update(decisions=1, simulations=search.done)
         return search.decision([self.twin.action_code(action) for action in actions])
 
@@ -113,7 +111,7 @@ class Planner:
             self.tally[NOTHING_FITS] += 1
             return None
         seed = memory.generator(self.seed, "search").getrandbits(63)
-        return TreeSearch(self.twin, self.way, believed.root, self.player, seed)
+        return TreeSearch(self.twin, self.way, believed.root, self.seat, seed)
 
     def _chosen(self, found: Decision, legal: tuple[Hashable, ...]) -> Dist[Hashable]:
         if self.final in ("sample", "average"):
@@ -125,6 +123,11 @@ class Planner:
     def twin(self) -> Twin:
         return twin_of(self.game)
 
+    @property
+    def seat(self) -> int:
+        """Which player of the twin it is."""
+        return self.player
+
     @cached_property
     def tally(self) -> Counter[str]:
         """How many decisions and simulations; how often nothing fitted."""
@@ -132,7 +135,7 @@ class Planner:
 
     @cached_property
     def _tracker(self) -> Tracker:
-        return Tracker(self.twin, self.player, self.way.observer == "alone", self.seed, self.particles)
+        return Tracker(self.twin, self.seat, self.way.observer == "alone", self.seed, self.particles)
 
     @cached_property
     def _answers(self) -> dict[Any, Dist[Hashable]]:

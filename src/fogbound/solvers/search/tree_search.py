@@ -5,8 +5,9 @@ Lots are short, so that a deadline or a wish to stop is heard within millisecond
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -98,9 +99,9 @@ class TreeSearch:
         walk.sums[:] = walk.squares[:] = 0.0
         walk.low[:], walk.high[:] = np.inf, -np.inf
         if not self.way.spread and self._way.choices[simulation.WORTHS]:
-            draws, codes = simulation.ROOT_DRAWS, np.zeros(self.twin.most_actions)
-            spread = simulation.spread_of_worths(self.twin.worths, self.twin.rules, root, walk, self.me, codes, draws)
-            self._way.numbers[simulation.SPREAD] = spread
+            self._way.numbers[simulation.SPREAD] = simulation.spread_of_worths(
+                self.twin.worths, self.twin.rules, root, walk, self.me, simulation.ROOT_DRAWS
+            )
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """So many simulations more, fewer where `stopping` says so; how many there are in all."""
@@ -199,6 +200,14 @@ class TreeSearch:
         return self._pool
 
 
+def deadline(seconds: float) -> Callable[[], bool] | None:
+    """Whether so many seconds from now are over; None where there is no hurry."""
+    if not seconds:
+        return None
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() >= until
+
+
 def _pool(nodes: int, edges: int, way: simulation.Way) -> pool.Pool:
     """Room for so many, with the columns that such a search needs."""
     choices, slots = way.choices, 1 << (2 * nodes).bit_length()
@@ -208,7 +217,12 @@ def _pool(nodes: int, edges: int, way: simulation.Way) -> pool.Pool:
     whole = {name: np.zeros(edges if needed.get(name, True) else 0, np.int64) for name in INTEGERS}
     reals = {name: np.zeros(edges if needed.get(name, True) else 0) for name in REALS}
     return pool.Pool(
-        np.zeros(2, np.int64), np.zeros(slots, np.int64), np.full(slots, -1, np.int64), **by_node, **whole, **reals
+        np.zeros(2, np.int64),
+        np.zeros(slots, np.int64),
+        np.full(slots, -1, np.int64),
+        **by_node,
+        **whole,
+        **reals,
     )
 
 
@@ -231,8 +245,3 @@ def _walk(twin: Twin, depth: int) -> simulation.Walk:
         **by_player,
         **reals,
     )
-
-
-def with_worths(twin: Twin, worths: bool) -> Twin:
-    """The twin, with what it knows about worths or without."""
-    return twin if worths else replace(twin, worths=no_worths)

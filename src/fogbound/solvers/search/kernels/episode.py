@@ -19,7 +19,7 @@ def real_start(begin: Any, rules: Any, trial: Any, draw: Any) -> Any:
 
 @kernel
 def asked_for(actors: Any, legal: Any, rules: Any, trial: Any, me: Any) -> Any:
-    """Write to `trial.legal[0]` what `me` may do: how many, 0 where somebody else is asked, -1 where the game is over."""
+    """Write to `trial.legal[0]` what `me` may do: how many, 0: somebody else is asked, -1: it is over."""
     movers = actors(rules, trial.state, trial.actors)
     for j in range(movers):
         if trial.actors[j] == me:

@@ -29,7 +29,7 @@ from fogbound.solvers.search.kernels.pool import add, edge_of, find
 OWN, OBSERVER, ALONE = 0, 1, 2
 RULE, KEYS, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(8)  # of `Way.choices`
 EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
-ROOT_DRAWS = 256  # states of the root from which it is told how far worths lie apart
+ROOT_DRAWS = 64  # states of the root from which it is told how far worths lie apart
 PLAYER_KEY = np.int64(-7703477296131190221)
 ACTION_KEY = np.int64(5871781006564002453)
 
@@ -240,19 +240,24 @@ def _best_worth(pool: Any, node: Any) -> Any:
 
 
 @kernel
-def spread_of_worths(worths: Any, rules: Any, root: Any, walk: Any, me: Any, sums: Any, draws: Any) -> Any:
-    """XXX"""
-    size, total, squares = 0, 0.0, 0.0
-    for draw in range(draws):
-        _place(root, walk, (draw + 0.5) / draws)
-        size = worths(rules, walk.state, me, walk.worths)
-        best = -1e300
-        for place in range(size):
-            sums[place] += walk.worths[place] / draws
-            best = max(best, walk.worths[place])
-        total += best / draws
-        squares += best * best / draws
-    return sqrt(max(squares - total * total, 0.0))
+def spread_of_worths(worths: Any, rules: Any, root: Any, walk: Any, me: Any, draws: Any) -> Any:
+    """By how much what an action is worth varies with what may be true at the root: the mean of all deviations.
+
+    Not the difference between the best and the worst: where one move ruins everything, the others would be searched
+    as if they lay as far apart.
+    """
+    whole, size = 0.0, 1
+    place = 0
+    while place < size:
+        total, squares = 0.0, 0.0
+        for draw in range(draws):
+            _place(root, walk, (draw + 0.5) / draws)
+            size = worths(rules, walk.state, me, walk.worths)
+            total += walk.worths[place] / draws
+            squares += walk.worths[place] * walk.worths[place] / draws
+        whole += sqrt(max(squares - total * total, 0.0))
+        place += 1
+    return whole / size
 
 
 @kernel
