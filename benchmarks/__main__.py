@@ -7,7 +7,7 @@ import json
 import os
 import platform
 
-from benchmarks import cold_start, enumeration, levels, markov, one_sided, pomdp, posg, regret, teams
+from benchmarks import cold_start, enumeration, levels, markov, one_sided, pomdp, posg, regret, search, teams
 
 SECTIONS = {
     "enumeration": enumeration,
@@ -18,6 +18,7 @@ SECTIONS = {
     "markov": markov,
     "posg": posg,
     "teams": teams,
+    "search": search,
     "cold-start": cold_start,
 }
 

@@ -66,6 +66,7 @@ CASES = {
     "mccfr": Case("king-ace", "mccfr", 20, value=DEAL),
     "mccfr by outcome": Case("king-ace", "mccfr(sampling=outcome)", 20, value=DEAL),
     "mcts": Case("tic-tac-toe", "mcts(simulations=20)", 10),
+    "pomcp": Case("tiger", "pomcp(simulations=20, games=20)", 5, 2),
     "shapley": Case(UNEVEN, "shapley", 5, value=(7.4999, 7.5001)),
     "hoffman-karp": Case("random-markov(zero_sum=true)", "hoffman-karp", 2),
     "markov-nash": Case("random-markov(seed=3)", "markov-nash", 1),

@@ -19,14 +19,14 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from fogbound.compiled.twin import Twin
-from fogbound.core.errors import LimitError
+from fogbound.core.errors import LimitError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.episodes import Episode, Episodes
+from fogbound.solvers.search.episodes import PlayedGame, Episodes
 from fogbound.solvers.search.modelled import Model, ModelledGame, model, offline
 from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require
 from fogbound.solvers.search.pomcp import POMCP
@@ -138,6 +138,14 @@ class POMCPSolver:
 
     def __post_init__(self) -> None:
         require(self.name, vars(self))
+        for name, words in (("leaf", ("auto", "informed", "rollout")), ("final", ("visits", "value"))):
+            if getattr(self, name) not in words:
+                raise SpecError(f"pomcp: {name} is {brief(getattr(self, name))}, expected {' or '.join(words)}")
+        for name, least in (("games", 1), ("cap", 1)):
+            if getattr(self, name) < least:
+                raise SpecError(f"pomcp: {name} is {getattr(self, name)}, expected {least} or more")
+        if not 0 < self.prior < inf:
+            raise SpecError(f"pomcp: prior is {self.prior}, expected a number above 0")
 
     def policy(
         self, game: AnyGame, player: int, seed: int = 0, others: Mapping[int, Strategy] | None = None
@@ -163,7 +171,7 @@ class POMCPSolver:
         planner = ModelPlanner(
             game,
             player,
-            self._way(),
+            self.way(),
             self.final,
             self.simulations,
             self.seconds,
@@ -208,7 +216,7 @@ class POMCPSolver:
             facts["cut"] = facts.get("cut", 0) + played.cut
             yield _answer(arrays["games"], arrays["sums"], facts, profile)
 
-    def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Callable[[str], Episode], dict[str, Any]]:
+    def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Callable[[str], PlayedGame], dict[str, Any]]:
         """What plays one game by a seed, and what there is to say of it."""
         if isinstance(planner, POMCP):
             return PlainGames(planner).play, {"leaf": "rollout", "search": PLAIN}
@@ -220,7 +228,8 @@ class POMCPSolver:
         advice = offline(found, form.game, form.player)
         return games.play, {"leaf": found.leaf, **({"instead": advice} if advice else {})}
 
-    def _way(self) -> SearchWay:
+    def way(self) -> SearchWay:
+        """How it searches."""
         return SearchWay("ucb", "alone", self.exploration, self.spread, self.depth, prior=self.prior, cap=self.cap)
 
 
@@ -236,9 +245,9 @@ class PlainGames:
 
     planner: POMCP
 
-    def play(self, seed: str) -> Episode:
+    def play(self, seed: str) -> PlayedGame:
         """One game, decided by `seed`."""
-        planner, rng, tally = self.planner, Random(seed), Episode()
+        planner, rng, tally = self.planner, Random(seed), PlayedGame()
         simulator = InducedSimulator(planner.game, planner.player, planner.others)
         starts = list(simulator.start())
         point, event, _ = rng.choices(starts, [p for *_, p in starts])[0]
