@@ -18,6 +18,7 @@ from benchmarks import (
     posg,
     regret,
     resolve,
+    search,
     teams,
 )
 
@@ -32,6 +33,7 @@ SECTIONS = {
     "posg": posg,
     "teams": teams,
     "resolve": resolve,
+    "search": search,
     "cold-start": cold_start,
 }
 

@@ -70,6 +70,7 @@ CASES = {
     "mcts": Case("tic-tac-toe", "mcts(simulations=20)", 10),
     "is-mcts": Case("card-poker(ranks=3)", "is-mcts(simulations=60)", 20, 20),
     "pomcp-pgt": Case("card-poker(ranks=3)", "pomcp-pgt(rule=regret, simulations=60)", 20, 20),
+    "pomcp": Case("tiger", "pomcp(simulations=20, games=20)", 5, 2),
     "shapley": Case(UNEVEN, "shapley", 5, value=(7.4999, 7.5001)),
     "hoffman-karp": Case("random-markov(zero_sum=true)", "hoffman-karp", 2),
     "markov-nash": Case("random-markov(seed=3)", "markov-nash", 1),

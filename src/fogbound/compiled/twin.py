@@ -27,12 +27,14 @@ what a player knows in a state that is a whole history, as a node of a tree is.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numba.experimental.function_type  # noqa: F401  its types of functions are registered by importing it
 import numpy as np
 from numba import config, njit, types
+from numba.core import cgutils
+from numba.experimental.function_type import FunctionModel
+from numba.extending import NativeValue, register_model, typeof_impl, unbox
 
 from fogbound.compiled.bundle import Bundle, Column
 from fogbound.compiled.cache import kernel_cache
@@ -61,12 +63,28 @@ SIGNATURES = {
 }
 
 
+class RuleType(types.FunctionType):
+    """The type of a rule: numba's own of functions, which is handed over by asking for its address alone.
+
+    Numba's own way asks Python a dozen questions about each function at each call of a kernel, .02 ms in all.
+    """
+
+
+register_model(RuleType)(FunctionModel)
+
+
 class Rule(types.WrapperAddressProtocol):
     """One compiled function of a twin, handed to kernels by its address; also callable, as plain Python."""
 
     def __init__(self, name: str, function: Callable[..., Any]) -> None:
         self.name, self.function, self._signature = name, function, SIGNATURES[name]
+        self.kind = RuleType(self._signature)
         self._address = 0
+
+    @property
+    def address(self) -> int:
+        """Where the machine code begins."""
+        return self._address or self.__wrapper_address__()
 
     def __call__(self, *arguments: Any) -> Any:
         return self.function(*arguments)
@@ -84,6 +102,24 @@ class Rule(types.WrapperAddressProtocol):
 
     def signature(self) -> Any:
         return self._signature
+
+
+@typeof_impl.register(Rule)
+def _kind_of(rule: Rule, _context: object) -> RuleType:
+    return rule.kind
+
+
+@unbox(RuleType)
+def _unbox(kind: RuleType, rule: Any, context: Any) -> NativeValue:
+    """What a kernel holds: the address, and nothing that numba would call instead."""
+    held = cgutils.create_struct_proxy(kind)(context.context, context.builder)
+    address = context.pyapi.object_getattr_string(rule, "address")
+    held.c_addr = context.pyapi.long_as_voidptr(address)
+    context.pyapi.decref(address)
+    nothing = context.context.get_constant_null(types.voidptr)
+    held.py_addr = nothing
+    held.jit_addr = nothing
+    return NativeValue(held._getvalue(), is_error=cgutils.is_not_null(context.builder, context.pyapi.err_occurred()))
 
 
 def rule(function: Callable[..., Any]) -> Any:
@@ -166,6 +202,10 @@ class Twin:
     play_out: Any = field(default=play_out, repr=False)
     worths: Any = field(default=worths, repr=False)
     knows: Any = field(default=knows, repr=False)
+
+    def without_worths(self) -> Twin:
+        """The same game, as if nothing were known of what actions are worth."""
+        return replace(self, worths=worths)
 
     @property
     def functions(self) -> tuple[Any, ...]:

@@ -50,7 +50,7 @@ class Form(Protocol):
 
     kind: ClassVar[str]
     made_from: ClassVar[str]  # the kind of form that it is derived from; "game" = the rules themselves
-    against: ClassVar[str]  # what it needs to know of the other players: nothing, others, everyone
+    against: ClassVar[str]  # what it needs to know of the other players: nothing, maybe, others, everyone
     certified_as: ClassVar[str]  # how answers on it are certified: a name in `fogbound.certify`
 
     @property
@@ -106,7 +106,7 @@ class Playable(Protocol):
 
 
 F = TypeVar("F", bound=Form)
-NOTHING, OTHERS, EVERYONE = "nothing", "others", "everyone"
+NOTHING, MAYBE, OTHERS, EVERYONE = "nothing", "maybe", "others", "everyone"  # maybe: where nobody says, it has its own
 
 FORMS: Registry[Any] = Registry(
     "form",
@@ -124,6 +124,7 @@ FORMS: Registry[Any] = Registry(
         "restricted": "fogbound.solvers.linear_programs.restricted_game:RestrictedGame",
         "hierarchy": "fogbound.solvers.level_k.form:Hierarchy",
         "sampled": "fogbound.solvers.search.sampled:SampledGame",
+        "modelled": "fogbound.solvers.search.modelled:ModelledGame",
     },
 )
 

@@ -11,7 +11,9 @@ from fogbound.compiled.twin import Rules, Twin
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import START, Table
+from fogbound.forms.table_simulator import WAIT
 from fogbound.forms.tree import CHANCE, Tree
 
 
@@ -167,6 +169,63 @@ def _movers_at_once(tree: Tree) -> Longs:
     moving = np.flatnonzero(tree.mover >= 0)
     np.maximum.at(movers, first[moving], height[moving] - height[first[moving]] + 1)
     return movers
+
+
+def pomdp_twin(form: POMDP, worths: Floats | None = None) -> Twin:
+    """A POMDP as a twin: player 0 is the one who decides, and one more, who has no choice, is asked where it waits.
+
+    What is paid and seen before the first step is that of the twin's beginnings, rewards apart: those of the start are
+    the form's `reward[0]`, whatever is done.
+
+    Parameters
+    ----------
+    form
+        The POMDP. A state's row is its number, the code of an action its label's, of what is seen its place among the
+        distinct observations, whatever may be done then: that is known from being asked.
+    worths : [R]
+        What each row is worth to one who sees more afterwards.
+
+    Returns
+    -------
+    Twin
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.forms.twins import pomdp_twin
+    >>> pomdp_twin(fb.forms.pomdp(fb.game("tiger"))).players
+    ('agent',)
+    """
+    from fogbound.forms.kernels import pomdp_rules as kernels
+
+    codes: dict[Observation, int] = {}
+    code = np.array([codes.setdefault(seen, len(codes)) for seen, _ in form.observations], np.int64)
+    waits = bool((form.action[1:] == WAIT).any())
+    columns = [form.row, form.action, form.out, form.next, code[form.obs]]
+    integers, _ = _laid_out(columns, [1 + waits], kernels.HEAD)
+    integers[kernels.REWARD], integers[kernels.WORTH] = form.prob.size, form.prob.size + form.reward.size
+    numbers = {action: number for number, action in enumerate(form.actions)}
+    return Twin(
+        spec=form.spec,
+        players=("agent", "the others") if waits else ("agent",),
+        discount=form.discount,
+        rules=Rules(integers, _flat([form.prob, form.reward, *([] if worths is None else [worths])])),
+        width=1,
+        beginnings=int(form.out[1]),
+        most_actions=int(np.diff(form.row).max(initial=1)),
+        most_outcomes=int(np.diff(form.out).max(initial=1)),
+        begin=kernels.begin,
+        actors=kernels.actors,
+        legal=kernels.legal,
+        chances=kernels.chances,
+        follow=kernels.follow,
+        action=lambda code: form.actions[code],
+        action_code=lambda action: numbers[action],
+        observation_code=lambda _player, observation: codes.get(observation, -1),
+        state=lambda row: form.label(int(row[0])),
+        state_row=lambda state: [next(s for s in range(form.size) if form.label(s) == state)],
+        **({} if worths is None else {"worths": kernels.worths}),
+    )
 
 
 def _laid_out(columns: list[Any], sizes: list[int], head: int) -> tuple[Any, int]:

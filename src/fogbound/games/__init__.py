@@ -28,7 +28,7 @@ GAMES: Registry[AnyGame] = Registry(
         "adversarial-tiger": "fogbound.games.adversarial_tiger:AdversarialTiger",
         "competitive-tiger": "fogbound.games.competitive_tiger:CompetitiveTiger",
         "crying-baby": "fogbound.games.crying_baby:CryingBaby",
-        "rock-sample": "fogbound.games.rock_sample:RockSample",
+        "rock-sample": "fogbound.games.rock_sample.game:RockSample",
         "tag": "fogbound.games.tag:Tag",
         "scotland-yard": "fogbound.games.scotland_yard.game:ScotlandYard",
         "king-up": "fogbound.games.king_up.game:KingUp",

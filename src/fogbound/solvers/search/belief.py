@@ -7,14 +7,13 @@ out by bad luck. The belief is a value: a function of the seed and of what the p
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
 from fogbound.compiled.twin import Twin
-from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import belief as kernels
@@ -59,18 +58,50 @@ class Tracker:
             missing.append(part)
             part = part.before
         if part not in self._kept:
-            self._keep(part, self._begin(part.seen))
+            self._keep(part, self.begin(self.twin.observation_code(self.me, part.seen)))
         believed = self._kept[part]
         for part in reversed(missing):
-            believed = None if believed is None else self._advance(believed, part)
+            believed = None if believed is None else self._one_on(believed, part)
             self._keep(part, believed)
         return believed
 
     def at_decision(self, history: ActionObservationHistory, legal: list[int]) -> Belief | None:
         """What fits a history after which the player is offered exactly the actions of these codes."""
         believed = self.belief(history)
-        if believed is None:
-            return None
+        return None if believed is None else self.offered(believed, legal)
+
+    def begin(self, seen: int) -> Belief | None:
+        """What fits a first observation of this code."""
+        twin, room = self.twin, FIRST_ROOM
+        while True:
+            new = _room(twin, room)
+            if kernels.begin_belief(
+                twin.begin, twin.rules, twin.beginnings, new, self._trial, self.me, seen, self.alone
+            ):
+                return _belief(new, True)
+            room = min(4 * room, twin.beginnings)
+
+    def advance(self, old: Belief, action: int, seen: int, draw: Callable[[int], float]) -> Belief | None:
+        """What fits one step later: the code of the own action (-1: not asked) and of what was seen.
+
+        `draw` gives a number from 0 to below 1 for a count of particles, where they have to be thinned to so many.
+        """
+        twin, exact, particles = self.twin, old.exact, old.particles
+        room = max(FIRST_ROOM, len(particles.weights))
+        while True:
+            new = _room(twin, room)
+            step = (particles, new, self._trial, self.me, action, seen, self.alone)
+            if kernels.advance(*twin.functions[:4], twin.rules, *step):
+                return _belief(new, exact)
+            count = int(particles.used[0])
+            if 4 * room <= self.most or count == 1:  # what follows from a single state is never cut
+                room *= 4
+            else:
+                left = max(1, count // 4)
+                particles, exact = _thinned(particles, left, draw(left)), False
+
+    def offered(self, believed: Belief, legal: list[int]) -> Belief | None:
+        """What is left once the player is offered exactly the actions of these codes."""
         old, keep = believed.particles, np.zeros(len(believed), np.int64)
         codes = np.array(legal, np.int64)
         kernels.asked(*self.twin.functions[:2], self.twin.rules, old, self._trial, self.me, codes, keep)
@@ -84,56 +115,27 @@ class Tracker:
             del self._kept[next(iter(self._kept))]
         self._kept[part] = believed
 
-    def _begin(self, seen: Observation) -> Belief | None:
-        twin, code, room = self.twin, self.twin.observation_code(self.me, seen), FIRST_ROOM
-        while True:
-            new = _room(twin, room)
-            if kernels.begin_belief(
-                twin.begin, twin.rules, twin.beginnings, new, self._trial, self.me, code, self.alone
-            ):
-                return _belief(new, True)
-            room = min(4 * room, twin.beginnings)
-
-    def _advance(self, old: Belief, part: ActionObservationHistory) -> Belief | None:
-        twin, exact, particles = self.twin, old.exact, old.particles
-        action = -1 if part.action is None else self._code(part.action)
-        seen = twin.observation_code(self.me, part.seen)
-        room = max(FIRST_ROOM, len(particles.weights))
-        while True:
-            new = _room(twin, room)
-            step = (particles, new, self._trial, self.me, action, seen, self.alone)
-            if kernels.advance(*twin.functions[:4], twin.rules, *step):
-                return _belief(new, exact)
-            count = int(particles.used[0])
-            if 4 * room <= self.most or count == 1:  # what follows from a single state is never cut
-                room *= 4
-            else:
-                particles, exact = self._thinned(particles, part, max(1, count // 4)), False
-
-    def _code(self, action: Hashable) -> int:
-        return self.twin.action_code(action)
-
-    def _thinned(self, old: Particles, part: ActionObservationHistory, count: int) -> Particles:
-        """Systematic resampling: each particle about as often as it is likely, equal weights."""
-        n = int(old.used[0])
-        draw = part.generator(self.seed, "thin", count).random()
-        upto = np.cumsum(old.weights[:n])
-        places = np.searchsorted(upto, (np.arange(count) + draw) / count * upto[-1], side="right").clip(0, n - 1)
-        chosen, times = np.unique(places, return_counts=True)
-        return _picked(old, chosen, times.astype(np.float64))
+    def _one_on(self, old: Belief, part: ActionObservationHistory) -> Belief | None:
+        action = -1 if part.action is None else self.twin.action_code(part.action)
+        seen = self.twin.observation_code(self.me, part.seen)
+        return self.advance(old, action, seen, lambda count: part.generator(self.seed, "thin", count).random())
 
     @cached_property
     def _trial(self) -> kernels.Trial:
-        twin, players = self.twin, len(self.twin.players)
-        names = ("actors", "joint", "places", "sizes", "seen", "marks")
-        columns = {name: np.zeros(players, np.int64) for name in names}
-        return kernels.Trial(
-            state=np.zeros(twin.width, np.int64),
-            legal=np.zeros((players, twin.most_actions), np.int64),
-            weights=np.zeros(twin.most_outcomes),
-            rewards=np.zeros(players),
-            **columns,
-        )
+        return trial_of(self.twin)
+
+
+def trial_of(twin: Twin) -> kernels.Trial:
+    """Room for one outcome at a time."""
+    players = len(twin.players)
+    names = ("actors", "joint", "places", "sizes", "seen", "marks")
+    return kernels.Trial(
+        state=np.zeros(twin.width, np.int64),
+        legal=np.zeros((players, twin.most_actions), np.int64),
+        weights=np.zeros(twin.most_outcomes),
+        rewards=np.zeros(players),
+        **{name: np.zeros(players, np.int64) for name in names},
+    )
 
 
 def _room(twin: Twin, count: int) -> Particles:
@@ -145,6 +147,15 @@ def _room(twin: Twin, count: int) -> Particles:
         np.full(slots, -1, np.int64),
         np.zeros(1, np.int64),
     )
+
+
+def _thinned(old: Particles, count: int, draw: float) -> Particles:
+    """Systematic resampling: each particle about as often as it is likely, equal weights."""
+    n = int(old.used[0])
+    upto = np.cumsum(old.weights[:n])
+    places = np.searchsorted(upto, (np.arange(count) + draw) / count * upto[-1], side="right").clip(0, n - 1)
+    chosen, times = np.unique(places, return_counts=True)
+    return _picked(old, chosen, times.astype(np.float64))
 
 
 def _picked(old: Particles, chosen: Longs, weights: Floats) -> Particles:

@@ -6,7 +6,6 @@ is kept from the search before. Nothing here is a bound, and more simulations ne
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
@@ -31,7 +30,7 @@ from fogbound.solvers.search.explanation import Explanation, explained, line_wor
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import Root, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
-from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
+from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, deadline, favourite
 
 FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept
@@ -139,8 +138,7 @@ class Planner:
         search = self.search(memory, actions)
         if search is None:
             return None
-        until = time.monotonic() + self.seconds if self.seconds else inf
-        search.run(self.simulations, lambda: time.monotonic() >= until)
+        search.run(self.simulations, deadline(self.seconds))
         self.tally.update(decisions=1, simulations=search.done)
         return search
 
@@ -155,14 +153,19 @@ class Planner:
             return None
         seed = memory.generator(self.seed, "search").getrandbits(63)
         if self._room:
-            self._room[0].again(believed.root, seed)
+            self._room[0].restart(believed.root, seed)
         else:
-            self._room.append(TreeSearch(self.twin, self.way, believed.root, self.player, seed))
+            self._room.append(TreeSearch(self.twin, self.way, believed.root, self.seat, seed))
         return self._room[0]
 
     @cached_property
     def twin(self) -> Twin:
         return twin_of(self.game)
+
+    @property
+    def seat(self) -> int:
+        """Which player of the twin it is."""
+        return self.player
 
     @cached_property
     def tally(self) -> Counter[str]:
@@ -171,7 +174,7 @@ class Planner:
 
     @cached_property
     def _tracker(self) -> Tracker:
-        return Tracker(self.twin, self.player, self.way.observer == "alone", self.seed, self.particles)
+        return Tracker(self.twin, self.seat, self.way.observer == "alone", self.seed, self.particles)
 
     @cached_property
     def _room(self) -> list[TreeSearch]:

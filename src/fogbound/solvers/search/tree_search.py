@@ -5,8 +5,9 @@ Lots are short, so that a deadline or a wish to stop is heard within millisecond
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ from fogbound.solvers.search.kernels.simulation import Root
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
 OBSERVERS = {"multiple": simulation.OWN, "single": simulation.OBSERVER, "alone": simulation.ALONE}
 LOT = 256  # simulations between two looks at the clock
-FIRST_NODES = 1 << 9
+FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
+INTEGERS, REALS = ("code", "next", "tried", "open"), ("total", "regret", "average", "prior")  # by edge
 NODE_BYTES, EDGE_BYTES = 8 * (6 + 4), 8 * 8  # with the hash table's part
 
 
@@ -89,35 +91,39 @@ class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
     def __init__(self, twin: Twin, way: SearchWay, root: Root, me: int, seed: int) -> None:
-        self.twin, self.way, self.root, self.me = twin, way, root, me
+        self.twin, self.way, self.me = twin, way, me
         self._way = way.arrays(twin, me)
-        self._pool = _pool(FIRST_NODES, FIRST_NODES * twin.most_actions + self._slack())
+        self._pool = self._room(FIRST_NODES)
         self.walk = _walk(twin, way.depth)
-        self.again(root, seed)
+        self.restart(root, seed)
 
-    def again(self, root: Root, seed: int) -> None:
-        """Begin anew at another root, in the same room."""
-        self.root, self.done, walk = root, 0, self.walk
-        self._pool.used.fill(0)
-        self._pool.slot_node.fill(-1)
-        walk.random[0] = np.uint64(seed).astype(np.int64)
-        walk.sums.fill(0.0)
-        walk.squares.fill(0.0)
-        walk.low.fill(np.inf)
-        walk.high.fill(-np.inf)
+    def restart(self, root: Root, seed: int) -> None:
+        """Forget everything, and search from another root: as a new search would, in the room that is there."""
+        self.root, self.done = root, 0
+        pool.empty(self._pool)
+        walk = self.walk
+        walk.random[:] = np.array([seed], np.uint64).astype(np.int64)
+        walk.sums[:] = walk.squares[:] = 0.0
+        walk.low[:], walk.high[:] = np.inf, -np.inf
+        if not self.way.spread and self._way.choices[simulation.WORTHS]:
+            self._way.numbers[simulation.SPREAD] = simulation.spread_of_worths(
+                self.twin.worths, self.twin.rules, root, walk, self.me, simulation.ROOT_DRAWS
+            )
 
-    def run(self, simulations: int, stopping: Callable[[], bool] = lambda: False) -> int:
+    def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
         """So many simulations more, fewer where `stopping` says so; how many there are in all."""
         goal = self.done + simulations
+        if not self.done:
+            self._make_room(min(simulations, MOST_FIRST_NODES))
         while self.done < goal:
-            lot = min(LOT, goal - self.done)
+            lot = goal - self.done if stopping is None else min(LOT, goal - self.done)
             made = simulation.simulate(
                 *self.twin.functions, self.twin.rules, self.root, self._pool, self.walk, self._way, lot
             )
             self.done += made
             if made < lot:
                 self._grow()
-            if stopping():
+            if stopping is not None and stopping():
                 break
         return self.done
 
@@ -129,10 +135,11 @@ class TreeSearch:
         visits, totals, average = np.zeros(size, np.int64), np.zeros(size), np.zeros(size)
         if node >= 0:
             edges = [int(pool.edge_of(tree, node, place, code)) for place, code in enumerate(legal)]
-            visits, totals, average = tree.tried[edges], tree.total[edges], tree.average[edges]
+            visits, totals = tree.tried[edges], tree.total[edges]
             if self.way.rule == "rm":
                 choice.match(tree, node, codes, size, self.way.floor, policy)
             elif self.way.rule == "regret":
+                average = tree.average[edges]
                 choice.strategy(tree, node, codes, size, policy)
         with np.errstate(invalid="ignore"):
             means = totals / visits
@@ -167,16 +174,23 @@ class TreeSearch:
         met = self.way.depth if self.way.observer == "single" else 0  # where other actions may be legal than before
         return (len(self.twin.players) + met) * self.twin.most_actions
 
+    def _make_room(self, simulations: int) -> None:
+        """Room for an empty tree of so many simulations, as far as that is allowed."""
+        nodes = len(self._pool.first)
+        while nodes < simulations * len(self.twin.players) and self._megabytes(2 * nodes) <= self.way.megabytes:
+            nodes *= 2
+        if nodes > len(self._pool.first):
+            self._pool = self._room(nodes)
+
     def _grow(self) -> None:
         """Twice the room; LimitError where that is more than allowed."""
-        old = self._pool
-        nodes, edges = 2 * len(old.first), 2 * len(old.code) + self._slack()
-        if nodes * NODE_BYTES + edges * EDGE_BYTES > self.way.megabytes * 2**20:
+        old, nodes = self._pool, 2 * len(self._pool.first)
+        if self._megabytes(nodes) > self.way.megabytes:
             raise LimitError(
                 f"{self.twin.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
-        new = _pool(nodes, edges)
+        new = self._room(nodes)
         for name in vars(old):
             if not name.startswith(("_", "slot")):
                 column = getattr(old, name)
@@ -184,19 +198,43 @@ class TreeSearch:
         pool.refile(new)
         self._pool = new
 
+    def _room(self, nodes: int) -> pool.Pool:
+        return _pool(nodes, self._edges(nodes), self._way)
+
+    def _edges(self, nodes: int) -> int:
+        return nodes * self.twin.most_actions + self._slack()
+
+    def _megabytes(self, nodes: int) -> float:
+        return (nodes * NODE_BYTES + self._edges(nodes) * EDGE_BYTES) / 2**20
+
     @property
     def tree(self) -> pool.Pool:
         return self._pool
 
 
-def _pool(nodes: int, edges: int) -> pool.Pool:
-    """Room for so many."""
-    slots = 1 << (2 * nodes).bit_length()
+def deadline(seconds: float) -> Callable[[], bool] | None:
+    """Whether so many seconds from now are over; None where there is no hurry."""
+    if not seconds:
+        return None
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() >= until
+
+
+def _pool(nodes: int, edges: int, way: simulation.Way) -> pool.Pool:
+    """Room for so many, with the columns that such a search needs."""
+    choices, slots = way.choices, 1 << (2 * nodes).bit_length()
+    pooled, regret = choices[simulation.KEYS] == simulation.OBSERVER, choices[simulation.RULE] == choice.REGRET
+    needed = {"open": pooled, "regret": regret, "average": regret, "prior": choices[simulation.WORTHS]}
     by_node = {name: np.zeros(nodes, np.int64) for name in ("first", "size", "more", "visits", "arrived", "key")}
-    whole = {name: np.zeros(edges, np.int64) for name in ("code", "next", "tried", "open")}
-    reals = {name: np.zeros(edges) for name in ("total", "regret", "average", "prior")}
+    whole = {name: np.zeros(edges if needed.get(name, True) else 0, np.int64) for name in INTEGERS}
+    reals = {name: np.zeros(edges if needed.get(name, True) else 0) for name in REALS}
     return pool.Pool(
-        np.zeros(2, np.int64), np.zeros(slots, np.int64), np.full(slots, -1, np.int64), **by_node, **whole, **reals
+        np.zeros(2, np.int64),
+        np.zeros(slots, np.int64),
+        np.full(slots, -1, np.int64),
+        **by_node,
+        **whole,
+        **reals,
     )
 
 
@@ -217,8 +255,3 @@ def _walk(twin: Twin, depth: int) -> simulation.Walk:
         **by_player,
         **reals,
     )
-
-
-def with_worths(twin: Twin, worths: bool) -> Twin:
-    """The twin, with what it knows about worths or without."""
-    return twin if worths else replace(twin, worths=no_worths)

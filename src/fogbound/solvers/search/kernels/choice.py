@@ -37,7 +37,9 @@ def choose(
 ) -> Any:
     """The place of an action; `room` is exploration * spread or, for REGRET, the share of uniform exploration."""
     if rule == UCB:
-        return _most_promising(pool, node, legal, size, pooled, room, prior)
+        if prior > 0.0 and pool.arrived[node] > 0:
+            return _most_promising_informed(pool, node, size, room, prior)
+        return _most_promising(pool, node, legal, size, pooled, room)
     if rule == MATCHING:
         match(pool, node, legal, size, floor, policy)
         return _sampled(policy, size, 0.0, random)
@@ -46,17 +48,15 @@ def choose(
 
 
 @kernel
-def _most_promising(pool: Any, node: Any, legal: Any, size: Any, pooled: Any, room: Any, prior: Any) -> Any:
+def _most_promising(pool: Any, node: Any, legal: Any, size: Any, pooled: Any, room: Any) -> Any:
     best, most, first = -1e300, 0, pool.first[node]
-    arrived = pool.arrived[node]
-    weight = prior if arrived > 0 else 0.0
-    spread = room * sqrt(log(pool.visits[node] + weight)) if pool.visits[node] + weight > 1.0 else 0.0
+    spread = room * sqrt(log(float(pool.visits[node]))) if pool.visits[node] > 1 else 0.0
     for place in range(size):
         edge = first + place
         if pooled:
             edge = edge_of(pool, node, place, legal[place])
             pool.open[edge] += 1
-        count = pool.tried[edge] + weight
+        count = float(pool.tried[edge])
         if count == 0.0:
             if best < 1e300:
                 best = 1e300
@@ -64,10 +64,28 @@ def _most_promising(pool: Any, node: Any, legal: Any, size: Any, pooled: Any, ro
             continue
         if pooled:
             spread = room * sqrt(log(float(pool.open[edge])))
-        known = pool.total[edge]
-        if weight > 0.0:
-            known += weight * pool.prior[edge] / arrived
-        upper = known / count + spread / sqrt(count)
+        upper = pool.total[edge] / count + spread / sqrt(count)
+        if upper > best:
+            best = upper
+            most = place
+    return most
+
+
+@kernel
+def _most_promising_informed(pool: Any, node: Any, size: Any, room: Any, prior: Any) -> Any:
+    """UCB1 where something is known of all actions: the mean worth of the states that arrived counts `prior` tries."""
+    best, most, first = -1e300, 0, pool.first[node]
+    spread = room * sqrt(log(max(pool.visits[node] + prior, 1.0)))
+    scale = prior / pool.arrived[node]
+    untried, untried_root = 1.0 / prior, spread / sqrt(prior)
+    for place in range(size):
+        edge = first + place
+        known, tried = scale * pool.prior[edge], pool.tried[edge]
+        if tried == 0:
+            upper = known * untried + untried_root
+        else:
+            share = 1.0 / (tried + prior)
+            upper = (pool.total[edge] + known) * share + spread * sqrt(share)
         if upper > best:
             best = upper
             most = place

@@ -20,7 +20,7 @@ from fogbound.compiled.kernel import NONE, kernel
 
 @dataclass(frozen=True, eq=False)
 class Pool(Bundle):
-    """Nodes, edges, and the hash table of keys."""
+    """Nodes, edges, and the hash table of keys. Columns that only some searches need are empty in the others."""
 
     used: np.ndarray  # [2] nodes, edges
     slot_key: np.ndarray  # [slots] a power of two
@@ -34,11 +34,11 @@ class Pool(Bundle):
     code: np.ndarray  # [edge] the action
     next: np.ndarray  # [edge] in the chain
     tried: np.ndarray  # [edge] how often it was chosen
-    open: np.ndarray  # [edge] how often it was legal
+    open: np.ndarray  # [edge] how often it was legal (single observer)
     total: np.ndarray  # [edge] what it brought the player in all
-    regret: np.ndarray  # [edge] cumulative
-    average: np.ndarray  # [edge] the strategies added up
-    prior: np.ndarray  # [edge] worths of the states that arrived, added up
+    regret: np.ndarray  # [edge] cumulative (rule=regret)
+    average: np.ndarray  # [edge] the strategies added up (rule=regret)
+    prior: np.ndarray  # [edge] worths of the states that arrived, added up (where the game has worths)
 
 
 @kernel
@@ -87,11 +87,14 @@ def _clear(pool: Any, edge: Any, code: Any) -> Any:
     pool.code[edge] = code
     pool.next[edge] = -1
     pool.tried[edge] = 0
-    pool.open[edge] = 0
     pool.total[edge] = 0.0
-    pool.regret[edge] = 0.0
-    pool.average[edge] = 0.0
-    pool.prior[edge] = 0.0
+    if edge < len(pool.open):
+        pool.open[edge] = 0
+    if edge < len(pool.regret):
+        pool.regret[edge] = 0.0
+        pool.average[edge] = 0.0
+    if edge < len(pool.prior):
+        pool.prior[edge] = 0.0
 
 
 @kernel
@@ -118,6 +121,15 @@ def edge_of(pool: Any, node: Any, place: Any, code: Any) -> Any:
     else:
         pool.next[last] = edge
     return edge
+
+
+@kernel
+def empty(pool: Any) -> Any:
+    """Forget all nodes."""
+    pool.used[0] = 0
+    pool.used[1] = 0
+    for slot in range(len(pool.slot_node)):
+        pool.slot_node[slot] = -1
 
 
 @kernel

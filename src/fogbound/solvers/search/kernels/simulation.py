@@ -15,6 +15,7 @@ Actors who move at once choose each by what it knows, so that nobody sees a vote
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from fogbound.solvers.search.kernels.pool import add, edge_of, find
 OWN, OBSERVER, ALONE = 0, 1, 2
 RULE, KEYS, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(8)  # of `Way.choices`
 EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
+ROOT_DRAWS = 64  # states of the root from which it is told how far worths lie apart
 PLAYER_KEY = np.int64(-7703477296131190221)
 ACTION_KEY = np.int64(5871781006564002453)
 
@@ -116,7 +118,13 @@ def simulate(
 @kernel
 def _begin(root: Any, walk: Any) -> Any:
     """Draw what is true."""
-    low, high, draw = 0, len(root.upto) - 1, uniform(walk.random)
+    _place(root, walk, uniform(walk.random))
+
+
+@kernel
+def _place(root: Any, walk: Any, draw: Any) -> Any:
+    """What a number from 0 to 1 falls on."""
+    low, high = 0, len(root.upto) - 1
     while low < high:
         middle = (low + high) // 2
         if root.upto[middle] > draw:
@@ -166,9 +174,10 @@ def _descend(
                     node = add(pool, key, options, size)
                     fresh = True
                 if way.choices[WORTHS]:
-                    best = _arrive(worths, rules, pool, walk, node, player, way.choices[CAP])
+                    if pool.arrived[node] < way.choices[CAP]:
+                        _arrive(worths, rules, pool, walk, node, player)
                     if new:
-                        walk.gain[player] = best
+                        walk.gain[player] = _best_worth(pool, node)
                         return -1 - steps, moves
                 place = below(walk.random, size) if new else _chosen(pool, node, options, size, walk, way, player)
                 walk.node[moves] = node
@@ -178,7 +187,7 @@ def _descend(
                 moves += 1
             walk.places[j] = place
             walk.joint[j] = options[place]
-        _step(chances, follow, rules, walk, movers)
+        _step(chances, follow, rules, walk, way, movers)
         for player in range(len(walk.gain)):
             walk.paid[steps, player] = walk.rewards[player]
         steps += 1
@@ -213,26 +222,58 @@ def _chosen(pool: Any, node: Any, options: Any, size: Any, walk: Any, way: Any, 
 
 
 @kernel
-def _arrive(worths: Any, rules: Any, pool: Any, walk: Any, node: Any, player: Any, cap: Any) -> Any:
-    """Add the worths of one more state that came to a node; the best of the means."""
-    if pool.arrived[node] >= cap:
-        return 0.0
+def _arrive(worths: Any, rules: Any, pool: Any, walk: Any, node: Any, player: Any) -> Any:
+    """Add the worths of one more state that came to a node."""
     size = worths(rules, walk.state, player, walk.worths)
     pool.arrived[node] += 1
-    first, best = pool.first[node], -1e300
+    first = pool.first[node]
     for place in range(size):
         pool.prior[first + place] += walk.worths[place]
-        best = max(best, pool.prior[first + place] / pool.arrived[node])
-    return best
 
 
 @kernel
-def _step(chances: Any, follow: Any, rules: Any, walk: Any, movers: Any) -> Any:
-    """Play the joint move; everybody remembers what it did and saw."""
+def _best_worth(pool: Any, node: Any) -> Any:
+    """The best of the mean worths: the mean of each action first, since whoever acts does not see which state it is."""
+    first, best = pool.first[node], -1e300
+    for place in range(pool.size[node]):
+        best = max(best, pool.prior[first + place])
+    return best / pool.arrived[node]
+
+
+@kernel
+def spread_of_worths(worths: Any, rules: Any, root: Any, walk: Any, me: Any, draws: Any) -> Any:
+    """By how much what an action is worth varies with what may be true at the root: the mean of all deviations.
+
+    Not the difference between the best and the worst: where one move ruins everything, the others would be searched
+    as if they lay as far apart.
+    """
+    whole, size = 0.0, 1
+    place = 0
+    while place < size:
+        total, squares = 0.0, 0.0
+        for draw in range(draws):
+            _place(root, walk, (draw + 0.5) / draws)
+            size = worths(rules, walk.state, me, walk.worths)
+            total += walk.worths[place] / draws
+            squares += walk.worths[place] * walk.worths[place] / draws
+        whole += sqrt(max(squares - total * total, 0.0))
+        place += 1
+    return whole / size
+
+
+@kernel
+def _step(chances: Any, follow: Any, rules: Any, walk: Any, way: Any, movers: Any) -> Any:
+    """Play the joint move; everybody who is looked at remembers what it did and saw."""
     outcomes = chances(rules, walk.state, walk.joint, walk.places, walk.weights)
     outcome = drawn(walk.random, walk.weights, outcomes)
     follow(rules, walk.state, walk.joint, walk.places, outcome, walk.rewards, walk.seen)
-    for player in range(len(walk.marks)):
+    if way.choices[KNOWS]:
+        return
+    first, last = 0, len(walk.marks)
+    if way.choices[KEYS] != OWN:
+        first = way.choices[ME]
+        last = first + 1
+    for player in range(first, last):
         action = NONE
         for j in range(movers):
             if walk.actors[j] == player:

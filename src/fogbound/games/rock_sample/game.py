@@ -5,9 +5,9 @@ distance) it tells the truth, otherwise it tosses a coin. Sampling a good rock p
 one costs 10; leaving over the eastern edge pays 10 and ends the game; leaving over another edge, or sampling
 where no rock is, costs 100 and ends it too. Smith and Simmons, "Heuristic search value iteration for POMDPs"
 (2004), section 5. The maps of sizes (4, 4) and (7, 8) are those of `RockSample_4_4.pomdp` (whose sensor has
-efficiency e^-distance: half distance ln 2) and `RockSample_7_8.pomdpx` (half distance 20); (11, 11) is that of
-DESPOT's code (Ye, Somani, Hsu and Lee 2017) and (15, 15) that of POMCP's (Silver and Veness 2010). Other maps, and
-these with another seed: the cells in the order of a generator's draws, the first `rocks` of them.
+efficiency e^-distance: half distance ln 2) and `RockSample_7_8.pomdpx` (half distance 20); that of (11, 11) is the one
+of DESPOT (Ye et al. 2017), that of (15, 15) the one of POMCP (Silver and Veness 2010). Other maps, and these with
+another seed: the cells in the order of a generator's draws, the first `rocks` of them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from random import Random
+from typing import Any
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
 
@@ -127,6 +128,11 @@ class RockSample(Game[State, str]):
         rock = places.index((x, y))
         left = (*rocks[:rock], 0, *rocks[rock + 1 :])
         return Dist.sure(Outcome((x, y, left), GOOD if rocks[rock] else BAD))
+
+    def twin(self) -> Any:
+        from fogbound.games.rock_sample.twin import twin
+
+        return twin(self)
 
     def describe(self, action: str) -> str:
         if action.startswith("check-"):
