@@ -15,7 +15,7 @@ from typing import Any
 import fogbound as fb
 from benchmarks.text import aligned
 from fogbound.solvers.search.episodes import Episodes
-from fogbound.solvers.search.kernels.simulation import Root
+from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.modelled import model
 from fogbound.solvers.search.planner import opening
 from fogbound.solvers.search.pomcp_solver import POMCPSolver
@@ -46,7 +46,7 @@ def measure(rounds: int) -> dict[str, Any]:
 def rate(spec: str, simulations: int, wanted: float, rounds: int) -> dict[str, Any]:
     """Millions of simulations a second from the start, in the room of the search before: the best of the rounds."""
     found, solver = model(fb.game(spec), 0, {}), POMCPSolver()
-    root: Root = opening(found.twin)
+    root: SearchRoot = opening(found.twin)
     search = TreeSearch(found.twin, solver.way(), root, found.me, 0)
     search.run(simulations)
     seconds = []

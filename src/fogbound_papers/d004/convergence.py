@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fogbound.games.king_up.game import KingUp
 from fogbound.games.king_up.positions import position
-from fogbound.solvers.search.kernels.simulation import Root
+from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.pomcp_pgt import POMCPPGT
 from fogbound.solvers.search.tree_search import TreeSearch, favourite
 from fogbound_papers.claim import Claim, compare, verdict
@@ -45,7 +45,7 @@ def curve(figure: str, rule: Rule, mover: int = 1, seed: int = 1, counts: tuple[
     """Search from a position of the appendix, which gives the lists of all."""
     game = KingUp()
     twin, solver, state = game.twin(), POMCPPGT(rule=rule), position(game, figure, mover)
-    root = Root(np.array([twin.state_row(state)], np.int64), np.zeros((1, game.seats), np.int64), np.ones(1))
+    root = SearchRoot(np.array([twin.state_row(state)], np.int64), np.zeros((1, game.seats), np.int64), np.ones(1))
     search = TreeSearch(twin, solver.way(game), root, mover, seed)
     values = []
     for count in counts:

@@ -20,7 +20,7 @@ State = tuple[
 ]  # as `game` has it, which makes its twin here
 
 
-class Words:
+class KingUpWords:
     """What the numbers of a game's twin stand for."""
 
     def __init__(self, game: Any, deals: Sequence[tuple[str, ...]]) -> None:
@@ -84,7 +84,7 @@ def twin(game: Any) -> Twin:
     """The twin of a `KingUp`."""
     starts = [outcome.state for outcome, _ in game.start()]
     deals = [lists for lists, *_ in starts]
-    words = Words(game, deals)
+    words = KingUpWords(game, deals)
     sizes = game.seats, game.pieces, game.height, game.width, int(game.ground == "rest")
     first, lists = words.state_row(starts[0]), [words.pieces(own) for deal in deals for own in deal]
     integers = [*sizes, FIRST + len(first), *first, *lists]

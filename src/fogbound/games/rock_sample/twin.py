@@ -16,7 +16,7 @@ MOST_VALUES = 1 << 24  # cells times sets of good rocks, up to which it is compu
 SEEN = {None: kernels.NOTHING, "good": kernels.SEEN_GOOD, "bad": kernels.SEEN_BAD}
 
 
-class Words:
+class RockSampleWords:
     """What the numbers of a game's twin stand for."""
 
     def __init__(self, game: Any) -> None:
@@ -47,7 +47,7 @@ class Words:
 
 def twin(game: Any) -> Twin:
     """The twin of a `RockSample`; with worths where cells times sets of rocks are not too many."""
-    size, rocks, words = game.size, game.rocks, Words(game)
+    size, rocks, words = game.size, game.rocks, RockSampleWords(game)
     places, _ = game.site
     cells = [x * size + y for x, y in places]
     rock_at = np.full(size * size, -1, np.int64)

@@ -17,8 +17,8 @@ from fogbound.compiled.twin import Twin
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels import belief as kernels
-from fogbound.solvers.search.kernels.belief import Particles
-from fogbound.solvers.search.kernels.simulation import Root
+from fogbound.solvers.search.kernels.belief import ParticleArrays
+from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 FIRST_ROOM = 1 << 8
 MOST_PARTICLES = 1 << 16
@@ -26,22 +26,22 @@ KEPT = 64  # beliefs of the latest histories
 
 
 @dataclass(frozen=True, eq=False)
-class Belief:
-    """Particles, and whether they are all that is possible."""
+class ParticleBelief:
+    """ParticleArrays, and whether they are all that is possible."""
 
-    particles: Particles = field(repr=False)
+    particles: ParticleArrays = field(repr=False)
     exact: bool
 
     def __len__(self) -> int:
         return int(self.particles.used[0])
 
     @cached_property
-    def root(self) -> Root:
+    def root(self) -> SearchRoot:
         """What a search draws from."""
         n, whole = len(self), self.particles.weights[: len(self)]
         upto = np.cumsum(whole / whole.sum())
         upto[-1] = 1.0
-        return Root(self.particles.rows[:n].copy(), self.particles.marks[:n].copy(), upto)
+        return SearchRoot(self.particles.rows[:n].copy(), self.particles.marks[:n].copy(), upto)
 
 
 class Tracker:
@@ -49,9 +49,9 @@ class Tracker:
 
     def __init__(self, twin: Twin, me: int, alone: bool, seed: int, most: int = MOST_PARTICLES) -> None:
         self.twin, self.me, self.alone, self.seed, self.most = twin, me, alone, seed, most
-        self._kept: dict[ActionObservationHistory, Belief | None] = {}
+        self._kept: dict[ActionObservationHistory, ParticleBelief | None] = {}
 
-    def belief(self, history: ActionObservationHistory) -> Belief | None:
+    def belief(self, history: ActionObservationHistory) -> ParticleBelief | None:
         """What fits a history; None where nothing does."""
         missing, part = [], history
         while part not in self._kept and part.before is not None:
@@ -65,12 +65,12 @@ class Tracker:
             self._keep(part, believed)
         return believed
 
-    def at_decision(self, history: ActionObservationHistory, legal: list[int]) -> Belief | None:
+    def at_decision(self, history: ActionObservationHistory, legal: list[int]) -> ParticleBelief | None:
         """What fits a history after which the player is offered exactly the actions of these codes."""
         believed = self.belief(history)
         return None if believed is None else self.offered(believed, legal)
 
-    def begin(self, seen: int) -> Belief | None:
+    def begin(self, seen: int) -> ParticleBelief | None:
         """What fits a first observation of this code."""
         twin, room = self.twin, FIRST_ROOM
         while True:
@@ -81,7 +81,9 @@ class Tracker:
                 return _belief(new, True)
             room = min(4 * room, twin.beginnings)
 
-    def advance(self, old: Belief, action: int, seen: int, draw: Callable[[int], float]) -> Belief | None:
+    def advance(
+        self, old: ParticleBelief, action: int, seen: int, draw: Callable[[int], float]
+    ) -> ParticleBelief | None:
         """What fits one step later: the code of the own action (-1: not asked) and of what was seen.
 
         `draw` gives a number from 0 to below 1 for a count of particles, where they have to be thinned to so many.
@@ -100,7 +102,7 @@ class Tracker:
                 left = max(1, count // 4)
                 particles, exact = _thinned(particles, left, draw(left)), False
 
-    def offered(self, believed: Belief, legal: list[int]) -> Belief | None:
+    def offered(self, believed: ParticleBelief, legal: list[int]) -> ParticleBelief | None:
         """What is left once the player is offered exactly the actions of these codes."""
         old, keep = believed.particles, np.zeros(len(believed), np.int64)
         codes = np.array(legal, np.int64)
@@ -108,14 +110,18 @@ class Tracker:
         if keep.all():
             return believed
         chosen = np.flatnonzero(keep)
-        return None if len(chosen) == 0 else Belief(_picked(old, chosen, old.weights[chosen].copy()), believed.exact)
+        return (
+            None
+            if len(chosen) == 0
+            else ParticleBelief(_picked(old, chosen, old.weights[chosen].copy()), believed.exact)
+        )
 
-    def _keep(self, part: ActionObservationHistory, believed: Belief | None) -> None:
+    def _keep(self, part: ActionObservationHistory, believed: ParticleBelief | None) -> None:
         if len(self._kept) >= KEPT:
             del self._kept[next(iter(self._kept))]
         self._kept[part] = believed
 
-    def _one_on(self, old: Belief, part: ActionObservationHistory) -> Belief | None:
+    def _one_on(self, old: ParticleBelief, part: ActionObservationHistory) -> ParticleBelief | None:
         action = -1 if part.action is None else self.twin.action_code(part.action)
         seen = self.twin.observation_code(self.me, part.seen)
         return self.advance(old, action, seen, lambda count: part.generator(self.seed, "thin", count).random())
@@ -138,9 +144,9 @@ def trial_of(twin: Twin) -> kernels.Trial:
     )
 
 
-def _room(twin: Twin, count: int) -> Particles:
+def _room(twin: Twin, count: int) -> ParticleArrays:
     slots = 1 << (2 * count).bit_length()
-    return Particles(
+    return ParticleArrays(
         np.zeros((count, twin.width), np.int64),
         np.zeros((count, len(twin.players)), np.int64),
         np.zeros(count),
@@ -149,7 +155,7 @@ def _room(twin: Twin, count: int) -> Particles:
     )
 
 
-def _thinned(old: Particles, count: int, draw: float) -> Particles:
+def _thinned(old: ParticleArrays, count: int, draw: float) -> ParticleArrays:
     """Systematic resampling: each particle about as often as it is likely, equal weights."""
     n = int(old.used[0])
     upto = np.cumsum(old.weights[:n])
@@ -158,12 +164,12 @@ def _thinned(old: Particles, count: int, draw: float) -> Particles:
     return _picked(old, chosen, times.astype(np.float64))
 
 
-def _picked(old: Particles, chosen: Longs, weights: Floats) -> Particles:
+def _picked(old: ParticleArrays, chosen: Longs, weights: Floats) -> ParticleArrays:
     """Some of the particles."""
     count = np.array([len(chosen)], np.int64)
-    return Particles(old.rows[chosen].copy(), old.marks[chosen].copy(), weights, np.full(1, -1, np.int64), count)
+    return ParticleArrays(old.rows[chosen].copy(), old.marks[chosen].copy(), weights, np.full(1, -1, np.int64), count)
 
 
-def _belief(new: Particles, exact: bool) -> Belief | None:
+def _belief(new: ParticleArrays, exact: bool) -> ParticleBelief | None:
     """None where nothing fits."""
-    return Belief(new, exact) if new.used[0] > 0 else None
+    return ParticleBelief(new, exact) if new.used[0] > 0 else None

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 from fogbound.compiled.twin import Twin
-from fogbound.solvers.search.belief import MOST_PARTICLES, Belief, Tracker, trial_of
+from fogbound.solvers.search.belief import MOST_PARTICLES, ParticleBelief, Tracker, trial_of
 from fogbound.solvers.search.kernels import episode as kernels
 from fogbound.solvers.search.kernels.belief import Trial
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, deadline, favourite
@@ -89,7 +89,7 @@ class Episodes:
         discount = self.twin.discount
         return min(MOST_STEPS, ceil(log(FADED) / log(discount))) if discount < 1 else MOST_STEPS
 
-    def _decide(self, believed: Belief | None, legal: list[int], rng: Random) -> int:
+    def _decide(self, believed: ParticleBelief | None, legal: list[int], rng: Random) -> int:
         """The place of the action that the search comes to; any, where nothing fits."""
         if len(legal) == 1:
             return 0

@@ -259,7 +259,7 @@ class MCTS:
         """The action tried most from a state."""
         row, codes = np.array([state], np.int64), np.zeros(twin.most_actions, np.int64)
         legal = codes[: twin.legal(twin.rules, row[0], player, codes)].tolist()
-        here = simulation.Root(row, np.zeros((1, len(twin.players)), np.int64), np.ones(1))
+        here = simulation.SearchRoot(row, np.zeros((1, len(twin.players)), np.int64), np.ones(1))
         way = SearchWay("ucb", "multiple", self.exploration, self.spread, self.depth)
         search = TreeSearch(twin, way, here, player, seed)
         search.run(self.simulations if len(legal) > 1 else 0)

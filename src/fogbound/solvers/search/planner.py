@@ -28,7 +28,7 @@ from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
 from fogbound.solvers.search.history import ActionObservationHistory
-from fogbound.solvers.search.kernels.simulation import Root, mark
+from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
 from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, deadline, favourite
 
@@ -261,7 +261,7 @@ class SearchSolver:
             yield _answer(search, form, profile, paid)
 
 
-def opening(twin: Twin) -> Root:
+def opening(twin: Twin) -> SearchRoot:
     """All the ways to begin, with what each player knows then."""
     players = len(twin.players)
     rows, marks = np.zeros((twin.beginnings, twin.width), np.int64), np.zeros((twin.beginnings, players), np.int64)
@@ -271,7 +271,7 @@ def opening(twin: Twin) -> Root:
         marks[k] = [mark(np.int64(0), np.int64(-1), code) for code in seen]
     upto = np.cumsum(weights / weights.sum())
     upto[-1] = 1.0
-    return Root(rows, marks, upto)
+    return SearchRoot(rows, marks, upto)
 
 
 def _paid_at_the_start(game: AnyGame) -> Floats:

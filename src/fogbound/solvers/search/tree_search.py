@@ -19,7 +19,7 @@ from fogbound.compiled.twin import worths as no_worths
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.solvers.search.kernels import choice, pool, simulation
-from fogbound.solvers.search.kernels.simulation import Root
+from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
 OBSERVERS = {"multiple": simulation.OWN, "single": simulation.OBSERVER, "alone": simulation.ALONE}
@@ -90,14 +90,14 @@ def favourite(found: Decision, by: str = "visits") -> int:
 class TreeSearch:
     """A search tree that grows as long as it is told to."""
 
-    def __init__(self, twin: Twin, way: SearchWay, root: Root, me: int, seed: int) -> None:
+    def __init__(self, twin: Twin, way: SearchWay, root: SearchRoot, me: int, seed: int) -> None:
         self.twin, self.way, self.me = twin, way, me
         self._way = way.arrays(twin, me)
         self._pool = self._room(FIRST_NODES)
         self.walk = _walk(twin, way.depth)
         self.restart(root, seed)
 
-    def restart(self, root: Root, seed: int) -> None:
+    def restart(self, root: SearchRoot, seed: int) -> None:
         """Forget everything, and search from another root: as a new search would, in the room that is there."""
         self.root, self.done = root, 0
         pool.empty(self._pool)
@@ -238,12 +238,12 @@ def _pool(nodes: int, edges: int, way: simulation.Way) -> pool.Pool:
     )
 
 
-def _walk(twin: Twin, depth: int) -> simulation.Walk:
+def _walk(twin: Twin, depth: int) -> simulation.SearchWalk:
     players, most = len(twin.players), twin.most_actions
     moves = {name: np.zeros(depth * players, np.int64) for name in ("node", "edge", "step", "player")}
     by_player = {name: np.zeros(players, np.int64) for name in ("marks", "actors", "joint", "places", "seen")}
     reals = {name: np.zeros(players) for name in ("rewards", "gain", "sums", "squares", "low", "high")}
-    return simulation.Walk(
+    return simulation.SearchWalk(
         random=np.zeros(1, np.int64),
         state=np.zeros(twin.width, np.int64),
         legal=np.zeros((players, most), np.int64),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Until
@@ -13,15 +12,7 @@ from fogbound.forms.protocol import Question, derive
 from fogbound.forms.sequence import sequence
 from fogbound.forms.tree import Tree
 from fogbound.solvers import make
-
-
-class BudgetRow(NamedTuple):
-    """One point of a planner's curve."""
-
-    planner: str
-    game: str
-    budget: int
-    exploitability: float
+from fogbound.solvers.search.exploited import BudgetRow
 
 
 def exploitability_by_budget(

@@ -18,7 +18,7 @@ from fogbound.solvers.search.kernels.simulation import mark
 
 
 @dataclass(frozen=True, eq=False)
-class Particles(Bundle):
+class ParticleArrays(Bundle):
     """States with what each player knows in them, and how likely they are; a hash table finds those that are alike."""
 
     rows: np.ndarray  # [particle, width]

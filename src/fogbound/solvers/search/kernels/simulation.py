@@ -43,7 +43,7 @@ class Way(Bundle):
 
 
 @dataclass(frozen=True, eq=False)
-class Root(Bundle):
+class SearchRoot(Bundle):
     """What may be true at the root, in the order in which it is drawn from."""
 
     rows: np.ndarray  # [particle, width] states
@@ -52,7 +52,7 @@ class Root(Bundle):
 
 
 @dataclass(frozen=True, eq=False)
-class Walk(Bundle):
+class SearchWalk(Bundle):
     """Room for one simulation, and what came of all of them."""
 
     random: np.ndarray  # [1]
