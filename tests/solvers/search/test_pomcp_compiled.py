@@ -107,26 +107,24 @@ def test_a_search_that_is_begun_again_is_a_new_one():
     assert fresh.decision(codes).values == pytest.approx(again.decision(codes).values)
 
 
-@pytest.mark.parametrize(
-    ("game", "others"), [("tiger", None), ("crying-baby", None), ("po-nim(n=2)", "uniform"), ("king-ace", "uniform")]
-)
+@pytest.mark.parametrize(("game", "others"), [("tiger", None), ("po-nim(n=2)", "uniform"), ("king-ace", "uniform")])
 def test_what_is_earned_is_what_is_certified(game, others):
     """Within the statistical interval, widened to four standard errors, around the value of a best reply."""
-    exact = fb.solve(game, "belief-search" if others is None else "belief-mdp", against=others, gap=0.01).value
-    found = fb.solve(game, "pomcp(simulations=500, games=60)", against=others, seed=1)
+    exact = fb.solve(game, "belief-search", against=others, gap=0.01).value
+    found = fb.solve(game, "pomcp(simulations=300, games=20)", against=others, seed=1)
     low, high = found.details["interval"]
     assert low - (high - low) / 2 <= exact <= high + (high - low) / 2
     assert (found.lower, found.upper) == (-np.inf, np.inf)
 
 
 def test_leaves_of_the_form_earn_more_than_rollouts():
-    game = fb.game("rock-sample")
+    game = fb.game("rock-sample(size=7, rocks=8)")
     earned = {}
     for leaf in ("informed", "rollout"):
         found = model(game, 0, {}, leaf)
         assert found.leaf == leaf
-        games = Episodes(found.twin, SearchWay("ucb", "alone", 0.3), found.me, 300)
-        earned[leaf] = np.mean([games.play(str(number)).gained for number in range(30)])
+        games = Episodes(found.twin, SearchWay("ucb", "alone", 0.3), found.me, 500)
+        earned[leaf] = np.mean([games.play(str(number)).gained for number in range(12)])
     assert earned["informed"] > earned["rollout"] + 2
 
 
@@ -136,14 +134,16 @@ def test_same_seed_same_games(tmp_path):
     assert whole.value == again.value
     fb.solve("tag", solver, seed=2, iterations=3, checkpoint=tmp_path / "run.npz")
     resumed = fb.solve("tag", solver, seed=2, resume=tmp_path / "run.npz")
-    assert resumed.value == whole.value and resumed.details["games"] == 6
+    assert resumed.value == whole.value
+    assert resumed.details["games"] == 6
 
 
 def test_says_when_solving_is_better():
     found = fb.solve("tiger", "pomcp(simulations=20, games=2)")
     assert "some seconds of sarsop" in found.details["instead"]
     large = fb.solve("rock-sample(size=11, rocks=11)", "pomcp(simulations=20, games=2)")
-    assert "instead" not in large.details and large.details["leaf"] == "informed"
+    assert "instead" not in large.details
+    assert large.details["leaf"] == "informed"
 
 
 def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
@@ -155,7 +155,8 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
     game = fb.game("po-nim(n=2)")
     assert isinstance(solver.policy(game, 0, 0, {1: fb.policies.Uniform()}), POMCP)
     found = fb.solve(game, solver, against="uniform")
-    assert "plain Python" in found.details["search"] and np.isfinite(found.value)
+    assert "plain Python" in found.details["search"]
+    assert np.isfinite(found.value)
 
 
 def test_refusals():
@@ -166,14 +167,15 @@ def test_refusals():
     with pytest.raises(SpecError, match="games is 0"):
         fb.solver("pomcp(games=0)")
     with pytest.raises(FormError, match="nothing is discounted"):
-        fb.solve("po-nim(n=2)", "pomcp(leaf=informed)", against="uniform")
+        fb.solve("tiger(discount=1)", "pomcp(leaf=informed)")
 
 
 def test_command_line(capsys):
     spec = "pomcp(simulations=50, games=4)"
     assert main(["solve", "po-nim(n=2)", "--with", spec, "--against", "level-k(level=1)", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["details"]["games"] == 4 and told["form"] == "modelled"
+    assert told["details"]["games"] == 4
+    assert told["form"] == "modelled"
     assert main(["solve", "po-nim(n=2)", "--with", spec, "--json"]) == 0  # the others move at random
     assert main(["match", "po-nim(n=2)", "pomcp(simulations=50)", "uniform", "--games", "4"]) == 0
     capsys.readouterr()

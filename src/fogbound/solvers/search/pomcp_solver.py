@@ -26,7 +26,7 @@ from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.episodes import PlayedGame, Episodes
+from fogbound.solvers.search.episodes import Episodes, PlayedGame
 from fogbound.solvers.search.modelled import Model, ModelledGame, model, offline
 from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require
 from fogbound.solvers.search.pomcp import POMCP
