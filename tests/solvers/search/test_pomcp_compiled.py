@@ -107,26 +107,24 @@ def test_a_search_that_is_begun_again_is_a_new_one():
     assert fresh.decision(codes).values == pytest.approx(again.decision(codes).values)
 
 
-@pytest.mark.parametrize(
-    ("game", "others"), [("tiger", None), ("crying-baby", None), ("po-nim(n=2)", "uniform"), ("king-ace", "uniform")]
-)
+@pytest.mark.parametrize(("game", "others"), [("tiger", None), ("po-nim(n=2)", "uniform"), ("king-ace", "uniform")])
 def test_what_is_earned_is_what_is_certified(game, others):
     """Within the statistical interval, widened to four standard errors, around the value of a best reply."""
-    exact = fb.solve(game, "belief-search" if others is None else "belief-mdp", against=others, gap=0.01).value
-    found = fb.solve(game, "pomcp(simulations=500, games=60)", against=others, seed=1)
+    exact = fb.solve(game, "belief-search", against=others, gap=0.01).value
+    found = fb.solve(game, "pomcp(simulations=300, games=20)", against=others, seed=1)
     low, high = found.details["interval"]
     assert low - (high - low) / 2 <= exact <= high + (high - low) / 2
     assert (found.lower, found.upper) == (-np.inf, np.inf)
 
 
 def test_leaves_of_the_form_earn_more_than_rollouts():
-    game = fb.game("rock-sample")
+    game = fb.game("rock-sample(size=7, rocks=8)")
     earned = {}
     for leaf in ("informed", "rollout"):
         found = model(game, 0, {}, leaf)
         assert found.leaf == leaf
-        games = Episodes(found.twin, SearchWay("ucb", "alone", 0.3), found.me, 300)
-        earned[leaf] = np.mean([games.play(str(number)).gained for number in range(30)])
+        games = Episodes(found.twin, SearchWay("ucb", "alone", 0.3), found.me, 500)
+        earned[leaf] = np.mean([games.play(str(number)).gained for number in range(12)])
     assert earned["informed"] > earned["rollout"] + 2
 
 
@@ -169,7 +167,7 @@ def test_refusals():
     with pytest.raises(SpecError, match="games is 0"):
         fb.solver("pomcp(games=0)")
     with pytest.raises(FormError, match="nothing is discounted"):
-        fb.solve("po-nim(n=2)", "pomcp(leaf=informed)", against="uniform")
+        fb.solve("tiger(discount=1)", "pomcp(leaf=informed)")
 
 
 def test_command_line(capsys):
