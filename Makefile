@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-slow attack mutants cover checks bench clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states
+.PHONY: help setup demo test test-slow attack mutants cover checks bench clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -29,7 +29,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
 
 # Two at a time, the longest first.
 test: $(STAMP)  ## lint, types, layers and every test that is quick
-	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states
+	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states warm-search
 	$(PYTEST) -m "not slow"
 
 test-slow: $(STAMP)  ## the rest: heavy solves, many random games, fresh processes
@@ -55,7 +55,7 @@ checks: $(STAMP)
 # Kernels are compiled once, beside the checks, so that no two test processes do it. What fails here, the tests show.
 QUIETLY := > /dev/null 2>&1 || true
 
-warm: warm-guarantees warm-beliefs warm-trees warm-levels warm-states
+warm: warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
 
 warm-guarantees: $(STAMP)
 	@$(BIN)/fogbound solve "pursuit(columns=3)" --with pg-hsvi --gap 5 $(QUIETLY)
@@ -77,6 +77,12 @@ warm-states: $(STAMP)
 	@$(BIN)/fogbound solve repeated --with markov-nash $(QUIETLY)
 	@$(BIN)/fogbound solve "repeated(matrix=matching-pennies)" --with shapley --iterations 2 $(QUIETLY)
 	@$(BIN)/fogbound solve "horizon(game=multi-tiger, steps=4)" --with team-search $(QUIETLY)
+
+warm-search: $(STAMP)
+	@$(BIN)/fogbound match king-up "pomcp-pgt(simulations=10)" uniform uniform --games 1 $(QUIETLY)
+	@$(BIN)/fogbound solve tiger --with "pomcp(simulations=10, games=2)" $(QUIETLY)
+	@$(BIN)/fogbound solve tiger --with "lookahead(nodes=10)" $(QUIETLY)
+	@$(BIN)/fogbound solve leduc --with "is-mcts(simulations=10)" $(QUIETLY)
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -8,6 +8,9 @@ from itertools import pairwise
 from math import sqrt
 
 import fogbound as fb
+from fogbound.arena.episode import play
+from fogbound.arena.match import summed
+from fogbound.parallel import rng_of
 from fogbound_papers.claim import Claim, verdict
 
 SIMULATIONS = 100  # a move; the document does not say how many, and with so many ours fit its rows best
@@ -58,12 +61,17 @@ def rows(games: int, watch: Callable[[str], None] = lambda _: None) -> list[Row]
 
 def _row(seating: tuple[str, ...], games: int, watch: Callable[[str], None]) -> Row:
     watch(f"King Up: {', '.join(seating)}")
-    by_rule = [
-        fb.match("king-up", [ENTRANTS[name] for name in seating], games=games, seed=1, ties=ties)
-        for ties in ("first", "split")
-    ]
-    lowest, split = ([one.wins for one in found.players] for found in by_rule)
-    return Row(seating, tuple(lowest), tuple(split), tuple(UNIT * one.score for one in by_rule[0].players), games)
+    game = fb.game("king-up")
+    players = [fb.policy(ENTRANTS[name], game, seat, seed=seat) for seat, name in enumerate(seating)]
+    played = [play(game, players, rng_of(1, number)) for number in range(games)]
+    lowest, split = (summed(game, played, ties, seating).players for ties in ("first", "split"))
+    return Row(
+        seating,
+        tuple(one.wins for one in lowest),
+        tuple(one.wins for one in split),
+        tuple(UNIT * one.score for one in lowest),
+        games,
+    )
 
 
 def claims(found: list[Row]) -> Iterator[Claim]:
