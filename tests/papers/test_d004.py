@@ -1,10 +1,11 @@
-"""Document 004's King Up by sweeps over public states."""
+"""Document 004: King Up by sweeps over public states, its tables, figures and formulas."""
 
 from __future__ import annotations
 
 import pytest
 
 from fogbound.games import make
+from fogbound_papers.d004 import convergence, generalisation, tournaments
 from fogbound_papers.d004.public_states import ExactFigures, StageCounts, exact_figures
 
 SMALLER = "king-up(pieces=4, targets=2, height=3, width=2, rounds=1)"
@@ -29,3 +30,41 @@ def test_king_up_exactly():
     assert found.states == StageCounts(set=31_956, push=1_920_835, vote=1_913_226)
     assert found.random == pytest.approx([10.921919] * 3, abs=1e-6)
     assert found.replies == pytest.approx([16.647869, 16.787910, 16.981498], abs=1e-6)
+
+
+def test_printed_rows_add_up_to_one():
+    """So ties went to somebody: why both rules for ties are counted."""
+    for wins, scores in tournaments.ROWS.values():
+        assert sum(wins) == pytest.approx(1, abs=1.5e-3)
+        assert max(scores) < 22
+
+
+def test_rows_count_ties_in_both_ways_and_verdicts_follow_from_them():
+    found = tournaments._row(("UCB", "RM", "random"), 3, lambda _: None)
+    assert sum(found.wins) == pytest.approx(1)
+    assert sum(found.shared) == pytest.approx(1)
+    clear = [
+        tournaments.Row(seating, wins, wins, scores, 1_000) for seating, (wins, scores) in tournaments.ROWS.items()
+    ]
+    told = {claim.statement: claim.verdict for claim in tournaments.claims(clear)}
+    assert told["the 42 winning rates"] == "reproduced"
+    assert told["random is the worst and UCB the best, wherever they sit"] == "reproduced"
+    even = [tournaments.Row(row.seating, (1 / 3,) * 3, (1 / 3,) * 3, row.points, 1_000) for row in clear]
+    told = {claim.statement: claim.verdict for claim in tournaments.claims(even)}
+    assert told["UCB wins more than RM wherever both play"] == "not reproduced"
+
+
+def test_the_last_position_pays_the_bonus():
+    assert convergence.curve("4.8", "ucb", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
+    assert convergence.curve("4.8", "rm", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
+
+
+def test_only_cumulative_regret_comes_near_the_equilibrium():
+    exploited = {rule: generalisation.exploitability(rule, 100_000) for rule in generalisation.RULES}
+    assert exploited["ucb"] > 0.07
+    assert exploited["rm"] > 0.01
+    assert exploited["regret"] < 0.012
+
+
+def test_the_printed_update_is_refuted():
+    assert generalisation._printed_mean().verdict == "refuted"

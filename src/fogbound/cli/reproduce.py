@@ -18,7 +18,8 @@ from fogbound.core.registry import suggestion
 STOPPED = 130
 FULL = (
     "run as much as the document did: for 002 as many random subsets (100, 50 and 12) and more draws, about 8 minutes "
-    "instead of one; Ctrl-C returns what is there. The other documents have nothing longer to run"
+    "instead of one; for 004 1,000 games a row instead of 60. Ctrl-C returns what is there. The other documents have "
+    "nothing longer to run"
 )
 
 
