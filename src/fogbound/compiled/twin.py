@@ -63,7 +63,7 @@ SIGNATURES = {
 }
 
 
-class RuleType(types.FunctionType):  # type: ignore[misc]
+class RuleType(types.FunctionType):
     """The type of a rule: numba's own of functions, which is handed over by asking for its address alone.
 
     Numba's own way asks Python a dozen questions about each function at each call of a kernel, .02 ms in all.
