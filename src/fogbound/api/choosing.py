@@ -24,6 +24,7 @@ BY_FORM = {  # a form that is handed over says what it is for
     "restricted": "restricted-nash",
     "hierarchy": "level-k",
     "sampled": "mcts",
+    "modelled": "pomcp",
     "posg": "team-search",
 }
 

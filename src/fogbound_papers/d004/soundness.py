@@ -15,7 +15,7 @@ from fogbound.solvers.search.exploited import BudgetRow, exploitability_by_budge
 from fogbound.solvers.sound_search import by_budget
 from fogbound_papers.claim import UNSTATED, Claim
 
-GAMES = ("kuhn", "leduc", "liars-dice(sides=3)", "rock-paper-scissors(biased=true)")
+GAMES = ("kuhn(seats=2)", "leduc", "liars-dice(sides=3)", "rock-paper-scissors(biased=true)")
 SEARCHES = {
     "IS-MCTS": "is-mcts",
     "POMCP-PGT, RM": "pomcp-pgt(rule=rm)",

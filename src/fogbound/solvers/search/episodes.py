@@ -55,9 +55,9 @@ class Episodes:
     seconds: float = 0.0
     paid: float = 0.0
 
-    def play(self, seed: str) -> SearchedEpisode:
+    def play(self, seed: str) -> SearchedGame:
         """One game, decided by `seed`."""
-        twin, trial, rng, tally = self.twin, self._trial, Random(seed), SearchedEpisode(self.paid)
+        twin, trial, rng, tally = self.twin, self._trial, Random(seed), SearchedGame(self.paid)
         random = np.array([rng.getrandbits(63)], np.int64)
         kernels.real_start(twin.begin, twin.rules, trial, rng.random())
         believed = self._tracker.begin(int(trial.seen[self.me]))
@@ -119,7 +119,7 @@ class Episodes:
 
 
 @dataclass
-class SearchedEpisode:
+class SearchedGame:
     """What came of one game."""
 
     gained: float = 0.0  # discounted

@@ -26,7 +26,7 @@ from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.episodes import Episodes, SearchedEpisode
+from fogbound.solvers.search.episodes import Episodes, SearchedGame
 from fogbound.solvers.search.modelled import Model, ModelledGame, model, offline
 from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require
 from fogbound.solvers.search.pomcp import POMCP
@@ -216,7 +216,7 @@ class POMCPSolver:
             facts["cut"] = facts.get("cut", 0) + played.cut
             yield _answer(arrays["games"], arrays["sums"], facts, profile)
 
-    def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Callable[[str], SearchedEpisode], dict[str, Any]]:
+    def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Callable[[str], SearchedGame], dict[str, Any]]:
         """What plays one game by a seed, and what there is to say of it."""
         if isinstance(planner, POMCP):
             return PlainGames(planner).play, {"leaf": "rollout", "search": PLAIN}
@@ -245,9 +245,9 @@ class PlainGames:
 
     planner: POMCP
 
-    def play(self, seed: str) -> SearchedEpisode:
+    def play(self, seed: str) -> SearchedGame:
         """One game, decided by `seed`."""
-        planner, rng, tally = self.planner, Random(seed), SearchedEpisode()
+        planner, rng, tally = self.planner, Random(seed), SearchedGame()
         simulator = InducedSimulator(planner.game, planner.player, planner.others)
         starts = list(simulator.start())
         point, event, _ = rng.choices(starts, [p for *_, p in starts])[0]
