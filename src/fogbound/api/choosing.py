@@ -68,6 +68,9 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
         return _markov(described)
     if described is not None and described.kind == "one-sided":  # a game that a file describes as such
         return BY_FORM[described.kind], "one player is blind and the other sees everything, as the file says"
+    planner = _too_large(source)
+    if planner:
+        return planner
     if len(source.players) == 1:
         known = _known(source)
         if known is None or (known.discount == 1 and len(known.endless)):
@@ -76,6 +79,18 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     if _paid_alike(source):
         return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
     return _equilibrium(source)
+
+
+def _too_large(source: AnyGame | Form) -> tuple[str, str] | None:
+    """A search, for a game that has compiled rules and cannot be enumerated."""
+    if isinstance(source, Form) or source.twin() is None:
+        return None
+    try:
+        _table(source)
+    except LimitError:
+        planner = "pomcp" if len(source.players) == 1 else "is-mcts"
+        return planner, f"over {STATES:,} states: searched at each decision instead of solved, without a guarantee"
+    return None
 
 
 def _known(source: AnyGame | Form) -> MarkovGame | None:
@@ -135,7 +150,9 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
     try:
         table = _table(source)
     except LimitError as error:
-        raise LimitError(f"{error}. A solver that only samples: mcts (perfect information)") from error
+        raise LimitError(
+            f"{error}. Searches that only sample: mcts (perfect information); is-mcts, pomcp-pgt (with a compiled twin)"
+        ) from error
     try:
         form = sequence(table)
     except (FormError, LimitError) as error:
