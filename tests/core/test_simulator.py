@@ -51,7 +51,7 @@ SAID = {
     "sum": "sum to 1.2, expected 1, at state 'begin' after",
     "negative": "probability -0.5",
     "short": "sum to 0.999999",
-    "rewards": "rewards .* has 2 entries, expected 1",
+    "rewards": "rewards .* has 2 entries, expected (1|a tuple with one a player)",
     "infinite": "expected finite numbers",
     "private": "private .* has 2 entries, expected 1",
     "set": "actions at state 'begin' are a set",

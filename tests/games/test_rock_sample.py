@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 import fogbound as fb
-from fogbound.games.rock_sample import RockSample
+from fogbound.games.rock_sample.game import RockSample
 
 MAPS = [(4, 4, (0, 2)), (7, 8, (0, 3)), (11, 11, (0, 5)), (15, 15, (0, 7))]
 

@@ -26,7 +26,7 @@ from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solve import solve
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
-from fogbound.forms.protocol import OTHERS, Form, Playable, Question, derive
+from fogbound.forms.protocol import NOTHING, OTHERS, Form, Playable, Question, derive
 from fogbound.games import GAMES
 from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.policies.uniform import Uniform
@@ -240,7 +240,7 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     from fogbound.policies.stored_bounds import StoredBounds
 
     if isinstance(stored, StoredPlanner):
-        return _planner(stored, played, player)
+        return _planner(stored, played, player, profile)
     if isinstance(stored, StoredBounds):
         from fogbound.solvers.one_sided.play import profile as loose
 
@@ -253,12 +253,13 @@ def bound(stored: Strategy, played: AnyGame | Form, player: int, profile: Mappin
     return stored.on(derive(played, POMDP, Question(player, others)))
 
 
-def _planner(stored: StoredPlanner, played: AnyGame | Form, player: int) -> Strategy:
+def _planner(stored: StoredPlanner, played: AnyGame | Form, player: int, profile: Mapping[int, Strategy]) -> Strategy:
     """The planner that a file names; SpecError where its solver is none."""
     solver: Any = SOLVERS.make(parse(stored.solver))
     if not hasattr(solver, "online"):
         raise SpecError(f"a stored planner names {brief(stored.solver)}, expected a solver that searches as it plays")
-    planner: Strategy = solver.online(derive(played, solver.form, Question(player)), player, stored.seed)
+    others = {} if solver.form.against == NOTHING else {i: other for i, other in profile.items() if i != player}
+    planner: Strategy = solver.online(derive(played, solver.form, Question(player, others)), player, stored.seed)
     return planner
 
 

@@ -6,6 +6,15 @@ Solvers, certificates and hierarchies ask the clock that they are handed, so tha
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+
+
+def deadline(seconds: float) -> Callable[[], bool] | None:
+    """Whether so many seconds from now are over; None where 0 are given: there is no hurry."""
+    if not seconds:
+        return None
+    until = time.monotonic() + seconds
+    return lambda: time.monotonic() >= until
 
 
 class Clock:

@@ -85,7 +85,7 @@ def tree_twin(tree: Tree) -> Twin:
     >>> import fogbound as fb
     >>> from fogbound.forms.twins import tree_twin
     >>> tree_twin(fb.forms.tree(fb.game("king-ace"))).beginnings
-    2
+    4
     """
     from fogbound.forms.kernels import tree_rules as kernels
 

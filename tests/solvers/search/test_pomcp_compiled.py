@@ -153,8 +153,9 @@ def test_others_who_cannot_be_enumerated_are_sampled(monkeypatch):
     monkeypatch.setattr(modelled, "derive", too_large)
     solver = fb.solver("pomcp(simulations=100, games=3)")
     game = fb.game("po-nim(n=2)")
-    assert isinstance(solver.policy(game, 0, 0, {1: fb.policies.Uniform()}), POMCP)
-    found = fb.solve(game, solver, against="uniform")
+    level = fb.policy("level-k(level=1)", game, 1)
+    assert isinstance(solver.policy(game, 0, 0, {1: level}), POMCP)
+    found = fb.solve(game, solver, against=level)
     assert "plain Python" in found.details["search"]
     assert np.isfinite(found.value)
 

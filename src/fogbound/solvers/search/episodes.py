@@ -14,10 +14,11 @@ from random import Random
 import numpy as np
 
 from fogbound.compiled.twin import Twin
+from fogbound.driver.clock import deadline
 from fogbound.solvers.search.belief import MOST_PARTICLES, ParticleBelief, Tracker, trial_of
 from fogbound.solvers.search.kernels import episode as kernels
 from fogbound.solvers.search.kernels.belief import Trial
-from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, deadline, favourite
+from fogbound.solvers.search.tree_search import SearchWay, TreeSearch, favourite
 
 FADED, MOST_STEPS = 1e-3, 1_000  # a game is followed until its discount has faded so far, or for so many steps
 

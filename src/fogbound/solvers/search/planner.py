@@ -21,6 +21,7 @@ from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
+from fogbound.driver.clock import deadline
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
@@ -30,7 +31,7 @@ from fogbound.solvers.search.explanation import Explanation, explained, line_wor
 from fogbound.solvers.search.history import ActionObservationHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
-from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, deadline, favourite
+from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
 
 FINALS = ("visits", "value", "sample", "average")
 MOST_ANSWERS = 100_000  # decisions whose answer is kept

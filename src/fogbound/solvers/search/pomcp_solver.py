@@ -22,6 +22,7 @@ from fogbound.compiled.twin import Twin
 from fogbound.core.errors import LimitError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
+from fogbound.core.spec import spec_of
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.uniform import Uniform
@@ -167,7 +168,7 @@ class POMCPSolver:
         -------
         Strategy
         """
-        held = dict(others or {})
+        held = {} if all(isinstance(one, Uniform) for one in (others or {}).values()) else dict(others or {})
         planner = ModelPlanner(
             game,
             player,
@@ -177,6 +178,7 @@ class POMCPSolver:
             self.seconds,
             self.particles,
             seed,
+            spec_of(self),
             others=held,
             leaf=self.leaf,
         )
@@ -189,9 +191,14 @@ class POMCPSolver:
             return POMCP(game, player, held, *limits, seed, self.spread)
         return planner
 
+    def online(self, form: ModelledGame, player: int, seed: int) -> Strategy:
+        """How it plays: it thinks at each decision, so nothing is solved beforehand."""
+        return self.policy(form.game, player, seed, form.others)
+
     def remembers(self, _form: ModelledGame, kept: Kept) -> None:
         kept.integers("seed", (1,), high=SEEDS - 1)
         done = kept.integers("games", (1,), high=self.games)
+        kept.integers("cut", (1,), high=self.games)
         sums = kept.reals("sums", (2,))
         kept.require("sums", sums[1] >= 0 and (int(done[0]) > 0 or not sums.any()), "sums of games that were played")
 
@@ -200,7 +207,7 @@ class POMCPSolver:
         arrays = context.arrays
         if not arrays:
             arrays["seed"] = context.rng.integers(0, SEEDS, 1)
-            arrays["games"], arrays["sums"] = np.zeros(1, np.int64), np.zeros(2)
+            arrays["games"], arrays["cut"], arrays["sums"] = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(2)
         seed = int(arrays["seed"][0])
         planner = self.policy(form.game, form.player, seed, form.others)
         play, facts = self._player(planner, form)
@@ -208,13 +215,13 @@ class POMCPSolver:
             i: planner if i == form.player else form.others.get(i, Uniform()) for i in range(len(form.players))
         }
         if arrays["games"][0]:
-            yield _answer(arrays["games"], arrays["sums"], facts, profile)
+            yield _answer(arrays, facts, profile)
         while arrays["games"][0] < self.games:
             played = play(f"{seed} {arrays['games'][0]}")
             arrays["games"] = arrays["games"] + 1
             arrays["sums"] = arrays["sums"] + [played.gained, played.gained**2]
-            facts["cut"] = facts.get("cut", 0) + played.cut
-            yield _answer(arrays["games"], arrays["sums"], facts, profile)
+            arrays["cut"] = arrays["cut"] + played.cut
+            yield _answer(arrays, facts, profile)
 
     def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Callable[[str], SearchedGame], dict[str, Any]]:
         """What plays one game by a seed, and what there is to say of it."""
@@ -268,8 +275,8 @@ class PlainGames:
         return tally
 
 
-def _answer(games: Any, sums: Any, facts: Mapping[str, Any], profile: dict[int, Strategy]) -> Progress:
-    n = int(games[0])
+def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[int, Strategy]) -> Progress:
+    n, sums = int(arrays["games"][0]), arrays["sums"]
     mean = float(sums[0]) / n
     half = Z95 * sqrt(max(float(sums[1]) / n - mean**2, 0.0) / (n - 1)) if n > 1 else inf
     details = {
@@ -277,5 +284,6 @@ def _answer(games: Any, sums: Any, facts: Mapping[str, Any], profile: dict[int, 
         "games": n,
         "interval": [mean - half, mean + half] if n > 1 else None,
         **facts,
+        "cut": int(arrays["cut"][0]),
     }
     return Progress(mean, -inf, inf, lambda: profile, details, iteration=n)

@@ -5,7 +5,6 @@ Lots are short, so that a deadline or a wish to stop is heard within millisecond
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -210,14 +209,6 @@ class TreeSearch:
     @property
     def tree(self) -> pool.Pool:
         return self._pool
-
-
-def deadline(seconds: float) -> Callable[[], bool] | None:
-    """Whether so many seconds from now are over; None where there is no hurry."""
-    if not seconds:
-        return None
-    until = time.monotonic() + seconds
-    return lambda: time.monotonic() >= until
 
 
 def _pool(nodes: int, edges: int, way: simulation.Way) -> pool.Pool:
