@@ -83,6 +83,7 @@ warm-search: $(STAMP)
 	@$(BIN)/fogbound solve tiger --with "pomcp(simulations=10, games=2)" $(QUIETLY)
 	@$(BIN)/fogbound solve tiger --with "lookahead(nodes=10)" $(QUIETLY)
 	@$(BIN)/fogbound solve leduc --with "is-mcts(simulations=10)" $(QUIETLY)
+	@$(BIN)/fogbound solve rock-sample --with "pomcp(simulations=10, games=1)" $(QUIETLY)
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

@@ -81,11 +81,11 @@ def test_of_three_players_the_others_may_share_what_they_see():
     [
         ("card-poker(ranks=3)", "sequence-lp", {}, "value"),
         ("pursuit(columns=3)", "pg-hsvi", {"gap": 30}, "value"),
-        ("tic-tac-toe", "alpha-beta", {}, "value"),
+        ("slide-tree", "alpha-beta", {}, "value"),
         ("tiger", "sarsop", {"gap": 1}, "reply"),
         ("card-poker(ranks=3)", "belief-mdp", {"against": "uniform"}, "reply"),
         ("card-poker(ranks=3)", "restricted-nash(trust=0.5)", {"against": "uniform"}, "reply"),
-        ("po-nim(n=3)", "level-k(level=1)", {}, "reply"),
+        ("po-nim(n=2)", "level-k(level=1)", {}, "reply"),
     ],
 )
 def test_guaranteed_belongs_to_what_holds_against_anyone(game, solver, options, answer):

@@ -118,6 +118,7 @@ def test_the_slides_tree(seventh):
     assert counts(solved(game, ALPHA_BETAS[0])) == {"nodes": 11, "leaves": 7, "states": 11}
 
 
+@pytest.mark.slow
 def test_tic_tac_toe():
     table = forms.table(make("tic-tac-toe"))
     found = {s: solve(make_solver(s), table) for s in ("minimax", "backward-induction", *ALPHA_BETAS)}
@@ -316,7 +317,9 @@ def test_seeing_keeps_exactly_what_is_possible():
                 held = [[e.update(m, own.get(i), seen[i]) for e, m in zip(policies[i], held[i])] for i in range(2)]
 
 
-@pytest.mark.parametrize(("spec", "solver"), [("slide-tree", "minimax"), ("tic-tac-toe", "alpha-beta")])
+@pytest.mark.parametrize(
+    ("spec", "solver"), [("slide-tree", "minimax"), pytest.param("tic-tac-toe", "alpha-beta", marks=pytest.mark.slow)]
+)
 def test_saved_as_a_controller(tmp_path, spec, solver):
     game = make(spec)
     found = solved(game, solver)

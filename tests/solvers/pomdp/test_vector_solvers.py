@@ -207,7 +207,7 @@ def test_random_games_that_may_go_on(game, seed):
         assert played.interval[1] >= answer.lower - 1e-7
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 12))])
 def test_random_models_without_end(seed):
     form = random_model(seed, [0.5, 0.8, 0.9][seed % 3])
     exact = solve(IncrementalPruning(), form, Until(gap=1e-3), certified=False)
