@@ -10,6 +10,7 @@ import platform
 from benchmarks import (
     cold_start,
     enumeration,
+    information_sets,
     levels,
     lookahead,
     markov,
@@ -34,6 +35,7 @@ SECTIONS = {
     "teams": teams,
     "resolve": resolve,
     "search": search,
+    "information-sets": information_sets,
     "cold-start": cold_start,
 }
 
