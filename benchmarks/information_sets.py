@@ -42,9 +42,8 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
     set_ = int(tree.infoset[np.flatnonzero(tree.mover == 0)[0]])
     nodes = np.flatnonzero(tree.infoset == set_)
     shares = np.cumsum(tree.reach[nodes] / tree.reach[nodes].sum())
-    root = SearchRoot(
-        nodes.astype(np.int64)[:, None].copy(), np.zeros((len(nodes), len(game.players)), np.int64), shares
-    )
+    nothing = np.zeros((len(nodes), len(game.players)), np.int64)
+    root = SearchRoot(nodes.astype(np.int64)[:, None].copy(), nothing, shares)
     rates = {"tree": _rate(_ours(tree_twin(tree), root), rounds)}
     twin = table_twin(table)
     believed = Tracker(twin, 0, False, 0).begin(0)
@@ -82,10 +81,11 @@ def _king_up(rounds: int) -> dict[str, Any]:
     """From a deal's first decision, all that the first player may hold for true."""
     spec, wanted = KING_UP
     game = fb.game(spec)
-    planner = fb.policy(f"is-mcts(simulations={SIMULATIONS})", game, 0)
+    planner = ISMCTS(SIMULATIONS).policy(game, 0)
     outcome = next(iter(game.start()))[0]
     memory = planner.begin(outcome.observation(0))
     search = planner.search(memory, game.actions(outcome.state, 0))
+    assert search is not None
     return {"rate": _rate(_ours(search.twin, search.root), rounds), "wanted": wanted}
 
 
