@@ -44,7 +44,7 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
     shares = np.cumsum(tree.reach[nodes] / tree.reach[nodes].sum())
     nothing = np.zeros((len(nodes), len(game.players)), np.int64)
     root = SearchRoot(nodes.astype(np.int64)[:, None].copy(), nothing, shares)
-    rates = {"tree": _rate(_ours(tree_twin(tree), root), rounds)}
+    rates: dict[str, float | None] = {"tree": _rate(_ours(tree_twin(tree), root), rounds)}
     twin = table_twin(table)
     believed = Tracker(twin, 0, False, 0).begin(0)
     assert believed is not None
