@@ -136,4 +136,4 @@ def _scores(found: list[Row]) -> Claim:
     mean = sum(gaps) / len(gaps)
     holds = "reproduced" if 0 < mean < 2 else "not reproduced"
     return Claim("UCB scores about 1 point more than RM", "section 4.3", "around 1", f"{mean:.2f} on average", holds,
-                 "mean over the rows in which both play; how many simulations the document made is not known")  # fmt: skip
+                 "mean over the rows in which both play; how many simulations it made is not printed")  # fmt: skip
