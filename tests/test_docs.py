@@ -29,7 +29,7 @@ PAGES = [
     "docs/planners.md",
     "docs/posg.md",
     "docs/search.md",
-    "docs/teams.md",
+    pytest.param("docs/teams.md", marks=pytest.mark.slow),
     "docs/tournaments.md",
 ]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
