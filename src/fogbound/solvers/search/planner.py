@@ -6,6 +6,7 @@ is kept from the search before. Nothing here is a bound, and more simulations ne
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, fields
@@ -204,7 +205,7 @@ def _distribution(legal: tuple[Hashable, ...], chances: Floats) -> Dist[Hashable
 
 
 @dataclass(frozen=True)
-class SearchSolver:
+class SearchSolver(ABC):
     """What all planners on the compiled search share: a run from the start of the game, and a policy that thinks."""
 
     form: ClassVar[type[SampledGame]] = SampledGame
@@ -213,10 +214,11 @@ class SearchSolver:
 
     simulations: int = field(default=1000)
 
+    @abstractmethod
     def way(self, game: AnyGame) -> SearchWay:
         """How it searches."""
-        raise NotImplementedError
 
+    @abstractmethod
     def policy(self, game: AnyGame, player: int, seed: int = 0) -> Planner:
         """The policy that searches at every decision.
 
@@ -233,7 +235,6 @@ class SearchSolver:
         -------
         Planner
         """
-        raise NotImplementedError
 
     def online(self, form: SampledGame, player: int, seed: int) -> Strategy:
         """How it plays: it thinks at each decision, so nothing is solved beforehand."""
