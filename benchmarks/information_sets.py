@@ -12,8 +12,10 @@ import fogbound as fb
 from benchmarks import peer
 from benchmarks.text import aligned
 from fogbound.compiled.twin import Twin
-from fogbound.forms.twins import table_twin, tree_twin
+from fogbound.forms.tree import Tree
+from fogbound.forms.twins import table_twin
 from fogbound.solvers.search.belief import Tracker
+from fogbound.solvers.search.infoset_search import InfosetSearch
 from fogbound.solvers.search.is_mcts import ISMCTS
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 from fogbound.solvers.search.tree_search import TreeSearch
@@ -44,7 +46,7 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
     shares = np.cumsum(tree.reach[nodes] / tree.reach[nodes].sum())
     nothing = np.zeros((len(nodes), len(game.players)), np.int64)
     root = SearchRoot(nodes.astype(np.int64)[:, None].copy(), nothing, shares)
-    rates: dict[str, float | None] = {"tree": _rate(_ours(tree_twin(tree), root), rounds)}
+    rates: dict[str, float | None] = {"tree": _rate(_on_tree(tree, root), rounds)}
     twin = table_twin(table)
     believed = Tracker(twin, 0, False, 0).begin(0)
     assert believed is not None
@@ -55,6 +57,16 @@ def _row(spec: str, theirs: str, on_tree: float, on_table: float, pyspiel: Any, 
 
 def _ours(twin: Twin, root: SearchRoot) -> Callable[[int], Any]:
     search = TreeSearch(twin, ISMCTS().way(fb.game("leduc")), root, 0, 0)
+
+    def think(seed: int) -> None:
+        search.restart(root, seed)
+        search.run(SIMULATIONS)
+
+    return think
+
+
+def _on_tree(tree: Tree, root: SearchRoot) -> Callable[[int], Any]:
+    search = InfosetSearch(tree, ISMCTS().way(fb.game("leduc")), 0)
 
     def think(seed: int) -> None:
         search.restart(root, seed)

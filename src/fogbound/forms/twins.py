@@ -41,13 +41,13 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
     from fogbound.forms.kernels import table_rules as kernels
 
     sizes = [len(table.players), table.legal.shape[1], table.legal_actions.shape[1]]
-    names = ("actor_set", "actor_set_players", "actor_set_size", "legal", "legal_actions", "legal_size")
-    columns = [getattr(table, name) for name in (*names, "row", "out", "next", "event", "seen")]
-    integers, places = _laid_out(columns, sizes, kernels.HEAD)
-    reals = [table.prob, table.reward] if worths is None else [table.prob, table.reward, worths]
+    names = ("actor_set_players", "legal", "legal_actions", "legal_size", "out", "next", "event", "seen")
+    columns = [_turns(table), *(getattr(table, name) for name in names)]
+    integers, _ = _laid_out(columns, sizes, kernels.HEAD)
+    reals = [table.prob, table.reward, *([] if worths is None else [worths]), np.array([table.discount])]
     integers[kernels.REWARD] = table.prob.size
     integers[kernels.WORTH] = -1 if worths is None else table.prob.size + table.reward.size
-    assert places == kernels.REWARD - kernels.SET
+    integers[kernels.DISCOUNT] = sum(column.size for column in reals) - 1
     first = int(table.out[START + 1])
     return Twin(
         spec=table.spec,
@@ -63,9 +63,17 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
         legal=kernels.legal,
         chances=kernels.chances,
         follow=kernels.follow,
+        play_out=kernels.play_out,
         **_words(table.actions, table.observations, table.states),
         **({} if worths is None else {"worths": kernels.worths}),
     )
+
+
+def _turns(table: Table) -> Longs:
+    """[state, 4] How many move, their set, the first of them, and where the rows of the state begin."""
+    sets = table.actor_set.astype(np.int64)
+    movers = table.actor_set_size[sets]
+    return np.column_stack([movers, sets, table.actor_set_players[sets, 0], table.row[: len(sets)]])
 
 
 def tree_twin(tree: Tree) -> Twin:
@@ -97,7 +105,7 @@ def tree_twin(tree: Tree) -> Twin:
     width = max(map(len, tree.legal_sets), default=1)
     codes = np.array([[number[a] for a in moves] + [-1] * (width - len(moves)) for moves in tree.legal_sets], np.int64)
     columns = [tree.mover, tree.child, tree.infoset, tree.set_legal, codes.reshape(-1, width)]
-    columns += [tree.memory, _movers_at_once(tree)]
+    columns += [tree.memory, movers_at_once(tree)]
     integers, _ = _laid_out(columns, [len(tree.players), width, 0, len(tree.prob)], kernels.HEAD)
     fan = np.diff(tree.child)[chance]
     return Twin(
@@ -160,8 +168,19 @@ def first_of_step(tree: Tree) -> Longs:
     return first
 
 
-def _movers_at_once(tree: Tree) -> Longs:
-    """[node] How many move in the step that begins there."""
+def movers_at_once(tree: Tree) -> Longs:
+    """[node] How many move in the step that begins there.
+
+    Parameters
+    ----------
+    tree
+        The game tree.
+
+    Returns
+    -------
+    array
+        [N] 0 where no step begins.
+    """
     first, height = first_of_step(tree), np.zeros(tree.size, np.int64)
     for depth, (begin, end) in enumerate(levels(tree)):
         height[begin:end] = depth

@@ -236,7 +236,8 @@ class PlainSearch:
             return untried[0]
         met = self.high[player] - self.low[player]
         room = self.way.exploration * (self.way.spread or met or 1.0)
-        upper = [e.mean + room * sqrt(log(e.open if pooled else node.visits)) / sqrt(e.tried) for e in edges]
+        growth = [room * sqrt(log(e.open if pooled else node.visits)) for e in edges]
+        upper = [e.total * (1 / e.tried) + g * sqrt(1 / e.tried) for e, g in zip(edges, growth)]
         return upper.index(max(upper))
 
     def matched(self, node: Node, legal: tuple[Any, ...]) -> list[float]:

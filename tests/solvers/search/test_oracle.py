@@ -14,8 +14,10 @@ from fogbound.core import Dist, Game, Observation, Outcome, SpecError
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.twins import table_twin, tree_twin
 from fogbound.games import make
+from fogbound.solvers.search import tree_search
 from fogbound.solvers.search.belief import Tracker
 from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.infoset_search import InfosetSearch
 from fogbound.solvers.search.planner import NOTHING_FITS, Planner, opening
 from fogbound.solvers.search.tree_search import SearchWay, TreeSearch
 from tests.solvers.search import plain_search
@@ -72,6 +74,39 @@ def test_on_the_tree_a_game_is_searched_alike(spec, rule, observer):
     game, way = make(spec), SearchWay(rule, observer)
     twin = tree_twin(forms.tree(game))
     searched(twin, game, way, opening(twin), plain_search.opening(game), len(game.players) - 1, 11, 120)
+
+
+@pytest.mark.parametrize(("rule", "observer"), [way for way in WAYS if way[1] != "single"])
+@pytest.mark.parametrize("spec", [*IN_TURN, "goofspiel(cards=3)", "rock-paper-scissors(biased=true)"])
+@pytest.mark.parametrize("depth", [2, 200])
+def test_at_information_sets_a_game_is_searched_alike(spec, rule, observer, depth):
+    """In games that pay at their ends, as a tree does; also after what was learnt before is forgotten."""
+    game, way = make(spec), SearchWay(rule, observer, depth=depth)
+    tree, me = forms.tree(game), len(game.players) - 1
+    compiled = InfosetSearch(tree, way, me)
+    for seed in (4, 11):
+        compiled.restart(opening(tree_twin(tree)), seed)
+        plain = PlainSearch(game, way, plain_search.opening(game), me, seed)
+        compiled.run(70)
+        compiled.run(50)
+        plain.run(120)
+        assert sorted(compiled.visits[compiled.visits > 0]) == sorted(node.visits for node in plain.nodes.values())
+        np.testing.assert_allclose(compiled.walk.sums, plain.sums, atol=1e-9)
+
+
+def test_a_single_observer_has_no_information_sets_of_the_tree():
+    with pytest.raises(SpecError, match="single"):
+        InfosetSearch(forms.tree(make("leduc")), SearchWay(observer="single"), 0)
+
+
+def test_beyond_what_is_looked_up_the_search_goes_on_alike(monkeypatch):
+    monkeypatch.setattr(tree_search, "TABLE", 16)
+    tree_search._looked_up.cache_clear()
+    game, way = make("rock-paper-scissors(biased=true)"), SearchWay("ucb")
+    twin = table_twin(forms.table(game))
+    both = searched(twin, game, way, opening(twin), plain_search.opening(game), 0, 5, 400)
+    tree_search._looked_up.cache_clear()
+    alike(*both, ("rock", "paper", "scissors"))
 
 
 @pytest.mark.parametrize("rule", ["ucb", "rm", "regret"])

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.compiled.draws import below, uniform
 from fogbound.compiled.kernel import kernel
 from fogbound.compiled.twin import rule
 
 # What stands first among the integers of the rules: sizes, then where each array begins.
-PLAYERS, ACTORS, ACTIONS, SET, SET_PLAYERS, SET_SIZE, LEGAL, LEGAL_ACTIONS, LEGAL_SIZE = range(9)
-ROW, OUT, NEXT, EVENT, SEEN, REWARD, WORTH, HEAD = range(9, 17)  # REWARD, WORTH: among the numbers, after `prob`
+PLAYERS, ACTORS, ACTIONS, TURN, SET_PLAYERS, LEGAL, LEGAL_ACTIONS, LEGAL_SIZE = range(8)
+OUT, NEXT, EVENT, SEEN, REWARD, WORTH, DISCOUNT, HEAD = range(8, 16)  # REWARD, WORTH, DISCOUNT: among the numbers
+MOVERS, SET, FIRST, ROW, TURN_WIDTH = range(5)  # of a state's turn: how many move, who, the first of them, its rows
 
 
 @rule
@@ -25,24 +27,31 @@ def begin(rules: Any, k: Any, state: Any, seen: Any) -> Any:
     return rules.numbers[k]
 
 
+@kernel
+def _turn(rules: Any, state: Any) -> Any:
+    """Where what is asked most of a state lies side by side."""
+    return rules.integers[TURN] + state[0] * TURN_WIDTH
+
+
 @rule
 def actors(rules: Any, state: Any, out: Any) -> Any:
     """The players of the state's set of actors."""
-    numbers = rules.integers
-    who = numbers[numbers[SET] + state[0]]
-    size = numbers[numbers[SET_SIZE] + who]
-    for k in range(size):
-        out[k] = numbers[numbers[SET_PLAYERS] + who * numbers[ACTORS] + k]
+    numbers, turn = rules.integers, _turn(rules, state)
+    size = numbers[turn + MOVERS]
+    out[0] = numbers[turn + FIRST]
+    for k in range(1, size):
+        out[k] = numbers[numbers[SET_PLAYERS] + numbers[turn + SET] * numbers[ACTORS] + k]
     return size
 
 
 @rule
 def legal(rules: Any, state: Any, player: Any, out: Any) -> Any:
     """The list of legal actions of an actor."""
-    numbers = rules.integers
-    who, k = numbers[numbers[SET] + state[0]], 0
-    while numbers[numbers[SET_PLAYERS] + who * numbers[ACTORS] + k] != player:
-        k += 1
+    numbers, turn, k = rules.integers, _turn(rules, state), 0
+    if numbers[turn + FIRST] != player:
+        who = numbers[turn + SET]
+        while numbers[numbers[SET_PLAYERS] + who * numbers[ACTORS] + k] != player:
+            k += 1
     listed = numbers[numbers[LEGAL] + state[0] * numbers[ACTORS] + k]
     size, begins = numbers[numbers[LEGAL_SIZE] + listed], numbers[LEGAL_ACTIONS] + listed * numbers[ACTIONS]
     for place in range(size):
@@ -53,12 +62,12 @@ def legal(rules: Any, state: Any, player: Any, out: Any) -> Any:
 @kernel
 def _row(rules: Any, state: Any, places: Any) -> Any:
     """Rows of a state are its joint moves in mixed radix, the last actor the fastest."""
-    numbers = rules.integers
-    size, place = numbers[numbers[SET_SIZE] + numbers[numbers[SET] + state[0]]], 0
-    for k in range(size):
+    numbers, turn = rules.integers, _turn(rules, state)
+    place = places[0]
+    for k in range(1, numbers[turn + MOVERS]):
         listed = numbers[numbers[LEGAL] + state[0] * numbers[ACTORS] + k]
         place = place * numbers[numbers[LEGAL_SIZE] + listed] + places[k]
-    return numbers[numbers[ROW] + state[0]] + place
+    return numbers[turn + ROW] + place
 
 
 @rule
@@ -83,6 +92,35 @@ def follow(rules: Any, state: Any, joint: Any, places: Any, k: Any, rewards: Any
         rewards[player] = rules.numbers[numbers[REWARD] + event * players + player]
         seen[player] = numbers[numbers[SEEN] + event * players + player]
     return np.int64(0)
+
+
+@rule
+def play_out(rules: Any, state: Any, random: Any, left: Any, returns: Any) -> Any:
+    """Random places, then a random outcome where there are several, to the end or for so many steps."""
+    numbers, players, scale = rules.integers, rules.integers[PLAYERS], 1.0
+    for step in range(left):
+        turn, place = _turn(rules, state), 0
+        movers = numbers[turn + MOVERS]
+        if movers == 0:
+            return step
+        for k in range(movers):
+            size = numbers[numbers[LEGAL_SIZE] + numbers[numbers[LEGAL] + state[0] * numbers[ACTORS] + k]]
+            place = place * size + below(random, size)
+        row = numbers[turn + ROW] + place
+        outcome, last = numbers[numbers[OUT] + row], numbers[numbers[OUT] + row + 1] - 1
+        if outcome < last:
+            chance = uniform(random)
+            while outcome < last:
+                chance -= rules.numbers[outcome]
+                if chance < 0.0:
+                    break
+                outcome += 1
+        paid = numbers[REWARD] + numbers[numbers[EVENT] + outcome] * players
+        for player in range(players):
+            returns[player] += scale * rules.numbers[paid + player]
+        scale *= rules.numbers[numbers[DISCOUNT]]
+        state[0] = numbers[numbers[NEXT] + outcome]
+    return left
 
 
 @rule

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from math import log, sqrt
 from typing import Any
 
 import numpy as np
 
+from fogbound.compiled.draws import mixed
 from fogbound.compiled.twin import Twin
 from fogbound.compiled.twin import knows as no_knowledge
 from fogbound.compiled.twin import play_out as no_play_out
@@ -21,8 +24,9 @@ from fogbound.solvers.search.kernels import choice, pool, simulation
 from fogbound.solvers.search.kernels.simulation import SearchRoot
 
 RULES = {"ucb": choice.UCB, "rm": choice.MATCHING, "regret": choice.REGRET}
-OBSERVERS = {"multiple": simulation.OWN, "single": simulation.OBSERVER, "alone": simulation.ALONE}
+OBSERVERS = {"multiple": choice.OWN, "single": choice.OBSERVER, "alone": choice.ALONE}
 LOT = 256  # simulations between two looks at the clock
+TABLE = 4096  # counts whose roots and logarithms are looked up
 FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
 INTEGERS, REALS = ("code", "next", "tried", "open"), ("total", "regret", "average", "prior")  # by edge
 NODE_BYTES, EDGE_BYTES = 8 * (6 + 4), 8 * 8  # with the hash table's part
@@ -50,7 +54,7 @@ class SearchWay:
                 "observer=multiple, where regrets compare the same ones"
             )
 
-    def arrays(self, twin: Twin, me: int) -> simulation.Way:
+    def arrays(self, twin: Twin, me: int) -> choice.Way:
         """The way as kernels take it, for what this game offers."""
         plays_out, knows, worths = (
             function is not nothing
@@ -60,9 +64,16 @@ class SearchWay:
                 (twin.worths, no_worths),
             )
         )
+        return self.plain_arrays(me, twin.discount, plays_out, knows, worths)
+
+    def plain_arrays(
+        self, me: int, discount: float = 1.0, plays_out: bool = False, knows: bool = False, worths: bool = False
+    ) -> choice.Way:
+        """The way as kernels take it, by what they are offered beside the bare rules."""
         choices = (RULES[self.rule], OBSERVERS[self.observer], me, self.depth, plays_out, knows, worths, self.cap)
-        numbers = (self.exploration, self.spread, twin.discount, self.floor, self.share, self.prior)
-        return simulation.Way(np.array(choices, np.int64), np.array(numbers))
+        prior = self.prior if worths else 0.0
+        numbers = (self.exploration, self.spread, discount, self.floor, self.share, prior)
+        return choice.Way(np.array(choices, np.int64), np.array(numbers), *_looked_up(prior))
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,20 +104,17 @@ class TreeSearch:
         self.twin, self.way, self.me = twin, way, me
         self._way = way.arrays(twin, me)
         self._pool = self._room(FIRST_NODES)
-        self.walk = _walk(twin, way.depth)
+        self.walk = walk_room(len(twin.players), twin.most_actions, way.depth, twin.width, twin.most_outcomes)
         self.restart(root, seed)
 
     def restart(self, root: SearchRoot, seed: int) -> None:
         """Forget everything, and search from another root: as a new search would, in the room that is there."""
         self.root, self.done = root, 0
         pool.empty(self._pool)
-        walk = self.walk
-        walk.random[:] = np.array([seed], np.uint64).astype(np.int64)
-        walk.sums[:] = walk.squares[:] = 0.0
-        walk.low[:], walk.high[:] = np.inf, -np.inf
-        if not self.way.spread and self._way.choices[simulation.WORTHS]:
-            self._way.numbers[simulation.SPREAD] = simulation.spread_of_worths(
-                self.twin.worths, self.twin.rules, root, walk, self.me, simulation.ROOT_DRAWS
+        restart_walk(self.walk, seed)
+        if not self.way.spread and self._way.choices[choice.WORTHS]:
+            self._way.numbers[choice.SPREAD] = simulation.spread_of_worths(
+                self.twin.worths, self.twin.rules, root, self.walk, self.me, simulation.ROOT_DRAWS
             )
 
     def run(self, simulations: int, stopping: Callable[[], bool] | None = None) -> int:
@@ -128,45 +136,20 @@ class TreeSearch:
 
     def decision(self, legal: list[int]) -> Decision:
         """What was found at the root, whose actions have these codes."""
-        tree, size = self._pool, len(legal)
-        node = pool.find(tree, self.key(self.root.rows[0], self.root.marks[0], self.me))
-        codes, policy = np.array(legal, np.int64), np.full(size, 1 / size)
-        visits, totals, average = np.zeros(size, np.int64), np.zeros(size), np.zeros(size)
-        if node >= 0:
-            edges = [int(pool.edge_of(tree, node, place, code)) for place, code in enumerate(legal)]
-            visits, totals = tree.tried[edges], tree.total[edges]
-            if self.way.rule == "rm":
-                choice.match(tree, node, codes, size, self.way.floor, policy)
-            elif self.way.rule == "regret":
-                average = tree.average[edges]
-                choice.strategy(tree, node, codes, size, policy)
-        with np.errstate(invalid="ignore"):
-            means = totals / visits
-        shares = average if average.any() else visits.astype(np.float64)
-        return Decision(
-            visits,
-            means,
-            policy,
-            shares / shares.sum() if shares.any() else np.full(size, 1 / size),
-            *self.returns(),
-            self.done,
-            int(tree.used[0]),
-        )
+        node = pool.find(self._pool, self.key(self.root.rows[0], self.root.marks[0], self.me))
+        return decided(self._pool, int(node), np.array(legal, np.int64), self.way, self.returns(), self.done)
 
     def returns(self) -> tuple[Floats, Floats]:
         """[player] mean return of all simulations, and its standard error."""
-        n = max(self.done, 1)
-        values = self.walk.sums / n
-        return values, np.sqrt(np.maximum(self.walk.squares / n - values**2, 0.0) / n)
+        return mean_returns(self.walk, self.done)
 
     def key(self, state: Longs, marks: Longs, player: int) -> Any:
         """The key of the node by which a player decides in a state, as the kernels mix it."""
         owner = self.me if self.way.observer == "single" else player
         known = marks[owner]
-        if self._way.choices[simulation.KNOWS]:
-            known = np.int64(self.twin.knows(self.twin.rules, state, owner))
-        with np.errstate(over="ignore"):
-            return known ^ (np.int64(player + 1) * simulation.PLAYER_KEY)
+        if self._way.choices[choice.KNOWS]:
+            known = mixed(np.int64(self.twin.knows(self.twin.rules, state, owner)))
+        return simulation.node_key(known, player)
 
     def _slack(self) -> int:
         """Edges that one simulation may need."""
@@ -198,7 +181,7 @@ class TreeSearch:
         self._pool = new
 
     def _room(self, nodes: int) -> pool.Pool:
-        return _pool(nodes, self._edges(nodes), self._way)
+        return pool_room(nodes, self._edges(nodes), self._way)
 
     def _edges(self, nodes: int) -> int:
         return nodes * self.twin.most_actions + self._slack()
@@ -211,38 +194,81 @@ class TreeSearch:
         return self._pool
 
 
-def _pool(nodes: int, edges: int, way: simulation.Way) -> pool.Pool:
+@cache
+def _looked_up(prior: float) -> tuple[Floats, Floats, Floats]:
+    """What UCB1 asks for most, by how often something was tried; a first try without a prior is never asked for."""
+    counts = np.arange(TABLE) + prior
+    share = np.divide(1.0, counts, out=np.zeros(TABLE), where=counts > 0)
+    return share, np.sqrt(share), np.array([sqrt(log(max(count, 1.0))) for count in counts.tolist()])
+
+
+def decided(
+    tree: pool.Pool, node: int, codes: Longs, way: SearchWay, returns: tuple[Floats, Floats], done: int
+) -> Decision:
+    """What was found in a node, -1 where it was never met, by the codes of its legal actions."""
+    size = len(codes)
+    policy = np.full(size, 1 / size)
+    visits, totals, average = np.zeros(size, np.int64), np.zeros(size), np.zeros(size)
+    if node >= 0:
+        edges = [int(pool.edge_of(tree, node, place, code)) for place, code in enumerate(codes)]
+        visits, totals = tree.tried[edges], tree.total[edges]
+        if way.rule == "rm":
+            choice.match(tree, node, codes, size, way.floor, policy)
+        elif way.rule == "regret":
+            average = tree.average[edges]
+            choice.strategy(tree, node, codes, size, policy)
+    with np.errstate(invalid="ignore"):
+        means = totals / visits
+    shares = average if average.any() else visits.astype(np.float64)
+    share = shares / shares.sum() if shares.any() else np.full(size, 1 / size)
+    return Decision(visits, means, policy, share, *returns, done, int(tree.used[0]))
+
+
+def mean_returns(walk: simulation.SearchWalk, done: int) -> tuple[Floats, Floats]:
+    """[player] mean return of so many simulations, and its standard error."""
+    n = max(done, 1)
+    values = walk.sums / n
+    return values, np.sqrt(np.maximum(walk.squares / n - values**2, 0.0) / n)
+
+
+def pool_room(nodes: int, edges: int, way: choice.Way, looked_up: bool = True) -> pool.Pool:
     """Room for so many, with the columns that such a search needs."""
-    choices, slots = way.choices, 1 << (2 * nodes).bit_length()
-    pooled, regret = choices[simulation.KEYS] == simulation.OBSERVER, choices[simulation.RULE] == choice.REGRET
-    needed = {"open": pooled, "regret": regret, "average": regret, "prior": choices[simulation.WORTHS]}
+    choices, slots = way.choices, 1 << (2 * nodes - 1).bit_length() if looked_up else 0
+    pooled, regret = choices[choice.KEYS] == choice.OBSERVER, choices[choice.RULE] == choice.REGRET
+    needed = {"open": pooled, "regret": regret, "average": regret, "prior": choices[choice.WORTHS]}
     by_node = {name: np.zeros(nodes, np.int64) for name in ("first", "size", "more", "visits", "arrived", "key")}
     whole = {name: np.zeros(edges if needed.get(name, True) else 0, np.int64) for name in INTEGERS}
     reals = {name: np.zeros(edges if needed.get(name, True) else 0) for name in REALS}
     return pool.Pool(
         np.zeros(2, np.int64),
-        np.zeros(slots, np.int64),
-        np.full(slots, -1, np.int64),
+        np.full((slots, 2), -1, np.int64),
         **by_node,
         **whole,
         **reals,
     )
 
 
-def _walk(twin: Twin, depth: int) -> simulation.SearchWalk:
-    players, most = len(twin.players), twin.most_actions
+def walk_room(players: int, actions: int, depth: int, width: int = 1, outcomes: int = 1) -> simulation.SearchWalk:
+    """Room for one simulation of a game of such sizes."""
     moves = {name: np.zeros(depth * players, np.int64) for name in ("node", "edge", "step", "player")}
     by_player = {name: np.zeros(players, np.int64) for name in ("marks", "actors", "joint", "places", "seen")}
     reals = {name: np.zeros(players) for name in ("rewards", "gain", "sums", "squares", "low", "high")}
     return simulation.SearchWalk(
         random=np.zeros(1, np.int64),
-        state=np.zeros(twin.width, np.int64),
-        legal=np.zeros((players, most), np.int64),
-        weights=np.zeros(twin.most_outcomes),
-        policy=np.zeros(most),
-        worths=np.zeros(most),
+        state=np.zeros(width, np.int64),
+        legal=np.zeros((players, actions), np.int64),
+        weights=np.zeros(outcomes),
+        policy=np.zeros(actions),
+        worths=np.zeros(actions),
         paid=np.zeros((depth, players)),
         **moves,
         **by_player,
         **reals,
     )
+
+
+def restart_walk(walk: simulation.SearchWalk, seed: int) -> None:
+    """As before the first simulation."""
+    walk.random[:] = np.array([seed], np.uint64).astype(np.int64)
+    walk.sums[:] = walk.squares[:] = 0.0
+    walk.low[:], walk.high[:] = np.inf, -np.inf

@@ -11,60 +11,78 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import log, sqrt
 from typing import Any
 
+import numpy as np
+
+from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import uniform
 from fogbound.compiled.kernel import kernel
 from fogbound.solvers.search.kernels.pool import edge_of
 
 UCB, MATCHING, REGRET = 0, 1, 2
+OWN, OBSERVER, ALONE = 0, 1, 2
+RULE, KEYS, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(8)  # of `Way.choices`
+EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
+
+
+@dataclass(frozen=True, eq=False)
+class Way(Bundle):
+    """How to search: the rule, whose statistics, for whom, how deep, what the game offers; and the rule's numbers."""
+
+    choices: np.ndarray  # [8]
+    numbers: np.ndarray  # [6]
+    share: np.ndarray  # [tried] 1 / (tried + prior), as far as it was computed beforehand
+    width: np.ndarray  # [tried] its root
+    growth: np.ndarray  # [visits] the root of log(visits + prior)
 
 
 @kernel
-def choose(
-    pool: Any,
-    node: Any,
-    legal: Any,
-    size: Any,
-    rule: Any,
-    pooled: Any,
-    room: Any,
-    prior: Any,
-    floor: Any,
-    policy: Any,
-    random: Any,
-) -> Any:
+def choose(pool: Any, node: Any, legal: Any, size: Any, way: Any, room: Any, policy: Any, random: Any) -> Any:
     """The place of an action; `room` is exploration * spread or, for REGRET, the share of uniform exploration."""
+    rule = way.choices[RULE]
     if rule == UCB:
-        if prior > 0.0 and pool.arrived[node] > 0:
-            return _most_promising_informed(pool, node, size, room, prior)
-        return _most_promising(pool, node, legal, size, pooled, room)
+        if way.numbers[PRIOR] > 0.0:
+            return _most_promising_informed(pool, node, size, way, room)
+        if way.choices[KEYS] == OBSERVER:
+            return _most_promising_pooled(pool, node, legal, size, way, room)
+        return _most_promising(pool, node, size, way, room)
     if rule == MATCHING:
-        match(pool, node, legal, size, floor, policy)
+        match(pool, node, legal, size, way.numbers[FLOOR], policy)
         return _sampled(policy, size, 0.0, random)
     strategy(pool, node, legal, size, policy)
     return _sampled(policy, size, room, random)
 
 
 @kernel
-def _most_promising(pool: Any, node: Any, legal: Any, size: Any, pooled: Any, room: Any) -> Any:
+def _share(way: Any, tried: Any) -> Any:
+    """1 / (tried + prior): looked up, since a division takes as long as all the rest of an action's bound."""
+    return way.share[tried] if tried < len(way.share) else 1.0 / (tried + way.numbers[PRIOR])
+
+
+@kernel
+def _width(way: Any, tried: Any) -> Any:
+    """The root of that."""
+    return way.width[tried] if tried < len(way.width) else sqrt(1.0 / (tried + way.numbers[PRIOR]))
+
+
+@kernel
+def _growth(way: Any, visits: Any) -> Any:
+    """The root of the logarithm of the visits, `prior` among them."""
+    return way.growth[visits] if visits < len(way.growth) else sqrt(log(max(visits + way.numbers[PRIOR], 1.0)))
+
+
+@kernel
+def _most_promising(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
     best, most, first = -1e300, 0, pool.first[node]
-    spread = room * sqrt(log(float(pool.visits[node]))) if pool.visits[node] > 1 else 0.0
+    spread = room * _growth(way, pool.visits[node])
     for place in range(size):
-        edge = first + place
-        if pooled:
-            edge = edge_of(pool, node, place, legal[place])
-            pool.open[edge] += 1
-        count = float(pool.tried[edge])
-        if count == 0.0:
-            if best < 1e300:
-                best = 1e300
-                most = place
-            continue
-        if pooled:
-            spread = room * sqrt(log(float(pool.open[edge])))
-        upper = pool.total[edge] / count + spread / sqrt(count)
+        tried = pool.tried[first + place]
+        if tried == 0:
+            return place
+        upper = pool.total[first + place] * _share(way, tried) + spread * _width(way, tried)
         if upper > best:
             best = upper
             most = place
@@ -72,20 +90,36 @@ def _most_promising(pool: Any, node: Any, legal: Any, size: Any, pooled: Any, ro
 
 
 @kernel
-def _most_promising_informed(pool: Any, node: Any, size: Any, room: Any, prior: Any) -> Any:
+def _most_promising_pooled(pool: Any, node: Any, legal: Any, size: Any, way: Any, room: Any) -> Any:
+    """UCB1 where other actions may be legal each time: visits are how often an action was."""
+    best, most = -1e300, 0
+    for place in range(size):
+        edge = edge_of(pool, node, place, legal[place])
+        pool.open[edge] += 1
+        tried = pool.tried[edge]
+        if tried == 0:
+            if best < 1e300:
+                best = 1e300
+                most = place
+            continue
+        spread = room * _growth(way, pool.open[edge])
+        upper = pool.total[edge] * _share(way, tried) + spread * _width(way, tried)
+        if upper > best:
+            best = upper
+            most = place
+    return most
+
+
+@kernel
+def _most_promising_informed(pool: Any, node: Any, size: Any, way: Any, room: Any) -> Any:
     """UCB1 where something is known of all actions: the mean worth of the states that arrived counts `prior` tries."""
     best, most, first = -1e300, 0, pool.first[node]
-    spread = room * sqrt(log(max(pool.visits[node] + prior, 1.0)))
-    scale = prior / pool.arrived[node]
-    untried, untried_root = 1.0 / prior, spread / sqrt(prior)
+    spread = room * _growth(way, pool.visits[node])
+    scale = way.numbers[PRIOR] / pool.arrived[node]
     for place in range(size):
         edge = first + place
-        known, tried = scale * pool.prior[edge], pool.tried[edge]
-        if tried == 0:
-            upper = known * untried + untried_root
-        else:
-            share = 1.0 / (tried + prior)
-            upper = (pool.total[edge] + known) * share + spread * sqrt(share)
+        tried = pool.tried[edge]
+        upper = (pool.total[edge] + scale * pool.prior[edge]) * _share(way, tried) + spread * _width(way, tried)
         if upper > best:
             best = upper
             most = place

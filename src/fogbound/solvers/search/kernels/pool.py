@@ -1,6 +1,6 @@
 """The search tree in arrays: a node is what one player knows when it is asked to move, an edge one of its actions.
 
-Nodes are found by a key of 64 bits, the mixed history of what the player did and saw: two histories that are not alike
+Nodes are found by a key of 64 mixed bits, the history of what the player did and saw: two histories that are not alike
 share a key with a chance of about one in 10^19 a pair. Edges of a node lie side by side in the order of its legal
 actions. Where nodes are pooled over what the one who looks does not know, other actions may be legal when a node is
 met again; those are chained behind.
@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from fogbound.compiled.bundle import Bundle
-from fogbound.compiled.draws import mixed
 from fogbound.compiled.kernel import NONE, kernel
 
 
@@ -23,8 +22,7 @@ class Pool(Bundle):
     """Nodes, edges, and the hash table of keys. Columns that only some searches need are empty in the others."""
 
     used: np.ndarray  # [2] nodes, edges
-    slot_key: np.ndarray  # [slots] a power of two
-    slot_node: np.ndarray  # [slots] -1 = free
+    slots: np.ndarray  # [slots, 2] a power of two: a key and its node, -1 = free
     first: np.ndarray  # [node] its first edge
     size: np.ndarray  # [node] edges that lie side by side
     more: np.ndarray  # [node] the first edge of the chain behind, -1 = none
@@ -44,24 +42,26 @@ class Pool(Bundle):
 @kernel
 def find(pool: Any, key: Any) -> Any:
     """The node of a key, -1 where there is none."""
-    mask = len(pool.slot_key) - 1
-    slot = mixed(key) & mask
-    while pool.slot_node[slot] >= 0:
-        if pool.slot_key[slot] == key:
-            return pool.slot_node[slot]
+    mask = len(pool.slots) - 1
+    slot = key & mask
+    node = pool.slots[slot, 1]
+    while node >= 0:
+        if pool.slots[slot, 0] == key:
+            return node
         slot = (slot + 1) & mask
+        node = pool.slots[slot, 1]
     return NONE
 
 
 @kernel
 def file(pool: Any, key: Any, node: Any) -> Any:
     """Put a node into the hash table."""
-    mask = len(pool.slot_key) - 1
-    slot = mixed(key) & mask
-    while pool.slot_node[slot] >= 0:
+    mask = len(pool.slots) - 1
+    slot = key & mask
+    while pool.slots[slot, 1] >= 0:
         slot = (slot + 1) & mask
-    pool.slot_key[slot] = key
-    pool.slot_node[slot] = node
+    pool.slots[slot, 0] = key
+    pool.slots[slot, 1] = node
 
 
 @kernel
@@ -128,8 +128,8 @@ def empty(pool: Any) -> Any:
     """Forget all nodes."""
     pool.used[0] = 0
     pool.used[1] = 0
-    for slot in range(len(pool.slot_node)):
-        pool.slot_node[slot] = -1
+    for slot in range(len(pool.slots)):
+        pool.slots[slot, 1] = -1
 
 
 @kernel

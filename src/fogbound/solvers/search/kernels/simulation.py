@@ -23,23 +23,32 @@ import numpy as np
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import below, drawn, mixed, uniform
 from fogbound.compiled.kernel import NONE, kernel
-from fogbound.solvers.search.kernels.choice import REGRET, choose, learn, learn_regret
+from fogbound.solvers.search.kernels.choice import (
+    ALONE,
+    CAP,
+    DEPTH,
+    DISCOUNT,
+    EXPLORATION,
+    KEYS,
+    KNOWS,
+    ME,
+    OBSERVER,
+    OWN,
+    PLAYS_OUT,
+    REGRET,
+    RULE,
+    SHARE,
+    SPREAD,
+    WORTHS,
+    choose,
+    learn,
+    learn_regret,
+)
 from fogbound.solvers.search.kernels.pool import add, edge_of, find
 
-OWN, OBSERVER, ALONE = 0, 1, 2
-RULE, KEYS, ME, DEPTH, PLAYS_OUT, KNOWS, WORTHS, CAP = range(8)  # of `Way.choices`
-EXPLORATION, SPREAD, DISCOUNT, FLOOR, SHARE, PRIOR = range(6)  # of `Way.numbers`
 ROOT_DRAWS = 64  # states of the root from which it is told how far worths lie apart
 PLAYER_KEY = np.int64(-7703477296131190221)
 ACTION_KEY = np.int64(5871781006564002453)
-
-
-@dataclass(frozen=True, eq=False)
-class Way(Bundle):
-    """How to search: the rule, whose statistics, for whom, how deep, what the game offers; and the rule's numbers."""
-
-    choices: np.ndarray  # [8]
-    numbers: np.ndarray  # [6]
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,9 +112,9 @@ def simulate(
     for done in range(count):
         if pool.used[0] + players > len(pool.first) or pool.used[1] + edges > len(pool.code):
             return done
-        if 2 * (pool.used[0] + players) > len(pool.slot_key):
+        if 2 * (pool.used[0] + players) > len(pool.slots):
             return done
-        _begin(root, walk)
+        draw_root(root, walk)
         steps, moves = _descend(actors, legal, chances, follow, worths, knows, rules, pool, walk, way)
         if steps < 0:  # a new node whose worth is known: nothing is played on
             steps = -1 - steps
@@ -116,7 +125,7 @@ def simulate(
 
 
 @kernel
-def _begin(root: Any, walk: Any) -> Any:
+def draw_root(root: Any, walk: Any) -> Any:
     """Draw what is true."""
     _place(root, walk, uniform(walk.random))
 
@@ -179,7 +188,7 @@ def _descend(
                     if new:
                         walk.gain[player] = _best_worth(pool, node)
                         return -1 - steps, moves
-                place = below(walk.random, size) if new else _chosen(pool, node, options, size, walk, way, player)
+                place = below(walk.random, size) if new else chosen(pool, node, options, size, walk, way, player)
                 walk.node[moves] = node
                 walk.edge[moves] = edge_of(pool, node, place, options[place])
                 walk.step[moves] = steps
@@ -200,25 +209,29 @@ def _descend(
 def _key(knows: Any, rules: Any, walk: Any, way: Any, player: Any) -> Any:
     """The key of the node by which an actor decides."""
     owner = way.choices[ME] if way.choices[KEYS] == OBSERVER else player
-    known = knows(rules, walk.state, owner) if way.choices[KNOWS] else walk.marks[owner]
+    if way.choices[KNOWS]:
+        return node_key(mixed(knows(rules, walk.state, owner)), player)
+    return node_key(walk.marks[owner], player)
+
+
+@kernel
+def node_key(known: Any, player: Any) -> Any:
+    """The key of a player's node, by what is known there, mixed into a word."""
     return known ^ ((player + 1) * PLAYER_KEY)
 
 
 @kernel
-def _chosen(pool: Any, node: Any, options: Any, size: Any, walk: Any, way: Any, player: Any) -> Any:
-    rule, numbers = way.choices[RULE], way.numbers
+def chosen(pool: Any, node: Any, options: Any, size: Any, walk: Any, way: Any, player: Any) -> Any:
+    numbers = way.numbers
     room = numbers[SHARE]
-    if rule != REGRET:
+    if way.choices[RULE] != REGRET:
         spread = numbers[SPREAD]
         if spread <= 0.0:
             spread = walk.high[player] - walk.low[player]
         if spread <= 0.0:
             spread = 1.0
         room = numbers[EXPLORATION] * spread
-    pooled = way.choices[KEYS] == OBSERVER
-    return choose(
-        pool, node, options, size, rule, pooled, room, numbers[PRIOR], numbers[FLOOR], walk.policy, walk.random
-    )
+    return choose(pool, node, options, size, way, room, walk.policy, walk.random)
 
 
 @kernel
@@ -284,7 +297,7 @@ def _step(chances: Any, follow: Any, rules: Any, walk: Any, way: Any, movers: An
 @kernel
 def mark(before: Any, action: Any, seen: Any) -> Any:
     """What a player knows one step later, mixed into a word; `action` is -1 where it did not move."""
-    return mixed((mixed(before + (action + 2) * ACTION_KEY)) + (seen + 1) * PLAYER_KEY)
+    return mixed(before + (action + 2) * ACTION_KEY + (seen + 1) * PLAYER_KEY)
 
 
 @kernel
