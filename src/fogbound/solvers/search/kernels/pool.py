@@ -77,24 +77,29 @@ def add(pool: Any, key: Any, legal: Any, size: Any) -> Any:
     pool.arrived[node] = 0
     pool.key[node] = key
     for place in range(size):
-        _clear(pool, first + place, legal[place])
+        pool.code[first + place] = legal[place]
+    _clear(pool, first, first + size)
     file(pool, key, node)
     return node
 
 
 @kernel
-def _clear(pool: Any, edge: Any, code: Any) -> Any:
-    pool.code[edge] = code
-    pool.next[edge] = -1
-    pool.tried[edge] = 0
-    pool.total[edge] = 0.0
-    if edge < len(pool.open):
-        pool.open[edge] = 0
-    if edge < len(pool.regret):
-        pool.regret[edge] = 0.0
-        pool.average[edge] = 0.0
-    if edge < len(pool.prior):
-        pool.prior[edge] = 0.0
+def _clear(pool: Any, first: Any, end: Any) -> Any:
+    """Nothing is known of edges: column by column, which is faster."""
+    for edge in range(first, end):
+        pool.tried[edge] = 0
+    for edge in range(first, end):
+        pool.total[edge] = 0.0
+    if len(pool.prior) > 0:
+        for edge in range(first, end):
+            pool.prior[edge] = 0.0
+    if len(pool.open) > 0:
+        for edge in range(first, end):
+            pool.open[edge] = 0
+    if len(pool.regret) > 0:
+        for edge in range(first, end):
+            pool.regret[edge] = 0.0
+            pool.average[edge] = 0.0
 
 
 @kernel
@@ -115,7 +120,9 @@ def edge_of(pool: Any, node: Any, place: Any, code: Any) -> Any:
         edge = pool.next[edge]
     edge = pool.used[1]
     pool.used[1] = edge + 1
-    _clear(pool, edge, code)
+    _clear(pool, edge, edge + 1)
+    pool.code[edge] = code
+    pool.next[edge] = -1
     if last < 0:
         pool.more[node] = edge
     else:
