@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         match,
         play_out,
         policy,
+        rules,
         save,
         solve,
         solver,
@@ -85,7 +86,8 @@ _PLACES = {
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
     **dict.fromkeys(
-        ("convert", "game", "load", "match", "play_out", "policy", "save", "solve", "solver", "tournament"), "api"
+        ("convert", "game", "load", "match", "play_out", "policy", "rules", "save", "solve", "solver", "tournament"),
+        "api",
     ),
 }
 _MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
@@ -119,6 +121,7 @@ __all__ = [
     "play_out",
     "policies",
     "policy",
+    "rules",
     "save",
     "solve",
     "solver",

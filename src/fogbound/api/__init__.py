@@ -3,12 +3,12 @@
 `game` makes a game from whatever names it, `solve` answers a question about it, `policy` makes a policy from whatever
 names one, `match`, `tournament` and `play_out` let policies play, `verify` lets the independent checker judge an
 answer, `convert` writes other programs' formats, `load` and `save` keep answers. `games` and `solvers` list what there
-is.
+is, `rules` tells how a game is played.
 """
 
 from fogbound.api.choosing import choose
 from fogbound.api.converting import convert
-from fogbound.api.listing import Catalogue, Entry, games, solvers
+from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
 from fogbound.api.maxmin import maxmin
 from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
 from fogbound.api.playing import match, play_out
@@ -40,6 +40,7 @@ __all__ = [
     "play_out",
     "player_index",
     "policy",
+    "rules",
     "save",
     "solve",
     "solver",

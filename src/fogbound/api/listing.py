@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from inspect import cleandoc
 from typing import Any, overload
 
+from fogbound.core.game import AnyGame
 from fogbound.core.registry import Registry, parameters
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
@@ -118,6 +122,36 @@ def solvers() -> Catalogue:
     'pomdp'
     """
     return Catalogue(_listed(SOLVERS, "solver"))
+
+
+def rules(game: AnyGame) -> str:
+    """The rules of a game in its author's words: the docstring of its module where that says more than its class's.
+
+    Parameters
+    ----------
+    game
+        The game.
+
+    Returns
+    -------
+    str
+        Paragraphs of text; empty where the author wrote none.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> print(fb.rules(fb.game("po-nim")).splitlines()[0])
+    Partially observable nim: two heaps, and each player sees only its own.
+    """
+    cls = type(game)
+    own = _prose(cls.__doc__)
+    around = _prose(getattr(sys.modules.get(cls.__module__), "__doc__", None))
+    return own if "\n\n" in own or not around else around
+
+
+def _prose(docstring: str | None) -> str:
+    """A docstring up to its first section."""
+    return re.split(r"\n\n?[A-Z]\w+\n-{3,}", cleandoc(docstring or ""))[0].strip()
 
 
 def _listed(registry: Registry[Any], kind: str) -> list[Entry]:

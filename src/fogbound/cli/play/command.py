@@ -8,8 +8,8 @@ import numpy as np
 
 from fogbound.api import naming
 from fogbound.cli.console import Parser, make_parser, natural, say
-from fogbound.cli.play.panel import SOME_LEVEL, belief_panel
-from fogbound.cli.play.person import Person, Quit
+from fogbound.cli.play.panel import SOME_LEVEL, OpponentPanel, belief_panel
+from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
 from fogbound.cli.progress import following
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
@@ -17,11 +17,12 @@ from fogbound.core.game import AnyGame
 TEACHING = """\
 Play a game in the terminal. You see what your player sees; the whole truth is shown at the end.
 
-At the prompt type a number, or the beginning of a move's words; ? helps, q leaves. In a game of two, f lifts the
-fog: from what you did and saw it works out who you may be playing (which level of reasoning, and level 0 plays at
-random), what may be hidden, what the other may believe itself, and the value of each of your moves against all of
-that. It never looks at what is hidden. A game in which the fog was lifted counts as assisted, and ends with what
-each of your moves cost. Your opponent need not be a level: the fog shows what you may infer if it were one."""
+At the prompt type what stands before a move, or the beginning of its words. Commands begin with a colon: :fog, :rules,
+:help, :quit. In a game of one or two players :fog lifts the fog: from what you did and saw it works out what may be
+hidden and the value of each of your moves; against another player also who that may be (which level of reasoning, and
+level 0 plays at random) and what it may believe itself. It never looks at what is hidden. A game in which the fog was
+lifted counts as assisted, and ends with what each of your moves cost. Your opponent need not be a level: the fog shows
+what you may infer if it were one."""
 EXAMPLES = """\
   fogbound play po-nim
   fogbound play po-nim --against "level-k(level=3)" --as second
@@ -44,7 +45,7 @@ def main(words: list[str]) -> int:
     with following(f"{game}  policies") as followed:
         against = {
             i: panel.some_level()
-            if text == SOME_LEVEL
+            if text == SOME_LEVEL and isinstance(panel, OpponentPanel)
             else naming.policy(text, game, i, watch=followed.watch, tell=followed.tell)
             for i, text in zip(others, texts)
         }
@@ -67,6 +68,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--as", dest="player", default="0", metavar="PLAYER", help="your player, by number or name (default 0)"
     )
+    parser.add_argument("--no-rules", action="store_true", help="do not begin with the rules of the game")
     parser.add_argument("--seed", type=natural, metavar="K", help="deal the same game again")
     parser.add_argument(
         "--levels",
@@ -92,6 +94,9 @@ def _sit_down(person: Person, against: dict[int, Any], named: dict[int, str], ar
     person.table = table = Episode(game, policies, np.random.default_rng(args.seed))
     players = ", ".join(f"{game.players[i]} is {text}" for i, text in named.items())
     say(f"{game}   you are {game.players[person.player]}{'; ' + players if players else ''}")
+    if not args.no_rules:
+        tell_rules(game, PARAGRAPHS)
+        tell_help()
     steps = []
     try:
         for step in table.steps():

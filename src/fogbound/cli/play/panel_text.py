@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fogbound.core.errors import FogboundError, one_line
@@ -14,7 +14,7 @@ from fogbound.draw.svg import decimal
 
 if TYPE_CHECKING:
     from fogbound.forms.decisions import History
-    from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference
+    from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference, OwnBelief
 
 
 MOST_STATES, MOST_BELIEFS, MOST_PARTS = 8, 6, 3
@@ -31,18 +31,24 @@ def named(levels: Sequence[int]) -> str:
 
 def hidden_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
     """The states that may be, jointly with the level of the other."""
-    states = posterior.states()
-    texts = hidden_texts(game, [state for state, _ in states], posterior.inference.player)
-    shown, rest = states[:MOST_STATES], states[MOST_STATES:]
     heads = ["all", *(named(type_class.levels) for type_class in posterior.type_classes)]
+    states = [(state, [float(shares.sum()), *shares.tolist()]) for state, shares in posterior.states()]
+    return _state_lines(game, posterior.inference.player, states, heads, entropy_words(posterior.belief_of_states))
+
+
+def _state_lines(
+    game: AnyGame, player: int, states: Sequence[tuple[Any, list[float]]], heads: Sequence[str], entropy: str
+) -> list[str]:
+    """States with a probability for each head, the likeliest first."""
+    texts = hidden_texts(game, [state for state, _ in states], player)
+    shown, rest = states[:MOST_STATES], states[MOST_STATES:]
     wide = max(16, *map(len, texts[:MOST_STATES]))
-    entropy = entropy_words(posterior.belief_of_states)
     lines = [f"{'what is hidden':<{wide + 2}}" + "".join(f"  {head:>5}" for head in heads) + f"   {entropy}"]
     for text, (_, shares) in zip(texts, shown):
-        lines.append(f"  {text:<{wide}}" + _cells([shares.sum(), *shares], heads))
+        lines.append(f"  {text:<{wide}}" + _cells(shares, heads))
     if rest:
         others = [sum(column) for column in zip(*(shares for _, shares in rest))]
-        lines.append(f"  {f'{len(rest):,} more':<{wide}}" + _cells([sum(others), *others], heads))
+        lines.append(f"  {f'{len(rest):,} more':<{wide}}" + _cells(others, heads))
     return lines
 
 
@@ -120,18 +126,29 @@ BAR = 24
 def panel_lines(game: AnyGame, inference: OpponentInference, history: History) -> list[str]:
     """Everything, for a player that is to move now."""
     posterior = inference.after(history, asked=True)
-    try:
-        action_values = action_value_lines(game, inference.action_values(posterior))
-    except FogboundError as error:
-        action_values = [f"the values of your moves cannot be said: {error}"]
     return [
         *_unsettled(inference),
         *_surprise(posterior),
         *_type_class_lines(game, posterior),
         *hidden_lines(game, posterior),
         *opponent_belief_lines(game, posterior),
-        *action_values,
+        *_value_lines(game, lambda: inference.action_values(posterior)),
     ]
+
+
+def own_lines(game: AnyGame, inference: OwnBelief, history: History) -> list[str]:
+    """Everything, for one who plays alone and is to move now."""
+    belief = inference.after(history)
+    states = [(state, [p]) for state, p in inference.states(belief)]
+    hidden = _state_lines(game, 0, states, ["chance"], entropy_words(belief.weights))
+    return [*hidden, *_value_lines(game, lambda: inference.action_values(belief))]
+
+
+def _value_lines(game: AnyGame, action_values: Callable[[], Sequence[ActionValue]]) -> list[str]:
+    try:
+        return action_value_lines(game, action_values())
+    except FogboundError as error:
+        return [f"the values of your moves cannot be said: {error}"]
 
 
 def _unsettled(inference: OpponentInference) -> list[str]:
@@ -172,15 +189,25 @@ def action_value_lines(game: AnyGame, action_values: Sequence[ActionValue]) -> l
 
     top = best_actions(tuple(action_values))
     most = max(max(abs(value.lower), abs(value.upper)) for value in action_values) or 1.0
+    losing = any(value.lower < 0 for value in action_values)
     texts = [one_line(game.describe(value.action), WIDEST) for value in action_values]
     said = [valued(value) for value in action_values]
     wide, broad = max(16, *map(len, texts)), max(map(len, said))
     exact = "exact" if all(value.exact for value in action_values) else "guaranteed to at most"
     lines = [f"the values of your moves from here on, if you play on as well as can be ({exact})"]
     for value, text, figure in zip(action_values, texts, said):
-        bar = "━" * round(BAR * abs(value.lower) / most)
-        lines.append(f"  {text:<{wide}}  {figure:>{broad}}  {bar}{'  ● best' if value in top else ''}".rstrip())
+        best = "  ● best" if value in top else ""
+        lines.append(f"  {text:<{wide}}  {figure:>{broad}}  {_signed_bar(value.lower, most, losing)}{best}".rstrip())
     return lines
+
+
+def _signed_bar(amount: float, most: float, losing: bool) -> str:
+    """A bar from zero, to the left for what is lost; without the left side where nothing is."""
+    bar = "━" * round((BAR // 2 if losing else BAR) * abs(amount) / most)
+    if not losing:
+        return bar
+    left, right = (bar, "") if amount < 0 else ("", bar)
+    return f"{left:>{BAR // 2}}│{right:<{BAR // 2}}"
 
 
 def valued(value: ActionValue) -> str:

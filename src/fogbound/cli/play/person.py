@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from fogbound.api import rules
 from fogbound.cli.console import say
 from fogbound.cli.play.panel import BeliefPanel
 from fogbound.core.dist import Dist
@@ -12,7 +14,12 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.numerals import number
 
-PANEL_KEYS = ("f", "fog", "lift")
+COMMANDS = {"fog": "lifts the fog", "rules": "tells all rules", "help": "shows this", "quit": "leaves"}
+HELP = (
+    "type what stands before a move, or the beginning of its words",
+    ", ".join(f":{name} {what}" for name, what in COMMANDS.items()),
+)
+PARAGRAPHS = 2  # of the rules, at the start
 
 
 class Quit(FogboundError):
@@ -66,34 +73,58 @@ class Person:
         if board:
             say(board.text())
         words = [self.game.describe(action) for action in actions]
-        for k, text in enumerate(words, 1):
-            say(f"  {k:>2}  {text}")
+        keys = move_keys(actions, words)
+        wide = max(map(len, keys))
+        for key, text in zip(keys, words):
+            say(f"  {key:>{max(wide, 2)}}  {text}")
         if self.panel.always:
             self.panel.lift(tuple(self.history))
-        keys = [key for key in PANEL_KEYS if chosen(key, words) is None and not _begins(key, words)]
         while True:
             try:
                 typed = input("your move › ").strip()
             except EOFError:
                 raise Quit from None
-            choice = chosen(typed, words)
+            choice = chosen(typed, words, keys)
             if choice is not None:
                 return Dist.sure(actions[choice])
-            if typed in ("q", "quit"):
-                raise Quit
-            if typed in keys:
-                self.panel.lift(tuple(self.history))
-            else:
-                say(f"  {_help(keys)}")
+            self._obey(command(typed), typed)
+
+    def _obey(self, name: str | None, typed: str) -> None:
+        """Do what a command says; say what can be typed where it is none."""
+        if name == "quit":
+            raise Quit
+        if name == "fog":
+            self.panel.lift(tuple(self.history))
+        elif name == "rules":
+            tell_rules(self.game)
+        elif name is None and typed.lower() in _SHORT:
+            say(f"  {typed}: a command is :{_SHORT[typed.lower()]}; of a move's words type more")
+        else:
+            tell_help()
 
 
-def _help(keys: Sequence[str]) -> str:
-    fog = f"{keys[0]} lifts the fog, " if keys else ""
-    return f"type a number, or the beginning of a move's words; {fog}? shows this, q leaves"
+_SHORT = {short: name for name in COMMANDS for short in (name[0], name)}
 
 
-def _begins(key: str, words: Sequence[str]) -> bool:
-    return any(text.lower().startswith(key) for text in words)
+def command(typed: str) -> str | None:
+    """The command that was meant, by a beginning of its name after a colon; ? asks for help."""
+    if typed == "?":
+        return "help"
+    fits = [name for name in COMMANDS if len(typed) > 1 and f":{name}".startswith(typed.lower())]
+    return fits[0] if len(fits) == 1 else None
+
+
+def tell_rules(game: AnyGame, paragraphs: int | None = None) -> None:
+    """The rules, in their author's words, or the first paragraphs of them."""
+    parts = rules(game).split("\n\n")[:paragraphs]
+    for line in "\n\n".join(parts).splitlines():
+        say(f"  {line}".rstrip())
+
+
+def tell_help() -> None:
+    """What can be typed."""
+    for line in HELP:
+        say(f"  {line}")
 
 
 def _reward_words(paid: tuple[float, float] | None) -> str:
@@ -104,10 +135,26 @@ def _reward_words(paid: tuple[float, float] | None) -> str:
     return number(low, 6) if high - low < 1e-9 else f"from {number(low, 6)} to {number(high, 6)}, you cannot know"
 
 
-def chosen(typed: str, words: Sequence[str]) -> int | None:
-    """Which of `words` was meant: by number from 1, by its words, or by a beginning that fits only one."""
-    if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(words):
-        return int(typed) - 1
-    fits = [k for k, text in enumerate(words) if typed and text.lower().startswith(typed.lower())]
-    exact = [k for k in fits if words[k].lower() == typed.lower()]
+def move_keys(actions: Sequence[Any], words: Sequence[str]) -> list[str]:
+    """What is typed for each move: its own number where all have one, else its place in the list.
+
+    A move that is called "bid the 4" must not be bid the 5 because it stands fourth.
+    """
+    numbers = [re.findall(r"\d+", text) for text in words]
+    if all(type(action) is int for action in actions):
+        return [str(action) for action in actions]
+    own = [found[0] for found in numbers if len(found) == 1]
+    return own if len(set(own)) == len(words) else [str(k) for k in range(1, len(words) + 1)]
+
+
+def chosen(typed: str, words: Sequence[str], keys: Sequence[str]) -> int | None:
+    """Which of `words` was meant: by its key, by its words, or by a beginning that fits only one.
+
+    The first letter of a command, without its colon, is no beginning: who wants to lift the fog must not fold.
+    """
+    if typed in keys:
+        return keys.index(typed)
+    meant = typed.lower()
+    exact = [k for k, text in enumerate(words) if text.lower() == meant]
+    fits = [k for k, text in enumerate(words) if meant and meant not in _SHORT and text.lower().startswith(meant)]
     return (exact or fits)[0] if len(exact or fits) == 1 else None

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fogbound.cli.console import say
-from fogbound.cli.play.panel import SOME_LEVEL
+from fogbound.cli.play.panel import SOME_LEVEL, OpponentPanel
 from fogbound.cli.play.person import Person
 from fogbound.core.errors import FogboundError
 from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
-    from fogbound.inference.online import ReviewedMove
+    from fogbound.inference.online import OpponentInference, ReviewedMove
 
 
 def reveal(person: Person, steps: list[Any], played: Any) -> None:
@@ -23,11 +23,11 @@ def reveal(person: Person, steps: list[Any], played: Any) -> None:
         if step.joint is not None:
             moves = zip(game.actors(step.before), step.joint)
             say("  " + ", ".join(f"{game.players[i]}: {game.describe(action)}" for i, action in moves))
-    board = game.board(steps[-1].outcome.state, None)
+    board, last = game.board(steps[-1].outcome.state, None), ""
     if (not board or not board.rows) and steps[-1].before is not None:  # an end that keeps nothing: the state before
-        board = game.board(steps[-1].before, None)
+        board, last = game.board(steps[-1].before, None), "before the last move:"
     if board:
-        say("\n".join("  " + line for line in board.text().splitlines()))
+        say("\n".join("  " + line for line in ([last] if last else []) + board.text().splitlines()))
     if played.ended == "cycle":
         say("Play entered a cycle and would never end; it is stopped here.")
     returns = ", ".join(f"{game.players[i]} {number(r, 6)}" for i, r in enumerate(played.returns))
@@ -40,13 +40,12 @@ def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review
     shown = person.panel.used or review
     if not shown and SOME_LEVEL not in named.values():
         return
-    inference = person.panel.inference
-    say(_was(person, policies[inference.other], named[inference.other]))
+    if isinstance(person.panel, OpponentPanel):
+        inference = person.panel.inference
+        say(_was(person, inference, policies[inference.other], named[inference.other]))
     if shown:
-        from fogbound.inference.online import review as reviewed
-
         try:
-            judged = reviewed(inference, tuple(person.history))
+            judged = person.panel.review(tuple(person.history))
         except FogboundError as error:
             say(f"What your moves cost cannot be said: {error}")
             return
@@ -54,11 +53,10 @@ def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review
             say(line)
 
 
-def _was(person: Person, policy: Any, text: str) -> str:
+def _was(person: Person, inference: OpponentInference, policy: Any, text: str) -> str:
     """Which level the other was, as far as levels tell."""
     from fogbound.inference.type_posterior import describe_levels
 
-    inference = person.panel.inference
     name, own = person.game.players[inference.other], "" if text == SOME_LEVEL else f" {text},"
     try:
         levels = inference.levels_like(policy)

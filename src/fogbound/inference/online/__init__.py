@@ -3,7 +3,7 @@
 All of it follows from what the player did and saw, never from the state of the game. `OpponentInference(hierarchy,
 player)` holds the levels that the other may be; `inference.after(history)` is what a perfect reasoner would believe,
 `inference.action_values(...)` the values of the moves then, and `review(inference, history)` what the moves of a
-game cost.
+game cost. `OwnBelief(form)` says the same to one who plays alone.
 """
 
 from fogbound.inference.online.action_values import ActionValue, best_actions
@@ -16,6 +16,7 @@ from fogbound.inference.online.opponent_inference import (
     TypeClass,
     review,
 )
+from fogbound.inference.online.own_belief import OwnBelief
 
 __all__ = [
     "ActionValue",
@@ -24,6 +25,7 @@ __all__ = [
     "NestedBelief",
     "OpponentBelief",
     "OpponentInference",
+    "OwnBelief",
     "ReviewedMove",
     "TypeClass",
     "best_actions",
