@@ -1,4 +1,4 @@
-"""The stage games of a team's proof, beside sums written out: what choices bring at most, and payoffs that are moved."""
+"""The stage games of a team's proof beside sums written out: what choices bring at most, payoffs that are moved."""
 
 import itertools
 import random
