@@ -181,6 +181,18 @@ def test_other_packings_and_no_file(tmp_path):
     refused(b"not a zip at all", "readable")
 
 
+def test_nothing_stands_before_or_after_the_archive():
+    """Where one reader looks from the front and another from the end, they could see two files."""
+    whole = packed([("a.npy", npy([1.0]))])
+    assert list(read_npz(whole)) == ["a"]
+    assert read_npz(packed([])) == {}
+    commented = io.BytesIO(whole)
+    with zipfile.ZipFile(commented, "a") as archive:
+        archive.comment = b"more"
+    for other in (whole + b"x", b"x" + whole, whole + whole[-22:] + b"x", commented.getvalue(), whole[1:]):
+        refused(other, "not one archive from its first byte to its last")
+
+
 def test_truncated_and_damaged_files():
     rng = random.Random(0)
     whole = packed([(f"{name}.npy", npy(np.frombuffer(a.data, a.dtype).reshape(a.shape))) for name, a in KUHN.items()])
