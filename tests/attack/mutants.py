@@ -48,7 +48,7 @@ LEVELS = "tests/verify/test_levels.py " + " ".join(  # but what takes seconds
     f"--deselect=tests/verify/test_levels.py::test_{name}"
     for name in ("honest_evidence_closes", "nim_that_need_not_end", "points_that_are_missing_or_wrong")
 )
-TEAM = "tests/verify/test_team_stage.py " + " ".join(
+TEAM = "tests/verify/test_team_stage.py tests/verify/test_team_compared.py " + " ".join(
     f"tests/verify/test_team.py::test_{name}"
     for name in (
         "without_claims_the_state_is_seen",
