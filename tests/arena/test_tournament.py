@@ -160,13 +160,13 @@ def test_seatings_of_three():
 
 
 def test_both_tie_rules():
-    """Three who always tie: shared evenly, or all to the lowest seat; over all seatings nobody gains by it."""
+    """Three who always tie: shared evenly, or all to the first seat; over all seatings nobody gains by it."""
     field = [lambda seat: Calls(1.0)] * 3
-    shared, lowest = (tournament(Coin(3), field, "abc", ties=ties) for ties in ("split", "lowest"))
+    shared, first = (tournament(Coin(3), field, "abc", ties=ties) for ties in ("split", "first"))
     assert [seat.wins for seat in shared.rows[0].match.players] == pytest.approx([1 / 3] * 3)
-    assert [seat.wins for seat in lowest.rows[0].match.players] == pytest.approx([1, 0, 0])
-    assert [one.wins for one in lowest.entrants] == pytest.approx([1 / 3] * 3)
-    played = sampled(field, "abc", game=Coin(3), ties="lowest", stop=Stop(3))
+    assert [seat.wins for seat in first.rows[0].match.players] == pytest.approx([1, 0, 0])
+    assert [one.wins for one in first.entrants] == pytest.approx([1 / 3] * 3)
+    played = sampled(field, "abc", game=Coin(3), ties="first", stop=Stop(3))
     assert [seat.wins for seat in played.rows[0].match.players] == [1, 0, 0]
 
 
@@ -177,8 +177,8 @@ def test_a_journal_goes_on_to_the_same_result(tmp_path):
     assert sampled(UNIFORM, stop=Stop(12), resume=path) == whole
     assert sampled(UNIFORM, stop=Stop(12), resume=path) == whole  # nothing left to play
     assert sampled(UNIFORM, stop=Stop(7), resume=path) == sampled(UNIFORM, stop=Stop(7))
-    split = sampled(UNIFORM, stop=Stop(12), resume=path, ties="lowest")
-    assert split == sampled(UNIFORM, stop=Stop(12), ties="lowest")  # games are kept as they fell
+    split = sampled(UNIFORM, stop=Stop(12), resume=path, ties="first")
+    assert split == sampled(UNIFORM, stop=Stop(12), ties="first")  # games are kept as they fell
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), KeyboardInterrupt("terminated")])
@@ -289,7 +289,7 @@ def test_damaged_journals_are_refused(tmp_path):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"ties": "first"}, "expected split or lowest"),
+        ({"ties": "lowest"}, "expected split or first"),
         ({"seatings": "some"}, "expected all or given"),
         ({"games": 0}, "at least 1"),
         ({"games": True}, "whole number"),
@@ -328,7 +328,7 @@ def test_command(capsys, tmp_path):
     told = json.loads(capsys.readouterr().out)
     assert (told["games"], told["exact"], len(told["rows"])) == (4, False, 8)
     assert sum(one["wins"] for one in told["rows"][0]["players"]) == pytest.approx(1)
-    assert main([*words, "--resume", str(tmp_path / "k.npz"), "--ties", "lowest"]) == 0
+    assert main([*words, "--resume", str(tmp_path / "k.npz"), "--ties", "first"]) == 0
     text = capsys.readouterr().out
     assert "(uniform #1, uniform #1, uniform #2)" in text
     assert "first wins" in text

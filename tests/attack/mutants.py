@@ -44,6 +44,20 @@ CHECK = "tests/verify/test_check.py " + " ".join(  # but what starts processes, 
     f"--deselect=tests/verify/test_check.py::test_{name}"
     for name in ("the_folder_alone_judges_an_exported_form", "command_line")
 )
+LEVELS = "tests/verify/test_levels.py " + " ".join(  # but what takes seconds
+    f"--deselect=tests/verify/test_levels.py::test_{name}"
+    for name in ("honest_evidence_closes", "nim_that_need_not_end", "points_that_are_missing_or_wrong")
+)
+TEAM = "tests/verify/test_team_stage.py tests/verify/test_team_compared.py " + " ".join(
+    f"tests/verify/test_team.py::test_{name}"
+    for name in (
+        "without_claims_the_state_is_seen",
+        "players_who_are_paid_differently_are_no_team",
+        "play_that_goes_on_must_be_cut",
+        "garbage_stays_true[alone]",
+        "garbage_stays_true[turns]",
+    )
+)
 TESTS = {  # a part of a path, and the quick tests that speak of it: the first that fits
     "archive.py": "tests/test_archive.py tests/core/test_atomic.py",
     "verify/npz.py": "tests/verify/test_npz.py tests/test_archive.py",
@@ -56,8 +70,8 @@ TESTS = {  # a part of a path, and the quick tests that speak of it: the first t
     "verify/chain": f"tests/verify/test_edges.py {recorded('chain')}",
     "verify/pomdp": f"tests/verify/test_edges.py {recorded('pomdp')}",
     "verify/one_sided": f"tests/verify/test_edges.py {recorded('one-sided')}",
-    "verify/levels": recorded("levels"),
-    "verify/team": recorded("team"),
+    "verify/levels": f"{recorded('levels')} {LEVELS}",
+    "verify/team": f"{TEAM} {recorded('team')}",
     "binding": "tests/binding/test_bound.py",
 }
 FILES = sorted(

@@ -396,6 +396,18 @@ def test_demo(run):
     assert answer(run, "demo")["questions"]
 
 
+@pytest.mark.parametrize("states", ["100000", "50"])
+def test_check_enumerates_once(run, monkeypatch, states):
+    from fogbound.forms.table import Enumeration
+
+    begun, whole = [], Enumeration.run
+    monkeypatch.setattr(Enumeration, "run", lambda self: begun.append(self) or whole(self))
+    code, out, _ = run("check", "leduc", "--states", states)
+    assert code == 0
+    assert ("not enumerated" in out) == (states == "50")
+    assert len(begun) == 1
+
+
 def test_checkpoint_and_resume(run, tmp_path):
     path = str(tmp_path / "c.npz")
     whole = answer(run, "solve", "tiger", "--with", "belief-mdp", "--gap", "1e-6")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from importlib import import_module
 
 import numpy as np
 import pytest
 
 from fogbound import files, forms
 from fogbound.cli.main import main
+from fogbound.cli.show.solution import UNROLLED
 from fogbound.games import make
 from fogbound.policies import AlphaVectors
 from tests import shared
@@ -69,6 +71,19 @@ def test_where_beliefs_cannot_be_said_the_rest_is_shown(run, tiger, monkeypatch)
     assert "0.85 left" not in out
     assert err.startswith("fogbound: shown without beliefs: ")
     assert err.count("\n") == 1
+
+
+def test_a_controller_is_shown_without_unrolling_the_game_far(run, tmp_path, monkeypatch):
+    """A team's plan of ten nodes in a game of many more histories: it is drawn as it is."""
+    path = str(tmp_path / "team.npz")
+    assert run("solve", "horizon(game=multi-tiger, steps=4)", "--with", "team-search", "-o", path)[0] == 0
+    sequence_form = import_module("fogbound.forms.sequence")  # `forms.sequence` is the function
+    asked, unrolled = [], sequence_form._unrolled
+    monkeypatch.setattr(sequence_form, "_unrolled", lambda source, limit: asked.append(limit) or unrolled(source, 99))
+    code, out, _ = run("show", path)
+    assert code == 0
+    assert "controller with" in out
+    assert asked == [UNROLLED]
 
 
 def test_one_game_as_it_was_believed(run, tiger, tmp_path):

@@ -95,6 +95,24 @@ def test_a_claim_about_a_level_is_refuted_where_it_goes_beyond():
     )
 
 
+@pytest.mark.parametrize("player", [0, 1])
+def test_the_intervals_of_a_hierarchy_are_those_of_its_highest_level(player):
+    case, _ = read("levels")
+    report = check(told("level-k", player, -9.0, 9.0, case.form), case.form, case.certificate)
+    highest = [(lower, upper) for level, _, lower, upper in report.levels if level == 2]
+    assert report.intervals == highest != [(lower, upper) for level, _, lower, upper in report.levels if level == 1]
+    assert (report.lower, report.upper) == highest[player]
+
+
+@pytest.mark.parametrize("name", ["pomdp", "one-sided"])
+def test_one_interval_is_that_of_whichever_player_the_form_is_about(name):
+    case, _ = read(name)
+    found = [check(told(name, player, -1e9, 1e9, case.form), case.form, case.certificate) for player in (0, 1, 2)]
+    assert len({(report.lower, report.upper) for report in found}) == 1
+    with pytest.raises(Refused, match="player -1 of 1: players count from 0"):
+        check(told(name, -1, -1e9, 1e9, case.form), case.form, case.certificate)
+
+
 def test_the_largest_numbers_of_a_header():
     assert check(told(lower=-1.7976931348623157e308, upper=1.7976931348623157e308), KUHN, BEST).refuted is None
     claim = {"lower": "-0x1.fffffffffffffp+1024", "upper": "0x1p+0"}

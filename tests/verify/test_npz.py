@@ -8,11 +8,12 @@ import random
 import struct
 import tracemalloc
 import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from fogbound.verify import Array, Refused, digest, read_header, read_npz
+from fogbound.verify import Array, Refused, digest, npz, read_header, read_npz
 from tests.verify.made import kuhn, stored
 
 KUHN, _ = kuhn()
@@ -126,6 +127,38 @@ def test_zip_bombs():
     refused(packed(many, zipfile.ZIP_DEFLATED), "the file is larger than 5000 bytes|more than 5000", most_bytes=5000)
 
 
+def listed(name, size, packed_size, way=zipfile.ZIP_DEFLATED, flags=0):
+    """What a directory says about a member."""
+    info = zipfile.ZipInfo(name)
+    info.file_size, info.compress_size, info.compress_type, info.flag_bits = size, packed_size, way, flags
+    return info
+
+
+def test_ratios_may_be_met_and_not_passed():
+    for size, limit in ((4, 1000), (1, 250), (0, 250)):  # of the file, then of a member
+        whole = SimpleNamespace(infolist=lambda limit=limit: [listed("a.npy", limit, limit)])
+        assert list(npz._directory(whole, size, 10**6)) == ["a"]
+        more = SimpleNamespace(infolist=lambda limit=limit: [listed("a.npy", limit + 1, limit)])
+        with pytest.raises(Refused, match=f"would fill {limit + 1} bytes, more than 250 times the file's {size}"):
+            npz._directory(more, size, 10**6)
+        assert npz._name(listed("a.npy", limit, size)) == "a"
+        with pytest.raises(Refused, match="member 'a.npy' unpacks to more than 250 times its size"):
+            npz._name(listed("a.npy", limit + 1, size))
+
+
+def test_one_member_that_unpacks_too_far_is_found_among_others():
+    bomb, ballast = npy(np.zeros(300_000)), npy(np.random.default_rng(0).random(40_000))
+    refused(packed([("bomb.npy", bomb), ("ballast.npy", ballast)]), "member 'bomb.npy' unpacks to more than 250 times")
+
+
+def test_packings_are_judged_from_the_directory():
+    for flags, way in ((1, zipfile.ZIP_DEFLATED), (3, zipfile.ZIP_STORED), (0, zipfile.ZIP_LZMA)):
+        with pytest.raises(Refused, match="encrypted or packed in an unknown way"):
+            npz._name(listed("a.npy", 8, 8, way, flags))
+    for flags, way in ((2, zipfile.ZIP_DEFLATED), (0, zipfile.ZIP_STORED)):
+        assert npz._name(listed("a.npy", 8, 8, way, flags)) == "a"
+
+
 def test_a_directory_that_lies_about_sizes():
     data = bytearray(packed([("a.npy", npy(np.random.default_rng(0).random(200)))]))
     place = data.index(b"PK\x01\x02") + 24
@@ -146,6 +179,18 @@ def test_other_packings_and_no_file(tmp_path):
     refused(tmp_path, "readable")
     refused(b"", "readable")
     refused(b"not a zip at all", "readable")
+
+
+def test_nothing_stands_before_or_after_the_archive():
+    """Where one reader looks from the front and another from the end, they could see two files."""
+    whole = packed([("a.npy", npy([1.0]))])
+    assert list(read_npz(whole)) == ["a"]
+    assert read_npz(packed([])) == {}
+    commented = io.BytesIO(whole)
+    with zipfile.ZipFile(commented, "a") as archive:
+        archive.comment = b"more"
+    for other in (whole + b"x", b"x" + whole, whole + whole[-22:] + b"x", commented.getvalue(), whole[1:]):
+        refused(other, "not one archive from its first byte to its last")
 
 
 def test_truncated_and_damaged_files():

@@ -174,7 +174,9 @@ def recommended() -> Case:
 def team(spec: str, solver: str = "team-search", places: int = 12) -> Case:
     solution = fb.solve(spec, solver)
     proof = solution.certificate
-    return Case("team", 0, {k: stored(v) for k, v in proof.form.items()}, cut(proof.evidence), places=places)
+    masses = stored(np.round(proof.evidence["entry_mass"] * 2**40) / 2**40)  # sums of eighths' products, so exact
+    shown = {**cut(proof.evidence), "entry_mass": masses}
+    return Case("team", 0, {k: stored(v) for k, v in proof.form.items()}, shown, places=places)
 
 
 def levels(seed: int, discount: float, layers: int, places: int) -> Case:
@@ -188,7 +190,7 @@ def levels(seed: int, discount: float, layers: int, places: int) -> Case:
     return Case("level-k", 0, made.form, shown, places=places)
 
 
-ENDING = ", ends=0.5, discount=1, ragged=true)"
+SMALL_TEAM = "random-posg(seed={seed}, seats={seats}, states=2, signals={signals}, rewards=shared)"
 CASES: dict[str, Callable[[], Case]] = {
     "tree matrix": lambda: trees("zero-sum-tree", matrix([[2.0, -1.0], [-1.0, 1.0]]), "-1/5"),
     "tree looks": lambda: trees("zero-sum-tree", looks()),
@@ -229,8 +231,11 @@ CASES: dict[str, Callable[[], Case]] = {
         "random-markov(seed=4, ends=0.5, discount=1, ragged=true, size=2)", "markov-fictitious-play"
     ),
     "markov correlated": recommended,
-    "team": lambda: team("horizon(game=multi-tiger, steps=2)", places=1),
-    "team three": lambda: team("horizon(game=random-posg(seed=2, seats=3, rewards=shared), steps=2)", places=1),
+    "team": lambda: team(f"horizon(game={SMALL_TEAM.format(seed=3, seats=2, signals=3)}, steps=4)", places=1),
+    "team three": lambda: team(f"horizon(game={SMALL_TEAM.format(seed=3, seats=3, signals=2)}, steps=3)", places=1),
+    "team discounted": lambda: team(
+        "random-posg(seed=0, states=2, signals=3, rewards=shared, discount=0.75)", "team-search(horizon=3)", places=1
+    ),
     "team cut off": lambda: team("random-posg(seed=1, rewards=shared, discount=0.5)", "team-search(horizon=2)"),
 }
 

@@ -85,7 +85,7 @@ def match(
     seed
         Each game has a seed of its own, derived from this one and its number.
     ties
-        ``"split"`` shares a win between those who tie, ``"first"`` gives it to the lowest player.
+        ``"split"`` shares a win between those who tie, ``"first"`` gives it to the first seat of them.
     names
         What the policies are called in the standings.
     most_steps

@@ -61,7 +61,7 @@ def tournament(
     seed
         Same seed, same deals; a seat draws the same numbers whoever sits in it.
     ties
-        ``"split"`` shares a win between those who tie, ``"lowest"`` gives it to the lowest seat.
+        ``"split"`` shares a win between those who tie, ``"first"`` gives it to the first seat of them.
     seatings
         ``"all"``, or only the one ``"given"``.
     names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -16,10 +16,11 @@ from fogbound.arena.outcome_graph import best_of
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy
+from fogbound.core.policy import Strategy, kinds, thinks
 from fogbound.parallel import processes, rng_of
 
-CHUNK = 50  # games a job, when several processes play
+CHUNK = 50  # games a job, when several processes play and no policy thinks
+TIES = ("split", "first")  # who wins a tie: those who tie share it, or the first seat of them has it
 Z95 = 1.959963984540054  # two-sided 95 %
 
 
@@ -130,13 +131,13 @@ def match(
     seed
         Of all of them: the same seed gives the same games.
     ties
-        "split" shares a win between those who tie, "first" gives it to the first of them.
+        "split" shares a win between those who tie, "first" gives it to the first seat of them.
     names
         What the standings call the policies; their classes' names unless given.
     most_steps
         At how many steps a game is cut off; it then counts as a tie of all.
     watch
-        Called with the number of games played, after each; not where several processes play.
+        Called with the number of games played, after each.
     workers
         How many processes play.
 
@@ -157,7 +158,7 @@ def match(
     >>> result.players[0].wins, result.players[0].score, result.tied
     (0.63, 0.3, 26)
     """
-    if ties not in ("split", "first"):
+    if ties not in TIES:
         raise SpecError(f"match: ties is {ties!r}, expected split or first")
     if games < 1:
         raise SpecError(f"match: games is {games}, expected at least 1")
@@ -174,22 +175,28 @@ def _played(
     watch: Callable[[int], None] | None,
     workers: int,
 ) -> tuple[list[EpisodeResult], bool]:
-    """The games one by one (those until Ctrl-C), or by several processes: each game's seed is its own."""
-    shared = (game, tuple(policies), seed, most_steps)
-    if workers > 1:
-        parts = [range(k, min(k + CHUNK, games)) for k in range(0, games, CHUNK)]
-        return [played for part in processes(workers).map(_part, parts, shared) for played in part], False
+    """The games in their order, whoever plays them (each has a seed of its own), and whether Ctrl-C ended them."""
+    size = job_size(policies, workers, CHUNK)
+    parts = [range(k, min(k + size, games)) for k in range(0, games, size)]
+    jobs = processes(workers).map(_part, parts, (game, tuple(policies), seed, most_steps))
     listed: list[EpisodeResult] = []
-    for number in range(games):
-        try:
-            listed += _part(shared, range(number, number + 1))
-        except KeyboardInterrupt:
-            if not listed:
-                raise
-            return listed, True
-        if watch:
-            watch(number + 1)
+    try:
+        for part in jobs:
+            listed += part
+            if watch:
+                watch(len(listed))
+    except KeyboardInterrupt:
+        if not listed:
+            raise
+        return listed, True
+    finally:
+        jobs.close()
     return listed, False
+
+
+def job_size(policies: Iterable[Strategy], workers: int, many: int) -> int:
+    """How many games a job has: one where one process plays or somebody thinks, else as many as are worth sending."""
+    return 1 if workers == 1 or any(thinks(kind) for one in policies for kind, _ in kinds(one)) else many
 
 
 def _part(shared: tuple[AnyGame, tuple[Strategy, ...], int, int], numbers: range) -> list[EpisodeResult]:

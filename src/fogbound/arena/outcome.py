@@ -75,7 +75,7 @@ class ExactOutcome:
         return None if self.best is None else fsum(p for seats, p in self.best if len(seats) > 1)
 
     def wins(self, ties: str = "split") -> tuple[float, ...] | None:
-        """How likely each player wins; a tie is shared (split), or goes to the lowest player (first)."""
+        """How likely each player wins; a tie is shared (split), or goes to the first seat of them (first)."""
         if ties not in ("split", "first"):
             raise SpecError(f"exact: ties is {ties!r}, expected split or first")
         if self.best is None:

@@ -30,7 +30,7 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
-    from fogbound.forms import available
+    from fogbound.forms.available import available_from, enumerated
     from fogbound.testing import checking_game
 
     findings: list[Any] = []
@@ -43,10 +43,11 @@ def main(words: list[str]) -> int:
         try:
             with preparing(limits, "the game was being checked"):
                 followed.tell("checking")
-                for finding in checking_game(game, args.states):
+                source = enumerated(game, args.states)
+                for finding in checking_game(game, source):
                     findings.append(finding)  # what is there when it is stopped stays
                 followed.tell("forms")
-                forms = available(game, states=args.states)
+                forms = available_from(source)
         except Stopped as stop:
             stopped = stop.reason
     if args.json:

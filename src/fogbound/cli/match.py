@@ -7,7 +7,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound.api.playing import strategies
-from fogbound.arena.match import Match
+from fogbound.arena.match import TIES, Match
 from fogbound.arena.outcome import ExactOutcome
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, whisper
 from fogbound.cli.progress import counting, following
@@ -73,7 +73,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--games", type=counting_number, default=1000, metavar="N", help="how many games (default 1000)"
     )
-    parser.add_argument("--ties", choices=("split", "first"), default="split", help="who wins a tie (default split)")
+    parser.add_argument("--ties", choices=TIES, default="split", help="who wins a tie (default split)")
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
     parser.add_argument(
         "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
@@ -105,7 +105,7 @@ def _tell(result: Any, players: tuple[str, ...]) -> None:
             f"{player + ' ' + standing.policy:<{name}}  {standing.wins:6.3f}   {bar}   "
             f"{number(standing.score, 5)} ± {number((high - low) / 2, 2)}"
         )
-    rule = "a tie is shared" if result.ties == "split" else "a tie goes to the lowest player"
+    rule = "a tie is shared" if result.ties == "split" else "a tie goes to the first seat"
     say(f"{result.games:,} games, {result.tied:,} tied; {rule}. ┊ is the fair share.")
     if result.cycles or result.cut:
         say(

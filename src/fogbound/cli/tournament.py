@@ -16,7 +16,7 @@ from fogbound.cli.progress import Following, counting, following
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
 
-TIE_WORDS = {"split": "a tie is shared", "lowest": "a tie goes to the lowest seat"}
+TIE_WORDS = {"split": "a tie is shared", "first": "a tie goes to the first seat"}
 CODES = {"interrupted": 130, "terminated": 143}
 WHY = {
     "deals": "",
@@ -84,7 +84,7 @@ def _parser() -> Parser:
         "most hands need not win most.",
         '  fogbound tournament "card-poker(ranks=8)" sequence-lp uniform            exact: the tree is small\n'
         "  fogbound tournament tic-tac-toe alpha-beta uniform --decided wins        until it is known who wins more\n"
-        "  fogbound tournament king-up uniform uniform uniform --games 200 --ties lowest\n"
+        "  fogbound tournament king-up uniform uniform uniform --games 200 --ties first\n"
         "  fogbound tournament king-up uniform uniform --resume played.npz           go on where it was left",
     )
     parser.add_argument("game", metavar="GAME")
@@ -102,7 +102,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--seatings", choices=("all", "given"), default="all", help="every seating, or only the one given"
     )
-    parser.add_argument("--ties", choices=("split", "lowest"), default="split", help="who wins a tie (default split)")
+    parser.add_argument("--ties", choices=tuple(TIE_WORDS), default="split", help="who wins a tie (default split)")
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
     parser.add_argument(
         "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"

@@ -8,6 +8,7 @@ by side, one array entry each. Document 004, section 2.1.3, prints UCB1 with a s
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import e, inf, log, sqrt
@@ -41,7 +42,7 @@ class BanditRule(Protocol):
 
 
 class _Counting:
-    """How often each arm was pulled and what it has paid; arms that never were come first."""
+    """How often each arm was pulled and what it has paid."""
 
     def __init__(self, rule: Any, runs: int, arms: int) -> None:
         self.rule, self.round = rule, 0
@@ -53,13 +54,18 @@ class _Counting:
         self.pulls[self.every, arm] += 1
         self.paid[self.every, arm] += paid
 
+
+class _EachFirst(_Counting, ABC):
+    """Arms that never were pulled come first."""
+
     def choose(self, rng: np.random.Generator) -> Longs:
         if self.round < self.pulls.shape[1]:
             return np.full(len(self.every), self.round)
         return self.then(rng)
 
+    @abstractmethod
     def then(self, rng: np.random.Generator) -> Longs:
-        raise NotImplementedError
+        """Which arms come next, once each has been pulled."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class UCB1:
         return _UCB1(self, runs, arms)
 
 
-class _UCB1(_Counting):
+class _UCB1(_EachFirst):
     def then(self, rng: np.random.Generator) -> Longs:  # noqa: ARG002
         bonus = np.sqrt(self.rule.width * log(self.round) / self.pulls)
         return np.asarray((self.paid / self.pulls + bonus).argmax(axis=1))
@@ -101,7 +107,7 @@ class PrintedUCB:
         return _PrintedUCB(self, runs, arms)
 
 
-class _PrintedUCB(_Counting):
+class _PrintedUCB(_EachFirst):
     index: Floats | None = None
 
     def then(self, rng: np.random.Generator) -> Longs:  # noqa: ARG002
@@ -129,7 +135,7 @@ class EpsilonGreedy:
         return _EpsilonGreedy(self, runs, arms)
 
 
-class _EpsilonGreedy(_Counting):
+class _EpsilonGreedy(_EachFirst):
     def then(self, rng: np.random.Generator) -> Longs:
         best = (self.paid / self.pulls).argmax(axis=1)
         any_arm = rng.integers(self.pulls.shape[1], size=len(best))
@@ -149,7 +155,7 @@ class _Thompson(_Counting):
         return np.asarray(rng.beta(1 + self.paid, 1 + self.pulls - self.paid).argmax(axis=1))
 
 
-class _Mixing:
+class _Mixing(ABC):
     """Draws an arm from shares; what was paid, over how likely it was to be seen, estimates what every arm pays."""
 
     def __init__(self, rule: Any, runs: int, arms: int, gamma: float) -> None:
@@ -164,8 +170,9 @@ class _Mixing:
     def learn(self, arm: Longs, paid: Floats) -> None:
         self.sums[self.every, arm] += paid / self.shares[self.every, arm]
 
+    @abstractmethod
     def preferred(self) -> Floats:
-        raise NotImplementedError
+        """The shares [run, arm] that the rule itself would draw from."""
 
 
 @dataclass(frozen=True)

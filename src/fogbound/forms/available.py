@@ -66,11 +66,22 @@ def available(game: AnyGame | Form, states: int = MOST_STATES, nodes: int = MOST
     >>> print(forms.available(games.make("king-ace"))[4])
     normal     4 x 4 pure strategies
     """
-    sampled = {"sampled": Available("sampled", True, "the rules themselves, for solvers that only sample")}
+    return available_from(enumerated(game, states), nodes)
+
+
+def enumerated(game: AnyGame | Form, states: int) -> Table | LimitError:
+    """The table, or why there is none within the limit: who needs to know it twice enumerates once."""
     try:
-        source = derive(game, Table, Question(limit=states))
+        return derive(game, Table, Question(limit=states))
     except LimitError as error:
-        listed = {"table": Available("table", False, str(error)), **sampled}
+        return error
+
+
+def available_from(source: Table | LimitError, nodes: int = MOST_NODES) -> list[Available]:
+    """What `available` lists, once the game is enumerated, or was found to be too large for that."""
+    sampled = {"sampled": Available("sampled", True, "the rules themselves, for solvers that only sample")}
+    if isinstance(source, LimitError):
+        listed = {"table": Available("table", False, str(source)), **sampled}
         rest = "needs the table, which is too large"
     else:
         size = f"{source.size:,} states, {len(source.prob):,} outcomes"

@@ -27,6 +27,7 @@ from fogbound.driver.solve import Until, solve
 from fogbound.evaluate.chain import value as exact_value
 from fogbound.evaluate.exploitability import exploitability
 from fogbound.evaluate.markov import markov_values
+from fogbound.forms.available import enumerated
 from fogbound.forms.knowledge import Knowledge, knowledge
 from fogbound.forms.protocol import Form, underlying
 from fogbound.forms.table import Table, table
@@ -81,16 +82,17 @@ def check_game(game: AnyGame, states: int = STATES) -> list[Finding]:
     >>> {finding.mark for finding in fb.testing.check_game(fb.game("king-ace"))}
     {'ok'}
     """
-    return list(checking_game(game, states))
+    return list(checking_game(game, enumerated(game, states)))
 
 
-def checking_game(game: AnyGame, states: int = STATES) -> Iterator[Finding]:
-    """What `check_game` finds, as it is found: whoever stops it has what was found so far."""
-    try:
-        source = table(game, states)
-    except LimitError as error:
+def checking_game(game: AnyGame, source: Table | LimitError) -> Iterator[Finding]:
+    """What `check_game` finds, as it is found: whoever stops it has what was found so far.
+
+    `source` is the game's table, or why there is none (`forms.available.enumerated`).
+    """
+    if isinstance(source, LimitError):
         yield _plays(game)
-        yield Finding("skipped", f"not enumerated, so only sampled play was checked: {error}")
+        yield Finding("skipped", f"not enumerated, so only sampled play was checked: {source}")
         return
     yield Finding("ok", f"every state and action enumerates: {source.size:,} states")
     yield _plays(game)

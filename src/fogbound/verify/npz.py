@@ -78,6 +78,7 @@ HEADER = re.compile(
     r"\{'descr': '([^']{1,16})', 'fortran_order': (True|False), "
     r"'shape': \((|[0-9]{1,18},|[0-9]{1,18}(?:, [0-9]{1,18}){1,31})\), \} *\n"
 )
+FIRST, END, END_BYTES = b"PK\x03\x04", b"PK\x05\x06", 22  # of a member, of the whole; no comment comes after that
 MOST_BYTES = 2**30
 MOST_RATIO = 250  # what Fogbound writes stays below 200
 MOST_MEMBERS = 30_000  # seconds to read; a hierarchy of many levels has so many
@@ -105,6 +106,8 @@ def read_members(source: bytes | str | os.PathLike[str], most_bytes: int = MOST_
         data = source if isinstance(source, bytes) else _bytes(source, most_bytes)
         if len(data) > most_bytes:
             raise Refused(f"the file is larger than {most_bytes} bytes")
+        if data[:4] not in (FIRST, END) or data[-END_BYTES:][:4] != END:
+            raise zipfile.BadZipFile("it is not one archive from its first byte to its last")
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = _directory(archive, len(data), most_bytes)
             return {name: _member(name, _unpack(archive, info)) for name, info in members.items()}

@@ -24,7 +24,6 @@ from fogbound.arena.tournaments.strength import Strengths, strengths
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
-TIES = {"split": "split", "lowest": "first"}  # our words for ties, and a match's
 DECIDED = "decided"
 WINS, SCORE = "wins", "score"  # by which a pair is compared
 
@@ -125,7 +124,7 @@ class Tournament:
     players
         The names of its seats.
     ties
-        How ties count: split, or won by the lowest seat that ties.
+        How ties count: split, or won by the first seat that ties.
     seatings
         Whether all seatings were played, or the given one.
     deals

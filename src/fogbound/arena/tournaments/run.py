@@ -13,17 +13,17 @@ import numpy as np
 
 from fogbound.arena.episode import MOST_STEPS, play
 from fogbound.arena.expected import cheap_table, decide, expect
-from fogbound.arena.match import Match, shared, summed, winners
+from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
 from fogbound.arena.streams import SplitStreams
 from fogbound.arena.tournaments import journal, result
 from fogbound.arena.tournaments.journal import Block
-from fogbound.arena.tournaments.result import DECIDED, SCORE, TIES, WINS, Results, Tournament, compared_block
+from fogbound.arena.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
 from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
 from fogbound.arena.tournaments.sequential import Race, ScoreRace
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.parallel import processes
 
@@ -92,7 +92,7 @@ def tournament(
     seed
         Of all deals.
     ties
-        ``"split"`` shares a win between those who tie, ``"lowest"`` gives it to the lowest seat.
+        ``"split"`` shares a win between those who tie, ``"first"`` gives it to the first seat of them.
     rule
         Whether ``"all"`` seatings are played, or the one ``"given"``.
     most_steps
@@ -128,7 +128,7 @@ def tournament(
     (True, 0.5)
     """
     if ties not in TIES:
-        raise SpecError(f"tournament: ties is {ties!r}, expected split or lowest")
+        raise SpecError(f"tournament: ties is {ties!r}, expected split or first")
     stop = stop or Stop()
     if stop.deals < 1:
         raise SpecError(f"tournament: {stop.deals} deals, expected at least 1")
@@ -137,7 +137,7 @@ def tournament(
     seated = seatings(len(field), len(game.players), rule)
     policies = {(e, i): field[e](i) for e, i in sorted({(e, i) for seating in seated for i, e in enumerate(seating)})}
     tables = [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
-    results = _known(game, tables, names, seated, TIES[ties], most_steps) if exact else None
+    results = _known(game, tables, names, seated, ties, most_steps) if exact else None
     if results is None:
         about = {
             "game": str(game),
@@ -147,7 +147,7 @@ def tournament(
             "seed": int(seed),
             "most_steps": int(most_steps),
         }
-        played = _Played(game, seated, len(field), TIES[ties], stop)
+        played = _Played(game, seated, len(field), ties, stop)
         if resume is not None:
             for block in journal.load(resume, about, len(game.players))[: stop.deals]:
                 played.add(block)
@@ -250,8 +250,7 @@ def _play_on(
 
 def _blocks(shared_by_all: Shared, deals: range, workers: int) -> Generator[Block, None, None]:
     """The blocks of these deals, in order, whoever plays them."""
-    slow = workers == 1 or any(thinks(kind) for table in shared_by_all[1] for one in table for kind, _ in kinds(one))
-    size = 1 if slow else CHUNK
+    size = job_size((one for table in shared_by_all[1] for one in table), workers, CHUNK)
     parts = [deals[k : k + size] for k in range(0, len(deals), size)]
     for part in processes(workers).map(_part, parts, shared_by_all):
         yield from part

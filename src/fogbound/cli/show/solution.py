@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 100  # nodes of a controller in a terminal
 FEW = 300  # nodes that a strategy by bounds may have to be listed at all: each takes a linear program
 MOST_MOVES = 12
+UNROLLED = 100_000  # histories, or combinations, of a game that is unrolled to see whether a controller is total
 
 
 def solution(args: Any) -> Shown:
@@ -143,12 +144,16 @@ def _visitation(profile: dict[int, Any], game: AnyGame, player: int, policy: Con
 
 
 def _as_view(policy: Any, game: AnyGame, player: int, view: str) -> Tabular | Controller:
-    """A policy as the table of a strategy where there is a tree and it is total, else as a controller."""
+    """A policy as the table of a strategy where there is a tree and it is total, else as a controller.
+
+    A controller is there already, so a game is not unrolled far only to find that it is smaller than the strategy.
+    """
     from fogbound import evaluate, forms, policies
 
     if view == "strategy" or (view != "controller" and not isinstance(game, forms.ModelGame)):
+        at_hand = isinstance(policy, policies.Controller) and view != "strategy"
         try:
-            form = forms.sequence(game)
+            form = forms.sequence(game, UNROLLED if at_hand else None)
             total = not isinstance(policy, policies.Controller) or policy.size >= len(form.plexes[player].sets)
             if total or view == "strategy":
                 return policies.Tabular(form.decisions, player, evaluate.behaviour(form, player, policy))
