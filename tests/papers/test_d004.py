@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from fogbound.games import make
-from fogbound_papers.d004 import convergence, generalisation, tournaments
+from fogbound.solvers.search.pomcp_solver import POMCPSolver
+from fogbound_papers.d004 import best_reply, convergence, generalisation, tournaments
 from fogbound_papers.d004.public_states import ExactFigures, StageCounts, exact_figures
 
 SMALLER = "king-up(pieces=4, targets=2, height=3, width=2, rounds=1)"
@@ -30,6 +31,24 @@ def test_king_up_exactly():
     assert found.states == StageCounts(set=31_956, push=1_920_835, vote=1_913_226)
     assert found.random == pytest.approx([10.921919] * 3, abs=1e-6)
     assert found.replies == pytest.approx([16.647869, 16.787910, 16.981498], abs=1e-6)
+
+
+def test_pomcp_gains_most_of_what_the_best_reply_gains():
+    game, solver = make(SMALLER), POMCPSolver(simulations=300, exploration=1.0)
+    exact = exact_figures(game)
+    found = best_reply.share(game, exact, 90, solver)
+    assert found.games == 90
+    low, high = found.interval
+    assert high > 0.8  # more than most of it
+    assert low < 1  # no reply beats the best one
+    assert found == best_reply.share(game, exact, 90, solver)
+
+
+@pytest.mark.parametrize(("share", "lies"), [(0.5, "below"), (0.89, "around"), (0.97, "above")])
+def test_the_share_says_where_its_interval_lies(share, lies):
+    (claim,) = best_reply.claims(best_reply.Share(10_000, (16.0, 16.1, 16.2), share, 0.02))
+    assert claim.verdict == "not stated"
+    assert claim.evidence.endswith(f"lies {lies} 90%")
 
 
 def test_printed_rows_add_up_to_one():

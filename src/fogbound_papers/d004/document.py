@@ -8,9 +8,9 @@ from pathlib import Path
 import fogbound as fb
 from fogbound.games.king_up.game import KingUp
 from fogbound_papers.claim import UNSTATED, Claim, compare
-from fogbound_papers.d004 import convergence, generalisation, soundness, tournaments
+from fogbound_papers.d004 import best_reply, convergence, generalisation, soundness, tournaments
 from fogbound_papers.d004.figures import draw_all
-from fogbound_papers.d004.public_states import exact_figures
+from fogbound_papers.d004.public_states import ExactFigures, exact_figures
 
 TITLE = "004  POMCP in a public game tree (King Up)"
 QUICK_GAMES, FULL_GAMES = 60, 1_000
@@ -30,7 +30,10 @@ def results(
 ) -> Iterator[Claim]:
     """Claims as they are found; `full` plays as many games a row as the document did."""
     yield from _scale()
-    yield from _exactly()
+    exact = exact_figures(KingUp())
+    yield from _exactly(exact)
+    games = best_reply.FULL_GAMES if full else best_reply.QUICK_GAMES
+    yield from best_reply.claims(best_reply.share(KingUp(), exact, games, watch=watch))
     yield from convergence.claims()
     yield from generalisation.claims()
     exploited = soundness.rows(full, watch)
@@ -55,9 +58,8 @@ def _scale() -> Iterator[Claim]:
     yield compare("the best score of the real game is", "section 4.1", 50.0, most, words, 0.0)
 
 
-def _exactly() -> Iterator[Claim]:
+def _exactly(found: ExactFigures) -> Iterator[Claim]:
     """What nobody has said of the small setting."""
-    found = exact_figures(KingUp())
     states, replies = found.told_apart.total, " / ".join(f"{points:.6f}" for points in found.replies)
     swept = "an exact sweep over all public states"
     yield Claim("public states of the small setting", UNSTATED, UNSTATED, f"{states:,}", "not stated", swept)
