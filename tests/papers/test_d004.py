@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from fogbound.cli.console import PaperTable
 from fogbound.games import make
 from fogbound.solvers.search.pomcp_solver import POMCPSolver
-from fogbound_papers.d004 import best_reply, convergence, generalisation, tournaments
+from fogbound_papers.d004 import best_reply, convergence, generalisation, printed_tables, soundness, tournaments
 from fogbound_papers.d004.public_states import ExactFigures, StageCounts, exact_figures
 
 SMALLER = "king-up(pieces=4, targets=2, height=3, width=2, rounds=1)"
@@ -73,6 +74,21 @@ def test_rows_count_ties_in_both_ways_and_verdicts_follow_from_them():
     assert told["UCB wins more than RM wherever both play"] == "not reproduced"
 
 
+def test_tables_stand_row_by_row_as_printed_with_ours_beside():
+    wins, points = (0.5, 0.3, 0.2), (13.0, 12.0, 11.0)
+    ours = [tournaments.Row(seating, wins, wins, points, 60) for seating in tournaments.ROWS]
+    first, second = printed_tables.tables(ours)
+    assert [len(first.rows), len(second.rows)] == [8, 6]
+    assert first.rows[0]["P1 wins printed"] == 0.366
+    assert second.rows[-1]["seating"] == "(random, UCB, RM)"
+    title, heads, row, *_ = second.lines()
+    assert title.startswith("Table 4.3")
+    assert heads.split()[:4] == ["P1", "wins", "P2", "wins"]
+    assert row.startswith("(UCB, RM, random)  0.609 | 0.500 ± 0.1")
+    assert row.endswith("13.73 | 13.00  11.60 | 12.00   9.05 | 11.00  1,000 | 60")
+    assert isinstance(second, PaperTable)  # `fogbound reproduce` shows it
+
+
 def test_the_last_position_pays_the_bonus():
     assert convergence.curve("4.8", "ucb", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
     assert convergence.curve("4.8", "rm", counts=(500,)).best == pytest.approx(0.3, abs=1e-12)
@@ -87,3 +103,13 @@ def test_only_cumulative_regret_comes_near_the_equilibrium():
 
 def test_the_printed_update_is_refuted():
     assert generalisation._printed_mean().verdict == "refuted"
+
+
+def test_every_planner_stands_in_one_figure():
+    found = soundness.rows(specs=soundness.GAMES[-1:])
+    assert {row.planner for row in found} == {*soundness.SEARCHES, *soundness.SOUND}
+    assert {row.budget for row in found} == set(soundness.QUICK_BUDGETS)
+    last = {row.planner: row.exploitability for row in found}
+    assert last["resolve"] < 0.001 < last["POMCP-PGT, RM"] < last["POMCP-PGT, UCB"]
+    (claim,) = soundness.claims(found)
+    assert "10,000 simulations, walks (OOS)" in claim.evidence
