@@ -25,6 +25,7 @@ What can be done with it:
 ``answer.verify()``                    the independent checker's word, in exact arithmetic
 ``fb.match(game, one, two)``           policies against each other; ``fb.play_out`` plays one game
 ``fb.tournament(game, one, two)``      the same deals in each other's seats: who plays better?
+``fb.local_best_response(game, one)``  how far a policy can be exploited at least, without a tree
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.draw``, ``fb.evaluate``           pictures; exact values, best responses, exploitability
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         convert,
         game,
         load,
+        local_best_response,
         match,
         play_out,
         policy,
@@ -85,10 +87,8 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
-    **dict.fromkeys(
-        ("convert", "game", "load", "match", "play_out", "policy", "rules", "save", "solve", "solver", "tournament"),
-        "api",
-    ),
+    **dict.fromkeys(("convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
+    **dict.fromkeys(("rules", "save", "solve", "solver", "tournament"), "api"),
 }
 _MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
 _CALLED = ("games", "solvers", "verify")  # packages that are also questions: fb.games() lists, fb.verify(…) checks
@@ -117,6 +117,7 @@ __all__ = [
     "games",
     "inference",
     "load",
+    "local_best_response",
     "match",
     "play_out",
     "policies",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf, nan
 
 import pytest
@@ -14,6 +15,7 @@ from fogbound.core.errors import SpecError
 from fogbound.draw import pairs, sweep
 from fogbound.draw.matrix.pairs import letter
 from fogbound.draw.svg import EMBER_FILL, SEA_FILL
+from fogbound.draw.sweep import group_styles
 from tests.draw.made import SVG, checked, words_in
 
 
@@ -150,3 +152,11 @@ def test_names_must_fit_the_policies():
         pairs(grid(6), columns=["one", "two"])
     checked(pairs(RoundRobin("nothing", ("a", "b"), ())))
     assert "0 pairs" in pairs(RoundRobin("nothing", ("a", "b"), ())).text
+
+
+def test_neighbours_of_many_groups_differ_in_colour_dashes_and_shape():
+    styles = group_styles(64)
+    assert len(set(styles)) == 64
+    for one, two in pairwise(styles[:16]):
+        assert one.colour != two.colour
+        assert one.shape != two.shape

@@ -17,10 +17,10 @@ from fogbound_papers.d002 import document as d002
 from fogbound_papers.d002 import open_question, result_tables, sizes
 from fogbound_papers.d002.figures import AT_ONCE, figure, published, rows
 from fogbound_papers.d002.hunts import WIDTHS, Run, at, hunt
-from fogbound_papers.d002.page import ResultTable, as_csv, as_markdown, as_page
 from fogbound_papers.d002.published import FIGURES, HISG, ISG, ORIGINAL, PLAIN, TABLES, Published
 from fogbound_papers.d002.study import FULL, QUICK, SEQUENCES, Study, StudyLimits
 from fogbound_papers.d002.verdicts import apart
+from fogbound_papers.page import ResultTable, as_csv, as_markdown, as_page
 
 PORTIONS = (30, 44, 60, 64, 80, 100)
 TINY = StudyLimits(

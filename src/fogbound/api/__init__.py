@@ -1,13 +1,14 @@
 """The front door: hand over a game and ask. `import fogbound as fb` offers all of this.
 
 `game` makes a game from whatever names it, `solve` answers a question about it, `policy` makes a policy from whatever
-names one, `match`, `tournament` and `play_out` let policies play, `verify` lets the independent checker judge an
-answer, `convert` writes other programs' formats, `load` and `save` keep answers. `games` and `solvers` list what there
-is, `rules` tells how a game is played.
+names one, `match`, `tournament` and `play_out` let policies play, `local_best_response` exploits them, `verify` lets
+the independent checker judge an answer, `convert` writes other programs' formats, `load` and `save` keep answers.
+`games` and `solvers` list what there is, `rules` tells how a game is played.
 """
 
 from fogbound.api.choosing import choose
 from fogbound.api.converting import convert
+from fogbound.api.exploiting import local_best_response
 from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
 from fogbound.api.maxmin import maxmin
 from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
@@ -34,6 +35,7 @@ __all__ = [
     "game",
     "games",
     "load",
+    "local_best_response",
     "match",
     "maxmin",
     "opponents",

@@ -1,5 +1,6 @@
 """Policies against each other: single games, matches with intervals, tournaments over all seatings."""
 
+from fogbound.arena.deviations import Deviations, Gain, deviations
 from fogbound.arena.episode import Episode, EpisodeResult, play
 from fogbound.arena.log import Record, record
 from fogbound.arena.match import Match, Standing, match
@@ -11,10 +12,12 @@ from fogbound.arena.tournaments.run import Stop, tournament
 from fogbound.arena.tournaments.sequential import confidence_sequence
 
 __all__ = [
+    "Deviations",
     "Entrant",
     "Episode",
     "EpisodeResult",
     "ExactOutcome",
+    "Gain",
     "Match",
     "Pair",
     "Record",
@@ -25,6 +28,7 @@ __all__ = [
     "Stop",
     "Tournament",
     "confidence_sequence",
+    "deviations",
     "exact",
     "match",
     "play",

@@ -95,6 +95,13 @@ class PaperClaim(Protocol):
     evidence: str
 
 
+@runtime_checkable
+class PaperTable(Protocol):
+    """A table that a document shows in a terminal."""
+
+    def lines(self) -> list[str]: ...
+
+
 def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
     """Claims as an aligned table: sign, statement, where, published, ours, evidence."""
     wide = [max(len(getattr(c, key)) for c in claims) for key in ("statement", "where", "published", "ours")]

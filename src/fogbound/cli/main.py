@@ -27,6 +27,7 @@ COMMANDS = {
     "play": "play a game in the terminal against a policy",
     "match": "let policies play many games against each other",
     "tournament": "find out who plays better: the same deals in each other's seats",
+    "evaluate": "how far policies can be exploited: exactly, or at least",
     "infer": "find out which level of reasoning an opponent plays, from logs of its games",
     "verify": "check a saved solution's certificate, independently and exactly",
     "reproduce": "every claim of a document: published, ours, verdict",

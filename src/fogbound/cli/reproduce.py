@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from fogbound.cli.console import SIGNS, PaperClaim, claim_lines, make_parser, say, say_json, whisper
+from fogbound.cli.console import SIGNS, PaperClaim, PaperTable, claim_lines, make_parser, say, say_json, whisper
 from fogbound.cli.progress import Show, document_progress
 from fogbound.core.errors import SpecError
 from fogbound.core.registry import suggestion
@@ -18,7 +18,8 @@ from fogbound.core.registry import suggestion
 STOPPED = 130
 FULL = (
     "run as much as the document did: for 002 as many random subsets (100, 50 and 12) and more draws, about 8 minutes "
-    "instead of one; for 004 1,000 games a row instead of 60. Ctrl-C returns what is there. The other documents have "
+    "instead of one; for 004 1,000 games a row instead of 60, 10,000 of POMCP against random players, and budgets to "
+    "100,000 a decision. Ctrl-C returns what is there. The other documents have "
     "nothing longer to run"
 )
 
@@ -77,6 +78,9 @@ def _run(paper: EntryPoint, results: list[Any], folder: Path | None, full: bool,
     if claims and not json:
         say(f"\n{document.TITLE}   ({time.monotonic() - began:.1f} s)")
         say("\n".join(claim_lines(claims)))
+        for table in results:
+            if isinstance(table, PaperTable):
+                say("\n" + "\n".join(table.lines()))
     return stopped
 
 

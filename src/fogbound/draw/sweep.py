@@ -67,10 +67,13 @@ class GroupStyle:
 
 
 def group_styles(count: int) -> list[GroupStyle]:
-    """Looks that differ in everything for the first groups; past these in dashes, then in shape."""
-    first = [GroupStyle(*parts) for parts in zip(COLOURS, DASHES, SHAPES)]
-    rest = (GroupStyle(*parts) for parts in product(COLOURS, DASHES, SHAPES))
-    styles = first + [style for style in rest if style not in first]
+    """Looks that differ in everything among any four groups in a row; past these in what goes with what."""
+    looks = range(len(COLOURS))
+    styles = [
+        GroupStyle(COLOURS[k], DASHES[(k + dashes) % len(DASHES)], SHAPES[(k + shape) % len(SHAPES)])
+        for dashes, shape in sorted(product(looks, looks), key=lambda shift: (shift[0] != shift[1], shift))
+        for k in looks
+    ]
     return [styles[k % len(styles)] for k in range(count)]
 
 

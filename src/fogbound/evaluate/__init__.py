@@ -5,6 +5,7 @@ from fogbound.evaluate.behaviour import behaviour, behaviours
 from fogbound.evaluate.chain import Chain, chain, value
 from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_equilibria
 from fogbound.evaluate.exploitability import BestResponse, Exploitability, best_response, expected, exploitability
+from fogbound.evaluate.local_best_response import LocalBestResponse
 from fogbound.evaluate.markov import MarkovValues, markov_behaviour, markov_values
 from fogbound.evaluate.particle_filter import ParticleFilter
 from fogbound.evaluate.simulate import ValueEstimate, simulate
@@ -16,6 +17,7 @@ __all__ = [
     "Chain",
     "Elimination",
     "Exploitability",
+    "LocalBestResponse",
     "MarkovValues",
     "ParticleFilter",
     "RegretCurve",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from fogbound import archive
 from fogbound_papers.claim import Claim
 from fogbound_papers.d002 import heuristic, open_question, result_tables, sizes, speed, subsets
 from fogbound_papers.d002.figures import draw_all
-from fogbound_papers.d002.page import ResultTable, as_csv, as_page
 from fogbound_papers.d002.study import FULL, QUICK, Study, Watch, unwatched
+from fogbound_papers.page import ResultTable, write_page
 
 TITLE = "002  Incremental strategy generation in one-sided games (Scotland Yard, PG-HSVI)"
 PARTS = (sizes, speed, subsets, heuristic)
@@ -51,11 +50,4 @@ def results(
             draw_all(folder, study)
     finally:
         if folder is not None:
-            write(folder, [*done, answer])
-
-
-def write(folder: Path, tables: list[ResultTable]) -> None:
-    """One page to read, and a file each for spreadsheets."""
-    archive.write(folder / "tables-002.md", as_page(f"Tables of document {TITLE}", PREFACE, tables).encode())
-    for table in tables:
-        archive.write(folder / f"002-table-{table.name}.csv", as_csv(table).encode())
+            write_page(folder, TITLE, PREFACE, [*done, answer])

@@ -9,8 +9,8 @@ import numpy as np
 
 from fogbound_papers.claim import Claim
 from fogbound_papers.d002.hunts import Run
-from fogbound_papers.d002.page import ResultTable
 from fogbound_papers.d002.study import Study
+from fogbound_papers.page import ResultTable
 
 MAP, FEW = 18, 30
 ALL, ORACLE, AS_MANY, LARGER = "all", "mixed by the oracle", "random, as many", f"random, {FEW} %"

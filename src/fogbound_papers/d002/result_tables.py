@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from statistics import mean
 
 from fogbound_papers.d002.hunts import WIDTHS, Chain, Run
-from fogbound_papers.d002.page import Cell, ResultTable
 from fogbound_papers.d002.published import HISG, ISG, ORIGINAL, TABLES, Published, Times
 from fogbound_papers.d002.study import SEQUENCES, Study
+from fogbound_papers.page import Cell, ResultTable
 
 MAPS = (12, 18, 24)
 

@@ -8,9 +8,10 @@ from pathlib import Path
 import fogbound as fb
 from fogbound.games.king_up.game import KingUp
 from fogbound_papers.claim import UNSTATED, Claim, compare
-from fogbound_papers.d004 import convergence, generalisation, soundness, tournaments
+from fogbound_papers.d004 import best_reply, convergence, generalisation, printed_tables, soundness, tournaments
 from fogbound_papers.d004.figures import draw_all
-from fogbound_papers.d004.public_states import exact_figures
+from fogbound_papers.d004.public_states import ExactFigures, exact_figures
+from fogbound_papers.page import ResultTable, write_page
 
 TITLE = "004  POMCP in a public game tree (King Up)"
 QUICK_GAMES, FULL_GAMES = 60, 1_000
@@ -19,7 +20,7 @@ UNTRIED = "nobody has, here or there"
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
     """What the document states, or leaves to be worked out."""
-    return results(folder)
+    return (result for result in results(folder) if isinstance(result, Claim))
 
 
 def results(
@@ -27,17 +28,25 @@ def results(
     full: bool = False,
     watch: Callable[[str], None] = lambda _: None,
     tables: bool = True,  # noqa: ARG001
-) -> Iterator[Claim]:
-    """Claims as they are found; `full` plays as many games a row as the document did."""
+) -> Iterator[Claim | ResultTable]:
+    """Claims and tables as they are found; `full` plays as many games a row as the document did."""
     yield from _scale()
-    yield from _exactly()
+    exact = exact_figures(KingUp())
+    yield from _exactly(exact)
+    games = best_reply.FULL_GAMES if full else best_reply.QUICK_GAMES
+    yield from best_reply.claims(best_reply.share(KingUp(), exact, games, watch=watch))
     yield from convergence.claims()
     yield from generalisation.claims()
     exploited = soundness.rows(full, watch)
     yield from soundness.claims(exploited)
     if folder is not None:
         draw_all(folder, exploited)
-    yield from tournaments.claims(tournaments.rows(FULL_GAMES if full else QUICK_GAMES, watch))
+    played = tournaments.rows(FULL_GAMES if full else QUICK_GAMES, watch)
+    yield from tournaments.claims(played)
+    printed = printed_tables.tables(played)
+    yield from printed
+    if folder is not None:
+        write_page(folder, TITLE, "Printed figures and ours.", printed)
     yield Claim("a model could be learnt instead of given", "section 5.4", "future work", UNTRIED, "not stated")
     yield Claim("it converges in theory", "section 5.4", "future work", UNTRIED, "not stated",
                 "in biased rock-paper-scissors, as published, it does not")  # fmt: skip
@@ -55,9 +64,8 @@ def _scale() -> Iterator[Claim]:
     yield compare("the best score of the real game is", "section 4.1", 50.0, most, words, 0.0)
 
 
-def _exactly() -> Iterator[Claim]:
+def _exactly(found: ExactFigures) -> Iterator[Claim]:
     """What nobody has said of the small setting."""
-    found = exact_figures(KingUp())
     states, replies = found.told_apart.total, " / ".join(f"{points:.6f}" for points in found.replies)
     swept = "an exact sweep over all public states"
     yield Claim("public states of the small setting", UNSTATED, UNSTATED, f"{states:,}", "not stated", swept)

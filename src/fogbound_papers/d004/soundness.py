@@ -6,7 +6,7 @@ not make a search sound whose root is weighed as if nothing had been told by pla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import fogbound as fb
 from fogbound.forms import tree
@@ -18,23 +18,30 @@ from fogbound_papers.claim import UNSTATED, Claim
 GAMES = ("kuhn(seats=2)", "leduc", "liars-dice(sides=3)", "rock-paper-scissors(biased=true)")
 SEARCHES = {
     "IS-MCTS": "is-mcts",
+    "POMCP-PGT, UCB": "pomcp-pgt(rule=ucb)",
     "POMCP-PGT, RM": "pomcp-pgt(rule=rm)",
     "POMCP-PGT, regret": "pomcp-pgt(rule=regret)",
 }
-RESOLVING = {"resolve": "resolve(budget={budget})", "resolve, unsafe": "resolve(budget={budget}, unsafe=true)"}
-QUICK_BUDGETS, FULL_BUDGETS = (100, 1_000), (100, 1_000, 10_000, 100_000)
+SOUND = {
+    "resolve": "resolve(budget={budget})",
+    "resolve, unsafe": "resolve(budget={budget}, unsafe=true)",
+    "OOS": "oos(walks={budget})",
+}
+QUICK_BUDGETS, FULL_BUDGETS = (100, 1_000, 10_000), (100, 1_000, 10_000, 100_000)
+UNITS = "simulations, walks (OOS), or information sets that sweeps of the subgame visit (resolve)"
 
 
-def rows(full: bool = False, watch: Callable[[str], None] = lambda _: None) -> list[BudgetRow]:
-    """Every planner in every game by its budget: simulations, or information sets that sweeps of the subgame visit."""
+def rows(
+    full: bool = False, watch: Callable[[str], None] = lambda _: None, specs: Sequence[str] = GAMES
+) -> list[BudgetRow]:
+    """Every planner in every game by its budget for a decision; what is counted differs, see `UNITS`."""
     found: list[BudgetRow] = []
     budgets = FULL_BUDGETS if full else QUICK_BUDGETS
-    for spec in GAMES:
+    for spec in specs:
         game = fb.game(spec)
         watch(f"exploitability in {spec}")
         found += exploitability_by_budget(game, {name: make(each) for name, each in SEARCHES.items()}, budgets)
-        if spec != GAMES[-1]:  # one decision each: nothing is left to resolve
-            found += by_budget.exploitability_by_budget(tree(game), RESOLVING, [10 * budget for budget in budgets])
+        found += by_budget.exploitability_by_budget(tree(game), SOUND, budgets)
     return found
 
 
@@ -43,6 +50,6 @@ def claims(found: list[BudgetRow]) -> Iterator[Claim]:
     for spec in dict.fromkeys(row.game for row in found):
         last = {row.planner: row for row in found if row.game == spec}
         shown = ", ".join(f"{name} {row.exploitability:.4f}" for name, row in last.items())
-        most = ", ".join(sorted({f"{row.budget:,}" for row in last.values()}))
+        most = max(row.budget for row in last.values())
         yield Claim(f"exploitability in {spec}", UNSTATED, UNSTATED, shown, "not stated",
-                    f"exact, every information set searched on its own with a budget of {most}")  # fmt: skip
+                    f"exact, every information set searched on its own with a budget of {most:,} {UNITS}")  # fmt: skip

@@ -233,15 +233,15 @@ def _entrant(number: int, name: str, by_entrant: tuple[Floats, Floats], found: S
     return Entrant(
         name,
         float(wins.mean()),
-        _student(wins, exact, (0.0, 1.0)),
+        student(wins, exact, (0.0, 1.0)),
         float(score.mean()),
-        _student(score, exact),
+        student(score, exact),
         strength,
         around,
     )
 
 
-def _student(blocks: Floats, exact: bool, within: Interval = (-math.inf, math.inf)) -> Interval:
+def student(blocks: Floats, exact: bool = False, within: Interval = (-math.inf, math.inf)) -> Interval:
     """Student's 95 % interval for the mean of independent blocks."""
     mean, many = float(blocks.mean()), len(blocks)
     if exact:

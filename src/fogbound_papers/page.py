@@ -6,6 +6,9 @@ import csv
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+
+from fogbound import archive
 
 Cell = str | int | float | None
 
@@ -36,6 +39,14 @@ def as_markdown(table: ResultTable) -> str:
 def as_page(title: str, preface: str, tables: Sequence[ResultTable]) -> str:
     """All of them on one page."""
     return "\n".join([f"# {title}\n", f"{preface}\n", *(as_markdown(table) for table in tables)])
+
+
+def write_page(folder: Path, title: str, preface: str, tables: Sequence[ResultTable]) -> None:
+    """One page to read, and a file each for spreadsheets; the first word of the title is the document's number."""
+    number = title.split()[0]
+    archive.write(folder / f"tables-{number}.md", as_page(f"Tables of document {title}", preface, tables).encode())
+    for table in tables:
+        archive.write(folder / f"{number}-table-{table.name}.csv", as_csv(table).encode())
 
 
 def as_csv(table: ResultTable) -> str:
