@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import sqrt
 from statistics import fmean, variance
 
-from fogbound.core.spec import spec_of
 from fogbound.games.king_up.game import KingUp
 from fogbound.solvers.search.episodes import Episodes
 from fogbound.solvers.search.modelled import model
@@ -102,6 +101,8 @@ def claims(found: Share) -> Iterator[Claim]:
     yield Claim(
         "POMCP's share of what the exact best reply to two random players gains", UNSTATED, UNSTATED,
         f"{found.share:.1%} ± {found.half:.1%}", "not stated",
-        f"{found.games:,} games in which `{spec_of(SOLVER)}` holds the others for random, as they are: {points} points in seats 1 / 2 / 3, less those of random play, divided by what the "
+        f"{found.games:,} games in which `pomcp` ({SOLVER.simulations:,} simulations a move, exploration "
+        f"{SOLVER.exploration:g}) holds the others for random, as they are: {points} points in seats 1 / 2 / 3, less "
+        "those of random play, divided by what the "
         f"exact best replies have more than random play; the 95 % interval lies {lies} {AIM:.0%}",
     )  # fmt: skip
