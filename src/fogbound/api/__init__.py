@@ -6,6 +6,7 @@ answer, `convert` writes other programs' formats, `load` and `save` keep answers
 is.
 """
 
+from fogbound.api.agents import Agent, agent
 from fogbound.api.choosing import choose
 from fogbound.api.converting import convert
 from fogbound.api.listing import Catalogue, Entry, games, solvers
@@ -21,11 +22,13 @@ from fogbound.solvers import make as solver
 
 __all__ = [
     "STATISTICAL",
+    "Agent",
     "Catalogue",
     "Entry",
     "GameLike",
     "PolicyLike",
     "Verification",
+    "agent",
     "bound",
     "choose",
     "convert",

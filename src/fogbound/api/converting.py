@@ -12,11 +12,12 @@ from fogbound.api.solving import Against, opponents
 from fogbound.core.errors import FormError, SpecError
 from fogbound.core.policy import Strategy
 from fogbound.driver.solution import Solution
+from fogbound.evaluate.plan_values import as_vectors
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.table import Table
-from fogbound.policies import AlphaVectors, StoredVectors
+from fogbound.policies import AlphaVectors, Controller, StoredVectors
 
 
 def convert(
@@ -32,8 +33,8 @@ def convert(
     Parameters
     ----------
     source
-        Whatever `fogbound.game` takes, a form, a solution that plays by vectors (``"sarsop(policy=vectors)"``), or a
-        file of such (``.alpha``, ``.policy``, a saved solution).
+        Whatever `fogbound.game` takes, a form, a solution of a POMDP, or a file of vectors (``.alpha``, ``.policy``, a
+        saved solution). The vectors of a controller are the values of its nodes.
     target
         ``.pomdp``, ``.pomdpx`` (the problem of one player), ``.dpomdp``, ``.posg``, ``.zsposg`` (a game of several),
         ``.osposg`` (a game of a blind player against one who sees everything), ``.alpha`` or ``.policy`` (a value
@@ -54,7 +55,7 @@ def convert(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> print(fb.convert("tiger", folder / "tiger.pomdp"))
     2 states, 3 actions, 2 observations
-    >>> answer = fb.solve(folder / "tiger.pomdp", "sarsop(policy=vectors)")
+    >>> answer = fb.solve(folder / "tiger.pomdp", "sarsop")
     >>> fb.convert(answer, folder / "tiger.alpha").partition(" over ")[2]
     '2 states'
     """
@@ -134,12 +135,12 @@ def _others(solution: Solution) -> dict[int, Strategy] | None:
 
 
 def _on(stored: Strategy, form: POMDP, where: str) -> AlphaVectors:
-    if not isinstance(stored, StoredVectors):
-        raise SpecError(
-            f"{where}: holds a controller, not vectors: solve with --policy vectors, or draw it with "
-            "fogbound show FILE --view controller -o controller.dot"
-        )
-    return stored.on(form)
+    """The vectors over `form`; a controller's are the values of its nodes."""
+    if isinstance(stored, StoredVectors):
+        return stored.on(form)
+    if not isinstance(stored, Controller):
+        raise SpecError(f"{where}: holds neither vectors nor a controller: solve with --policy vectors")
+    return as_vectors(form, stored)
 
 
 def _written(policy: AlphaVectors, target: Any) -> str:

@@ -139,6 +139,25 @@ class Solution:
             player = names.index(player)
         return policy_of(self, self.player if player is None else player)
 
+    def agent(self, player: int | str | None = None, game: Any = None, *, seed: int = 0) -> Any:
+        """A player for a control loop: told what it sees, it says what to do; see `fogbound.agent`.
+
+        Parameters
+        ----------
+        player
+            By index or name; the one that the answer is about unless given.
+        game
+            Whatever `fogbound.game` takes; what was solved unless given.
+        seed
+            For policies that draw.
+
+        Returns
+        -------
+        Agent
+            With `reset`, `act`, `observe`, `belief` and `values`.
+        """
+        return located("fogbound.api:agent")(self, game, player, seed=seed)
+
     def save(self, path: str | os.PathLike[str]) -> Self:
         """Write the answer to a `.npz` file, whole or not at all; `fogbound.load` reads it again."""
         located("fogbound.files.solution:save")(self, path)
