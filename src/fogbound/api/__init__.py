@@ -15,6 +15,7 @@ from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index,
 from fogbound.api.playing import match, play_out
 from fogbound.api.solving import form_for, opponents, solve
 from fogbound.api.stopping import stop_rules, why_stopped
+from fogbound.api.tables import StrategyTable, table
 from fogbound.api.tournaments import tournament
 from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
 from fogbound.files import load, save
@@ -27,6 +28,7 @@ __all__ = [
     "Entry",
     "GameLike",
     "PolicyLike",
+    "StrategyTable",
     "Verification",
     "agent",
     "bound",
@@ -48,6 +50,7 @@ __all__ = [
     "solver",
     "solvers",
     "stop_rules",
+    "table",
     "tournament",
     "verify",
     "why_stopped",

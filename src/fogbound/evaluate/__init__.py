@@ -7,6 +7,7 @@ from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_eq
 from fogbound.evaluate.exploitability import BestResponse, Exploitability, best_response, expected, exploitability
 from fogbound.evaluate.markov import MarkovValues, markov_behaviour, markov_values
 from fogbound.evaluate.particle_filter import ParticleFilter
+from fogbound.evaluate.reach import reach
 from fogbound.evaluate.simulate import ValueEstimate, simulate
 from fogbound.evaluate.tracking import track
 from fogbound.evaluate.visitation import Visitation, visitation
@@ -32,6 +33,7 @@ __all__ = [
     "markov_behaviour",
     "markov_values",
     "pure_equilibria",
+    "reach",
     "simulate",
     "track",
     "value",
