@@ -339,8 +339,8 @@ def policy(
     >>> fb.policy("uniform", "leduc")
     Uniform()
     >>> always = fb.policy({"A": {"raise": 1}, "K": {"raise": 1}}, "king-ace")
-    >>> fb.evaluate.best_response(fb.game("king-ace"), {0: always}, 1).value
-    0.0
+    >>> round(fb.evaluate.best_response(fb.game("king-ace"), {0: always}, 1).value, 4)
+    0.1667
     """
     played = problem(game)
     index = player_index(player, played)

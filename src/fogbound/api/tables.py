@@ -149,9 +149,11 @@ def table(solution: Solution, player: int | str | None = None, game: GameLike | 
     >>> import fogbound as fb
     >>> answer = fb.solve("king-ace", "sequence-lp")
     >>> for row in fb.api.table(answer, "second"):
-    ...     print(row.information_set, row.action, round(row.probability, 3), round(row.reached, 3))
-    A · raise call 1.0 0.333
-    A · raise fold 0.0 0.333
+    ...     print(row.information_set, row.action, round(row.probability, 3))
+    A · raise call 1.0
+    A · raise fold 0.0
+    K · raise call 0.0
+    K · raise fold 1.0
     """
     named = game if game is not None else solution.asked or game_named_in_a_file(str(solution.provenance["game"]))
     played = problem(named)
