@@ -11,19 +11,17 @@ model = Path(tempfile.mkdtemp()) / "tiger.pomdp"
 print(fb.convert("tiger", model))  # stands for the model file of your robot
 
 answer = fb.solve(model, "sarsop", gap=1e-3, seconds=30)
-policy = answer.policy()
+agent = answer.agent()
 print(answer)
 assert answer.certified == "both"
 
 world, rng = fb.game(model), np.random.default_rng(1)  # the world stands for the robot and its sensors
 outcome, earned = world.start().sample(rng), 0.0
-memory = policy.begin(outcome.observation(0))
 for step in range(50):
-    action = policy.act(memory, world.actions(outcome.state, 0)).sample(rng)
+    action = agent.act(outcome.observation(0))
     outcome = world.step(outcome.state, (action,)).sample(rng)
-    memory = policy.update(memory, action, outcome.observation(0))
     earned += world.discount**step * outcome.rewards[0]
-print(f"one run of 50 steps earned {earned:.2f}; {answer.value:.2f} is expected")
+print(f"one run of 50 steps earned {earned:.2f}; {answer.value:.2f} is expected; now it believes {agent.belief}")
 
-many = fb.evaluate.simulate(fb.forms.derive(world, fb.forms.POMDP), policy, games=2_000, rng=rng)
+many = fb.evaluate.simulate(fb.forms.derive(world, fb.forms.POMDP), answer.policy(), games=2_000, rng=rng)
 assert many.interval[0] < answer.value < many.interval[1]

@@ -22,6 +22,7 @@ What can be done with it:
 =====================================  =========================================================
 ``fb.solve(game, solver, …)``          an answer; ``fb.solvers()`` lists how, and one is chosen without
 ``answer.policy(player)``              how it plays; ``answer.save(path)``, ``fb.load(path)``
+``answer.agent(player)``               the same for a control loop: told what it sees, it says what to do
 ``answer.verify()``                    the independent checker's word, in exact arithmetic
 ``fb.match(game, one, two)``           policies against each other; ``fb.play_out`` plays one game
 ``fb.tournament(game, one, two)``      the same deals in each other's seats: who plays better?
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     from fogbound import arena, core, draw, evaluate, files, forms, inference, policies, testing, transforms
     from fogbound.api import (
         Catalogue,
+        agent,
         convert,
         game,
         load,
@@ -87,7 +89,7 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
-    **dict.fromkeys(("convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
+    **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
     **dict.fromkeys(("rules", "save", "solve", "solver", "tournament"), "api"),
 }
 _MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
@@ -106,6 +108,7 @@ __all__ = [
     "Tile",
     "Until",
     "__version__",
+    "agent",
     "arena",
     "convert",
     "core",

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fogbound import files, forms
+from fogbound import api, files, forms
 from fogbound.cli.main import main
+from fogbound.core.errors import SpecError
 from fogbound.games import make
 from fogbound.policies.alpha_vectors import AlphaVectors
 from tests import shared
@@ -178,3 +179,12 @@ def test_its_help_teaches(capsys):
     told = capsys.readouterr().out
     for word in ("fogbound convert tiger tiger.pomdp", "--model", ".policy", "fogbound show"):
         assert word in told
+
+
+def test_a_controller_is_written_as_the_vectors_of_its_nodes(tmp_path):
+    answer = api.solve("tiger", "sarsop", gap=1e-3)
+    assert api.convert(answer, tmp_path / "tiger.alpha").endswith("vectors over 2 states")
+    read = files.read_vectors(tmp_path / "tiger.alpha", forms.pomdp(api.game("tiger")))
+    assert read.vectors.mean(axis=1).max() == pytest.approx(answer.lower, abs=1e-9)  # at the start both are as likely
+    with pytest.raises(SpecError, match=r"expected .alpha or .policy, since the answer is"):
+        api.convert(answer, tmp_path / "tiger.pomdp")

@@ -6,6 +6,7 @@ the independent checker judge an answer, `convert` writes other programs' format
 `games` and `solvers` list what there is, `rules` tells how a game is played.
 """
 
+from fogbound.api.agents import Agent, agent
 from fogbound.api.choosing import choose
 from fogbound.api.converting import convert
 from fogbound.api.exploiting import local_best_response
@@ -15,6 +16,7 @@ from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index,
 from fogbound.api.playing import match, play_out
 from fogbound.api.solving import form_for, opponents, solve
 from fogbound.api.stopping import stop_rules, why_stopped
+from fogbound.api.tables import StrategyTable, table
 from fogbound.api.tournaments import tournament
 from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
 from fogbound.files import load, save
@@ -22,11 +24,14 @@ from fogbound.solvers import make as solver
 
 __all__ = [
     "STATISTICAL",
+    "Agent",
     "Catalogue",
     "Entry",
     "GameLike",
     "PolicyLike",
+    "StrategyTable",
     "Verification",
+    "agent",
     "bound",
     "choose",
     "convert",
@@ -48,6 +53,7 @@ __all__ = [
     "solver",
     "solvers",
     "stop_rules",
+    "table",
     "tournament",
     "verify",
     "why_stopped",

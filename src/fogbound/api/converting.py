@@ -7,18 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from fogbound import files
-from fogbound.api.naming import GameLike, player_index, problem
+from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem
 from fogbound.api.solving import Against, opponents
 from fogbound.core.errors import FormError, SpecError
+from fogbound.core.policy import Strategy
+from fogbound.driver.solution import Solution
+from fogbound.evaluate.plan_values import as_vectors
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.table import Table
-from fogbound.policies import StoredVectors
+from fogbound.policies import AlphaVectors, Controller, StoredVectors
 
 
 def convert(
-    source: GameLike | Form,
+    source: GameLike | Form | Solution,
     target: str | os.PathLike[str],
     *,
     player: int | str = 0,
@@ -30,7 +33,8 @@ def convert(
     Parameters
     ----------
     source
-        Whatever `fogbound.game` takes, a form, or a file of vectors (``.alpha``, ``.policy``, a saved solution).
+        Whatever `fogbound.game` takes, a form, a solution of a POMDP, or a file of vectors (``.alpha``, ``.policy``, a
+        saved solution). The vectors of a controller are the values of its nodes.
     target
         ``.pomdp``, ``.pomdpx`` (the problem of one player), ``.dpomdp``, ``.posg``, ``.zsposg`` (a game of several),
         ``.osposg`` (a game of a blind player against one who sees everything), ``.alpha`` or ``.policy`` (a value
@@ -38,7 +42,7 @@ def convert(
     player, against
         Whose problem, and how the others play; for ``.osposg``: who is blind.
     model
-        Whose states vectors are over.
+        Whose states vectors are over; of a solution, what it was solved for unless given.
 
     Returns
     -------
@@ -51,8 +55,13 @@ def convert(
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> print(fb.convert("tiger", folder / "tiger.pomdp"))
     2 states, 3 actions, 2 observations
+    >>> answer = fb.solve(folder / "tiger.pomdp", "sarsop")
+    >>> fb.convert(answer, folder / "tiger.alpha").partition(" over ")[2]
+    '2 states'
     """
     ending = Path(target).suffix
+    if isinstance(source, Solution):
+        return _solved(source, target, ending, against, model)
     if isinstance(source, str | os.PathLike) and Path(source).suffix in (*files.VECTORS, ".npz"):
         return _vectors(os.fspath(source), target, ending, player, against, model)
     if model is not None:
@@ -103,16 +112,38 @@ def _vectors(
     if model is None:
         raise SpecError(f"{source}: vectors are over the states of a model: name it with --model")
     form = _model(model, player, against)
-    if source.endswith(".npz"):
-        stored = files.load(source).profile[form.player]
-        if not isinstance(stored, StoredVectors):
-            raise SpecError(
-                f"{source}: holds a controller, not vectors: solve with --policy vectors, or draw it with "
-                f"fogbound show {source} --view controller -o controller.dot"
-            )
-        policy = stored.on(form)
-    else:
-        policy = files.read_vectors(source, form)
+    stored = files.load(source).profile[form.player] if source.endswith(".npz") else None
+    return _written(files.read_vectors(source, form) if stored is None else _on(stored, form, source), target)
+
+
+def _solved(
+    solution: Solution, target: Any, ending: str, against: Against | None, model: GameLike | Form | None
+) -> str:
+    """The vectors of an answer: its policy knows the POMDP that they are over, unless it was read from a file."""
+    if ending not in files.VECTORS:
+        raise _refused("the answer", target, files.VECTORS, "vectors, or a controller")
+    policy = solution.policy()
+    if isinstance(policy, AlphaVectors):
+        return _written(policy, target)
+    asked = model if model is not None else solution.asked or game_named_in_a_file(str(solution.provenance["game"]))
+    return _written(_on(policy, _model(asked, solution.player, against or _others(solution)), "the answer"), target)
+
+
+def _others(solution: Solution) -> dict[int, Strategy] | None:
+    """How the others play in it, where there are any."""
+    return {i: policy for i, policy in solution.profile.items() if i != solution.player} or None
+
+
+def _on(stored: Strategy, form: POMDP, where: str) -> AlphaVectors:
+    """The vectors over `form`; a controller's are the values of its nodes."""
+    if isinstance(stored, StoredVectors):
+        return stored.on(form)
+    if not isinstance(stored, Controller):
+        raise SpecError(f"{where}: holds neither vectors nor a controller: solve with --policy vectors")
+    return as_vectors(form, stored)
+
+
+def _written(policy: AlphaVectors, target: Any) -> str:
     files.write_vectors(policy, target)
     return f"{len(policy.vectors):,} vectors over {policy.pomdp.size:,} states"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import inspect
 import math
 import numbers
 import os
@@ -11,12 +12,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from fogbound import files
+from fogbound.api import strategies
 from fogbound.api.stopping import limits_apart, why_stopped
 from fogbound.binding.same_game import solves
-from fogbound.core.errors import FogboundError, GameError, SpecError, Stopped, brief, no_exit
+from fogbound.core.errors import FogboundError, GameError, PolicyError, SpecError, Stopped, brief, no_exit
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
@@ -39,7 +41,7 @@ LATER = {".efg", ".nfg"}
 
 
 GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Form"
-PolicyLike: TypeAlias = "str | os.PathLike[str] | HasProfile | Strategy"
+PolicyLike: TypeAlias = "str | os.PathLike[str] | HasProfile | Strategy | Mapping[str, Mapping[str, float]]"
 
 
 def game(source: GameLike) -> AnyGame:
@@ -130,6 +132,38 @@ def _named(spec: Spec) -> AnyGame:
 
 def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyGame:
     """Import a person's own file and build the game class called `name` in it."""
+    cls = _own_class(path, name, "game", lambda found: issubclass(found, Game) and found is not Game)
+    cls.name = f"{path}:{name}"
+    try:
+        with no_exit():
+            made: AnyGame = build(cls, Spec(name, given), _named)
+            return made
+    except TypeError as error:
+        raise GameError(f"{path}: {name} cannot be made: {error}") from error
+
+
+def _own_policy(spec: Spec, path: Path, played: AnyGame | Form, player: int) -> Strategy:
+    """A person's own bot: a class with `begin`, `update` and `act`, which may ask for the `game` and its `player`."""
+    verbs = ("begin", "update", "act")
+    cls = _own_class(path, spec.name, "policy", lambda found: all(hasattr(found, verb) for verb in verbs))
+    seat = {"game": played, "player": player}
+    try:
+        with no_exit():
+            asked = inspect.signature(cls).parameters
+            strange = next((key for key, _ in spec.parameters if key not in asked), None)
+            if strange is not None:
+                has = ", ".join(key for key in asked if key not in seat) or "none"
+                raise SpecError(f"{path}: {spec.name} has no parameter {strange!r}; it has: {has}")
+            made = cls(**{key: told for key, told in seat.items() if key in asked}, **dict(spec.parameters))
+    except FogboundError:
+        raise
+    except Exception as error:
+        raise PolicyError(f"{path}: {spec.name} cannot be made: {type(error).__name__}: {error}") from error
+    return policy_of(made)
+
+
+def _own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) -> Any:
+    """A class in a person's own file, which is imported: it must be what is asked for."""
     if not path.is_file():
         raise SpecError(f"{path}: there is no such file")
     name_of_module = f"fogbound_game_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
@@ -150,17 +184,14 @@ def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyG
     except Exception as error:
         raise SpecError(f"{path}: importing it raised {type(error).__name__}: {error}") from error
     cls = getattr(module, name, None)
-    if not (isinstance(cls, type) and issubclass(cls, Game)):
-        games = [k for k, v in vars(module).items() if isinstance(v, type) and issubclass(v, Game) and v is not Game]
+    if not (isinstance(cls, type) and fits(cls)):
+        listed = [
+            k for k, v in vars(module).items() if isinstance(v, type) and v.__module__ == name_of_module and fits(v)
+        ]
         raise SpecError(
-            f"{path}: has no game class {name!r}{suggestion(name, games)}; it has: {', '.join(games) or 'none'}"
+            f"{path}: has no {what} class {name!r}{suggestion(name, listed)}; it has: {', '.join(listed) or 'none'}"
         )
-    cls.name = f"{path}:{name}"
-    try:
-        with no_exit():
-            return build(cls, Spec(name, given), _named)
-    except TypeError as error:
-        raise GameError(f"{path}: {name} cannot be made: {error}") from error
+    return cls
 
 
 def player_index(text: str | int, played: AnyGame | Form) -> int:
@@ -277,9 +308,11 @@ def policy(
     ----------
     source
         ``"uniform"``, a solver's spec such as ``"level-k(level=2)"``, a saved solution (``.npz``), vectors over a
-        model's states (``.alpha``, ``.policy``), a `Solution`, or a policy. A solver is run to a gap of 0.1 % or for a
-        minute; other limits go into its spec: ``"dcfr(gap=1e-4)"``, ``"mccfr(seconds=5)"``,
-        ``"cfr-plus(iterations=1000)"``.
+        model's states (``.alpha``, ``.policy``), a bot of one's own (``"bot.py:Bot"``, a class with ``begin``,
+        ``update`` and ``act``; a `game` and a `player` that it asks for are handed over), a strategy that is written
+        down (``.csv``, ``.json``, or a dict: ``{what is known: {action: probability}}``, in the words of
+        ``solution.table()``), a `Solution`, or a policy. A solver is run to a gap of 0.1 % or for a minute; other
+        limits go into its spec: ``"dcfr(gap=1e-4)"``, ``"mccfr(seconds=5)"``, ``"cfr-plus(iterations=1000)"``.
     game
         Whatever `fogbound.game` takes.
     player
@@ -305,6 +338,9 @@ def policy(
     >>> import fogbound as fb
     >>> fb.policy("uniform", "leduc")
     Uniform()
+    >>> always = fb.policy({"A": {"raise": 1}, "K": {"raise": 1}}, "king-ace")
+    >>> round(fb.evaluate.best_response(fb.game("king-ace"), {0: always}, 1).value, 4)
+    0.1667
     """
     played = problem(game)
     index = player_index(player, played)
@@ -313,9 +349,14 @@ def policy(
         if provenance is not None and not solves(provenance, played):
             raise SpecError(f"this is a solution of {provenance.get('game')}, not of {title(played)}")
         return _stored(source.profile, played, index, "the solution")
+    if strategies.is_written(source):
+        return strategies.written(source, played, index)
     if not isinstance(source, str | os.PathLike):
-        return policy_of(source)
+        return policy_of(cast(Strategy, source))
     text = os.fspath(source)
+    own = _OWN.fullmatch(text.strip())
+    if own:
+        return _own_policy(parse(own["cls"] + (own["rest"] or "")), Path(own["file"]), played, index)
     if text == "uniform":
         return Uniform()
     if Path(text).suffix in files.VECTORS:
@@ -351,7 +392,8 @@ def _solved(
     if spec.name not in SOLVERS:
         near = suggestion(spec.name, ["uniform", *SOLVERS])
         raise SpecError(
-            f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec or a saved solution (.npz)"
+            f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec, a saved solution (.npz), a bot "
+            "(bot.py:Bot) or a strategy (.csv, .json)"
         )
     bare, until = limits_apart(spec)
     solver: Any = SOLVERS.make(bare)

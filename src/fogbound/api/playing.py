@@ -5,12 +5,13 @@ from __future__ import annotations
 import numbers
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy, require_seed
 from fogbound.api.solving import ByPlayer
+from fogbound.api.strategies import is_strategy
 from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.arena.expected import decide, expect, standings
 from fogbound.arena.match import Match
@@ -147,10 +148,10 @@ def strategies(
 def _each(given: Players, played: AnyGame) -> list[PolicyLike]:
     if isinstance(given, HasProfile):
         return [given] * len(played.players)
-    if isinstance(given, Mapping):
-        keyed: Mapping[Any, PolicyLike] = given
+    if isinstance(given, Mapping) and not is_strategy(given):
+        keyed = cast(Mapping[Any, PolicyLike], given)
         by_player = {player_index(key, played): one for key, one in keyed.items()}
         return [by_player[i] for i in sorted(by_player)]
     if isinstance(given, Sequence) and not isinstance(given, str):
         return list(given)
-    return [given] * len(played.players)
+    return [cast(PolicyLike, given)] * len(played.players)

@@ -6,12 +6,13 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from fogbound.api.choosing import choose
 from fogbound.api.maxmin import maxmin
 from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
 from fogbound.api.stopping import stop_rules
+from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel
 from fogbound.core.errors import FormError, SpecError, brief, no_exit
@@ -268,13 +269,13 @@ def opponents(
 
 
 def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], everyone: bool) -> Mapping[int, PolicyLike]:
-    if isinstance(against, Mapping):
-        keyed: Mapping[Any, PolicyLike] = against
+    if isinstance(against, Mapping) and not is_strategy(against):
+        keyed = cast(Mapping[Any, PolicyLike], against)
         return {player_index(key, source): each for key, each in keyed.items()}
     if isinstance(against, HasProfile):
         return {i: each for i, each in against.profile.items() if i in spoken}
     if not isinstance(against, Sequence) or isinstance(against, str):
-        return dict.fromkeys(spoken, against)
+        return dict.fromkeys(spoken, cast(PolicyLike, against))
     texts = list(against) * len(spoken) if everyone and len(against) == 1 else list(against)
     if len(texts) != len(spoken):
         whom = f"one for each of the {len(spoken)} {'players, or one for all' if everyone else 'others'}"

@@ -22,8 +22,9 @@ Models:          .pomdp (pomdp-solve), .pomdpx (APPL), .osposg (one blind player
 Value functions: .alpha (pomdp-solve), .policy (APPL)
 What is read back has the same value. Where a format cannot say something (an action that is not always legal, a
 sight that depends on where one came from), more states or actions are written, so that no value changes.
-A saved solution (.npz) can be written as vectors where it holds some: solve with --policy vectors.
-A controller is drawn: fogbound show x.npz --view controller -o x.dot."""
+A saved solution (.npz) can be written as vectors: those it holds (solve with --policy vectors), or what each node of
+its controller is worth. In states that a vector was not made for it gets the least that any play earns there, so that
+it stays a lower bound. A controller itself is drawn: fogbound show x.npz --view controller -o x.dot."""
 
 
 def main(words: list[str]) -> int:

@@ -37,7 +37,8 @@ CANNOT_WRITE = 74
 STOPPED = {"interrupted": 130, "terminated": 143}
 EPILOGUE = """\
 A GAME is a spec such as "po-nim(n=3)", "card-poker(ranks=8)" or "horizon(game=tiger, steps=3)",
-or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's spec, or a saved solution.
+or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's spec, a saved solution (.npz),
+a bot of your own (bot.py:Bot), or a strategy that is written down (.csv, .json; fogbound show x.npz --format csv).
 
   fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz   what is safe against anyone?
   fogbound solve "card-poker(ranks=8)" --with belief-mdp --player 0 --against nash.npz   what beats this opponent?

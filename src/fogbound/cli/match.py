@@ -69,7 +69,12 @@ def _parser() -> Parser:
         "  fogbound match po-nim uniform uniform --games 500 --ties first --json",
     )
     parser.add_argument("game", metavar="GAME")
-    parser.add_argument("policies", metavar="POLICY", nargs="+", help="uniform, a solver's spec, or a saved solution")
+    parser.add_argument(
+        "policies",
+        metavar="POLICY",
+        nargs="+",
+        help="uniform, a solver's spec, a saved solution, a bot (bot.py:Bot) or a strategy (.csv, .json)",
+    )
     parser.add_argument(
         "--games", type=counting_number, default=1000, metavar="N", help="how many games (default 1000)"
     )

@@ -139,6 +139,54 @@ class Solution:
             player = names.index(player)
         return policy_of(self, self.player if player is None else player)
 
+    def agent(self, player: int | str | None = None, game: Any = None, *, seed: int = 0) -> Any:
+        """A player for a control loop: told what it sees, it says what to do; see `fogbound.agent`.
+
+        Parameters
+        ----------
+        player
+            By index or name; the one that the answer is about unless given.
+        game
+            Whatever `fogbound.game` takes; what was solved unless given.
+        seed
+            For policies that draw.
+
+        Returns
+        -------
+        Agent
+            With `reset`, `act`, `observe`, `belief` and `values`.
+        """
+        return located("fogbound.api:agent")(self, game, player, seed=seed)
+
+    def table(self, player: int | str | None = None, game: Any = None) -> Any:
+        """How the players play, as a table: player, information set in words, action, probability, reached.
+
+        Parameters
+        ----------
+        player
+            Whose strategy, by index or name; of all unless given.
+        game
+            Whatever `fogbound.game` takes; what was solved unless given.
+
+        Returns
+        -------
+        StrategyTable
+            Rows to go through, with `to_csv`, `to_json`, `to_dict`, `to_pandas` and `text`.
+        """
+        return located("fogbound.api:table")(self, player, game)
+
+    def to_csv(self, path: str | os.PathLike[str] | None = None, player: int | str | None = None) -> str:
+        """The table of the strategies as CSV, written to `path` where one is given; see `table`."""
+        return str(self.table(player).to_csv(path))
+
+    def to_json(self, path: str | os.PathLike[str] | None = None, player: int | str | None = None) -> str:
+        """The table of the strategies as JSON, written to `path` where one is given; see `table`."""
+        return str(self.table(player).to_json(path))
+
+    def to_pandas(self, player: int | str | None = None) -> Any:
+        """The table of the strategies as a pandas.DataFrame, where pandas is installed; see `table`."""
+        return self.table(player).to_pandas()
+
     def save(self, path: str | os.PathLike[str]) -> Self:
         """Write the answer to a `.npz` file, whole or not at all; `fogbound.load` reads it again."""
         located("fogbound.files.solution:save")(self, path)

@@ -8,6 +8,7 @@ from fogbound.evaluate.exploitability import BestResponse, Exploitability, best_
 from fogbound.evaluate.local_best_response import LocalBestResponse
 from fogbound.evaluate.markov import MarkovValues, markov_behaviour, markov_values
 from fogbound.evaluate.particle_filter import ParticleFilter
+from fogbound.evaluate.reach import reach
 from fogbound.evaluate.simulate import ValueEstimate, simulate
 from fogbound.evaluate.tracking import track
 from fogbound.evaluate.visitation import Visitation, visitation
@@ -34,6 +35,7 @@ __all__ = [
     "markov_behaviour",
     "markov_values",
     "pure_equilibria",
+    "reach",
     "simulate",
     "track",
     "value",

@@ -124,7 +124,7 @@ def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> C
     moves = csr_matrix((paired.prob, (rows, paired.next)), shape=(len(paired.action), size))
     live = np.flatnonzero(np.diff(paired.row))
     if source.discount == 1.0:
-        _check_ends(source, paired, live)
+        require_end(source, paired)
     value, steps = np.zeros((size, n)), np.zeros(size)
     if len(live):
         inner, reward = moves[paired.row[live]][:, live], paired.reward[paired.row[live]]
@@ -151,10 +151,10 @@ def values_and_steps(spec: str, discount: float, moves: csr_matrix, reward: Floa
     return value, steps
 
 
-def _check_ends(source: Table, paired: InducedModel, live: np.ndarray[tuple[int], np.dtype[np.int64]]) -> None:
+def require_end(source: Table, paired: InducedModel) -> None:
     """With discount 1, every point must be able to reach an end: otherwise some play never ends."""
     back: list[list[int]] = [[] for _ in range(paired.size)]
-    for p in live.tolist():
+    for p in np.flatnonzero(np.diff(paired.row)).tolist():
         r = paired.row[p]
         for o in range(paired.out[r], paired.out[r + 1]):
             back[paired.next[o]].append(p)

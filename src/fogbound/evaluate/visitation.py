@@ -16,7 +16,7 @@ import numpy as np
 
 from fogbound.core.errors import FormError, LimitError, PolicyError
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.policy import Mixed, Policy
+from fogbound.core.policy import AnyPolicy, Mixed, Policy
 from fogbound.core.profile import Profile, as_profile
 from fogbound.evaluate.sampling import POMDPLabels
 from fogbound.forms.arrays import Floats, KeyIndex, Longs, owned_ranges
@@ -44,8 +44,9 @@ class ControllerChain:
     arrow: Longs  # [O] the number of (memory, action, observation)
     weight: Floats  # [O] how likely, at its source
 
-    def __init__(self, form: POMDP, policy: Controller, limit: int) -> None:
-        self.form, self.policy, self.limit = form, policy, limit
+    def __init__(self, form: POMDP, policy: AnyPolicy, limit: int) -> None:
+        self.form, self.limit = form, limit
+        self.policy: Any = policy  # a controller, where somebody asks for its nodes
         self.actions, self.observations = len(form.actions) + 1, len(form.observations)
         self.legal = np.full(form.size, OVER, np.int64)
         self.legal[form.next] = np.array([legal for _, legal in form.observations], np.int64)[form.obs]
@@ -144,7 +145,7 @@ def expected_visits(walk: ControllerChain) -> Floats:
         return np.zeros(0)
     come = csr_matrix((form.discount * walk.weight[on], (walk.target[on], walk.source[on])), shape=(size, size))
     if form.discount == 1.0:
-        _check_ends(walk)
+        require_end(walk)
     if size > DIRECT and form.discount < 1.0:
         return _swept(come, walk.start, form.discount)
     try:
@@ -167,7 +168,7 @@ def _swept(come: csr_matrix, start: Floats, discount: float) -> Floats:
     return total
 
 
-def _check_ends(walk: ControllerChain) -> None:
+def require_end(walk: ControllerChain) -> None:
     """Where nothing is discounted every pair must be able to reach an end, or its visits have no number."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import breadth_first_order

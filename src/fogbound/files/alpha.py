@@ -13,7 +13,6 @@ import numpy as np
 
 from fogbound import archive
 from fogbound.core.cancel import check
-from fogbound.core.errors import PolicyError
 from fogbound.files.reading import count, fault_at, number, read_bytes
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
@@ -65,10 +64,8 @@ def _words(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
 
 
 def write_alpha(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
-    """Write the vectors, whole or not at all."""
-    if not np.isfinite(policy.vectors).all():
-        raise PolicyError(f"{policy.pomdp.spec}: a vector is not finite in some state; a .alpha file cannot say so")
+    """Write the vectors, whole or not at all; in states that one is not meant for, the least that play earns there."""
     lines = []
-    for action, vector in zip(policy.actions.tolist(), policy.vectors.tolist()):
+    for action, vector in zip(policy.actions.tolist(), policy.everywhere().vectors.tolist()):
         lines += [str(action), " ".join(map(repr, vector)), ""]
     archive.write(path, ("\n".join(lines) + "\n").encode())

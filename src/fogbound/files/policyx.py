@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 
 from fogbound import archive
-from fogbound.core.errors import PolicyError, one_line
+from fogbound.core.errors import one_line
 from fogbound.files.reading import MOST_COUNT, count
 from fogbound.files.xml_reader import Element, parse_xml
 from fogbound.forms.arrays import Floats
@@ -99,18 +99,19 @@ def _tells_blocks(form: POMDP, high: int) -> bool:
 
 
 def write_policyx(policy: AlphaVectors, path: str | os.PathLike[str]) -> None:
-    """Write the vectors, whole or not at all: each once for each value of what is fully observed."""
-    form, vectors = policy.pomdp, policy.vectors
+    """Write the vectors, whole or not at all: each once for each value of what is fully observed that it is meant for.
+
+    Where it is meant for some of the states that look alike there, the others get the least that play earns in them.
+    """
+    form = policy.pomdp
     blocks = _blocks(form)
     high = form.size // blocks
-    cut = vectors.reshape(len(vectors), blocks, high)
-    finite = np.isfinite(cut)
-    whole = finite.all(axis=2)
-    if (finite.any(axis=2) != whole).any() or np.isnan(vectors).any() or (vectors == np.inf).any():
-        wrong = f"a vector is finite in some of {high:,} states that look alike and not in others"
-        raise PolicyError(f"{form.spec}: {wrong}; a .policy file cannot say so")
+    cut = policy.vectors.reshape(len(policy.vectors), blocks, high)
+    meant, whole = np.isfinite(cut).any(axis=2), np.isfinite(cut).all(axis=2)
+    if (meant != whole).any():
+        cut = policy.everywhere().vectors.reshape(cut.shape)
     lines = []
-    for block, k in zip(*(indices.tolist() for indices in np.nonzero(whole.T))):
+    for block, k in zip(*(indices.tolist() for indices in np.nonzero(meant.T))):
         numbers = " ".join(map(repr, cut[k, block].tolist()))
         lines.append(f'<Vector action="{policy.actions[k]}" obsValue="{block}">{numbers}</Vector>')
     model = quoteattr(one_line(form.spec))

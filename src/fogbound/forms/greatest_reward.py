@@ -1,10 +1,12 @@
-"""The most that play can earn from each state of a POMDP on: what one earns who sees everything.
+"""The most and the least that play can earn from each state of a POMDP on: what one earns who sees everything.
 
-No policy earns more, so whatever promises more is wrong. Value iteration from above: every sweep leaves an upper
-bound, so it may end when it has come close enough.
+No policy earns more, so whatever promises more is wrong; and none earns less than the least. Value iteration from
+above (or, for the least, from below): every sweep leaves a bound, so it may end when it has come close enough.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -39,6 +41,14 @@ def greatest_total_reward(pomdp: POMDP) -> Floats:
         if change <= STILL * float(np.abs(value).max()):
             break
     return value
+
+
+def least_total_reward(pomdp: POMDP) -> Floats:
+    """[S] a lower bound on the sum of rewards from each state on, whatever is done: the worst play is bounded by it.
+
+    It is infinite where nothing is discounted, play need not end and something is to be paid.
+    """
+    return np.asarray(-greatest_total_reward(replace(pomdp, reward=-pomdp.reward)))
 
 
 def _steps(pomdp: POMDP) -> Floats:

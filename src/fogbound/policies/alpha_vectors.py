@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +13,7 @@ from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, brief
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, starts
-from fogbound.forms.greatest_reward import greatest_total_reward
+from fogbound.forms.greatest_reward import greatest_total_reward, least_total_reward
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.belief_memory import BeliefMemory, RemembersBelief
 
@@ -58,6 +58,36 @@ class AlphaVectors(RemembersBelief):
         likely = belief.weights > 0
         values = self.vectors.take(belief.states[likely], axis=1) @ belief.weights[likely]
         return Dist.sure(self.pomdp.actions[self.actions[legal[int(values[legal].argmax())]]])
+
+    def everywhere(self) -> AlphaVectors:
+        """The same vectors with a finite value in every state: where one is not meant for, the least that play earns.
+
+        No plan earns less than that, so each vector still bounds from below what its action can lead to, in any belief;
+        and in a belief that the model can lead to none of the filled values beats the vectors that are meant for it.
+
+        Returns
+        -------
+        AlphaVectors
+            Itself where every vector is finite already.
+
+        Raises
+        ------
+        PolicyError
+            A value is no number or infinitely good; or nothing bounds what play may cost: it is not discounted and need
+            not end.
+        """
+        known = np.isfinite(self.vectors)
+        if known.all():
+            return self
+        if not (self.vectors[~known] == -np.inf).all():
+            raise PolicyError(f"{self.pomdp.spec}: a vector is infinitely good or no number in some state")
+        least = least_total_reward(self.pomdp)
+        if not np.isfinite(least).all():
+            raise PolicyError(
+                f"{self.pomdp.spec}: a vector is not finite in some state, and nothing bounds what play costs there: "
+                "it is not discounted and need not end"
+            )
+        return replace(self, vectors=np.where(known, self.vectors, least))
 
     def _starting_with(self, actions: tuple[Hashable, ...]) -> NDArray[np.intp]:
         """[k] the vectors whose action is one of these."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from fogbound import api
 from fogbound.api import naming
 from fogbound.cli.console import make_parser, natural, say
 from fogbound.cli.show.common import Shown, game_of
@@ -12,6 +13,7 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, LimitError, SpecError
 from fogbound.core.game import AnyGame
 
+TABLES = {".csv": "csv", ".json": "json"}
 VIEWS = (
     "auto",
     "strategy",
@@ -35,6 +37,7 @@ def main(words: list[str]) -> int:
         '  fogbound show "card-poker(ranks=3)" -o tree.svg\n'
         "  fogbound show king-ace --view matrix -o table.svg\n"
         "  fogbound show nash.npz --player dealer\n"
+        "  fogbound show nash.npz --format csv > nash.csv\n"
         "  fogbound show reply.npz --view controller -o controller.svg\n"
         "  fogbound show tiger.npz --view belief --seed 3\n"
         "  fogbound show tiger.alpha --game tiger --view vectors -o value.svg\n"
@@ -45,23 +48,59 @@ def main(words: list[str]) -> int:
         "what", metavar="FILE|GAME", nargs="+", help="a solution (.npz), a file of vectors (.alpha, .policy) or a game"
     )
     parser.add_argument("--beside", metavar="FILE", help="compare with this solution's policies, dashed, in a picture")
-    parser.add_argument("-o", "--output", metavar="PICTURE", help="write a picture: .svg, or .dot for a controller")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="PICTURE",
+        help="write a picture: .svg, or .dot for a controller; or a table: .csv, .json",
+    )
     parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
     parser.add_argument(
         "--player", metavar="P", help="whose policy, by player or name (default: the solution's player)"
     )
     parser.add_argument("--game", metavar="GAME", help="the solution's game, when it is one of your own files")
+    parser.add_argument(
+        "--format",
+        choices=("text", "csv", "json"),
+        help="the strategies of a solution as a table: player, information set, action, probability, reached; of all "
+        "players unless --player says whose. A .csv or .json is a POLICY wherever one is named",
+    )
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="which game --view belief follows")
     args = parser.parse_args(words)
     several, args.what = args.what, args.what[0]
     if len(several) > 1 and not args.beside:
         raise SpecError(f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside)")
+    if args.format or (args.output and Path(args.output).suffix in TABLES):
+        return _table(args)
     shown = _beside(args, several) if args.beside else _shown(args)
     if args.output:
         shown.save(args.output)
         say(args.output)
     else:
         say(shown.text())
+    return 0
+
+
+def _table(args: Any) -> int:
+    """The strategies of a saved solution, to be read by other programs or in a terminal."""
+    from fogbound import files
+
+    if not args.what.endswith(".npz"):
+        raise SpecError(f"{args.what}: --format writes the strategies of a saved solution (.npz)")
+    if args.view != "auto" or args.beside:
+        raise SpecError(f"--format {args.format or Path(args.output).suffix[1:]} is a table of its own, without --view")
+    written = TABLES.get(Path(args.output).suffix) if args.output else None
+    if args.output and written is None:
+        raise SpecError(f"{args.output}: a table is written to .csv or .json, or to the terminal")
+    if args.format and written not in (None, args.format):
+        raise SpecError(f"{args.output}: is not what --format {args.format} says")
+    stored = files.load(args.what)
+    made = api.table(stored, args.player, game_of(args, stored))
+    if args.output:
+        (made.to_csv if written == "csv" else made.to_json)(args.output)
+        say(args.output)
+        return 0
+    say({"csv": made.to_csv, "json": made.to_json}.get(args.format, made.text)().removesuffix("\n"))
     return 0
 
 
