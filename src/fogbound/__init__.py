@@ -26,6 +26,7 @@ What can be done with it:
 ``fb.match(game, one, two)``           policies against each other; ``fb.play_out`` plays one game
 ``fb.tournament(game, one, two)``      the same deals in each other's seats: who plays better?
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
+``fb.subgame(game, history)``          the rest of a game after what has happened
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.draw``, ``fb.evaluate``           pictures; exact values, best responses, exploitability
 ``fb.forms``, ``fb.policies``          the arrays behind it all; ways to play
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         save,
         solve,
         solver,
+        subgame,
         tournament,
         verify,
     )
@@ -85,7 +87,11 @@ _PLACES = {
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
     **dict.fromkeys(
-        ("convert", "game", "load", "match", "play_out", "policy", "save", "solve", "solver", "tournament"), "api"
+        (
+            *("convert", "game", "load", "match", "play_out", "policy", "save", "solve", "solver", "subgame"),
+            "tournament",
+        ),
+        "api",
     ),
 }
 _MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
@@ -123,6 +129,7 @@ __all__ = [
     "solve",
     "solver",
     "solvers",
+    "subgame",
     "testing",
     "tournament",
     "transforms",
