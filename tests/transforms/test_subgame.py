@@ -90,7 +90,7 @@ def test_a_player_who_moves_no_more_need_not_know():
 @pytest.mark.parametrize(
     ("game", "history", "why"),
     [
-        ("tic-tac-toe", [0, 0], "cannot do 0, expected one of"),
+        ("tic-tac-toe", ["a1", "a1"], "cannot do 'a1', expected one of"),
         ("rock-paper-scissors", ["rock"], "2 players move at once"),
         ("rock-paper-scissors", [("rock", "paper")], "is over after"),
         ("rock-paper-scissors", [("rock", "paper"), "rock"], "is over before"),

@@ -36,7 +36,7 @@ def subgame(game: GameLike, history: Iterable[Any]) -> AnyGame:
     Examples
     --------
     >>> import fogbound as fb
-    >>> fb.solve(fb.subgame("tic-tac-toe", [0, 1]), "alpha-beta").value  # the edge is a mistake
+    >>> fb.solve(fb.subgame("tic-tac-toe", ["a1", "b1"]), "alpha-beta").value  # the edge is a mistake
     1.0
     """
     return Subgame(as_game(game), tuple(history))

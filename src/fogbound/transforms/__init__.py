@@ -1,4 +1,4 @@
-"""Games made from games, one file each: cut off, in turns, begun elsewhere, subgames, narrowed, in teams, one against all.
+"""Games made from games, one file each: cut off, in turns, begun elsewhere, narrowed, in teams, one against all.
 
 A transform is itself a game, so it nests and has a spec: `horizon(game=tiger(), steps=3)`. The games inside a
 spec come from another catalogue: `TRANSFORMS.make(spec, nested=games.make)`.

@@ -26,8 +26,8 @@ class Taken(NamedTuple):
 class Subgame(Wrapped):
     """The same game from where `history` leads, as a game of its own (Selten 1965).
 
-    It begins with nothing to be seen, and its first step pays undiscounted; what was paid before is not paid again. Only
-    a *proper* subgame is one: a player who may still move and cannot tell this history from another is named.
+    It begins with nothing to be seen, and its first step pays undiscounted; what was paid before is not paid again.
+    Only a *proper* subgame is one: a player who may still move and cannot tell this history from another is named.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Subgame(Wrapped):
     Examples
     --------
     >>> import fogbound as fb
-    >>> fb.game("subgame(game=tic-tac-toe, history=[0, 4])").start().pairs[0][0].state
+    >>> fb.game("subgame(game=tic-tac-toe, history=[a1, b2])").start().pairs[0][0].state
     'x...o....'
     """
 
@@ -124,8 +124,8 @@ def _drawn(game: AnyGame, outcomes: Dist[Outcome[Any]], history: list[Any], afte
     if type(number) is not int or not 0 <= number < len(possible):
         found = "nothing" if number is None else brief(number)
         raise SpecError(
-            f"subgame: after {after} chance has {len(possible)} outcomes in {game}, found {found}: which, by its number "
-            f"from 0 to {len(possible) - 1}"
+            f"subgame: after {after} chance has {len(possible)} outcomes in {game}, found {found}: which, by its "
+            f"number from 0 to {len(possible) - 1}"
         )
     return possible[number]
 
