@@ -2,8 +2,8 @@
 
 Myerson, "Game Theory: Analysis of Conflict" (1991), section 2.1. Both put a dollar in the pot. The first looks at a
 card that is red or black, each as likely; he raises by a dollar or passes, which ends the game: with red the pot is
-his, with black it is the other's. After a raise the second meets it with a dollar, and red takes the pot, or passes it to
-the first. At the only equilibrium the first always raises with red and with black a third of the time, the second
+his, with black it is the other's. After a raise the second meets it with a dollar, and red takes the pot, or passes
+it to the first. At the only equilibrium the first always raises with red and with black a third of the time, the second
 meets two raises of three, and the game is worth 1/3 to the first.
 """
 

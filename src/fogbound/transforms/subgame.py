@@ -48,7 +48,7 @@ class Subgame(Wrapped):
     --------
     >>> import fogbound as fb
     >>> fb.game("subgame(game=tic-tac-toe, history=[a1, b2])").start().pairs[0][0].state
-    'x...o....'
+    ('x', '', '', '', 'o', '', '', '', '')
     """
 
     history: tuple[Any, ...] = ()
