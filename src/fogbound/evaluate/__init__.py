@@ -6,6 +6,7 @@ from fogbound.evaluate.chain import Chain, chain, value
 from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_equilibria
 from fogbound.evaluate.exploitability import BestResponse, Exploitability, best_response, expected, exploitability
 from fogbound.evaluate.markov import MarkovValues, markov_behaviour, markov_values
+from fogbound.evaluate.obedience import obedience
 from fogbound.evaluate.particle_filter import ParticleFilter
 from fogbound.evaluate.simulate import ValueEstimate, simulate
 from fogbound.evaluate.tracking import track
@@ -31,6 +32,7 @@ __all__ = [
     "iterated_dominance",
     "markov_behaviour",
     "markov_values",
+    "obedience",
     "pure_equilibria",
     "simulate",
     "track",

@@ -16,6 +16,7 @@ SOLVERS: Registry[Any] = Registry(
         "matrix-lp": "fogbound.solvers.linear_programs.matrix_lp:MatrixLP",
         "lemke-howson": "fogbound.solvers.matrix.lemke_howson:LemkeHowson",
         "support-enumeration": "fogbound.solvers.matrix.support_enumeration:SupportEnumeration",
+        "correlated": "fogbound.solvers.correlated.solver:Correlated",
         "posg-dp": "fogbound.solvers.posg.posg_dp:PosgDP",
         "cfr": "fogbound.solvers.regret.cfr:CFR",
         "cfr-plus": "fogbound.solvers.regret.cfr:CFRPlus",
