@@ -97,7 +97,8 @@ def work(certificate: Certificate) -> int:
 
 def mediated_work(certificate: Certificate) -> int:
     """How many nodes the checker walks: once for each draw and player, and once more."""
-    return work(certificate) * len(certificate.evidence["plan"]) * (1 + certificate.form["payoff"].shape[1])
+    draws, players = len(certificate.evidence["plan"]), int(certificate.form["players"][0])
+    return work(certificate) * draws * (1 + players)
 
 
 def memories_work(certificate: Certificate) -> int:

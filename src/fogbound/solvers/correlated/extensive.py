@@ -1,4 +1,4 @@
-"""Extensive-form correlated equilibria of two players without chance, by one linear program as large as pairs of sequences.
+"""Extensive-form correlated equilibria of two players without chance, by one linear program.
 
 Von Stengel and Forges, "Extensive-form correlated equilibrium: definition and computational complexity" (2008). A
 mediator draws a joint strategy and tells each player a move only where it is to be made; who disobeys is told nothing
@@ -41,8 +41,8 @@ def require_two_without_chance(form: SequenceForm) -> None:
     if (tree.prob < 1.0).any():
         node = int(tree.parent[int(np.flatnonzero(tree.prob < 1.0)[0])])
         raise FormError(
-            f"{who}: {form.spec} has chance (node {node} of its tree), with which no program as small as the tree is known "
-            "(von Stengel and Forges 2008); use correlated, on the matrix"
+            f"{who}: {form.spec} has chance (node {node} of its tree), with which no program as small as the "
+            "tree is known (von Stengel and Forges 2008); use correlated, on the matrix"
         )
 
 
@@ -96,8 +96,8 @@ class CorrelationPlans:
             pairs += [(p, q) for p in own for q in against]
             if len(pairs) > MOST_PAIRS:
                 raise LimitError(
-                    f"correlated(extensive=true): {self.form.spec} has over {MOST_PAIRS:,} pairs of sequences that can meet; "
-                    "use a smaller game"
+                    f"correlated(extensive=true): {self.form.spec} has over {MOST_PAIRS:,} pairs of sequences that can "
+                    "meet; use a smaller game"
                 )
         return {pair: k for k, pair in enumerate(pairs)}
 
@@ -218,7 +218,7 @@ def taken_apart(plans: CorrelationPlans, z: Floats) -> Recommendations:
 
 
 def _joint(plans: CorrelationPlans, left: Floats) -> Iterator[tuple[Longs, Longs]]:
-    """(a joint pure strategy, its pairs of sequences) all of whose pairs are left: the sets in the order of the tree."""
+    """(a joint pure strategy, its pairs of sequences), all of them left over: sets in the order of the tree."""
     form, tree = plans.form, plans.form.tree
     order = _by_depth(form, tree)
     plan, realised = np.zeros(len(form.decisions.set_size), np.int64), ([0], [0])

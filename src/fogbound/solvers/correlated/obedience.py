@@ -23,7 +23,7 @@ DRAWN = 1e-12  # probabilities below are rounding
 def recommended(
     payoff: Floats, worth: Floats, coarse: bool = False, stopping: Callable[[], bool] | None = None
 ) -> Floats:
-    """[cells] the correlated equilibrium of a matrix [J0, …, n] that is best by `worth` [cells]; `Cancelled` if stopped."""
+    """[cells] the correlated equilibrium of a matrix [J0, …, n] that is best by `worth` [cells]."""
     from scipy.sparse import csr_matrix, vstack
 
     scaled = payoff / highs.power_of_two(payoff)
@@ -49,8 +49,8 @@ def require_small(spec: str, widths: tuple[int, ...], coarse: bool) -> None:
     if entries(widths, coarse) > MOST_ENTRIES:
         shown = " x ".join(map(str, widths))
         raise LimitError(
-            f"correlated: {spec} has {shown} strategies, a program of {entries(widths, coarse):,} numbers, over the limit "
-            f"of {MOST_ENTRIES:,}. Two players without chance: correlated(extensive=true), which grows with the tree"
+            f"correlated: {spec} has {shown} strategies, a program of {entries(widths, coarse):,} numbers, over the "
+            f"limit of {MOST_ENTRIES:,}. Two players without chance: correlated(extensive=true), which grows with the tree"
         )
 
 

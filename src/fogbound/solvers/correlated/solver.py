@@ -90,7 +90,7 @@ class Correlated:
             return np.ones(len(names))
         if self.objective in names or (self.objective.isdecimal() and int(self.objective) < len(names)):
             chosen = names.index(self.objective) if self.objective in names else int(self.objective)
-            return np.eye(len(names))[chosen]
+            return np.asarray(np.eye(len(names))[chosen])
         listed = ", ".join([WELFARE, *names])
         raise SpecError(f"correlated: objective is {brief(self.objective)}, expected one of {listed}")
 
