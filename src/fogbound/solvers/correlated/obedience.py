@@ -50,7 +50,7 @@ def require_small(spec: str, widths: tuple[int, ...], coarse: bool) -> None:
         shown = " x ".join(map(str, widths))
         raise LimitError(
             f"correlated: {spec} has {shown} strategies, a program of {entries(widths, coarse):,} numbers, over the "
-            f"limit of {MOST_ENTRIES:,}. Two players without chance: correlated(extensive=true), which grows with the tree"
+            f"limit of {MOST_ENTRIES:,}. For two players without chance: correlated(extensive=true)"
         )
 
 
