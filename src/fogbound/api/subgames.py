@@ -7,7 +7,7 @@ from typing import Any
 
 from fogbound.api.naming import GameLike, as_game
 from fogbound.core.game import AnyGame
-from fogbound.transforms.subgame import Subgame
+from fogbound.transforms.subgame import ProperSubgame
 
 
 def subgame(game: GameLike, history: Iterable[Any]) -> AnyGame:
@@ -39,4 +39,4 @@ def subgame(game: GameLike, history: Iterable[Any]) -> AnyGame:
     >>> fb.solve(fb.subgame("tic-tac-toe", ["a1", "b1"]), "alpha-beta").value  # the edge is a mistake
     1.0
     """
-    return Subgame(as_game(game), tuple(history))
+    return ProperSubgame(as_game(game), tuple(history))

@@ -23,7 +23,7 @@ class Taken(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Subgame(Wrapped):
+class ProperSubgame(Wrapped):
     """The same game from where `history` leads, as a game of its own (Selten 1965).
 
     It begins with nothing to be seen, and its first step pays undiscounted; what was paid before is not paid again.

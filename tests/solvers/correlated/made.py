@@ -1,4 +1,4 @@
-"""Small random games of two players without chance, whose moves are seen or not, and the programs written out in full."""
+"""Small random games of two players without chance, and the programs of correlated equilibria written out in full."""
 
 from __future__ import annotations
 
