@@ -17,6 +17,7 @@ SOLVERS: Registry[Any] = Registry(
         "lemke-howson": "fogbound.solvers.matrix.lemke_howson:LemkeHowson",
         "support-enumeration": "fogbound.solvers.matrix.support_enumeration:SupportEnumeration",
         "correlated": "fogbound.solvers.correlated.solver:Correlated",
+        "quantal-response": "fogbound.solvers.quantal.solver:QuantalResponse",
         "posg-dp": "fogbound.solvers.posg.posg_dp:PosgDP",
         "cfr": "fogbound.solvers.regret.cfr:CFR",
         "cfr-plus": "fogbound.solvers.regret.cfr:CFRPlus",
