@@ -18,6 +18,8 @@ SOLVERS: Registry[Any] = Registry(
         "support-enumeration": "fogbound.solvers.matrix.support_enumeration:SupportEnumeration",
         "correlated": "fogbound.solvers.correlated.solver:Correlated",
         "quantal-response": "fogbound.solvers.quantal.solver:QuantalResponse",
+        "fictitious-play": "fogbound.solvers.best_response.fictitious_play:FictitiousPlay",
+        "double-oracle": "fogbound.solvers.best_response.double_oracle:DoubleOracle",
         "posg-dp": "fogbound.solvers.posg.posg_dp:PosgDP",
         "cfr": "fogbound.solvers.regret.cfr:CFR",
         "cfr-plus": "fogbound.solvers.regret.cfr:CFRPlus",
