@@ -20,6 +20,7 @@ import numpy as np
 from fogbound.core.errors import LimitError, one_line
 from fogbound.evaluate.strategy_names import strategy_names
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.decisions import History
 from fogbound.forms.normal import NormalForm
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import behaviour_of
@@ -179,8 +180,16 @@ def _last_moves(form: SequenceForm) -> Longs:
 def _label(form: SequenceForm, player: int, infoset: int, move: object) -> str:
     """A choice in words: who, what it knows where that must be told, and the move."""
     alone = len(form.plexes[player].sets) == 1
-    seen = [] if alone else [one_line(str(form.decisions.history(player, int(form.decisions.set_memory[infoset]))), 40)]
-    return ": ".join([form.players[player], *seen, str(move)])
+    known = [] if alone else [_known(form.decisions.history(player, int(form.decisions.set_memory[infoset])))]
+    return ": ".join([form.players[player], *known, str(move)])
+
+
+def _known(history: History) -> str:
+    """What a player has seen and done, as short as it can be told."""
+    first, *steps = history or (None,)
+    seen = [*(first or ()), *(part for action, observation in steps for part in (action, *observation))]
+    told = list(dict.fromkeys(str(part) for part in seen if part is not None))
+    return one_line(", ".join(told) or "at first", 40).replace(": ", " ")
 
 
 def normal_form(matrix: NormalForm) -> Choices:
