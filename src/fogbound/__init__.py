@@ -28,6 +28,7 @@ What can be done with it:
 ``fb.tournament(game, one, two)``      the same deals in each other's seats: who plays better?
 ``fb.local_best_response(game, one)``  how far a policy can be exploited at least, without a tree
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
+``fb.subgame(game, history)``          the rest of a game after what has happened
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.draw``, ``fb.evaluate``           pictures; exact values, best responses, exploitability
 ``fb.forms``, ``fb.policies``          the arrays behind it all; ways to play
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         save,
         solve,
         solver,
+        subgame,
         tournament,
         verify,
     )
@@ -90,7 +92,7 @@ _PLACES = {
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
     **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
-    **dict.fromkeys(("rules", "save", "solve", "solver", "tournament"), "api"),
+    **dict.fromkeys(("rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
 }
 _MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
 _CALLED = ("games", "solvers", "verify")  # packages that are also questions: fb.games() lists, fb.verify(…) checks
@@ -130,6 +132,7 @@ __all__ = [
     "solve",
     "solver",
     "solvers",
+    "subgame",
     "testing",
     "tournament",
     "transforms",

@@ -37,6 +37,9 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "zero-sum states": ("random-markov(zero_sum=true)", "hoffman-karp", {}),
     "states": ("random-markov(seed=3, seats=3, choices=2)", "markov-nash", {}),
     "recommendations": ("horizon(game=random-markov(seed=2, size=2), steps=2)", "markov-correlated", {}),
+    "mediator": ("matrix-game(matrix=aumann)", "correlated", {}),
+    "promise": ("matrix-game(matrix=moulin-vial)", "correlated(coarse=true)", {"player": 1}),
+    "move by move": ("horizon(game=repeated(matrix=chicken, memory=true), steps=2)", "correlated(extensive=true)", {}),
     "decisions": ("random-markov(seats=1)", "policy-iteration", {}),
     "sampled": ("slide-tree", "mcts", {"iterations": 100}),
     "team": ("horizon(game=multi-tiger, steps=3)", "team-search", {}),
@@ -108,6 +111,8 @@ def played(stored: Any, game: Any, proof: Any) -> float:
     if proof.kind == "markov-correlated":  # its policies are parts of what is drawn jointly
         form, joint = fb.forms.markov(game), stored.certificate.evidence["joint"]
         return from_start(form, chain_values(form, joint))[player]
+    if "plan" in stored.certificate.evidence:  # likewise
+        return fb.evaluate.obedience(fb.policies.recommendations(stored, game=game)).values[player]
     return float(fb.evaluate.value(game, stored)[player])
 
 

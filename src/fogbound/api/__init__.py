@@ -16,6 +16,7 @@ from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index,
 from fogbound.api.playing import match, play_out
 from fogbound.api.solving import form_for, opponents, solve
 from fogbound.api.stopping import stop_rules, why_stopped
+from fogbound.api.subgames import subgame
 from fogbound.api.tables import StrategyTable, table
 from fogbound.api.tournaments import tournament
 from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
@@ -53,6 +54,7 @@ __all__ = [
     "solver",
     "solvers",
     "stop_rules",
+    "subgame",
     "table",
     "tournament",
     "verify",

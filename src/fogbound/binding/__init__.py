@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 import fogbound.verify as checker
-from fogbound.binding import chain, levels, markov, one_sided, pomdp, team, tree
+from fogbound.binding import chain, correlated, levels, markov, one_sided, pomdp, team, tree
 from fogbound.binding.figures import figures_fault
 from fogbound.binding.header import CLAIMED, header_fault
 from fogbound.binding.opponents import against, opponents_fault
@@ -39,6 +39,7 @@ BINDERS: dict[str, Binder] = {  # by kind of certificate
     "zero-sum-tree": Binder("tree", tree.evidence, tree.fault, derived=True),
     "tree-profile": Binder("tree", tree.evidence, tree.fault, derived=True),
     "restricted-tree": Binder("tree", tree.evidence, tree.restricted_fault, derived=True),
+    **{kind: Binder("tree", claimed, correlated.fault, derived=False) for kind in correlated.KINDS},
     "zero-sum-memories": Binder("memories", tree.evidence, tree.fault, derived=True),
     "memories-profile": Binder("memories", tree.evidence, tree.fault, derived=True),
     "restricted-memories": Binder("memories", tree.evidence, tree.restricted_fault, derived=True),

@@ -23,14 +23,19 @@ from fogbound.forms.table import Table
 from fogbound.forms.tree import MOST_NODES
 
 RATE = 60_000  # nodes a second
+MEDIATED_RATE = 100_000  # nodes of all draws a second
+MEDIATED = ("coarse-correlated", "correlated", "extensive-form-correlated")  # by how much players are told
 MEMORIES_RATE = 150_000  # combinations of sequences a second
 
 Extra = Mapping[str, NDArray[Any]]
 
 
-def on_tree(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate:  # noqa: ARG001
-    """Of an answer on a tree or on memories, or on a form that was made of them."""
+def on_tree(form: Form, profile: Mapping[int, Strategy], player: int, extra: Extra) -> Certificate:
+    """Of an answer on a tree or on memories, or on a form that was made of them; a mediator's draws come as `extra`."""
     sequence_form = underlying(form, SequenceForm)
+    if "plan" in extra:
+        shown = {"plan": extra["plan"], "weight": extra["weight"]}
+        return Certificate(MEDIATED[int(extra["told"][0])], player, sequence_form.tree.arrays(), shown)
     return tree_certificate(sequence_form, behaviours(sequence_form, profile), player)
 
 
@@ -88,6 +93,12 @@ def by_player(form: SequenceForm, strategy: Floats) -> list[Floats]:
 def work(certificate: Certificate) -> int:
     """How many nodes the checker walks."""
     return len(certificate.form["player"])
+
+
+def mediated_work(certificate: Certificate) -> int:
+    """How many nodes the checker walks: once for each draw and player, and once more."""
+    draws, players = len(certificate.evidence["plan"]), int(certificate.form["players"][0])
+    return work(certificate) * draws * (1 + players)
 
 
 def memories_work(certificate: Certificate) -> int:

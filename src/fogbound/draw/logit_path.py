@@ -1,4 +1,4 @@
-"""The logit path of a Markov game: how likely each action is, by how rational the players are."""
+"""The logit path of a game: how likely each action is, by how rational the players are."""
 
 from __future__ import annotations
 
@@ -19,27 +19,31 @@ NAME = "The logit path"
 HEIGHT, TOP, BOTTOM = 440, 100, 58
 DASHES = ("", "7 4", "2 4", "9 3 2 3")  # of players, in order
 MOST_LABELS = 14
+Path = list[list[float | None]]  # rationality (None at the end), then how likely each choice is
+Curve = tuple[str, str, str, list[float]]  # words, colour, dashes, chances along the path
 
 
 def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = None, title: str = "") -> Drawing:
-    """Draw how likely every action of a state is along the path that `markov-nash` followed.
+    """Draw how likely every action is along the path that `markov-nash` or `quantal-response` followed.
 
     Parameters
     ----------
     solution : Solution
-        An answer of `markov-nash`, which keeps its path.
+        An answer of `markov-nash` or `quantal-response`, which keep their path.
     game : Game or Form
         The game that it is of.
     state : int
-        Which state, by its number in the Markov game; the likeliest start in which somebody chooses, unless told.
+        Which state, by its number in the Markov game, or which information set, from 0 on in the order of the
+        players; unless told, the likeliest start in which somebody chooses, or as many sets as have room.
     title : str
         The first line of the picture.
 
     Returns
     -------
     Drawing
-        A curve for each action, solid for the first player, dashed for others; rationality is logarithmic, and a dot at
-        the end of each curve is the equilibrium.
+        A curve for each action, solid for the first player, dashed for others; rationality is logarithmic, and a dot
+        is the end of each curve. Rationality is in units of the range of rewards for `markov-nash`, of the payoffs
+        themselves for `quantal-response`.
 
     Raises
     ------
@@ -53,21 +57,15 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     >>> fb.draw.logit_path(fb.solve(dilemma, "markov-nash"), game=dilemma)
     <Drawing 760 × 440: The logit path: state (), from uniform play to an equilibrium, rationality up to 38.5.>
     """
-    form, path = derive(game, MarkovGame) if not isinstance(game, MarkovGame) else markov(game), _path(solution)
-    choices = [int(first[-1]) for first in form.first]
-    if any(len(point) != 1 + sum(choices) for point in path):
-        raise SpecError(f"the path has {len(path[0]) - 1} choices, expected {sum(choices)}: it is not of {form.spec}")
-    chosen = _state(form) if state is None else state
-    if not 0 <= chosen < form.size or not form.live[chosen]:
-        raise SpecError(f"state {chosen}, expected one from 0 to {form.size - 1} in which play goes on")
+    path, named = _path(solution), solution.details.get("choices")
+    curves, where = _by_name(solution, path, state) if named else _by_state(game, path, state)
     followed = [point for point in path if point[0] is not None and point[0] > 0]
     reach = max((float(point[0] or 0) for point in followed), default=1.0)
-    shown = brief(form.states[chosen])
-    said = f"state {shown}, from uniform play to an equilibrium, rationality up to {number(reach, 3)}"
+    ends = "an equilibrium" if path[-1][0] is None else "here"
+    said = f"{where}, from uniform play to {ends}, rationality up to {number(reach, 3)}"
     heading, wide = svg.heading(one_line(title) or NAME, said)
     levels = [0.0, 0.25, 0.5, 0.75, 1.0]
     names = tick_names(levels)
-    curves = _curves(form, path, chosen)
     labels = [EndLabel(p[-1], words, tone) for words, tone, _, p in curves][:MOST_LABELS]
     left = MARGIN + max(map(measure.width_of, names)) + 10
     right = WIDTH - MARGIN - max(measure.width_of(label.words, 13, bold=True) for label in labels) - 16
@@ -87,11 +85,54 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {said}.", f"{NAME}: {said}\n{text}\n")
 
 
-def _path(solution: Solution) -> list[list[float | None]]:
+def _path(solution: Solution) -> Path:
     path = solution.details.get("path")
     if not isinstance(path, list) or len(path) < 2:
-        raise SpecError(f"{solution.provenance['solver']} kept no logit path: solve with markov-nash")
+        raise SpecError(
+            f"{solution.provenance['solver']} kept no logit path: solve with markov-nash or quantal-response"
+        )
     return path
+
+
+def _by_state(game: AnyGame | Form, path: Path, state: int | None) -> tuple[list[Curve], str]:
+    """The curves of a state of a Markov game, and the state in words."""
+    form = derive(game, MarkovGame) if not isinstance(game, MarkovGame) else markov(game)
+    choices = [int(first[-1]) for first in form.first]
+    if any(len(point) != 1 + sum(choices) for point in path):
+        raise SpecError(f"the path has {len(path[0]) - 1} choices, expected {sum(choices)}: it is not of {form.spec}")
+    chosen = _state(form) if state is None else state
+    if not 0 <= chosen < form.size or not form.live[chosen]:
+        raise SpecError(f"state {chosen}, expected one from 0 to {form.size - 1} in which play goes on")
+    return _curves(form, path, chosen), f"state {brief(form.states[chosen])}"
+
+
+def _by_name(solution: Solution, path: Path, state: int | None) -> tuple[list[Curve], str]:
+    """The curves of choices that the answer names, set by set, and how many of them there are in words."""
+    names, players = list(map(str, solution.details["choices"])), list(solution.provenance["players"])
+    if any(len(point) != 1 + len(names) for point in path):
+        raise SpecError(f"the path has {len(path[0]) - 1} choices, of which {len(names)} have names")
+    sets: list[list[int]] = []
+    for k, name in enumerate(names):
+        if not sets or name.rpartition(": ")[0] != names[sets[-1][0]].rpartition(": ")[0]:
+            sets.append([])
+        sets[-1].append(k)
+    sets = [one for one in sets if len(one) > 1]
+    if state is not None and not 0 <= state < len(sets):
+        raise SpecError(f"state {state}, expected an information set from 0 to {len(sets) - 1}")
+    room = MOST_LABELS
+    shown = [sets[state]] if state is not None else []
+    for one in sets if state is None else []:
+        if len(one) <= room:
+            shown.append(one)
+            room -= len(one)
+    curves: list[Curve] = []
+    for k in (k for one in shown for k in one):
+        player = next((i for i, name in enumerate(players) if names[k].startswith(f"{name}: ")), 0)
+        chances = [float(point[1 + k] or 0.0) for point in path]
+        words = f"{one_line(names[k], 34)} {svg.decimal(chances[-1])}"
+        curves.append((words, PALETTE[len(curves) % len(PALETTE)], DASHES[player % len(DASHES)], chances))
+    where = f"information set {state}" if state is not None else f"{len(shown)} of {len(sets)} information sets"
+    return curves, where
 
 
 def _state(form: MarkovGame) -> int:

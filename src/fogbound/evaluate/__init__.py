@@ -7,6 +7,7 @@ from fogbound.evaluate.dominance import Elimination, iterated_dominance, pure_eq
 from fogbound.evaluate.exploitability import BestResponse, Exploitability, best_response, expected, exploitability
 from fogbound.evaluate.local_best_response import LocalBestResponse
 from fogbound.evaluate.markov import MarkovValues, markov_behaviour, markov_values
+from fogbound.evaluate.obedience import obedience
 from fogbound.evaluate.particle_filter import ParticleFilter
 from fogbound.evaluate.reach import reach
 from fogbound.evaluate.simulate import ValueEstimate, simulate
@@ -34,6 +35,7 @@ __all__ = [
     "iterated_dominance",
     "markov_behaviour",
     "markov_values",
+    "obedience",
     "pure_equilibria",
     "reach",
     "simulate",

@@ -29,12 +29,13 @@ Dominator = Callable[[Floats, int, bool, float], MixedStrategy | None]
 
 @dataclass(frozen=True)
 class Removed:
-    """A pure strategy that was taken away, and the strategy, pure or mixed, that does better."""
+    """A pure strategy that was taken away, and the pure or mixed one that does better: in words, and as it is."""
 
     player: int
     strategy: int
     label: str
     by: str
+    mixture: tuple[tuple[int, float], ...] = ()  # (strategy, probability) of what does better
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +115,8 @@ def iterated_dominance(form: AnyGame | Form, strict: bool = True, dominator: Dom
                 by = dominator(own, k, strict, slack)
                 if by is not None:
                     better = _mixed({labels[i][mine[other]]: p for other, p in by.items()})
-                    gone.append(Removed(i, strategy, labels[i][strategy], better))
+                    mixture = tuple((mine[other], p) for other, p in by.items())
+                    gone.append(Removed(i, strategy, labels[i][strategy], better, mixture))
         if not gone:
             return Elimination(strict, tuple(rounds), tuple(map(tuple, kept)), payoff)
         rounds.append(tuple(gone))

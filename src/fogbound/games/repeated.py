@@ -4,7 +4,7 @@ Every round both choose at once and are paid; round t counts discount**t. With `
 the last round, so that a Markov policy can answer to it (tit for tat, grim trigger); without, there is one state, and
 the only Markov equilibria are those of the matrix, played for ever.
 
-The classical payoffs: Luce and Raiffa, "Games and Decisions" (1957). In matching pennies the matcher wins 1 from the
+The payoffs are those of `matrix-game` (`games/matrices.py`). In matching pennies the matcher wins 1 from the
 other; one state [[3, 0], [0, 1]] ("uneven") with discount 0.9 is worth 7.5 to its first player.
 """
 
@@ -13,15 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError
+from fogbound.games.matrices import MATRICES
 
-MATRICES: dict[str, tuple[tuple[str, ...], tuple[tuple[tuple[float, float], ...], ...]]] = {
-    "prisoners-dilemma": (("cooperate", "defect"), (((3, 3), (0, 5)), ((5, 0), (1, 1)))),
-    "matching-pennies": (("heads", "tails"), (((1, -1), (-1, 1)), ((-1, 1), (1, -1)))),
-    "uneven": (("left", "right"), (((3, -3), (0, 0)), ((0, 0), (1, -1)))),
-    "battle-of-the-sexes": (("ballet", "boxing"), (((2, 1), (0, 0)), ((0, 0), (1, 2)))),
-    "stag-hunt": (("stag", "hare"), (((4, 4), (0, 3)), ((3, 0), (3, 3)))),
-    "chicken": (("swerve", "straight"), (((0, 0), (-1, 1)), ((1, -1), (-10, -10)))),
-}
+TWO = tuple(name for name, matrix in MATRICES.items() if len(matrix.actions) == 2)
 State = tuple[str, ...]  # what both did last, where that is remembered
 
 
@@ -32,7 +26,7 @@ class Repeated(Game[State, str]):
     Parameters
     ----------
     matrix
-        Which: prisoners-dilemma, matching-pennies, uneven, battle-of-the-sexes, stag-hunt or chicken.
+        Which: prisoners-dilemma, matching-pennies, uneven, battle-of-the-sexes, stag-hunt, chicken, …
     memory
         Whether the state is what both did in the last round.
     discount
@@ -47,8 +41,8 @@ class Repeated(Game[State, str]):
     players = ("first", "second")
 
     def __post_init__(self) -> None:
-        if self.matrix not in MATRICES:
-            raise SpecError(f"repeated: matrix is {self.matrix!r}, expected one of {', '.join(MATRICES)}")
+        if self.matrix not in TWO:
+            raise SpecError(f"repeated: matrix is {self.matrix!r}, expected one of {', '.join(TWO)}")
         if not 0 <= self.discount < 1:
             raise SpecError(f"repeated: discount is {self.discount}, expected 0 or more and below 1")
 
@@ -59,11 +53,11 @@ class Repeated(Game[State, str]):
         return (0, 1)
 
     def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
-        return MATRICES[self.matrix][0]
+        return MATRICES[self.matrix].actions[player]
 
     def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:  # noqa: ARG002
-        names, payoffs = MATRICES[self.matrix]
-        mine, theirs = payoffs[names.index(joint[0])][names.index(joint[1])]
+        (rows, columns), payoffs = MATRICES[self.matrix]
+        mine, theirs = payoffs[rows.index(joint[0])][columns.index(joint[1])]
         return Dist.sure(Outcome(joint if self.memory else (), (float(mine), float(theirs)), public=joint))
 
     def board(self, state: State, player: int | None = None) -> Board:  # noqa: ARG002

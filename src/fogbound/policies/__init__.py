@@ -7,6 +7,7 @@ from fogbound.policies.markov import MarkovPolicy
 from fogbound.policies.mixture import Mixture, uniform_mixture
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.policy_graph import PolicyGraph
+from fogbound.policies.recommendations import Recommendations, recommendations
 from fogbound.policies.tabular import Tabular
 from fogbound.policies.trembling import Trembling, trembling
 from fogbound.policies.uniform import Uniform
@@ -18,6 +19,7 @@ __all__ = [
     "MarkovPolicy",
     "Mixture",
     "PolicyGraph",
+    "Recommendations",
     "StatePolicy",
     "StoredVectors",
     "Tabular",
@@ -25,6 +27,7 @@ __all__ = [
     "Uniform",
     "controller",
     "equivalent",
+    "recommendations",
     "trembling",
     "uniform_mixture",
 ]

@@ -17,6 +17,7 @@ TRANSFORMS: Registry[AnyGame] = Registry(
         "horizon": "fogbound.transforms.horizon:Horizon",
         "turn-based": "fogbound.transforms.turn_based:TurnBased",
         "start-at": "fogbound.transforms.start_at:StartAt",
+        "subgame": "fogbound.transforms.subgame:ProperSubgame",
         "restrict": "fogbound.transforms.restrict:Restrict",
         "team": "fogbound.transforms.team:Team",
         "opposed": "fogbound.transforms.opposed:Opposed",

@@ -25,13 +25,20 @@ from .one_sided import bounds as one_sided
 from .pomdp import bounds as pomdp
 from .team import bounds as team
 from .tree import bounds as tree
+from .tree import recommended
 from .tree.form import read_tree
 
 __all__ = ["Array", "Links", "Refused", "Report", "check", "digest", "link", "read_header", "read_npz"]
 
 Interval = tuple[Fraction, Fraction]
 ONE_INTERVAL = ("pomdp", "one-sided", "zero-sum-markov")  # kinds that speak of the header's player alone
-GAINS = {"markov-profile": markov.profile, "markov-correlated": markov.correlated}
+GAINS = {  # kinds that prove how much nobody gains more than by deviating
+    "markov-profile": markov.profile,
+    "markov-correlated": markov.correlated,
+    "correlated": recommended.normal,
+    "coarse-correlated": recommended.coarse,
+    "extensive-form-correlated": recommended.extensive,
+}
 HEX = re.compile(r"-?0x[01](\.[0-9a-f]{1,13})?p[+-][0-9]{1,4}")
 
 
@@ -52,6 +59,8 @@ class Report:
     zero-sum-markov: one interval, for what the player can guarantee in its own payoff.
     markov-profile, markov-correlated: from the value of the policies (or of joint recommendations) to the value of a
     best reply, for each player, from the start; `regret` is the largest gain in any state.
+    correlated, coarse-correlated, extensive-form-correlated: from what obeying a mediator's draws of joint strategies
+    earns to the best that disobeying does, for each player; `regret` is the largest gain.
     level-k: `levels` hold (level, player, lower, upper) of every best reply; `intervals` those of the highest level.
     """
 

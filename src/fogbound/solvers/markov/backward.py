@@ -20,6 +20,7 @@ from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.evaluate.markov import from_start
 from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.markov import MarkovGame
+from fogbound.solvers.correlated import obedience
 from fogbound.solvers.linear_programs import highs
 from fogbound.solvers.markov.answers import gridded, policies, profile_answer
 from fogbound.solvers.markov.stage import Stage
@@ -130,30 +131,8 @@ def _correlated_answer(form: MarkovGame, joint: Floats, value: Floats, best: Flo
 
 def recommended(stage: Stage, context: Context) -> Floats:
     """[rows] the correlated equilibrium of a stage game with the largest sum of payoffs."""
-    from scipy.sparse import csr_matrix
-
-    rows = len(stage.payoff)
-    scaled = stage.payoff / highs.power_of_two(stage.payoff)
-    obeying = np.array([line for i in range(len(stage.width)) for line in _obedience(stage.width, scaled, i)])
-    matrix = np.vstack([np.ones((1, rows)), obeying.reshape(-1, rows)])
-    low, high = np.zeros(len(matrix)), np.full(len(matrix), np.inf)
-    low[0] = high[0] = 1.0
-    found = highs.maximise(
-        scaled.sum(axis=1), np.zeros(rows), np.ones(rows), csr_matrix(matrix), low, high, stopping=context.stopping
-    )
-    weights = np.maximum(found.primal, 0.0)
-    return np.asarray(weights / weights.sum())
-
-
-def _obedience(width: tuple[int, ...], payoff: Floats, player: int) -> Iterator[Floats]:
-    """Lines that must not be negative: what obeying `told` brings more than doing `does` instead."""
-    places = _places(width, player)
-    for told in range(width[player]):
-        for does in range(width[player]):
-            if does != told:
-                line = np.zeros(len(payoff))
-                line[places[told]] = payoff[places[told], player] - payoff[places[does], player]
-                yield line
+    shaped = stage.payoff.reshape(*stage.width, len(stage.width))
+    return obedience.recommended(shaped, stage.payoff.sum(axis=1), stopping=context.stopping)
 
 
 def disobeyed(stage: Stage, weights: Floats, player: int) -> float:

@@ -36,6 +36,14 @@ def integers(payoff: Floats) -> Integers:
     return whole[where.reshape(payoff.shape)]
 
 
+def rationals(payoff: Floats) -> Integers:
+    """Payoffs as the fractions that they are, or are within rounding of."""
+    scale = Fraction(power_of_two(payoff))
+    values, where = np.unique(payoff, return_inverse=True)
+    whole = np.array([scale * _simple(Fraction(v) / scale) for v in values.tolist()], object)
+    return whole[where.reshape(payoff.shape)]
+
+
 def _simple(value: Fraction) -> Fraction:
     near = value.limit_denominator(SIMPLE)
     return near if abs(near - value) <= max(NEAR * abs(value), ZERO) else value

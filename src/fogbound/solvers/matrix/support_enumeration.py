@@ -1,17 +1,17 @@
-"""All equilibria of a small two-player game, support by support (Dickhaut and Kaplan 1991; von Stengel 2002).
+"""Equilibria of a small game, support by support (Dickhaut and Kaplan 1991; von Stengel 2002).
 
-For each pair of equally many rows R and columns C, two linear systems: the second player's strategy on C that
-makes R equally good, and the first's on R that makes C equally good. Solutions that are strategies, and
-against which nothing else is better, are the vertices of the best-reply polytopes; two vertices in which each
-support consists of best replies to the other are an equilibrium. In a non-degenerate game both come from one
-pair, and these are all equilibria. In a degenerate game supports may differ in size and equilibria may form
-continua: then these are their vertices, all of them, and every other equilibrium mixes such vertices.
+Two players: for each pair of equally many rows R and columns C, two linear systems: the second player's strategy on C
+that makes R equally good, and the first's on R that makes C equally good. Solutions that are strategies, and against
+which nothing else is better, are the vertices of the best-reply polytopes; two vertices in which each support consists
+of best replies to the other are an equilibrium. In a non-degenerate game both come from one pair, and these are all
+equilibria. In a degenerate game supports may differ in size and equilibria may form continua: then these are their
+vertices, all of them, and every other equilibrium mixes such vertices. For three and more players see `many_supports`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, islice
@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.certify.tree import tree_certificate
 from fogbound.core.errors import LimitError, SpecError
 from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.dominance import iterated_dominance
@@ -31,6 +32,7 @@ from fogbound.solvers.linear_programs.highs import power_of_two
 from fogbound.solvers.matrix import exact
 from fogbound.solvers.matrix.dominance import mixed_dominance
 from fogbound.solvers.matrix.exact import Integers
+from fogbound.solvers.matrix.many_supports import equilibria_on, support_profiles
 
 # The vertices of the best-reply polytopes of a two-player game, each found with its support.
 #
@@ -43,6 +45,7 @@ BLOCK = 1_024  # systems that are screened at once
 SINGULAR = 1e-6  # determinant over the product of the rows' lengths: below, floats are not trusted
 SURELY = 1e-8  # payoffs are at most 1: a violation above this is no rounding
 Sets = NDArray[np.int64]  # [systems, size]
+Kept = tuple[tuple[int, ...], ...]  # of each player, the strategies that are left
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ def vertex(payoffs: Integers, equal: tuple[int, ...], support: tuple[int, ...]) 
     return Vertex(tuple(full_weights), sum(1 << s for s in support), replies)
 
 
+MOST_COMBINATIONS = 20_000  # of supports of three and more players: a few minutes
 MOST_SUPPORTS = 3_000_000  # pairs of supports: a few minutes
 SMALL = 64  # strategies of a player up to which mixed dominance is looked for too
 SAME = 1e-12  # regrets that differ by less are rounding
@@ -131,11 +135,12 @@ SAME = 1e-12  # regrets that differ by less are rounding
 
 @dataclass(frozen=True)
 class SupportEnumeration:
-    """All equilibria of a small two-player game, general-sum too, support by support, in exact arithmetic.
+    """Equilibria of a small game, general-sum too, support by support: of two players all, in exact arithmetic.
 
-    In a degenerate game, the vertices of the sets of equilibria. The answer's details list them all; its profile
-    is the one of least regret, the first found among equals. Strictly dominated strategies are left out.
-    With a wanted gap above 0 the search ends at the first equilibrium.
+    In a degenerate game of two, the vertices of the sets of equilibria. Of three and more players those that Newton's
+    method finds, each with its certified regret; degenerate supports are named, and nothing is claimed about others.
+    The answer's details list them; its profile is the one of least regret, the first found among equals. Strictly
+    dominated strategies are left out. With a wanted gap above 0 the search ends at the first equilibrium.
 
     Parameters
     ----------
@@ -143,12 +148,15 @@ class SupportEnumeration:
         Only supports of equal size: all there are, unless the game is degenerate.
     most
         How many equilibria are enough.
+    starts
+        From how many points Newton's method begins on each combination of supports of three and more players.
     """
 
     name = "support-enumeration"
 
     equal_size: bool = False
     most: int = 100
+    starts: int = 20
 
     form: ClassVar[type[NormalForm]] = NormalForm
     finds: ClassVar[str] = "equilibrium"
@@ -156,11 +164,17 @@ class SupportEnumeration:
     def __post_init__(self) -> None:
         if self.most < 1:
             raise SpecError(f"support-enumeration: most is {self.most}, expected at least 1")
+        if self.starts < 1:
+            raise SpecError(f"support-enumeration: starts is {self.starts}, expected at least 1")
 
     def run(self, form: NormalForm, context: Context) -> Iterator[Progress]:
-        require_two(form.sequence, "support-enumeration")
+        if len(form.players) < 2:
+            require_two(form.sequence, "support-enumeration")
         kept = (mixed_dominance if max(form.payoff.shape) <= SMALL else iterated_dominance)(form).kept
         sizes = [len(part) for part in kept]
+        if len(sizes) > 2:
+            yield from self._many(form, kept, context)
+            return
         supports = math.comb(sum(sizes), sizes[0]) - 1
         if supports > MOST_SUPPORTS:
             raise LimitError(
@@ -176,7 +190,7 @@ class SupportEnumeration:
             first, second = first + mine, second + theirs
             for x, y in met:
                 if meet(x, y, self.equal_size):
-                    equilibria.add(x, y)
+                    equilibria.add([[float(w) for w in vertex.weights] for vertex in (x, y)])
                     if len(equilibria.answers) == self.most:
                         yield equilibria.best(complete=False)
                         return
@@ -185,6 +199,35 @@ class SupportEnumeration:
                 yield equilibria.latest()
                 return
         yield equilibria.best(complete=True)
+
+    def _many(self, form: NormalForm, kept: Kept, context: Context) -> Iterator[Progress]:
+        """Three and more players: what Newton's method finds on each combination of supports."""
+        payoff = form.payoff[np.ix_(*kept, range(len(kept)))]
+        supports = math.prod(2 ** len(part) - 1 for part in kept)
+        if supports > MOST_COMBINATIONS:
+            raise LimitError(
+                f"support-enumeration: {form.spec} has {shape([supports])} combinations of supports, "
+                f"{shape([len(part) for part in kept])} undominated strategies, over the limit of "
+                f"{MOST_COMBINATIONS:,}. For one equilibrium: quantal-response"
+            )
+        equilibria = Equilibria(form, kept, supports)
+        yield equilibria.latest()
+        scaled = payoff / power_of_two(payoff)
+        for chosen in support_profiles(payoff.shape[:-1]):
+            if self.equal_size and len({len(part) for part in chosen}) > 1:
+                continue
+            equilibria.examined += 1
+            found = equilibria_on(scaled, chosen, self.starts, context.rng)
+            for one in found:
+                equilibria.add(one.mixed, one.degenerate)
+                if len(equilibria.answers) == self.most:
+                    yield equilibria.best(complete=False)
+                    return
+            if found or context.stopping():
+                yield equilibria.latest()
+            if context.stopping():
+                return
+        yield equilibria.best(complete=False)
 
 
 def meet(x: Vertex, y: Vertex, equal_size: bool) -> bool:
@@ -201,17 +244,26 @@ class Equilibria:
         self.names = strategy_names(form).strategies
         self.answers: list[Progress] = []
         self.listed: list[dict[str, Any]] = []
+        self.degenerate: list[list[list[str]]] = []
 
-    def add(self, x: Vertex, y: Vertex) -> None:
+    def add(self, found: Sequence[Sequence[float] | Floats], degenerate: bool = False) -> None:
+        """One more, as probabilities of the strategies that are kept."""
         mixed, strategies = [], []
-        for i, vertex in enumerate((x, y)):
+        for i, own in enumerate(found):
             weights = np.zeros(len(self.form.weights[i]))
-            weights[list(self.kept[i])] = [float(w) for w in vertex.weights]
+            weights[list(self.kept[i])] = own
             mixed.append(weights)
             strategies.append({self.names[i][k]: float(weights[k]) for k in np.flatnonzero(weights)})
-        progress = answer(self.form.sequence, behaviour_of(self.form, mixed))
+        played = behaviour_of(self.form, mixed)
+        progress = answer(self.form.sequence, played)
         self.answers.append(progress)
-        self.listed.append({"strategies": strategies, "payoffs": [float(v) for v in progress.details["values"]]})
+        said = {"strategies": strategies, "payoffs": [float(v) for v in progress.details["values"]]}
+        if len(mixed) > 2:  # found by rounding methods: the checker says how good it is
+            said["regret"] = tree_certificate(self.form.sequence, played, 0).check().regret
+            if degenerate:
+                said["degenerate"] = True
+                self.degenerate.append([sorted(part) for part in strategies])
+        self.listed.append(said)
 
     def latest(self) -> Progress:
         """The answer while the search goes on: the last equilibrium, or uniform play. No gap ends it."""
@@ -227,6 +279,9 @@ class Equilibria:
         return answer(self.form.sequence, [plex.uniform for plex in self.form.sequence.plexes])
 
     def _with_details(self, progress: Progress, complete: bool) -> Progress:
-        counts = {"supports": self.supports, "looked": self.examined, "complete": complete}
+        counts: dict[str, Any] = {"supports": self.supports, "looked": self.examined, "complete": complete}
+        if len(self.kept) > 2:
+            counts["degenerate"] = list(self.degenerate)
+        counts["shown"] = "of those listed the one of least regret, the first found among equals"
         details = {**progress.details, "equilibria": len(self.listed), "list": list(self.listed), **counts}
         return replace(progress, details=details, iteration=max(1, self.examined))

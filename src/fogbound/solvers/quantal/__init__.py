@@ -1,0 +1,1 @@
+"""Quantal response: players who choose the better the more often, the more rational they are."""
