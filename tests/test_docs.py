@@ -32,6 +32,8 @@ PAGES = [
     "docs/search.md",
     pytest.param("docs/teams.md", marks=pytest.mark.slow),
     "docs/tournaments.md",
+    "docs/which_solver.md",
+    "docs/write_your_game.md",
 ]
 BLOCK = re.compile(r"(?:<!-- file: (?P<file>\S+) -->\n)?```(?P<language>\w+)\n(?P<text>.*?)```", re.DOTALL)
 
