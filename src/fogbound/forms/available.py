@@ -79,7 +79,10 @@ def enumerated(game: AnyGame | Form, states: int) -> Table | LimitError:
 
 def available_from(source: Table | LimitError, nodes: int = MOST_NODES) -> list[Available]:
     """What `available` lists, once the game is enumerated, or was found to be too large for that."""
-    sampled = {"sampled": Available("sampled", True, "the rules themselves, for solvers that only sample")}
+    sampled = {
+        "sampled": Available("sampled", True, "the rules themselves, for solvers that only sample"),
+        "modelled": Available("modelled", True, "the same for one player, the others as said, or at random"),
+    }
     if isinstance(source, LimitError):
         listed = {"table": Available("table", False, str(source)), **sampled}
         rest = "needs the table, which is too large"
