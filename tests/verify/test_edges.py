@@ -15,7 +15,7 @@ from fogbound.verify.memories.bounds import guarantees, play
 from fogbound.verify.memories.form import read_memories
 from fogbound.verify.one_sided import bounds as one_sided
 from fogbound.verify.pomdp.bounds import interval
-from tests.verify.made import stored
+from tests.verify.made import plain, stored
 from tests.verify.pomdps import form as pomdp_form
 from tests.verify.records import read
 from tests.verify.tables import table
@@ -99,3 +99,21 @@ def test_proportions_are_in_the_shortest_integers():
     assert shares([6.0, 3.0, -1.0, 0.0]) == ([2, 1, 0, 0], 3)
     assert shares([0.75, 0.25]) == ([3, 1], 4)
     assert shares([0.0, -2.0]) == ([1, 1], 2)
+
+
+@pytest.mark.parametrize("share", [0.0, -0.125, -0.25, -0.5])
+def test_a_controller_whose_play_is_not_shown_to_end_proves_nothing(share):
+    """Steps that do not fall by 1 a step, or that rise: what is left of a claim could not be paid for by them."""
+    case, _ = read("pomdp-that-ends")
+    steps = stored(share * plain(case.certificate["steps"]))
+    with pytest.raises(Refused, match="not certified to end"):
+        interval(case.form, {**case.certificate, "steps": steps})
+
+
+def test_a_discount_may_be_nothing():
+    case, _ = read("one-sided")
+    low, high = one_sided.interval({**case.form, "discount": stored([0.0])}, case.certificate)
+    assert low <= high
+    for discount in (-0.25, 1.25):
+        with pytest.raises(Refused, match="expected 0 to 1"):
+            one_sided.interval({**case.form, "discount": stored([discount])}, case.certificate)
