@@ -111,6 +111,7 @@ class QuantalResponse:
             if end
             else "the point of the principal branch of the logit path, which begins at uniform play",
             "choices": list(game.labels),
+            "sets": game.place.tolist(),
             "path": _kept(path, game.scale, x if end else None),
         }
         return replace(progress, details=said, iteration=len(path))
