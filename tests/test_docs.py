@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md",
     "docs/certificates.md",
+    "docs/equilibria.md",
     "docs/files.md",
     "docs/guarantees.md",
     "docs/levels.md",
