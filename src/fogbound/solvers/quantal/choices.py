@@ -1,4 +1,4 @@
-"""LogitChoices that are made apart from each other, what each is worth, and how that changes with how likely the others are.
+"""Choices that are made apart from each other, what each is worth, and how that changes with what the others do.
 
 In the *agent form* (Selten 1975; McKelvey and Palfrey 1998) every information set chooses for itself, and a choice is
 worth what its owner gets on average once the set is reached. In the *normal form* (McKelvey and Palfrey 1995) a player

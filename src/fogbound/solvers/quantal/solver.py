@@ -60,6 +60,9 @@ class QuantalResponse:
             raise SpecError(f"quantal-response: rationality is {self.rationality}, expected 0 or more, or none")
 
     def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
+        if form.size == len(form.plexes):  # nobody ever chooses
+            yield answer(form, [plex.uniform for plex in form.plexes])
+            return
         game = agent_form(form) if self.agent else normal_form(derive(form, NormalForm))
         unasked = context.gap == 0 or self.rationality is not None  # by nobody's wish does it stop on the way
         path: list[LogitPoint] = []
