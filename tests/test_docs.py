@@ -22,6 +22,7 @@ PAGES = [
     "README.md",
     "docs/certificates.md",
     "docs/control_loop.md",
+    "docs/equilibria.md",
     "docs/files.md",
     "docs/guarantees.md",
     "docs/levels.md",

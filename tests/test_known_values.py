@@ -23,6 +23,7 @@ EQUILIBRIA = [  # game, value to player 0, tolerance, source
     ("card-poker(ranks=4)", -1 / 24, 1e-12, "exact rational LP"),
     ("card-poker(ranks=5)", -1 / 15, 1e-12, "exact rational LP"),
     ("card-poker(ranks=8)", -1 / 16, 1e-12, "Oliehoek, Spaan and Vlassis 2005, section 5: 0.0625 to the dealer"),
+    ("myerson-poker", 1 / 3, 1e-12, "Myerson 1991, section 2.1"),
     ("leduc", -0.0856064241, 1e-8, "OpenSpiel and others"),
     ("goofspiel(cards=4)", 0.0, 1e-9, "symmetric"),
 ]

@@ -65,6 +65,8 @@ CASES = {
     "predictive-cfr": Case("king-ace", "predictive-cfr", 20, value=DEAL),
     "mccfr": Case("king-ace", "mccfr", 20, value=DEAL),
     "mccfr by outcome": Case("king-ace", "mccfr(sampling=outcome)", 20, value=DEAL),
+    "fictitious-play": Case("king-ace", "fictitious-play", 20, value=DEAL),
+    "double-oracle": Case("card-poker(ranks=3)", "double-oracle", 3, value=(-1 / 18 - 1e-9, -1 / 18 + 1e-9)),
     "resolve": Case("king-ace", "resolve(budget=50)", 2, value=DEAL),
     "oos": Case("king-ace", "oos(walks=20)", 2, value=DEAL),
     "mcts": Case("tic-tac-toe", "mcts(simulations=20)", 10),

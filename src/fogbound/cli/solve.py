@@ -40,6 +40,7 @@ EXAMPLES = """\
   fogbound solve "po-nim(n=3)" --with level-k --levels 5 -o levels.npz
 
 A solver's parameters are flags too (see fogbound solvers), or go into its spec: --with "belief-mdp(ties=split)"."""
+MOST_DRAWS = 12  # of a mediator, in sentences
 
 
 def main(words: list[str]) -> int:
@@ -185,7 +186,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
 def in_sentences(solution: Solution, game: AnyGame) -> str:
     """The answer for people."""
     name = game.players[solution.player]
-    shown = {key: value for key, value in solution.details.items() if key != "uncertified"}
+    shown = {key: value for key, value in solution.details.items() if key not in ("uncertified", "shown")}
     facts = ", ".join(f"{key} {_fact(value)}" for key, value in shown.items() if _short(value))
     trust = {
         "both": f"{'this is' if solution.answer == EQUILIBRIUM else 'both bounds are'} certified by the independent "
@@ -205,6 +206,8 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
         f"value    {number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}",
         bounds,
         f"         {trust}",
+        *([f"shown    {solution.details['shown']}"] if "shown" in solution.details else []),
+        *_drawn(solution),
         *_maxmin(solution, name),
         f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {solution.iterations:,} steps, "
         f"{solution.seconds:.3g} s",
@@ -232,6 +235,13 @@ def _of_equilibrium(solution: Solution, game: AnyGame) -> str:
         return ""
     others = [f"{number(v, 6)} for {game.players[i]}" for i, v in enumerate(values) if i != solution.player]
     return " in this profile, " + ", ".join(others)
+
+
+def _drawn(solution: Solution) -> list[str]:
+    """What a mediator recommends, the likeliest draws first."""
+    listed = solution.details.get("recommended") or []
+    lines = [f"{p['probability']:>8.4f}  {' | '.join(p['strategies'])}" for p in listed[:MOST_DRAWS]]
+    return lines + ([f"          … {len(listed) - MOST_DRAWS:,} more (see --json)"] if len(listed) > MOST_DRAWS else [])
 
 
 def _maxmin(solution: Solution, name: str) -> list[str]:

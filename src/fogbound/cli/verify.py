@@ -27,6 +27,9 @@ MEANING = {
     "zero-sum-markov": "the value of the game for {name} lies in",
     "markov-profile": "from what {name} earns with its policy to what its best reply would earn",
     "markov-correlated": "from what {name} earns as recommended to what its best disobedience would earn",
+    "correlated": "from what {name} earns as recommended to what its best disobedience would earn",
+    "coarse-correlated": "from what {name} earns as recommended to what it would earn by promising no obedience",
+    "extensive-form-correlated": "from what {name} earns as recommended to what disobeying some move would earn",
     "pomdp": "from what the controller of {name} earns to what no policy exceeds",
 }
 

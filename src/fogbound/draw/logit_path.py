@@ -109,14 +109,13 @@ def _by_state(game: AnyGame | Form, path: Path, state: int | None) -> tuple[list
 def _by_name(solution: Solution, path: Path, state: int | None) -> tuple[list[Curve], str]:
     """The curves of choices that the answer names, set by set, and how many of them there are in words."""
     names, players = list(map(str, solution.details["choices"])), list(solution.provenance["players"])
-    if any(len(point) != 1 + len(names) for point in path):
+    places = list(solution.details.get("sets", ()))
+    if len(places) != len(names) or any(len(point) != 1 + len(names) for point in path):
         raise SpecError(f"the path has {len(path[0]) - 1} choices, of which {len(names)} have names")
-    sets: list[list[int]] = []
-    for k, name in enumerate(names):
-        if not sets or name.rpartition(": ")[0] != names[sets[-1][0]].rpartition(": ")[0]:
-            sets.append([])
-        sets[-1].append(k)
-    sets = [one for one in sets if len(one) > 1]
+    by_set: dict[int, list[int]] = {}
+    for k, place in enumerate(places):
+        by_set.setdefault(place, []).append(k)
+    sets = [one for one in by_set.values() if len(one) > 1]
     if state is not None and not 0 <= state < len(sets):
         raise SpecError(f"state {state}, expected an information set from 0 to {len(sets) - 1}")
     room = MOST_LABELS

@@ -19,7 +19,7 @@ SOLVERS: Registry[Any] = Registry(
         "correlated": "fogbound.solvers.correlated.solver:Correlated",
         "quantal-response": "fogbound.solvers.quantal.solver:QuantalResponse",
         "fictitious-play": "fogbound.solvers.best_response.fictitious_play:FictitiousPlay",
-        "double-oracle": "fogbound.solvers.best_response.double_oracle:DoubleOracle",
+        "double-oracle": "fogbound.solvers.best_response.double_oracle:StrategyOracle",
         "posg-dp": "fogbound.solvers.posg.posg_dp:PosgDP",
         "cfr": "fogbound.solvers.regret.cfr:CFR",
         "cfr-plus": "fogbound.solvers.regret.cfr:CFRPlus",

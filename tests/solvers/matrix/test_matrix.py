@@ -374,7 +374,8 @@ def test_king_ace():
         ("lemke-howson(label=8)", "king-ace", FormError, "expected 0 to 7"),
         ("lemke-howson", "random(seats=3, depth=1)", FormError, "3 players, expected 2"),
         ("support-enumeration(most=0)", None, SpecError, "at least 1"),
-        ("support-enumeration", "random(seats=3, depth=1)", FormError, "3 players, expected 2"),
+        ("support-enumeration(starts=0)", None, SpecError, "at least 1"),
+        ("support-enumeration", "matrix-game(payoffs=[[[1], [2]]])", SpecError, "payoffs need"),
         ("support-enumeration", "card-poker(ranks=3)", LimitError, "pairs of supports"),
     ],
 )

@@ -33,7 +33,7 @@ NONE_FOUND = "no equilibrium of the last restricted game was found: this is the 
 
 
 @dataclass(frozen=True)
-class DoubleOracle:
+class StrategyOracle:
     """An equilibrium from best replies: a restricted matrix game that grows until nobody wants another strategy.
 
     Works on the sequence form, any number of players, any sum (McMahan, Gordon and Blum 2003). The restricted game is

@@ -205,6 +205,7 @@ def _details(arrays: dict[str, Any], last: Floats | None = None) -> dict[str, An
     end = [] if last is None else [[None, *last[1:].round(6).tolist()]]
     return {
         "rationality": float(path[-1, 0]),
+        "shown": "the equilibrium at the end of the logit path" if end else "as far as the logit path was followed",
         "steps": int(arrays["step"][2]),
         "attempts": int(arrays["attempt"][0]) + 1,
         "path": [*shown.round(6).tolist(), *end],

@@ -77,6 +77,9 @@ class LemkeHowson:
                 continue
             mixed = [tableau.mixed() for tableau in pair]
             details = {"label": label, "pivots": pivots, "arithmetic": "exact" if pair[0].exact else "float"}
+            details["shown"] = (
+                f"the equilibrium at the end of the path of label {label}; other labels may lead to others"
+            )
             progress = answer(form.sequence, behaviour_of(form, mixed))
             if progress.distance <= best.distance:
                 best = replace(progress, details={**progress.details, **details})

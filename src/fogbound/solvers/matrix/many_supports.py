@@ -28,7 +28,7 @@ Supports = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class Found:
+class SupportEquilibrium:
     """Mixed strategies of all players on a support, and whether the equations determine them."""
 
     mixed: tuple[Floats, ...]
@@ -42,7 +42,9 @@ def support_profiles(widths: Sequence[int]) -> Iterator[Supports]:
         yield from product(*(combinations(range(wide), k) for wide, k in zip(widths, size)))
 
 
-def equilibria_on(payoff: Floats, supports: Supports, starts: int, rng: np.random.Generator) -> list[Found]:
+def equilibria_on(
+    payoff: Floats, supports: Supports, starts: int, rng: np.random.Generator
+) -> list[SupportEquilibrium]:
     """The equilibria with these supports that Newton's method finds; `payoff` [J0, …, n] has a range of about 1."""
     if _conditionally_dominated(payoff, supports):
         return []
@@ -51,12 +53,12 @@ def equilibria_on(payoff: Floats, supports: Supports, starts: int, rng: np.rando
         candidates = [(np.ones(len(supports)), False)]
     else:
         candidates = _solutions(inner, starts, rng)
-    found: list[Found] = []
+    found: list[SupportEquilibrium] = []
     for x, degenerate in candidates:
         mixed = _placed(payoff.shape[:-1], supports, x)
         distinct = all(max(_distance(mixed, one.mixed)) > SAME for one in found)
         if distinct and not (degenerate and found) and _stable(payoff, mixed):
-            found.append(Found(mixed, degenerate))
+            found.append(SupportEquilibrium(mixed, degenerate))
     return found
 
 

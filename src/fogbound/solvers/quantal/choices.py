@@ -1,4 +1,4 @@
-"""Choices that are made apart from each other, what each is worth, and how that changes with how likely the others are.
+"""Choices that are made apart from each other, what each is worth, and how that changes with what the others do.
 
 In the *agent form* (Selten 1975; McKelvey and Palfrey 1998) every information set chooses for itself, and a choice is
 worth what its owner gets on average once the set is reached. In the *normal form* (McKelvey and Palfrey 1995) a player
@@ -30,7 +30,7 @@ MOST_ENDS = 200_000
 
 
 @dataclass(frozen=True, eq=False)
-class Choices:
+class LogitChoices:
     """K choices in sets that choose apart, E ends that they lead to, N ways in which sets are reached.
 
     Parameters
@@ -127,7 +127,7 @@ def _require_small(spec: str, choices: int, ends: int) -> None:
         )
 
 
-def agent_form(form: SequenceForm) -> Choices:
+def agent_form(form: SequenceForm) -> LogitChoices:
     """Every information set of a tree chooses for itself."""
     from scipy.sparse import csr_matrix
 
@@ -155,7 +155,7 @@ def agent_form(form: SequenceForm) -> Choices:
     reaching = sum(follow[sequence[nodes, i]] * (tree.mover[nodes] != i)[:, None] for i, follow in enumerate(follows))
     payoff = tree.payoff[ends]
     scale = _range(payoff)
-    return Choices(
+    return LogitChoices(
         form,
         *(np.array(owner), np.array(place), tuple(labels), csr_matrix(through), before, np.log(tree.reach[ends])),
         (payoff - payoff.mean(axis=0)) / scale,
@@ -192,7 +192,7 @@ def _known(history: History) -> str:
     return one_line(", ".join(told) or "at first", 40).replace(": ", " ")
 
 
-def normal_form(matrix: NormalForm) -> Choices:
+def normal_form(matrix: NormalForm) -> LogitChoices:
     """Every player chooses one of its strategies, once."""
     from scipy.sparse import csr_matrix
 
@@ -206,7 +206,7 @@ def normal_form(matrix: NormalForm) -> Choices:
     through = csr_matrix((np.ones(chosen.size), places), (cells, many))
     payoff = matrix.payoff.reshape(cells, -1)
     scale, names = _range(payoff), strategy_names(matrix, str).strategies
-    return Choices(
+    return LogitChoices(
         matrix.sequence,
         *(owner, owner, _named(matrix, names), through, np.eye(many), np.zeros(cells)),
         (payoff - payoff.mean(axis=0)) / scale,

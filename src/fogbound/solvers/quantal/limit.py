@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.forms.arrays import Floats
-from fogbound.solvers.quantal.choices import Choices
-from fogbound.solvers.quantal.path import Point
+from fogbound.solvers.quantal.choices import LogitChoices
+from fogbound.solvers.quantal.path import LogitPoint
 
 LIKELY = 0.1  # choices above LIKELY / rationality are taken for the support
 NEWTON, EXACT = 30, 1e-13
@@ -15,7 +15,7 @@ NOTHING = -1e6  # the logarithm of what is not played
 Mask = NDArray[np.bool_]
 
 
-def limit(game: Choices, point: Point) -> Floats | None:
+def limit(game: LogitChoices, point: LogitPoint) -> Floats | None:
     """[K] probabilities that make every played choice of a reached set equally good; None where there are none.
 
     What comes out negative is on its way to 0, and is left out. Sets that the support never reaches keep what the path
@@ -32,7 +32,7 @@ def limit(game: Choices, point: Point) -> Floats | None:
     return None
 
 
-def _equally_good(game: Choices, x: Floats, played: Mask) -> Floats | None:
+def _equally_good(game: LogitChoices, x: Floats, played: Mask) -> Floats | None:
     """[K] the solution on a support; with 0 or less where it has none."""
     reached = _reached(game, played)
     free = np.flatnonzero(played & reached[game.place])
@@ -65,7 +65,7 @@ def _logarithm(x: Floats) -> Floats:
     return np.where(x > 0, np.log(np.maximum(x, 1e-300)), NOTHING)
 
 
-def _reached(game: Choices, played: Mask) -> Mask:
+def _reached(game: LogitChoices, played: Mask) -> Mask:
     """[sets] whether the support leads there: the others by some way, the owner by its own choices."""
     missing = (~played).astype(float)
     others = np.zeros(len(game.first), bool)

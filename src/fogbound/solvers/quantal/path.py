@@ -18,7 +18,7 @@ import numpy as np
 
 from fogbound.core.cancel import check
 from fogbound.forms.arrays import Floats
-from fogbound.solvers.quantal.choices import Choices
+from fogbound.solvers.quantal.choices import LogitChoices
 
 FIRST_STEP, SHORTEST, LONGEST = 0.1, 1e-9, 1e6
 CORRECTIONS, CLOSE, FAR = 6, 1e-8, 1e-3  # a correction is over when it moves less, and more by part of how far 0 is
@@ -27,7 +27,7 @@ FARTHEST = 1e7  # rationality at which to give up
 
 
 @dataclass(frozen=True)
-class Point:
+class LogitPoint:
     """A point of the path: logarithms of probabilities, and the rationality."""
 
     b: Floats
@@ -38,7 +38,7 @@ class Point:
         return np.asarray(np.exp(self.b))
 
 
-def equations(game: Choices, b: Floats, rationality: float) -> tuple[Floats, Floats]:
+def equations(game: LogitChoices, b: Floats, rationality: float) -> tuple[Floats, Floats]:
     """([K] what the equations leave, [K, K + 1] their derivatives by b and by the rationality)."""
     worth, slope = game.values(b)
     head = game.first[game.place]
@@ -55,12 +55,12 @@ def equations(game: Choices, b: Floats, rationality: float) -> tuple[Floats, Flo
     return left, matrix
 
 
-def principal_branch(game: Choices) -> Iterator[Point]:
+def principal_branch(game: LogitChoices) -> Iterator[LogitPoint]:
     """The points of the path, uniform play first; it ends where it cannot be followed, or far enough out."""
     point = np.append(np.log(game.uniform), 0.0)
     tangent, step = np.zeros(len(point)), FIRST_STEP
     tangent[-1] = 1.0
-    yield Point(point[:-1], 0.0)
+    yield LogitPoint(point[:-1], 0.0)
     while step > SHORTEST and point[-1] < FARTHEST:
         check()
         tried, shrink = _corrected(game, point + step * tangent, tangent)
@@ -74,10 +74,10 @@ def principal_branch(game: Choices) -> Iterator[Point]:
             return
         point, tangent = tried, turned
         step = min(step * min(2.0, max(0.5, 1.0 / max(shrink, 1e-3))), LONGEST)
-        yield Point(point[:-1], float(point[-1]))
+        yield LogitPoint(point[:-1], float(point[-1]))
 
 
-def _corrected(game: Choices, point: Floats, tangent: Floats) -> tuple[Floats | None, float]:
+def _corrected(game: LogitChoices, point: Floats, tangent: Floats) -> tuple[Floats | None, float]:
     """The point of the path across from a predicted one, None where corrections do not settle; how hard it was."""
     before, contraction = 0.0, 0.0
     for turn in range(CORRECTIONS):
@@ -99,7 +99,7 @@ def _corrected(game: Choices, point: Floats, tangent: Floats) -> tuple[Floats | 
     return None, 2.0
 
 
-def _tangent(game: Choices, point: Floats, tangent: Floats) -> Floats | None:
+def _tangent(game: LogitChoices, point: Floats, tangent: Floats) -> Floats | None:
     """The direction of the path, the way that it was going."""
     _, matrix = equations(game, point[:-1], float(point[-1]))
     last = np.zeros(len(point))
@@ -111,7 +111,7 @@ def _tangent(game: Choices, point: Floats, tangent: Floats) -> Floats | None:
     return np.asarray(found / np.linalg.norm(found))
 
 
-def at(game: Choices, before: Point, after: Point, rationality: float) -> Point | None:
+def at(game: LogitChoices, before: LogitPoint, after: LogitPoint, rationality: float) -> LogitPoint | None:
     """The point between two others that has this rationality, by Newton's method; None where it is not found."""
     share = (rationality - before.rationality) / (after.rationality - before.rationality)
     b = before.b + share * (after.b - before.b)
@@ -126,10 +126,10 @@ def at(game: Choices, before: Point, after: Point, rationality: float) -> Point 
             return None
         if float(np.abs(move).max()) < 1e-13 * (1.0 + float(np.abs(b).max())):
             break
-    return Point(b, rationality)
+    return LogitPoint(b, rationality)
 
 
-def residual(game: Choices, b: Floats, rationality: float) -> float:
+def residual(game: LogitChoices, b: Floats, rationality: float) -> float:
     """How far the choices are from logit responses to each other: the largest difference of a probability."""
     worth, _ = game.values(b)
     better = rationality * worth

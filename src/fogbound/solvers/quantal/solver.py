@@ -15,9 +15,9 @@ from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import answer
-from fogbound.solvers.quantal.choices import Choices, agent_form, normal_form
+from fogbound.solvers.quantal.choices import LogitChoices, agent_form, normal_form
 from fogbound.solvers.quantal.limit import limit
-from fogbound.solvers.quantal.path import Point, at, principal_branch, residual
+from fogbound.solvers.quantal.path import LogitPoint, at, principal_branch, residual
 
 FIRST_LIMIT, BETWEEN = 30.0, 1.5  # the rationality at which an equilibrium is first looked for, the factor to the next
 SAME = 1e-4  # two limits one after the other that are played so much alike are one
@@ -60,9 +60,12 @@ class QuantalResponse:
             raise SpecError(f"quantal-response: rationality is {self.rationality}, expected 0 or more, or none")
 
     def run(self, form: SequenceForm, context: Context) -> Iterator[Progress]:
+        if form.size == len(form.plexes):  # nobody ever chooses
+            yield answer(form, [plex.uniform for plex in form.plexes])
+            return
         game = agent_form(form) if self.agent else normal_form(derive(form, NormalForm))
         unasked = context.gap == 0 or self.rationality is not None  # by nobody's wish does it stop on the way
-        path: list[Point] = []
+        path: list[LogitPoint] = []
         due, last = FIRST_LIMIT, None
         for point in principal_branch(game):
             path.append(point)
@@ -87,19 +90,19 @@ class QuantalResponse:
             return
         yield replace(progress, details={**progress.details, "failed": LOST}, unfinished="stuck")
 
-    def _reached(self, game: Choices, path: list[Point]) -> Progress:
+    def _reached(self, game: LogitChoices, path: list[LogitPoint]) -> Progress:
         """The point of the rationality that was asked for."""
         wanted = float(self.rationality or 0.0) * game.scale
         here = path[-1] if len(path) == 1 else at(game, path[-2], path[-1], wanted) or path[-1]
         path[-1] = here
         return self._answer(game, path, here.x)
 
-    def _ended(self, game: Choices, path: list[Point], found: Floats) -> Progress | None:
+    def _ended(self, game: LogitChoices, path: list[LogitPoint], found: Floats) -> Progress | None:
         """The equilibrium at the end; None where it is none."""
         progress = self._answer(game, path, found, end=True)
         return progress if progress.distance <= GOOD * game.scale else None
 
-    def _answer(self, game: Choices, path: list[Point], x: Floats, end: bool = False) -> Progress:
+    def _answer(self, game: LogitChoices, path: list[LogitPoint], x: Floats, end: bool = False) -> Progress:
         point = path[-1]
         progress = answer(game.form, game.played(x))
         said: dict[str, Any] = {
@@ -111,18 +114,19 @@ class QuantalResponse:
             if end
             else "the point of the principal branch of the logit path, which begins at uniform play",
             "choices": list(game.labels),
+            "sets": game.place.tolist(),
             "path": _kept(path, game.scale, x if end else None),
         }
         return replace(progress, details=said, iteration=len(path))
 
 
-def _apart(game: Choices, one: Floats, other: Floats) -> float:
+def _apart(game: LogitChoices, one: Floats, other: Floats) -> float:
     """How differently two profiles are played: what is never reached does not count."""
     pairs = zip(game.form.plexes, game.played(one), game.played(other))
     return max(float(np.abs(plex.weights(a) - plex.weights(b)).max()) for plex, a, b in pairs)
 
 
-def _kept(path: list[Point], scale: float, end: Floats | None) -> list[list[float | None]]:
+def _kept(path: list[LogitPoint], scale: float, end: Floats | None) -> list[list[float | None]]:
     """The path thinned out for a picture: rationality, then how likely each choice is; None = its end."""
     most = max(2, min(len(path), MOST_SHOWN, MOST_NUMBERS // (1 + len(path[0].b))))
     chosen = np.unique(np.linspace(0, len(path) - 1, most).astype(np.int64)).tolist()
