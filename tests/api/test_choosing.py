@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import fogbound as fb
@@ -18,3 +20,24 @@ def test_what_cannot_be_enumerated_is_searched(spec, planner):
 
 def test_small_games_with_a_twin_are_solved():
     assert choose(fb.game("rock-sample"), against=False)[0] == "sarsop"
+
+
+@pytest.mark.parametrize(
+    ("spec", "why"),
+    [
+        ("pursuit", "exact for pursuers"),
+        ("patrolling", "exact for guard"),
+        ("adversarial-tiger(discount=0.9)", "safe even against one who sees everything"),
+    ],
+)
+def test_opponents_in_the_fog_who_may_go_on_are_for_pg_hsvi(spec, why):
+    chosen, reason = choose(fb.game(spec), against=False)
+    assert chosen == "pg-hsvi"
+    assert why in reason
+
+
+def test_advice_in_an_error_is_valid_input():
+    with pytest.raises(fb.core.FormError) as raised:
+        choose(fb.game("adversarial-tiger"), against=False)
+    advice = re.search(r"such as (horizon\(.*\)), or use", str(raised.value))
+    assert choose(fb.game(advice[1]), against=False)[0] == "sequence-lp"

@@ -84,7 +84,7 @@ def test_any_text_is_a_spec_or_a_clear_error(text):
         ("po-nim(n=3", "expected ','"),
         ("po-nim(n=3))", "expected nothing more"),
         ("po-nim(n=3, n=4)", "given twice"),
-        ("po-nim(3)", "expected parameter=value"),
+        ("po-nim(n=3, 4)", "expected parameter=value"),
         ("po-nim(n=)", "expected a value"),
         ("po-nim(n=__import__('os').system('x'))", "found"),
         ("x(a=" * 40, "nested more than"),

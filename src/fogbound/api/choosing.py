@@ -6,6 +6,7 @@ from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
 from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries
+from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP, endless_states
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import sequence
@@ -162,6 +163,9 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
             return _markov(known)
         if isinstance(error, LimitError):
             raise
+        guarantee = _one_sided(table)
+        if guarantee:
+            return guarantee
         raise FormError(
             f"{error}; or give --against POLICY, to answer given opponents; or --with level-k, to answer any level"
         ) from error
@@ -177,6 +181,18 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
     if two and entries([count_strategies(plex) for plex in form.plexes]) <= MOST_ENTRIES // 40:
         return "lemke-howson", "two players, general-sum, few enough strategies for a matrix"
     return "cfr(sampling=full)", "general-sum: the regret of the average profile is reported, nothing is promised"
+
+
+def _one_sided(table: Table) -> tuple[str, str] | None:
+    """For two opponents whose play can go on: exact where one sees all that the other does, else a guarantee."""
+    try:
+        forms = [derive(table, OneSided, Question(player, limit=STATES)) for player in range(len(table.players))]
+    except (FormError, LimitError):
+        return None
+    exact = [table.players[form.player] for form in forms if not form.relaxed]
+    if exact:
+        return BY_FORM["one-sided"], f"zero-sum, play can go on, and exact for {exact[0]}, whom the other sees through"
+    return BY_FORM["one-sided"], "zero-sum, play can go on: what is safe even against one who sees everything"
 
 
 def _paid_alike(source: AnyGame | Form) -> bool:

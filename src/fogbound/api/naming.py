@@ -35,7 +35,8 @@ from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 
-_OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\))?", re.DOTALL)
+_OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\)|:.*)?", re.DOTALL)
+_AROUND = re.compile(r"[A-Za-z_][\w-]+[(:]")  # another game's name, before that of one's own
 MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT}
 LATER = {".efg", ".nfg"}
 
@@ -50,9 +51,10 @@ def game(source: GameLike) -> AnyGame:
     Parameters
     ----------
     source
-        A spec such as ``"po-nim(n=3)"``, the spec of a game made from a game (``"horizon(game=tiger, steps=3)"``), a
-        model file (``.pomdp``, ``.pomdpx``, ``.osposg``, ``.dpomdp``, ``.posg``, ``.zsposg``), a class in a file of
-        one's own (``"my_game.py:MyGame"``), a form that was read from a file, or a game.
+        A spec such as ``"po-nim(n=3)"`` or ``"po-nim:n=3"``, the spec of a game made from a game
+        (``"horizon(game=tiger, steps=3)"`` or ``"horizon(tiger, 3)"``), a model file (``.pomdp``, ``.pomdpx``,
+        ``.osposg``, ``.dpomdp``, ``.posg``, ``.zsposg``), a class in a file of one's own (``"my_game.py:MyGame"``), a
+        form that was read from a file, or a game.
 
     Returns
     -------
@@ -70,8 +72,8 @@ def game(source: GameLike) -> AnyGame:
     >>> import fogbound as fb
     >>> fb.game("card-poker(ranks=8)").players
     ('gambler', 'dealer')
-    >>> fb.game("horizon(game=tiger, steps=3)").steps
-    3
+    >>> fb.game("horizon(game=tiger, steps=3)").steps == fb.game("horizon(tiger, 3)").steps == 3
+    True
     """
     if isinstance(source, Game):
         return source
@@ -80,9 +82,9 @@ def game(source: GameLike) -> AnyGame:
     if not isinstance(source, str | os.PathLike):
         raise SpecError(f"found {brief(source)}, expected a game: a spec, a model file, my_game.py:MyGame or a Game")
     text = os.fspath(source)
-    own = _OWN.fullmatch(text.strip())
+    own = _own(text)
     if own:
-        return _own_game(Path(own["file"]), own["cls"], parse(own["cls"] + (own["rest"] or "")).parameters)
+        return _own_game(*own)
     if Path(text).suffix in MODELS:
         return model(text)
     if Path(text).suffix in LATER:
@@ -121,28 +123,40 @@ def _named(spec: Spec) -> AnyGame:
         return model(spec.name)
     own = _OWN.fullmatch(spec.name)
     if own:  # a game of one's own inside another: horizon(game=hide.py:Hide, steps=3)
-        return _own_game(Path(own["file"]), own["cls"], spec.parameters)
+        return _own_game(Path(own["file"]), Spec(own["cls"], spec.parameters, spec.positional))
     if spec.name in TRANSFORMS:
         return TRANSFORMS.make(spec, nested=_named)
     if spec.name not in GAMES:
-        near = suggestion(spec.name, [*GAMES, *TRANSFORMS])
+        near = suggestion(spec.name, [*GAMES, *TRANSFORMS, *GAMES.aliases])
         raise SpecError(f"unknown game {brief(spec.name)}{near or '; see fogbound games'}")
     return GAMES.make(spec, nested=_named)
 
 
-def _own_game(path: Path, name: str, given: tuple[tuple[str, Any], ...]) -> AnyGame:
-    """Import a person's own file and build the game class called `name` in it."""
+def _own(text: str) -> tuple[Path, Spec] | None:
+    """A class in a person's own file and its parameters; None where the text names something else.
+
+    The file of `horizon(game=hide.py:Hide(n=2), steps=3)` is not `horizon(game=hide.py`, unless there is such a file.
+    """
+    found = _OWN.fullmatch(text.strip())
+    if not found or (_AROUND.match(found["file"]) and not Path(found["file"]).is_file()):
+        return None
+    return Path(found["file"]), parse(found["cls"] + (found["rest"] or ""))
+
+
+def _own_game(path: Path, spec: Spec) -> AnyGame:
+    """Import a person's own file and build the game class that `spec` names in it."""
+    name = spec.name
     cls = _own_class(path, name, "game", lambda found: issubclass(found, Game) and found is not Game)
     cls.name = f"{path}:{name}"
     try:
         with no_exit():
-            made: AnyGame = build(cls, Spec(name, given), _named)
+            made: AnyGame = build(cls, spec, _named)
             return made
     except TypeError as error:
         raise GameError(f"{path}: {name} cannot be made: {error}") from error
 
 
-def _own_policy(spec: Spec, path: Path, played: AnyGame | Form, player: int) -> Strategy:
+def _own_policy(path: Path, spec: Spec, played: AnyGame | Form, player: int) -> Strategy:
     """A person's own bot: a class with `begin`, `update` and `act`, which may ask for the `game` and its `player`."""
     verbs = ("begin", "update", "act")
     cls = _own_class(path, spec.name, "policy", lambda found: all(hasattr(found, verb) for verb in verbs))
@@ -150,6 +164,7 @@ def _own_policy(spec: Spec, path: Path, played: AnyGame | Form, player: int) -> 
     try:
         with no_exit():
             asked = inspect.signature(cls).parameters
+            spec = spec.named([key for key in asked if key not in seat])
             strange = next((key for key, _ in spec.parameters if key not in asked), None)
             if strange is not None:
                 has = ", ".join(key for key in asked if key not in seat) or "none"
@@ -354,9 +369,9 @@ def policy(
     if not isinstance(source, str | os.PathLike):
         return policy_of(cast(Strategy, source))
     text = os.fspath(source)
-    own = _OWN.fullmatch(text.strip())
+    own = _own(text)
     if own:
-        return _own_policy(parse(own["cls"] + (own["rest"] or "")), Path(own["file"]), played, index)
+        return _own_policy(*own, played, index)
     if text == "uniform":
         return Uniform()
     if Path(text).suffix in files.VECTORS:

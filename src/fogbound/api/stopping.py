@@ -79,7 +79,7 @@ def limits_apart(spec: Spec) -> tuple[Spec, Until]:
     own = {parameter.name for parameter in parameters(SOLVERS.load(spec.name))}
     limits: dict[str, Any] = {key: value for key, value in spec.parameters if key in NAMES and key not in own}
     rest = tuple((key, value) for key, value in spec.parameters if key not in limits)
-    return Spec(spec.name, rest), stop_rules(**limits)
+    return Spec(spec.name, rest, spec.positional), stop_rules(**limits)
 
 
 def why_stopped(solution: Solution, change: str = "gap=, seconds=") -> str:

@@ -140,7 +140,9 @@ def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) ->
     if text is None:
         text, why = api.choose(game, against)
     spec = parse(text)
-    known = {p.name.replace("_", "-"): p.name for p in parameters(SOLVERS.load(spec.name))}
+    own = [p.name for p in parameters(SOLVERS.load(spec.name))]
+    spec = spec.named(own)
+    known = {name.replace("_", "-"): name for name in own}
     given = dict(spec.parameters)
     words = [part for word in extra for part in (word.split("=", 1) if word.startswith("--") else [word])]
     while words:

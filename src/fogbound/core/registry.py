@@ -35,21 +35,29 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Registry(Generic[T]):
-    """Names and where their classes live, `"package.module:Class"`."""
+    """Names and where their classes live, `"package.module:Class"`; other words that people use for the same."""
 
     kind: str  # "game", "solver": the word used in messages
     places: Mapping[str, str]
+    aliases: Mapping[str, str] = dataclasses.field(default_factory=dict)  # another name -> the name
+    synonyms: Mapping[str, str] = dataclasses.field(default_factory=dict)  # another word for a parameter -> its name
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.places)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.places
+        return isinstance(name, str) and self.meant(name) in self.places
+
+    def meant(self, name: str) -> str:
+        """The name that `name` is another for: an alias, or one written with underscores."""
+        plain = name if name in self.places else name.replace("_", "-")
+        return self.aliases.get(plain, plain)
 
     def load(self, name: str) -> type[T]:
         """The class called `name`."""
+        name = self.meant(name)
         if name not in self.places:
-            raise SpecError(f"unknown {self.kind} {brief(name)}{suggestion(name, self.places)}")
+            raise SpecError(f"unknown {self.kind} {brief(name)}{suggestion(name, [*self.places, *self.aliases])}")
         cls: type[T] = located(self.places[name])
         cls.name = name  # type: ignore[attr-defined]
         return cls
@@ -57,7 +65,11 @@ class Registry(Generic[T]):
     def make(self, spec: Spec | str, nested: Callable[[Spec], Any] | None = None) -> T:
         """The object that `spec` describes, its parameters checked by name and type."""
         spec = parse(spec) if isinstance(spec, str) else spec
-        return build(self.load(spec.name), spec, nested or self.make)
+        cls = self.load(spec.name)
+        own = {p.name for p in parameters(cls)}
+        said = {word: name for word, name in self.synonyms.items() if word not in own and name in own}
+        given = tuple((said.get(key, key), value) for key, value in spec.parameters)
+        return build(cls, Spec(self.meant(spec.name), given, spec.positional), nested or self.make)
 
 
 def located(place: str) -> Any:
@@ -70,7 +82,9 @@ def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
     """`cls(**parameters of spec)`, with errors that name the parameter and list what there is."""
     declared = {p.name: p for p in parameters(cls)}
     arguments: dict[str, Any] = {}
-    for key, value in spec.parameters:
+    for key, value in spec.named(list(declared)).parameters:
+        if key in arguments:
+            raise SpecError(f"{spec.name}: parameter {key!r} is given twice")
         if key not in declared:
             has = ", ".join(map(str, declared.values())) or "none"
             raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, declared)}; it has: {has}")

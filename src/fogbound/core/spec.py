@@ -1,17 +1,19 @@
 """Spec strings: `po-nim(n=3)` names a game, a solver or a policy with its parameters.
 
 Specs are parsed, never evaluated. A value is a number, a share such as 1%, true, false, none, a quoted string, a bare
-word, a list in square brackets or another spec, so `horizon(game=tiger(), steps=3)` nests.
+word, a list in square brackets or another spec, so `horizon(game=tiger(), steps=3)` nests. Parameters may be given in
+their order instead of by name, `horizon(tiger, 3)`, and after a colon, which no shell wants quoted: `po-nim:n=3`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fogbound.core.errors import SpecError, brief
+from fogbound.core.errors import SpecError, brief, many
 
 MOST_CHARACTERS = 1_000
 MOST_DEPTH = 16
@@ -26,25 +28,43 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.ASCII,
 )
+_COLON = re.compile(
+    r"\s*(?P<name>[^:()\[\],=]+\.py:[A-Za-z_]\w*|[A-Za-z_][\w-]*):(?P<inside>[^:].*)", re.DOTALL | re.ASCII
+)
 _CONSTANTS = {"true": True, "True": True, "false": False, "False": False, "none": None, "None": None}
 
 
 @dataclass(frozen=True)
 class Spec:
-    """A name with keyword parameters, as written."""
+    """A name with parameters, as written: by name, or by position before those."""
 
     name: str
     parameters: tuple[tuple[str, Any], ...] = ()
+    positional: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        inside = ", ".join(f"{key}={_written(value)}" for key, value in self.parameters)
-        return f"{self.name}({inside})" if inside else self.name
+        inside = [*map(_written, self.positional), *(f"{key}={_written(value)}" for key, value in self.parameters)]
+        return f"{self.name}({', '.join(inside)})" if inside else self.name
+
+    def named(self, order: Sequence[str]) -> Spec:
+        """The same with every parameter by name, where they are declared in this order."""
+        if len(self.positional) > len(order):
+            takes = ", ".join(order) or "no parameters"
+            raise SpecError(f"{self}: {many(len(self.positional), 'value')}, but {self.name} takes {takes}")
+        given = tuple(zip(order, self.positional))
+        twice = [key for key, _ in given if key in dict(self.parameters)]
+        if twice:
+            raise SpecError(f"{self}: parameter {twice[0]!r} is given twice, by position and by name")
+        return Spec(self.name, given + self.parameters)
 
 
 def parse(text: str) -> Spec:
     """`text` as a Spec, or a SpecError that says what was found and what was expected."""
     if len(text) > MOST_CHARACTERS:
         raise SpecError(f"a spec of {len(text)} characters, expected at most {MOST_CHARACTERS}")
+    colon = _COLON.fullmatch(text)
+    if colon:  # po-nim:n=3 is po-nim(n=3)
+        text = f"{colon['name']}({colon['inside']})"
     tokens = _tokens(text)
     spec, at = _spec(text, tokens, 0, 0)
     if at < len(tokens):
@@ -73,21 +93,27 @@ def _spec(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tupl
     if at >= len(tokens) or tokens[at][1] != "(":
         return Spec(name), at
     parameters: dict[str, Any] = {}
+    positional: list[Any] = []
     at += 1
     while not _is(tokens, at, ")"):
-        if parameters:
+        if parameters or positional:
             at = _expect(text, tokens, at, ",")
             if _is(tokens, at, ")"):
                 break
-        if at >= len(tokens) or tokens[at][0] != "word":
-            found = repr(tokens[at][1]) if at < len(tokens) else "the end"
-            raise SpecError(f"{brief(text)}: found {found}, expected parameter=value")
+        if at >= len(tokens):
+            raise SpecError(f"{brief(text)}: found the end, expected parameter=value or ')'")
+        if not (tokens[at][0] == "word" and _is(tokens, at + 1, "=")):
+            if parameters:
+                raise SpecError(f"{brief(text)}: found {tokens[at][1]!r} after a named one, expected parameter=value")
+            value, at = _value(text, tokens, at, depth + 1)
+            positional.append(value)
+            continue
         key = tokens[at][1]
-        at = _expect(text, tokens, at + 1, "=")
+        at += 2
         if key in parameters:
             raise SpecError(f"{brief(text)}: parameter {key!r} is given twice")
         parameters[key], at = _value(text, tokens, at, depth + 1)
-    return Spec(name, tuple(parameters.items())), at + 1
+    return Spec(name, tuple(parameters.items()), tuple(positional)), at + 1
 
 
 def _value(text: str, tokens: list[tuple[str, str]], at: int, depth: int) -> tuple[Any, int]:

@@ -265,7 +265,7 @@ def require_acyclic(game: Table) -> Ints:
     if recurs >= 0:
         raise FormError(
             f"{game.spec}: play can come back to state {brief(game.states[recurs])}, so histories never end and "
-            "there is no tree. Cut it with horizon(game, steps), or use a solver of POMDPs or Markov games"
+            f"there is no tree. Cut it, such as horizon({game.spec}, 4), or use a solver of POMDPs or Markov games"
         )
     return order
 

@@ -46,6 +46,15 @@ GAMES: Registry[AnyGame] = Registry(
         "random": "fogbound.games.random_game:RandomGame",
         "random-posg": "fogbound.games.random_posg:RandomPOSG",
     },
+    aliases={
+        "kuhn-poker": "kuhn",
+        "leduc-poker": "leduc",
+        "myersons-poker": "myerson-poker",
+        "rps": "rock-paper-scissors",
+        "tictactoe": "tic-tac-toe",
+        "rocksample": "rock-sample",
+    },
+    synonyms={"players": "seats"},
 )
 
 
