@@ -107,3 +107,10 @@ def test_a_file_cannot_call_a_reply_a_value(tmp_path):
 def test_one_against_all_is_refused_for_nobody():
     with pytest.raises(fb.core.SpecError, match="expected one of two or more"):
         fb.game("opposed(game=tiger)")
+
+
+def test_others_who_together_make_no_player_cost_no_answer():
+    """They do not know which of them is asked, so that no coalition can be written down."""
+    game = fb.game("random(seed=5, seats=3)")
+    assert fb.api.maxmin(game, 0) is None
+    assert fb.solve(game, "cfr", iterations=10).value is not None

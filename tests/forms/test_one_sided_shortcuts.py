@@ -275,4 +275,5 @@ def test_forms_that_are_listed():
     assert "has 1 player" in of("tiger")["one-sided"]
     assert "none: is not zero-sum" in of("random(seed=1)")["one-sided"]
     assert list(of("leduc")) == list(forms.FORMS)  # all there are
-    assert [found.form for found in forms.available(make("leduc"), states=10) if found.exists] == ["sampled", "modelled"]
+    large = forms.available(make("leduc"), states=10)
+    assert [found.form for found in large if found.exists] == ["sampled", "modelled"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fogbound.core.errors import FormError, LimitError, Stopped
+from fogbound.core.errors import FormError, GameError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.driver.protocol import Until
 from fogbound.driver.solve import solve
@@ -21,7 +21,8 @@ COALITION = "the others together, as if they shared what they see"
 
 
 def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | None:
-    """What `player` can have whatever the others do, by one linear program; None where that is not cheap.
+    """What `player` can have whatever the others do, by one linear program; None where that is not cheap, or the others
+    together make no player.
 
     Parameters
     ----------
@@ -51,6 +52,8 @@ def maxmin(game: AnyGame, player: int, limit: int = CHEAP) -> dict[str, Any] | N
         form = sequence(opposed, limit)
         solution = solve(make("sequence-lp"), form, Until(seconds=2.0), player=opposed.place)
     except (FormError, LimitError, Stopped):
+        return None
+    except GameError:  # together the others may not know which of them is asked, so that they make no player
         return None
     against = ANYONE if len(game.players) == 2 else COALITION
     return {"value": solution.lower, "against": against, "certified": solution.certified == "both"}
