@@ -57,9 +57,14 @@ def whisper(text: str) -> None:
 
 
 def _write(stream: TextIO | None, text: str) -> None:
-    """Lines; where the stream knows only ASCII, the nearest plain characters. No text moves the cursor."""
+    """Lines; where the stream knows only ASCII, the nearest plain characters. No text moves the cursor.
+
+    A true minus is for people's eyes: programs that read what is piped to them get the one that numbers begin with.
+    """
     if stream is None:  # closed before we began
         return
+    if not stream.isatty():
+        text = text.replace("−", "-")
     text = "".join(c if c.isprintable() or c == "\n" else one_line(c) for c in text) if not text.isprintable() else text
     try:
         stream.write(text + "\n")

@@ -6,8 +6,17 @@ line. The command line prints it and leaves with code 2; nothing below the comma
 
 from __future__ import annotations
 
+import os
+import sysconfig
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+
+_LIBRARIES = (
+    str(Path(__file__).parents[1]),
+    *(sysconfig.get_paths()[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
+)
 
 
 class FogboundError(Exception):
@@ -58,6 +67,26 @@ def no_exit() -> Iterator[None]:
         raise GameError(
             f"a game's own code left the program with {brief(left)}; rules return, or raise errors"
         ) from left
+
+
+def raised(error: BaseException) -> str:
+    """What somebody's own code raised and where: its innermost line, not that of a library that it called.
+
+    Where only libraries are at fault, no place is named.
+    """
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith((*_LIBRARIES, "<"))
+    ]
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{said} ({_near(own[-1].filename)}:{own[-1].lineno})" if own else said
+
+
+def _near(filename: str) -> str:
+    """A file as seen from where we are, if it lies below."""
+    path, here = Path(os.path.abspath(filename)), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def one_line(text: str, most: int = 500) -> str:

@@ -1,0 +1,111 @@
+"""What a newcomer types and reads: the first words, errors in games of one's own, numbers that are piped."""
+
+from __future__ import annotations
+
+import io
+import shlex
+
+import pytest
+
+from fogbound.cli import console
+from fogbound.cli.main import LESSON, main
+
+BAD = """
+from dataclasses import dataclass
+from fogbound.core import Dist, Game, Outcome
+
+
+@dataclass(frozen=True)
+class Bad(Game):
+    n: int = 2
+    players = ("caller",)
+
+    def __post_init__(self):
+        if self.n > 5:
+            raise RuntimeError("too large")
+
+    def start(self):
+        return Dist.sure(Outcome(self.n))
+
+    def actors(self, state):
+        return (0,) if state else ()
+
+    def actions(self, state, player):
+        return ("heads", "tails")
+
+    def step(self, state, joint):
+        return Dist.sure(Outcome(state - 1, (1 / (state - 1),)))
+"""
+LINE = 1 + BAD.splitlines().index("        return Dist.sure(Outcome(state - 1, (1 / (state - 1),)))")
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        code = main(list(words))
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.py").write_text(BAD)
+    return tmp_path
+
+
+def test_fogbound_alone_teaches(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert "fogbound play" in out
+    assert max(map(len, out.splitlines())) <= 60
+
+
+@pytest.mark.usefixtures("here")
+def test_what_the_lesson_says_can_be_typed(run):
+    lines = [line.strip().split("   ")[0] for line in LESSON.splitlines() if line.startswith("  fogbound ")]
+    assert len(lines) >= 6
+    for line in lines:
+        words = shlex.split(line)[1:]
+        if words[0] != "play":  # which waits for a person
+            code, _, err = run(*words)
+            assert code == 0, (line, err)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("words", [("solve",), ("check",), ("match", "uniform")])
+def test_exceptions_in_own_games_show_file_and_line(run, words):
+    code, _, err = run(words[0], "bad.py:Bad", *words[1:])
+    assert code == 2
+    assert f"ZeroDivisionError: division by zero (bad.py:{LINE})" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.usefixtures("here")
+def test_exceptions_while_a_game_is_made_show_the_line(run):
+    code, _, err = run("solve", "bad.py:Bad:9")
+    assert code == 2
+    assert "Bad cannot be made: RuntimeError: too large (bad.py:" in err
+
+
+@pytest.mark.usefixtures("here")
+def test_debug_shows_the_whole_traceback(run):
+    code, _, err = run("solve", "--debug", "bad.py:Bad")
+    assert code == 2
+    assert "Traceback" in err
+    assert "ZeroDivisionError" in err
+    assert err.splitlines()[-1].startswith("fogbound: ")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("stream", "seen"), [(Terminal, "−1.5\n"), (io.StringIO, "-1.5\n")])
+def test_minus_signs_are_plain_where_a_program_reads(monkeypatch, stream, seen):
+    monkeypatch.setattr("sys.stdout", stream())
+    console.say("−1.5")
+    assert console.sys.stdout.getvalue() == seen
