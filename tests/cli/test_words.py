@@ -109,3 +109,21 @@ def test_minus_signs_are_plain_where_a_program_reads(monkeypatch, stream, seen):
     monkeypatch.setattr("sys.stdout", stream())
     console.say("−1.5")
     assert console.sys.stdout.getvalue() == seen
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("words", [("games",), ("solvers",), ("check", "kuhn:2"), ("solve", "card-poker:3")])
+def test_what_is_said_fits_the_terminal(monkeypatch, columns, words):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert main(list(words)) == 0
+    lines = console.sys.stdout.getvalue().splitlines()
+    assert max(map(len, lines)) <= columns
+    assert len(lines) > 5
+
+
+def test_json_is_one_line_in_a_terminal_too(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert main(["games", "--json"]) == 0
+    assert console.sys.stdout.getvalue().count("\n") == 1

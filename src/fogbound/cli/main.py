@@ -45,12 +45,12 @@ everything. Try these, in this order:
   fogbound solve kuhn:2 -o nash.npz         what is safe?
   fogbound show nash.npz                    how is it played?
   fogbound verify kuhn:2 nash.npz           is that so?
-  fogbound play kuhn:2 --against nash.npz   can you beat it?
+  fogbound play kuhn:2 --against nash.npz   can you win?
   fogbound solve tiger                      one player alone
   fogbound solvers                          other ways
 
 A game of your own is a class in a file: my_game.py:MyGame.
-All commands: fogbound --help, and of one: fogbound solve -h"""
+All commands: fogbound --help. Of one: fogbound solve -h"""
 EPILOGUE = """\
 A GAME is a spec such as "po-nim(n=3)" or "horizon(game=tiger, steps=3)", in short po-nim:n=3 and
 "horizon(tiger, 3)", or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's
