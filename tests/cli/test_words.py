@@ -127,3 +127,11 @@ def test_json_is_one_line_in_a_terminal_too(monkeypatch):
     monkeypatch.setattr("sys.stdout", Terminal())
     assert main(["games", "--json"]) == 0
     assert console.sys.stdout.getvalue().count("\n") == 1
+
+
+def test_documents_are_introduced_by_author_and_title(capsys):
+    with pytest.raises(SystemExit):
+        main(["reproduce", "--help"])
+    out = capsys.readouterr().out
+    for word in ("Rosello", "Oliehoek", "Bošanský", "Dynamic Games", "Gao Peng"):
+        assert word in out
