@@ -135,3 +135,22 @@ def test_documents_are_introduced_by_author_and_title(capsys):
     out = capsys.readouterr().out
     for word in ("Rosello", "Oliehoek", "Bošanský", "Dynamic Games", "Gao Peng"):
         assert word in out
+
+
+def test_one_word_for_one_thing(run):
+    """`--limit` bounds what is enumerated and `--as` says through whose eyes; the old words go on."""
+    for word in ("--limit", "--states"):
+        code, out, _ = run("check", "tic-tac-toe", word, "100", "--json")
+        assert code == 0
+        assert "100" in out
+    from fogbound.cli.infer import _parser
+
+    for word in ("--as", "--view"):
+        assert _parser().parse_args(["po-nim", "x.jsonl", "--player", "0", word, "1"]).view == "1"
+
+
+def test_one_of_a_thing_is_not_many(run):
+    code, out, _ = run("solve", "card-poker:3", "--with", "cfr", "--iterations", "1")
+    assert code == 0
+    assert " after 1 step, " in out
+    assert run("match", "card-poker:3", "uniform")[2].strip().endswith("but 1 policy is given")

@@ -114,7 +114,7 @@ class Episode:
     def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng | Streams) -> None:
         require_players(game)
         if len(policies) != len(game.players):
-            raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
+            raise FormError(f"{game}: {many(len(policies), 'policy')} for {many(len(game.players), 'player')}")
         streams = OneStream(rng) if isinstance(rng, Rng) else rng
         self.game, self.simulator, self.chance = game, RuleSimulator(game), streams.chance
         self.seats = [streams.seat(i) for i in range(len(policies))]

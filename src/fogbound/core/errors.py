@@ -96,8 +96,9 @@ def one_line(text: str, most: int = 500) -> str:
 
 
 def many(count: int, thing: str) -> str:
-    """So many of a thing, such as `1 step` and `2,000 steps`."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    """So many of a thing, such as `1 step`, `2,000 steps` and `3 policies`."""
+    several = thing[:-1] + "ies" if thing.endswith("cy") else thing + "s"
+    return f"{count:,} {thing if count == 1 else several}"
 
 
 def brief(value: object, most: int = 80) -> str:
