@@ -292,7 +292,7 @@ def test_a_saved_solution_alone_plays_for_everybody(poker, nash, tmp_path):
     nash.save(tmp_path / "nash.npz")
     one, two = fb.match(poker, str(tmp_path / "nash.npz"), games=5), fb.match(poker, tmp_path / "nash.npz", games=5)
     assert [each.score for each in one.players] == [each.score for each in two.players]
-    with pytest.raises(SpecError, match="but 1 policies are given"):
+    with pytest.raises(SpecError, match="but 1 policy is given"):
         fb.match(poker, "uniform", games=5)
 
 

@@ -239,7 +239,7 @@ def test_limits_and_wrong_numbers_are_said():
         exact(Lane(), [Counting(), Uniform()], most_steps=50)
     with pytest.raises(LimitError):
         exact(make("leduc"), [Uniform(), Uniform()], limit=10)
-    with pytest.raises(FormError, match="1 policies for 2"):
+    with pytest.raises(FormError, match="1 policy for 2"):
         exact(make("leduc"), [Uniform()])
     with pytest.raises(FormError, match="expected 2"):
         round_robin(make("tiger"), [Uniform()], [Uniform()])

@@ -219,7 +219,7 @@ def test_matches_are_fair_and_reproducible():
         match(game, [Uniform(), Uniform()], ties="none")
     with pytest.raises(SpecError, match="games"):
         match(game, [Uniform(), Uniform()], games=0)
-    with pytest.raises(FormError, match="1 policies for 2"):
+    with pytest.raises(FormError, match="1 policy for 2"):
         match(game, [Uniform()])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from fogbound import files
 from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem
 from fogbound.api.solving import Against, opponents
-from fogbound.core.errors import FormError, SpecError
+from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.solution import Solution
 from fogbound.evaluate.plan_values import as_vectors
@@ -99,7 +99,7 @@ def _model(source: GameLike | Form, player: int | str, against: Against | None) 
     if found != missing and not isinstance(held, POMDP):
         raise FormError(
             f"{source}: has {len(held.players)} player{'s' * (missing != 0)}, and a model holds one player's "
-            f"problem: expected --against {missing} times, found {found}"
+            f"problem: expected --against {many(missing, 'time')}, found {found}"
         )
     return derive(held, POMDP, Question(index, opponents(against, held, index)))
 
@@ -145,7 +145,7 @@ def _on(stored: Strategy, form: POMDP, where: str) -> AlphaVectors:
 
 def _written(policy: AlphaVectors, target: Any) -> str:
     files.write_vectors(policy, target)
-    return f"{len(policy.vectors):,} vectors over {policy.pomdp.size:,} states"
+    return f"{many(len(policy.vectors), 'vector')} over {many(policy.pomdp.size, 'state')}"
 
 
 def _refused(source: Any, target: Any, endings: Any, what: str) -> SpecError:

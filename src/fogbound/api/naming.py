@@ -18,7 +18,7 @@ from fogbound import files
 from fogbound.api import strategies
 from fogbound.api.stopping import limits_apart, why_stopped
 from fogbound.binding.same_game import solves
-from fogbound.core.errors import FogboundError, GameError, PolicyError, SpecError, Stopped, brief, no_exit
+from fogbound.core.errors import FogboundError, GameError, PolicyError, SpecError, Stopped, brief, no_exit, raised
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
@@ -152,8 +152,10 @@ def _own_game(path: Path, spec: Spec) -> AnyGame:
         with no_exit():
             made: AnyGame = build(cls, spec, _named)
             return made
-    except TypeError as error:
-        raise GameError(f"{path}: {name} cannot be made: {error}") from error
+    except FogboundError:
+        raise
+    except Exception as error:
+        raise GameError(f"{path}: {name} cannot be made: {raised(error)}") from error
 
 
 def _own_policy(path: Path, spec: Spec, played: AnyGame | Form, player: int) -> Strategy:
@@ -173,7 +175,7 @@ def _own_policy(path: Path, spec: Spec, played: AnyGame | Form, player: int) -> 
     except FogboundError:
         raise
     except Exception as error:
-        raise PolicyError(f"{path}: {spec.name} cannot be made: {type(error).__name__}: {error}") from error
+        raise PolicyError(f"{path}: {spec.name} cannot be made: {raised(error)}") from error
     return policy_of(made)
 
 
@@ -197,7 +199,7 @@ def _own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) -
     except SyntaxError as error:
         raise SpecError(f"{path}:{error.lineno}: {error.msg}") from error
     except Exception as error:
-        raise SpecError(f"{path}: importing it raised {type(error).__name__}: {error}") from error
+        raise SpecError(f"{path}: importing it raised {raised(error)}") from error
     cls = getattr(module, name, None)
     if not (isinstance(cls, type) and fits(cls)):
         listed = [

@@ -16,7 +16,7 @@ from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.arena.expected import decide, expect, standings
 from fogbound.arena.match import Match
 from fogbound.arena.match import match as play_match
-from fogbound.core.errors import SpecError, brief, no_exit
+from fogbound.core.errors import SpecError, brief, many, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
@@ -141,7 +141,8 @@ def strategies(
     listed = _each(given, played)
     if len(listed) != len(played.players):
         names = ", ".join(played.players)
-        raise SpecError(f"{played} has {len(played.players)} players ({names}), but {len(listed)} policies are given")
+        found = f"{many(len(listed), 'policy')} {'is' if len(listed) == 1 else 'are'} given"
+        raise SpecError(f"{played} has {many(len(played.players), 'player')} ({names}), but {found}")
     return [policy(one, played, i, seed, watch, tell) for i, one in enumerate(listed)]
 
 

@@ -15,7 +15,7 @@ from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel
-from fogbound.core.errors import FormError, SpecError, brief, no_exit
+from fogbound.core.errors import FormError, SpecError, brief, many, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
@@ -279,7 +279,7 @@ def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], ever
     texts = list(against) * len(spoken) if everyone and len(against) == 1 else list(against)
     if len(texts) != len(spoken):
         whom = f"one for each of the {len(spoken)} {'players, or one for all' if everyone else 'others'}"
-        raise SpecError(f"--against is given {len(texts)} times, expected {whom}")
+        raise SpecError(f"--against is given {many(len(texts), 'time')}, expected {whom}")
     return dict(zip(spoken, texts))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from fogbound.arena.streams import OneStream, Streams
 from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist, Rng
-from fogbound.core.errors import FogboundError, FormError, GameError, LimitError
+from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, many, raised
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.simulator import RuleSimulator
@@ -114,7 +114,7 @@ class Episode:
     def __init__(self, game: AnyGame, policies: Sequence[Strategy], rng: Rng | Streams) -> None:
         require_players(game)
         if len(policies) != len(game.players):
-            raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
+            raise FormError(f"{game}: {many(len(policies), 'policy')} for {many(len(game.players), 'player')}")
         streams = OneStream(rng) if isinstance(rng, Rng) else rng
         self.game, self.simulator, self.chance = game, RuleSimulator(game), streams.chance
         self.seats = [streams.seat(i) for i in range(len(policies))]
@@ -134,8 +134,9 @@ class Episode:
         except FogboundError:
             raise
         except Exception as error:
-            found = f"{type(error).__name__}: {error}"  # without the state, which a player may not see
-            raise GameError(f"{self.game}: playing it raised {found}, {self.count} steps into a game") from error
+            # without the state, which a player may not see
+            where = f"{many(self.count, 'step')} into a game"
+            raise GameError(f"{self.game}: playing it raised {raised(error)}, {where}") from error
 
     def _steps(self, most_steps: int) -> Iterator[EpisodeStep]:
         simulator, discount = self.simulator, self.game.discount

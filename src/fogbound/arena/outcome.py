@@ -20,7 +20,7 @@ from typing import Any
 from fogbound.arena.episode import MOST_STEPS, Cycle, DeterministicEpisode, deterministic_play
 from fogbound.arena.outcome_graph import Best, best_of, highest_returns
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, SpecError
+from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.evaluate.chain import chain
@@ -145,7 +145,7 @@ def outcome(
 ) -> ExactOutcome:
     """The same where the table is made elsewhere: `form` is only called when it is needed."""
     if len(policies) != len(game.players):
-        raise FormError(f"{game}: {len(policies)} policies for {len(game.players)} players")
+        raise FormError(f"{game}: {many(len(policies), 'policy')} for {many(len(game.players), 'player')}")
     parts: list[tuple[ExactOutcome, float]] = []
     for drawn in product(*(kinds(policy) for policy in policies)):
         weight = prod(p for _, p in drawn)

@@ -23,7 +23,13 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("game", metavar="GAME")
     parser.add_argument(
-        "--states", type=counting_number, default=100_000, help="enumerate at most so many states (default 100000)"
+        "--limit",
+        "--states",  # as it was called first
+        dest="limit",
+        type=counting_number,
+        default=100_000,
+        metavar="N",
+        help="enumerate at most N states (default 100000)",
     )
     parser.add_argument(
         "--seconds", type=positive, default=SECONDS, metavar="S", help=f"stop after so long (default {SECONDS:g})"
@@ -43,7 +49,7 @@ def main(words: list[str]) -> int:
         try:
             with preparing(limits, "the game was being checked"):
                 followed.tell("checking")
-                source = enumerated(game, args.states)
+                source = enumerated(game, args.limit)
                 for finding in checking_game(game, source):
                     findings.append(finding)  # what is there when it is stopped stays
                 followed.tell("forms")
@@ -57,7 +63,7 @@ def main(words: list[str]) -> int:
         _tell(game, findings, forms)
     if stopped:
         what = "the forms were listed" if findings else "anything was checked"
-        more = f" (--seconds {args.seconds:g}; give it more, or fewer --states)" if stopped == "seconds" else ""
+        more = f" (--seconds {args.seconds:g}; give it more, or a lower --limit)" if stopped == "seconds" else ""
         whisper(f"fogbound: {stopped} before {what}{more}")
     return STOPPED.get(stopped, 0)
 

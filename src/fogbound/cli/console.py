@@ -5,7 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
@@ -56,20 +59,55 @@ def whisper(text: str) -> None:
             sys.stderr.flush()
 
 
-def _write(stream: TextIO | None, text: str) -> None:
-    """Lines; where the stream knows only ASCII, the nearest plain characters. No text moves the cursor."""
+def _write(stream: TextIO | None, text: str, fit: bool = True) -> None:
+    """Lines; where the stream knows only ASCII, the nearest plain characters. No text moves the cursor.
+
+    A true minus is for people's eyes: programs that read what is piped to them get the one that numbers begin with.
+    """
     if stream is None:  # closed before we began
         return
+    if not stream.isatty():
+        text = text.replace("−", "-")
     text = "".join(c if c.isprintable() or c == "\n" else one_line(c) for c in text) if not text.isprintable() else text
+    if fit and stream.isatty():
+        text = "\n".join(fitted(line, shutil.get_terminal_size().columns) for line in text.split("\n"))
     try:
         stream.write(text + "\n")
     except UnicodeEncodeError:
         stream.write(text.translate(PLAIN).encode("ascii", "replace").decode("ascii") + "\n")
 
 
+_LABEL = re.compile(r"\s*(?:[✓✗·?*] +)?\S+ {2,}|\s*")
+
+
+def fitted(line: str, columns: int) -> str:
+    """A line cut between words where it is wider than the terminal, the rest standing under what follows its label.
+
+    Examples
+    --------
+    >>> print(fitted("bounds   guaranteed 1, at most 2", 24))
+    bounds   guaranteed 1,
+             at most 2
+    """
+    if len(line) <= columns:
+        return line
+    label = _LABEL.match(line)
+    under = label.end() if label else 0
+    under = under if 0 < under <= columns // 2 else len(line) - len(line.lstrip()) + 4
+    return textwrap.fill(
+        line,
+        columns,
+        subsequent_indent=" " * min(under, columns // 2),
+        break_long_words=False,
+        break_on_hyphens=False,
+        expand_tabs=False,
+        replace_whitespace=False,
+    )
+
+
 def say_json(value: Any) -> None:
-    """One JSON object on standard output; infinities become null, since JSON has none."""
-    say(json.dumps(_finite(value), ensure_ascii=False))
+    """One JSON object on one line of standard output; infinities become null, since JSON has none."""
+    _write(sys.stdout, json.dumps(_finite(value), ensure_ascii=False), fit=False)
 
 
 def _finite(value: Any) -> Any:

@@ -37,7 +37,7 @@ With --population each LOG holds the games of one person, and the answer is how 
 all of them: the likeliest shares, and 95 % intervals from a Dirichlet posterior."""
 EXAMPLES = """\
   fogbound infer "po-nim(n=3)" games.jsonl --player second               which level is my opponent?
-  fogbound infer "po-nim(n=3)" games.jsonl --player second --view first  the same, from what first saw
+  fogbound infer "po-nim(n=3)" games.jsonl --player second --as first    the same, from what first saw
   fogbound infer "po-nim(n=3)" games.jsonl --player 1 --levels 8 --prior poisson --tremble fit
   fogbound infer "po-nim(n=3)" anna.jsonl ben.jsonl cleo.jsonl --player 1 --population
   fogbound infer "po-nim(n=3)" all.jsonl --player 1 --population --games-each 5   five games a person, in order"""
@@ -87,7 +87,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--tremble", type=tremble, default=0.02, metavar="P", help="how often a hand slips, or fit (default 0.02)"
     )
-    parser.add_argument("--view", metavar="ME", help="use only what player ME saw")
+    parser.add_argument("--as", "--view", dest="view", metavar="PLAYER", help="use only what this player saw")
     parser.add_argument("--population", action="store_true", help="many persons: how levels are spread over them")
     parser.add_argument(
         "--games-each", type=counting_number, metavar="N", help="with --population: every N games are one person's"

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fogbound._version import __version__
-from fogbound.cli.console import Explained, Parser, whisper
-from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line
+from fogbound.cli.console import Explained, Parser, say, whisper
+from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line, raised
 
 COMMANDS = {
     "games": "the games there are, with their parameters",
@@ -36,10 +36,26 @@ COMMANDS = {
 }
 CANNOT_WRITE = 74
 STOPPED = {"interrupted": 130, "terminated": 143}
+LESSON = """\
+Fogbound solves and plays games whose players cannot see
+everything. Try these, in this order:
+
+  fogbound games                            what there is
+  fogbound play kuhn:2                      a hand of poker
+  fogbound solve kuhn:2 -o nash.npz         what is safe?
+  fogbound show nash.npz                    how to play it
+  fogbound verify kuhn:2 nash.npz           is that so?
+  fogbound play kuhn:2 --against nash.npz   can you win?
+  fogbound solve tiger                      played alone
+  fogbound solvers                          other ways
+
+A game of your own is a class in a file: my_game.py:MyGame.
+All commands: fogbound --help. Of one: fogbound solve -h"""
 EPILOGUE = """\
-A GAME is a spec such as "po-nim(n=3)", "card-poker(ranks=8)" or "horizon(game=tiger, steps=3)",
-or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's spec, a saved solution (.npz),
-a bot of your own (bot.py:Bot), or a strategy that is written down (.csv, .json; fogbound show x.npz --format csv).
+A GAME is a spec such as "po-nim(n=3)" or "horizon(game=tiger, steps=3)", in short po-nim:n=3 and
+"horizon(tiger, 3)", or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's
+spec, a saved solution (.npz), a bot of your own (bot.py:Bot), or a strategy that is written down
+(.csv, .json; fogbound show x.npz --format csv).
 
   fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz   what is safe against anyone?
   fogbound solve "card-poker(ranks=8)" --with belief-mdp --player 0 --against nash.npz   what beats this opponent?
@@ -47,6 +63,7 @@ a bot of your own (bot.py:Bot), or a strategy that is written down (.csv, .json;
   fogbound verify "card-poker(ranks=8)" nash.npz                        can I trust it?
   fogbound play "card-poker(ranks=8)" --against nash.npz                play against it
 
+--debug, anywhere, shows the whole traceback of an error.
 Answers go to standard output, progress to standard error. Exit codes: 0 done, 1 refuted, 2 bad input or a file
 that cannot be read or written, 130 interrupted (the best answer so far is printed and saved)."""
 
@@ -68,11 +85,16 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit code."""
-    words = sys.argv[1:] if argv is None else argv
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words or bool(os.environ.get("FOGBOUND_DEBUG"))
+    words = [word for word in words if word != "--debug"]
     warnings.showwarning = _warn
     try:
         with _terminated():
-            if not words or words[0] not in COMMANDS:
+            if not words:
+                say(LESSON)
+                return 0
+            if words[0] not in COMMANDS:
                 parser().parse_args(words)  # --help, --version, or a complaint
             command = importlib.import_module(f"fogbound.cli.{words[0]}")
             with no_exit():
@@ -80,6 +102,8 @@ def main(argv: list[str] | None = None) -> int:
     except Explained:  # --help, --version
         raise SystemExit(0) from None
     except FogboundError as error:
+        if debug:
+            traceback.print_exc()
         whisper(f"fogbound: {one_line(str(error), 600)}")
         return STOPPED.get(error.reason, 2) if isinstance(error, Stopped) else 2
     except MemoryError:
@@ -96,9 +120,9 @@ def main(argv: list[str] | None = None) -> int:
         whisper(f"fogbound: {one_line(str(error), 300)}")
         return CANNOT_WRITE
     except Exception as error:  # a game's own code may raise anything: one line, and the rest for those who ask
-        if os.environ.get("FOGBOUND_DEBUG"):
+        if debug:
             traceback.print_exc()
-        whisper(f"fogbound: {type(error).__name__}: {one_line(str(error), 400)} (FOGBOUND_DEBUG=1 shows where)")
+        whisper(f"fogbound: {one_line(raised(error), 400)}{'' if debug else ' (--debug shows the whole traceback)'}")
         return 2
 
 

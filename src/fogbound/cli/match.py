@@ -11,6 +11,7 @@ from fogbound.arena.match import TIES, Match
 from fogbound.arena.outcome import ExactOutcome
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, whisper
 from fogbound.cli.progress import counting, following
+from fogbound.core.errors import many
 from fogbound.core.numerals import number
 
 WIDTH = 28
@@ -111,11 +112,11 @@ def _tell(result: Any, players: tuple[str, ...]) -> None:
             f"{number(standing.score, 5)} ± {number((high - low) / 2, 2)}"
         )
     rule = "a tie is shared" if result.ties == "split" else "a tie goes to the first seat"
-    say(f"{result.games:,} games, {result.tied:,} tied; {rule}. ┊ is the fair share.")
+    say(f"{many(result.games, 'game')}, {result.tied:,} tied; {rule}. ┊ is the fair share.")
     if result.cycles or result.cut:
         say(
-            f"{result.cycles:,} games entered a cycle and {result.cut:,} were cut off: they count as ties, with what "
-            "had been paid until then."
+            f"{many(result.cycles, 'game')} entered a cycle and {result.cut:,} were cut off: they count as ties, "
+            "with what had been paid until then."
         )
     _tell_lost(result, players)
 
@@ -124,8 +125,8 @@ def _tell_lost(result: Any, players: tuple[str, ...]) -> None:
     for player, standing in zip(players, result.players):
         if standing.lost:
             say(
-                f"{player} met something its policy was not made for in {standing.lost:,} games, and played uniformly "
-                f"on."
+                f"{player} met something its policy was not made for in {many(standing.lost, 'game')}, "
+                "and played uniformly on."
             )
 
 
@@ -146,11 +147,11 @@ def _tell_decided(decided: ExactOutcome, result: Match, players: tuple[str, ...]
     for player, standing in zip(players, result.players):
         said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score, 10)}"
         say(f"{player + ' ' + standing.policy:<{name}}   {said}")
-    steps = f"{decided.steps} step{'s' if decided.steps != 1 else ''}"
+    steps = many(decided.steps, "step")
     if decided.cycle:
         begins, length = decided.cycle
         rule = CYCLES if discount == 1 else ETERNAL[0].upper() + ETERNAL[1:]
-        say(f"From step {begins} on play repeats the same {length} steps and never ends. {rule}.")
+        say(f"From step {begins} on play repeats the same {many(length, 'step')} and never ends. {rule}.")
     else:
         say(f"{'Over' if decided.ended == 'over' else 'Discounted to nothing'} after {steps}.")
     say("Exact: nothing is left to chance, so playing more games would show the same.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -29,6 +30,11 @@ def papers() -> dict[str, EntryPoint]:
     return {paper.name: paper for paper in sorted(entry_points(group="fogbound.papers"), key=lambda p: p.name)}
 
 
+def title(paper: EntryPoint) -> str:
+    """A document's number, author and title: from its package, since the document itself imports all solvers."""
+    return str(import_module(paper.module.rpartition(".")[0]).TITLE)
+
+
 def main(words: list[str]) -> int:
     documents = papers()
     if not documents:
@@ -37,7 +43,8 @@ def main(words: list[str]) -> int:
         "reproduce",
         "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not "
         "reproduced (ours shows neither), not stated (in no document, or of nothing that can be compared).",
-        "  fogbound reproduce 000 003 -o figures\n  fogbound reproduce 002 --full -o figures",
+        "  fogbound reproduce 000 003 -o figures\n  fogbound reproduce 002 --full -o figures\n\nThe documents:\n"
+        + "\n".join(f"  {title(paper)}" for paper in documents.values()),
     )
     parser.add_argument("documents", metavar="DOCUMENT", nargs="*", help=f"of {', '.join(documents)} (default: all)")
     parser.add_argument(
@@ -68,7 +75,7 @@ def _run(paper: EntryPoint, results: list[Any], folder: Path | None, full: bool,
     began, stopped = time.monotonic(), False
     document: ModuleType = paper.load()
     try:
-        with document_progress(document.TITLE) as show:
+        with document_progress(title(paper)) as show:
             for result in _results(document, folder, full, show, json):
                 results.append(result)
     except KeyboardInterrupt:
@@ -76,7 +83,7 @@ def _run(paper: EntryPoint, results: list[Any], folder: Path | None, full: bool,
         whisper(f"fogbound: stopped in document {paper.name} after {len(results)} results, which follow")
     claims = _claims(results)
     if claims and not json:
-        say(f"\n{document.TITLE}   ({time.monotonic() - began:.1f} s)")
+        say(f"\n{title(paper)}   ({time.monotonic() - began:.1f} s)")
         say("\n".join(claim_lines(claims)))
         for table in results:
             if isinstance(table, PaperTable):

@@ -21,7 +21,7 @@ from fogbound.cli.console import (
     whisper,
 )
 from fogbound.cli.progress import following, shielded
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.registry import parameters, suggestion
@@ -211,7 +211,7 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
         *([f"shown    {solution.details['shown']}"] if "shown" in solution.details else []),
         *_drawn(solution),
         *_maxmin(solution, name),
-        f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {solution.iterations:,} steps, "
+        f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {many(solution.iterations, 'step')}, "
         f"{solution.seconds:.3g} s",
         *([f"details  {facts}"] if facts else []),
         *levels_table(solution.details.get("levels"), game.players),

@@ -155,7 +155,7 @@ def _tell(result: Tournament) -> None:
     say(f"{many(result.deals, 'deal')}, {many(games, 'game')}, {tied:,} tied; {tie}.{WHY[result.stopped]}")
     ended = [(sum(getattr(row.match, kind) for row in result.rows), kind) for kind in ("cycles", "cut")]
     if any(count for count, _ in ended):
-        say(f"{ended[0][0]:,} games entered a cycle and {ended[1][0]:,} were cut off: they count as ties of all.")
+        say(f"{many(ended[0][0], 'game')} entered a cycle and {ended[1][0]:,} were cut off: they count as ties of all.")
     for name in result.names:
         lost = sum(one.lost for row in result.rows for one in row.match.players if one.policy == name)
         if lost:

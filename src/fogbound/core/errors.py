@@ -6,8 +6,17 @@ line. The command line prints it and leaves with code 2; nothing below the comma
 
 from __future__ import annotations
 
+import os
+import sysconfig
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+
+_LIBRARIES = (
+    str(Path(__file__).parents[1]),
+    *(sysconfig.get_paths()[kind] for kind in ("stdlib", "platstdlib", "purelib", "platlib")),
+)
 
 
 class FogboundError(Exception):
@@ -60,6 +69,26 @@ def no_exit() -> Iterator[None]:
         ) from left
 
 
+def raised(error: BaseException) -> str:
+    """What somebody's own code raised and where: its innermost line, not that of a library that it called.
+
+    Where only libraries are at fault, no place is named.
+    """
+    own = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith((*_LIBRARIES, "<"))
+    ]
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{said} ({_near(own[-1].filename)}:{own[-1].lineno})" if own else said
+
+
+def _near(filename: str) -> str:
+    """A file as seen from where we are, if it lies below."""
+    path, here = Path(os.path.abspath(filename)), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+
+
 def one_line(text: str, most: int = 500) -> str:
     """Any text as one printable line: control characters escaped, overlong middles cut."""
     flat = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
@@ -67,8 +96,9 @@ def one_line(text: str, most: int = 500) -> str:
 
 
 def many(count: int, thing: str) -> str:
-    """So many of a thing, such as `1 step` and `2,000 steps`."""
-    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+    """So many of a thing, such as `1 step`, `2,000 steps` and `3 policies`."""
+    several = thing[:-1] + "ies" if thing.endswith("cy") else thing + "s"
+    return f"{count:,} {thing if count == 1 else several}"
 
 
 def brief(value: object, most: int = 80) -> str:

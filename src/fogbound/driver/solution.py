@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fogbound.certify import Certificate
-from fogbound.core.errors import PolicyError, brief
+from fogbound.core.errors import PolicyError, brief, many
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import policy_of
 from fogbound.core.registry import located
@@ -216,7 +216,7 @@ class Solution:
             f"value for player {self.player}": f"{self.value:.10g}",
             "bounds": f"[{self.lower:.10g}, {self.upper:.10g}], gap {self.gap:.3g}",
             "certified": self.certified,
-            "stopped": f"{self.stopped} after {self.iterations:,} steps, {self.seconds:.3g} s",
+            "stopped": f"{self.stopped} after {many(self.iterations, 'step')}, {self.seconds:.3g} s",
         }
         cells = "".join(f"<tr><th>{escape(key)}</th><td>{escape(str(said))}</td></tr>" for key, said in rows.items())
         return f"<table>{cells}</table>"

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import FormError, brief
+from fogbound.core.errors import FormError, brief, many
 from fogbound.forms.arrays import Floats, Longs, heads, positions, ranges, starts
 from fogbound.forms.pomdp import NOT_ASKED, OVER, POMDP, WAIT
 
@@ -328,4 +328,4 @@ class ModelSizes(NamedTuple):
     observations: int
 
     def __str__(self) -> str:
-        return f"{self.states:,} states, {self.actions:,} actions, {self.observations:,} observations"
+        return f"{many(self.states, 'state')}, {many(self.actions, 'action')}, {many(self.observations, 'observation')}"

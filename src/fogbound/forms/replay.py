@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from fogbound.core.contract import ordered
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FogboundError, GameError, brief
+from fogbound.core.errors import FogboundError, GameError, brief, raised
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 
@@ -81,8 +81,7 @@ def replay(game: AnyGame, table: Enumerated, states: Numbers, events: Numbers) -
     except FogboundError:
         raise
     except Exception as error:
-        found = f"{type(error).__name__}: {error}"
-        raise GameError(f"{game}: {again.where} raised {found} when asked again; {STEADY}") from error
+        raise GameError(f"{game}: {again.where} raised {raised(error)} when asked again; {STEADY}") from error
 
 
 def _spread(size: int) -> range | list[int]:

@@ -29,7 +29,7 @@ from fogbound.core.contract import (
     too_many_states,
 )
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FogboundError, GameError, LimitError, brief
+from fogbound.core.errors import FogboundError, GameError, LimitError, brief, raised
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.breadth_first import cut_off
@@ -510,9 +510,8 @@ class Enumeration:
         except FogboundError:
             raise
         except Exception as error:
-            found = f"{type(error).__name__}: {error}"
             at = f" at state {brief(state)}" if state is not None else ""
-            raise GameError(f"{game}: {where} raised {found}{at}") from error
+            raise GameError(f"{game}: {where} raised {raised(error)}{at}") from error
         return actor_set_of, legal_of, rows
 
     def _require_room(self) -> None:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import LimitError, PolicyError, brief
+from fogbound.core.errors import LimitError, PolicyError, brief, many
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed
 from fogbound.core.simulator import Branch, by_observation, legal_for, successors
@@ -75,7 +75,7 @@ class Controller:
     vocabulary: Vocabulary | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
-        return f"<Controller, {self.size:,} nodes, {len(self.arrows):,} arrows>"
+        return f"<Controller, {many(self.size, 'node')}, {many(len(self.arrows), 'arrow')}>"
 
     @property
     def size(self) -> int:

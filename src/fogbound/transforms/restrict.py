@@ -8,7 +8,7 @@ from typing import Any
 
 from fogbound.core import GameError, SpecError
 from fogbound.core.errors import brief
-from fogbound.transforms.wrapped import Wrapped
+from fogbound.transforms.wrapped import Wrapped, index_of
 
 Choice = Callable[[Any, int, Sequence[Any]], Collection[Any]]
 Pairs = tuple[tuple[int, tuple[Any, ...]], ...]
@@ -25,8 +25,9 @@ class Restrict(Wrapped):
     game
         The game.
     allow
-        A mapping from players to the actions they keep (players left out keep all), or a function
-        `allow(state, player, actions)` that returns the actions to keep.
+        A mapping from players, by index or name, to the actions they keep (players left out keep all), in a spec a
+        list of pairs; or a function `allow(state, player, actions)` that returns the actions to keep. An action may
+        also be given as it is described.
 
     Raises
     ------
@@ -39,6 +40,8 @@ class Restrict(Wrapped):
     >>> from fogbound.transforms.restrict import Restrict
     >>> fb.forms.sequence(Restrict(fb.game("king-ace"), {0: ["raise"]})).describe()
     'sequence form, 3 + 5 sequences (17 nodes)'
+    >>> fb.forms.sequence(fb.game("restrict(king-ace, [[first, [raise]]])")).describe()
+    'sequence form, 3 + 5 sequences (17 nodes)'
     """
 
     allow: Choice | Mapping[int, Collection[Any]] | Pairs
@@ -49,14 +52,20 @@ class Restrict(Wrapped):
         if callable(self.allow):
             return
         try:
-            pairs = dict(self.allow).items()
+            pairs = {index_of(self.game, player): actions for player, actions in dict(self.allow).items()}.items()
         except (TypeError, ValueError):
             found = brief(self.allow)
-            raise SpecError(f"restrict: allow is {found}, expected a function or player -> actions") from None
+            raise SpecError(
+                f"restrict: allow is {found}, expected pairs such as [[{self.players[0]}, [an action]]], or a function"
+            ) from None
         wrong = [player for player, _ in pairs if player not in range(len(self.players))]
         if wrong:
-            players = len(self.players)
-            raise SpecError(f"restrict: allow names player {brief(wrong[0])}, expected 0 to {players - 1}")
+            listed = ", ".join(f"{i} ({name})" for i, name in enumerate(self.players))
+            raise SpecError(f"restrict: allow names player {brief(wrong[0])}, expected one of {listed}")
+        bare = [(player, actions) for player, actions in pairs if isinstance(actions, str)]
+        if bare:
+            player, word = bare[0]
+            raise SpecError(f"restrict: player {player} keeps {brief(word)}, expected a list of actions: [{word}]")
         kept = sorted((player, tuple(sorted(actions, key=repr))) for player, actions in pairs)
         object.__setattr__(self, "allow", tuple(kept))
 
@@ -66,7 +75,7 @@ class Restrict(Wrapped):
             wanted = self.allow(state, player, legal)
         else:
             wanted = dict(self.allow).get(player, legal)
-        kept = tuple(action for action in legal if action in wanted)
+        kept = tuple(action for action in legal if action in wanted or self.describe(action) in wanted)
         if not kept:
             raise GameError(
                 f"restrict: nothing is left for {self.players[player]} to do at state {brief(state)}, "

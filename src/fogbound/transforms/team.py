@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 from fogbound.core import Board, Dist, Drawing, Outcome, SpecError
-from fogbound.transforms.wrapped import Wrapped
+from fogbound.transforms.wrapped import Wrapped, index_of
 
 
 class JointAction(tuple[Any, ...]):
@@ -31,14 +31,14 @@ class Team(Wrapped):
     game
         The game.
     members
-        Players by index, in increasing order.
+        Players by index or name, in increasing order.
     called
         The team's name.
 
     Examples
     --------
     >>> import fogbound as fb
-    >>> fb.game("team(game=king-ace, members=[0, 1])").players
+    >>> fb.game("team(king-ace, [first, second])").players
     ('team',)
     """
 
@@ -49,10 +49,11 @@ class Team(Wrapped):
     def __post_init__(self) -> None:
         super().__post_init__()
         players = len(self.game.players)
-        inside = all(member in range(players) for member in self.members)
-        if not self.members or not inside or list(self.members) != sorted(set(self.members)):
+        object.__setattr__(self, "members", tuple(index_of(self.game, member) for member in self.members))
+        if not self.members or [p for p in range(players) if p in self.members] != list(self.members):
             found = ", ".join(map(str, self.members)) or "nobody"
-            raise SpecError(f"team: members is {found}, expected players among 0 to {players - 1}, in increasing order")
+            listed = ", ".join(f"{i} ({name})" for i, name in enumerate(self.game.players))
+            raise SpecError(f"team: members is {found}, expected some of {listed}, in this order")
         names = [self.called if p in self.members else self.game.players[p] for p in self.represented]
         object.__setattr__(self, "players", tuple(names))
 

@@ -48,6 +48,11 @@ class Wrapped(Game[Any, Any]):
         return self.game.draw(self.inside(state), player)
 
 
+def index_of(game: AnyGame, player: Any) -> Any:
+    """The number of a player who is given by name; anything else as it is."""
+    return game.players.index(player) if isinstance(player, str) and player in game.players else player
+
+
 def moved(outcome: Outcome[Any], state: Any) -> Outcome[Any]:
     """The same rewards and observations, leading to `state`."""
     return Outcome(state, outcome.rewards, outcome.public, outcome.private)

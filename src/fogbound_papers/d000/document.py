@@ -9,7 +9,6 @@ from fogbound_papers.claim import Claim
 from fogbound_papers.d000 import extensions, games, matches, passing, shape, size, text, timing
 from fogbound_papers.d000.figures import draw_all
 
-TITLE = "000  Fully-nested interactive POMDPs (partially observable nim, levels of reasoning)"
 PARTS = (games, shape, timing, size, passing, matches, text, extensions)
 
 

@@ -19,7 +19,6 @@ from fogbound.solvers import make as solver
 from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
 from fogbound_papers.claim import Claim, compare, proof, verdict
 
-TITLE = "001  Best-response play in partially observable card games (8-card poker)"
 PURE = 1e-9
 Tables = dict[int, Tabular]
 Both = tuple[Tables, Tables]  # best replies and Nash: solid and dashed in Figure 2

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fogbound_papers.claim import Claim
-from fogbound_papers.d002 import heuristic, open_question, result_tables, sizes, speed, subsets
+from fogbound_papers.d002 import TITLE, heuristic, open_question, result_tables, sizes, speed, subsets
 from fogbound_papers.d002.figures import draw_all
 from fogbound_papers.d002.study import FULL, QUICK, Study, Watch, unwatched
 from fogbound_papers.page import ResultTable, write_page
 
-TITLE = "002  Incremental strategy generation in one-sided games (Scotland Yard, PG-HSVI)"
 PARTS = (sizes, speed, subsets, heuristic)
 PREFACE = """\
 Our figures beside the published ones, in seconds of processor time. The document describes its maps but does not print

@@ -15,7 +15,6 @@ from fogbound.solvers import make as solver
 from fogbound_papers.claim import Claim, compare, proof, verdict
 from fogbound_papers.d003 import markov_games, partial_observability
 
-TITLE = "003  Dynamic games (slides): minimax, alpha-beta, Markov games, POMGs, King-Ace, CFR"
 SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the second's cc, cf, ff, fc
     "rr": (0, Fraction(-1, 6), 1, Fraction(7, 6)),
     "kr": (Fraction(-1, 3), Fraction(-1, 6), Fraction(5, 6), Fraction(2, 3)),

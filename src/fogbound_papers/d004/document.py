@@ -8,12 +8,11 @@ from pathlib import Path
 import fogbound as fb
 from fogbound.games.king_up.game import KingUp
 from fogbound_papers.claim import UNSTATED, Claim, compare
-from fogbound_papers.d004 import best_reply, convergence, generalisation, printed_tables, soundness, tournaments
+from fogbound_papers.d004 import TITLE, best_reply, convergence, generalisation, printed_tables, soundness, tournaments
 from fogbound_papers.d004.figures import draw_all
 from fogbound_papers.d004.public_states import ExactFigures, exact_figures
 from fogbound_papers.page import ResultTable, write_page
 
-TITLE = "004  POMCP in a public game tree (King Up)"
 QUICK_GAMES, FULL_GAMES = 60, 1_000
 UNTRIED = "nobody has, here or there"
 

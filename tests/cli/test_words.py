@@ -1,0 +1,156 @@
+"""What a newcomer types and reads: the first words, errors in games of one's own, numbers that are piped."""
+
+from __future__ import annotations
+
+import io
+import shlex
+
+import pytest
+
+from fogbound.cli import console
+from fogbound.cli.main import LESSON, main
+
+BAD = """
+from dataclasses import dataclass
+from fogbound.core import Dist, Game, Outcome
+
+
+@dataclass(frozen=True)
+class Bad(Game):
+    n: int = 2
+    players = ("caller",)
+
+    def __post_init__(self):
+        if self.n > 5:
+            raise RuntimeError("too large")
+
+    def start(self):
+        return Dist.sure(Outcome(self.n))
+
+    def actors(self, state):
+        return (0,) if state else ()
+
+    def actions(self, state, player):
+        return ("heads", "tails")
+
+    def step(self, state, joint):
+        return Dist.sure(Outcome(state - 1, (1 / (state - 1),)))
+"""
+LINE = 1 + BAD.splitlines().index("        return Dist.sure(Outcome(state - 1, (1 / (state - 1),)))")
+
+
+@pytest.fixture
+def run(capsys):
+    def call(*words):
+        code = main(list(words))
+        out, err = capsys.readouterr()
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.py").write_text(BAD)
+    return tmp_path
+
+
+def test_fogbound_alone_teaches(run):
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert "fogbound play" in out
+    assert max(map(len, out.splitlines())) <= 60
+
+
+@pytest.mark.usefixtures("here")
+def test_what_the_lesson_says_can_be_typed(run):
+    lines = [line.strip().split("   ")[0] for line in LESSON.splitlines() if line.startswith("  fogbound ")]
+    assert len(lines) >= 6
+    for line in lines:
+        words = shlex.split(line)[1:]
+        if words[0] != "play":  # which waits for a person
+            code, _, err = run(*words)
+            assert code == 0, (line, err)
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("words", [("solve",), ("check",), ("match", "uniform")])
+def test_exceptions_in_own_games_show_file_and_line(run, words):
+    code, _, err = run(words[0], "bad.py:Bad", *words[1:])
+    assert code == 2
+    assert f"ZeroDivisionError: division by zero (bad.py:{LINE})" in err
+    assert "Traceback" not in err
+
+
+@pytest.mark.usefixtures("here")
+def test_exceptions_while_a_game_is_made_show_the_line(run):
+    code, _, err = run("solve", "bad.py:Bad:9")
+    assert code == 2
+    assert "Bad cannot be made: RuntimeError: too large (bad.py:" in err
+
+
+@pytest.mark.usefixtures("here")
+def test_debug_shows_the_whole_traceback(run):
+    code, _, err = run("solve", "--debug", "bad.py:Bad")
+    assert code == 2
+    assert "Traceback" in err
+    assert "ZeroDivisionError" in err
+    assert err.splitlines()[-1].startswith("fogbound: ")
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(("stream", "seen"), [(Terminal, "−1.5\n"), (io.StringIO, "-1.5\n")])
+def test_minus_signs_are_plain_where_a_program_reads(monkeypatch, stream, seen):
+    monkeypatch.setattr("sys.stdout", stream())
+    console.say("−1.5")
+    assert console.sys.stdout.getvalue() == seen
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize("words", [("games",), ("solvers",), ("check", "kuhn:2"), ("solve", "card-poker:3")])
+def test_what_is_said_fits_the_terminal(monkeypatch, columns, words):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert main(list(words)) == 0
+    lines = console.sys.stdout.getvalue().splitlines()
+    assert max(map(len, lines)) <= columns
+    assert len(lines) > 5
+
+
+def test_json_is_one_line_in_a_terminal_too(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert main(["games", "--json"]) == 0
+    assert console.sys.stdout.getvalue().count("\n") == 1
+
+
+def test_documents_are_introduced_by_author_and_title(capsys):
+    with pytest.raises(SystemExit):
+        main(["reproduce", "--help"])
+    out = capsys.readouterr().out
+    for word in ("Rosello", "Oliehoek", "Bošanský", "Dynamic Games", "Gao Peng"):
+        assert word in out
+
+
+def test_one_word_for_one_thing(run):
+    """`--limit` bounds what is enumerated and `--as` says through whose eyes; the old words go on."""
+    for word in ("--limit", "--states"):
+        code, out, _ = run("check", "tic-tac-toe", word, "100", "--json")
+        assert code == 0
+        assert "100" in out
+    from fogbound.cli.infer import _parser
+
+    for word in ("--as", "--view"):
+        assert _parser().parse_args(["po-nim", "x.jsonl", "--player", "0", word, "1"]).view == "1"
+
+
+def test_one_of_a_thing_is_not_many(run):
+    code, out, _ = run("solve", "card-poker:3", "--with", "cfr", "--iterations", "1")
+    assert code == 0
+    assert " after 1 step, " in out
+    assert run("match", "card-poker:3", "uniform")[2].strip().endswith("but 1 policy is given")
