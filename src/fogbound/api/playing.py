@@ -13,7 +13,8 @@ from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy
 from fogbound.api.solving import ByPlayer
 from fogbound.api.strategies import is_strategy
 from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
-from fogbound.arena.expected import decide, expect, standings
+from fogbound.arena.expected import cheap_table, decide, expect, standings
+from fogbound.arena.fast_match import fast_form, fast_match
 from fogbound.arena.match import Match
 from fogbound.arena.match import match as play_match
 from fogbound.core.errors import SpecError, brief, many, no_exit
@@ -67,6 +68,7 @@ def match(
     most_steps: int = MOST_STEPS,
     watch: Callable[[int], None] | None = None,
     workers: int = 1,
+    plain: bool = False,
 ) -> Match:
     """Let policies play many games against each other.
 
@@ -95,6 +97,9 @@ def match(
         Called with the number of games played so far.
     workers
         In how many processes; the result is the same whatever their number.
+    plain
+        Play by the rules, one game after the other, also where policies that are tables, controllers or vectors could
+        be played in compiled loops: the same games as `arena.match` plays and logs keep.
 
     Returns
     -------
@@ -121,8 +126,13 @@ def match(
         decided = decide(played, policies, most_steps)
         if decided is not None:
             return standings(decided, called, ties)
-        result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers)
-        return result if result.interrupted else replace(result, exact=expect(played, policies))
+        enumerated = cheap_table(played)
+        form = None if plain else fast_form(played, policies, enumerated)
+        if form is None or games < 1 or ties not in ("split", "first"):
+            result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers)
+        else:
+            result = fast_match(played, form, policies, games, seed, ties, called, most_steps, watch)
+        return result if result.interrupted else replace(result, exact=expect(played, policies, enumerated))
 
 
 def _one_seat(given: Any) -> bool:

@@ -35,6 +35,7 @@ def main(words: list[str]) -> int:
             most_steps=args.most_steps,
             watch=watch,
             workers=args.workers,
+            plain=bool(args.log),  # a log keeps the games that were counted
         )
     exact = result.exact
     if args.json:

@@ -7,6 +7,7 @@ follow the best of them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, PolicyError
 from fogbound.core.policy import AnyPolicy
 from fogbound.evaluate.chain import values_and_steps
@@ -25,6 +27,7 @@ from fogbound.forms.pomdp import POMDP, WAIT
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import LOST, Controller
 
+DIRECT, SETTLED = 5_000, 1e-15  # pairs up to which a discounted system is factorised; beyond, sweeps leave so little
 MOST_PAIRS = 100_000  # of a memory and a state
 MOST_CELLS = 50_000_000
 FAR = 100  # steps of the others that are looked through until the player is asked again
@@ -60,7 +63,13 @@ def _values(walk: ControllerChain) -> Floats:
     paid = form.reward[1:][rows.find(state * (len(form.actions) + 1) + action)]
     reward = summed(walk.source, walk.weight * paid, size)
     moves = csr_matrix((walk.weight[on], (walk.source[on], walk.target[on])), shape=(size, size))
-    return values_and_steps(form.spec, form.discount, moves, reward)[0]
+    if size <= DIRECT or form.discount == 1.0:
+        return values_and_steps(form.spec, form.discount, moves, reward)[0]
+    value = reward
+    for _ in range(math.ceil(math.log(SETTLED) / math.log(form.discount)) if form.discount else 0):
+        check()
+        value = reward + form.discount * (moves @ value)
+    return value
 
 
 def as_vectors(form: POMDP, policy: Controller) -> AlphaVectors:
