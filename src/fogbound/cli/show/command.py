@@ -52,7 +52,7 @@ def main(words: list[str]) -> int:
         "-o",
         "--output",
         metavar="PICTURE",
-        help="write a picture: .svg, or .dot for a controller; or a table: .csv, .json",
+        help="write a picture: .svg, .png or .pdf, or .dot for a controller; or a table: .csv, .json",
     )
     parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
     parser.add_argument(
