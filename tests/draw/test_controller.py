@@ -10,8 +10,14 @@ import pytest
 from fogbound.core import Dist
 from fogbound.core.game import Observation
 from fogbound.draw import controller, controller_dot
+from fogbound.draw.controller.graph import START, controller_graph
+from fogbound.draw.controller.outline import outline_rows
+from fogbound.draw.layout.dominators import dominators
 from fogbound.draw.layout.layered import layered_layout
-from fogbound.policies import Controller
+from fogbound.evaluate import visitation
+from fogbound.forms.pomdp import pomdp
+from fogbound.games import make
+from fogbound.policies import Controller, Uniform
 from tests.draw.made import NASTY, checked, marked, replied, solved, words_in
 
 
@@ -72,7 +78,54 @@ def test_nodes_left_out_are_counted(most):
     assert len(shown) == most
     (line,) = [word for word in words_in(root) if "nearest to the start" in word]
     assert line.startswith(f"the {most} nearest to the start, ")
-    assert any(word.endswith("…") and "sight" in word for word in words_in(root))
+    assert any(word.endswith("…") for word in words_in(root))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_nodes_make_an_outline_that_fits_a_column(seed):
+    """At 8.5 cm a picture of 500 pixels has letters of six points: what is wider cannot be read there."""
+    picture = controller(tangle(236, seed), most=60)
+    _, _, width, _ = map(float, checked(picture).get("viewBox").split())
+    assert width <= 500
+    shape = controller_graph(tangle(236, seed), str, 60)
+    rows = outline_rows(shape)
+    assert sorted(row.node for row in rows if row.node is not None) == sorted((START, *shape.nodes))
+    told = set()  # every arrow is told: by a branch, by the next line, or by what stands behind →
+    for k, row in enumerate(rows):
+        assert row.above < k
+        told |= {(rows[row.above].node, row.node)} if row.above >= 0 and row.node is not None else set()
+        told |= {(rows[row.above].node if row.node is None else row.node, target) for _, target in row.ways}
+    assert told == set(shape.arrows)
+
+
+def test_what_branches_meet_in_stands_after_them():
+    """As code after an `if`: two sights, one of them acted on, then the same for both."""
+    sight = [Observation(word, None) for word in ("good", "bad", "calm")]
+    arrows = {(0, "look", sight[0]): 1, (0, "look", sight[1]): 2, (1, "take", sight[2]): 2}
+    more = {(k, "walk", sight[2]): k + 1 for k in range(2, 9)}
+    nodes = (Dist.sure("look"), Dist.sure("take"), *[Dist.sure("walk")] * 8)
+    rows = outline_rows(controller_graph(Controller({sight[2]: 0}, {**arrows, **more}, nodes), str, 24))
+    assert [(row.depth, row.node, row.seen, row.ways) for row in rows[:5]] == [
+        (0, START, "", ()),
+        (0, 0, "", ()),
+        (1, None, "", (("bad", 2),)),
+        (1, 1, "good", (("", 2),)),
+        (0, 2, "", ()),
+    ]
+    assert [row.node for row in rows[5:]] == list(range(3, 10))
+
+
+def test_the_likeliest_nodes_come_first():
+    spec = "card-poker(ranks=8)"
+    policy = replied(spec).profile[0].minimal()
+    form = pomdp(make(spec), 0, {1: Uniform()})
+    held = visitation(form, {0: policy}, 0)
+    root = checked(controller(policy, visitation=held, most=3))
+    drawn = marked(root, "data-node")
+    rest = set(range(policy.size)) - drawn
+    reached = {target for (node, _, _), target in policy.arrows.items() if node in drawn} | set(policy.first.values())
+    assert min(held.visits[v] for v in drawn) >= max(held.visits[v] for v in rest & reached)
+    assert any("likeliest" in word and "% of play" in word for word in words_in(root))
 
 
 def test_empty_and_single():
@@ -100,6 +153,27 @@ def test_text_and_dot_leave_nothing_out():
     assert dot.count(" -> ") == 9
     assert dot.startswith("digraph controller {")
     assert dot.endswith("}\n")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_dominators_are_on_every_way(seed):
+    """Against the definition: without its dominator a node cannot be reached, and none nearer is so."""
+    rng = random.Random(seed)
+    after = {v: rng.sample(range(9), rng.randrange(4)) for v in range(9)}
+
+    def reach(without: int | None) -> set[int]:
+        found, fresh = set(), [0] if without != 0 else []
+        while fresh:
+            v = fresh.pop()
+            if v not in found:
+                found.add(v)
+                fresh += [w for w in after[v] if w != without]
+        return found
+
+    held = dominators(0, after)
+    assert held.keys() == reach(None)
+    strict = {v: {d for d in held if d != v and v not in reach(d)} for v in held}
+    assert all(strict[v] == {held[v]} | strict[held[v]] for v in held if v)
 
 
 def test_layers_keep_items_apart():

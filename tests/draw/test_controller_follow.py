@@ -42,7 +42,7 @@ def heavy_boxes(root):
     return {
         int(group.get("data-node"))
         for group in root.iter(f"{SVG}g")
-        if group.get("data-node") and group.find(f"{SVG}path").get("stroke") == EMBER
+        if group.get("data-node") and EMBER in {part.get("stroke") for part in group}
     }
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import SpecError, one_line
+from fogbound.core.printing import pdf, png
 
+PICTURES: dict[str, Callable[[str], bytes]] = {".svg": str.encode, ".png": png, ".pdf": pdf}  # by how a file ends
 _VARIABLE = re.compile(r"var\(--[a-z0-9-]+, ([^)]+)\)")
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML has no way to write these
 _SIZE = re.compile(r'<svg [^>]*?width="([^"]+)" height="([^"]+)"')
@@ -43,9 +46,9 @@ class Drawing:
     . x .
     . . o
     x to move
-    >>> picture.save("board.png")
+    >>> picture.save("board.gif")
     Traceback (most recent call last):
-    fogbound.core.errors.SpecError: board.png: found the ending '.png', expected .svg
+    fogbound.core.errors.SpecError: board.gif: found the ending '.gif', expected .svg or .png or .pdf
     """
 
     svg: str
@@ -62,17 +65,17 @@ class Drawing:
         Parameters
         ----------
         path : str or path
-            Where to; it must end in `.svg`.
+            Where to; it must end in `.svg`, or in `.png` or `.pdf`, which need the extra `fogbound[pictures]`.
 
         Raises
         ------
         SpecError
-            For any other ending.
+            For any other ending, without the extra, and where a label has letters that its font has not.
         FileError
             Where nothing can be written there.
         """
-        require_ending(path, ".svg")
-        write(path, self.plain().encode())
+        require_ending(path, *PICTURES)
+        write(path, PICTURES[Path(path).suffix](self.plain()))
 
     def _repr_svg_(self) -> str:
         return self.svg

@@ -15,6 +15,7 @@ from fogbound.draw.budgets import budgets
 from fogbound.draw.controller.picture import controller
 from fogbound.draw.controller.text import controller_dot
 from fogbound.draw.field import field
+from fogbound.draw.gaps import gaps
 from fogbound.draw.learning import learning
 from fogbound.draw.logit_path import logit_path
 from fogbound.draw.matrix.pairs import pairs
@@ -35,6 +36,7 @@ __all__ = [
     "controller",
     "controller_dot",
     "field",
+    "gaps",
     "learning",
     "logit_path",
     "matrix",

@@ -10,21 +10,21 @@ from fogbound.core.errors import many, one_line
 from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.chart import (
-    WIDE_SPAN,
     WIDTH,
     EndLabel,
-    Point,
     Scale,
     duration,
     empty,
     end_labels,
     foot,
     grid,
-    log_ticks,
     padded,
     polyline,
+    stairs,
     tick_names,
     ticks,
+    time_marks,
+    time_scale,
 )
 from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, MARGIN, SEA, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
@@ -32,7 +32,6 @@ from fogbound.driver.solution import NEUTRAL, Solution
 
 NAME = "Bounds over time"
 HEIGHT, TOP, BOTTOM = 400, 84, 40
-FINEST = 0.3  # pixels: smaller steps cannot be seen and are left out
 
 
 def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawing:
@@ -70,9 +69,8 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     ends = _ends(entries[-1], words)
     right = WIDTH - MARGIN - max((measure.width_of(end.words, 13, bold=True) for end in ends), default=0.0) - 16
     y = Scale(levels[0], levels[-1], HEIGHT - BOTTOM, TOP)
-    x = _time(entries, left, right)
-    times = log_ticks(x.low, x.high) if x.log else [t for t in ticks(0, x.high) if t <= x.high]
-    body = [heading, *grid(levels, names, y, left, right), *foot(((x(t), duration(t)) for t in times), y.start)]
+    x = time_scale([m.seconds for m in entries], left, right)
+    body = [heading, *grid(levels, names, y, left, right), *foot(time_marks(x), y.start)]
     body += _curves(entries, x, y)
     last = x(entries[-1].seconds)
     body += [svg.dot(last, y(end.level), 4.5, EMBER_FILL if end.tone == EMBER else SEA_FILL) for end in ends]
@@ -90,37 +88,20 @@ def _summary(trace: Sequence[TraceEntry], words: tuple[str, str]) -> str:
     return ", ".join(said) + f" after {duration(last.seconds)} and {many(last.iteration, 'step')}"
 
 
-def _time(trace: Sequence[TraceEntry], left: float, right: float) -> Scale:
-    """Logarithmic where the span is wide, otherwise from zero on."""
-    times = [m.seconds for m in trace if m.seconds > 0]
-    if times and max(times) >= WIDE_SPAN * min(times):
-        return Scale(min(times), max(times), left, right, log=True)
-    return Scale(0.0, max(times, default=1.0), left, right)
-
-
 def _curves(trace: Sequence[TraceEntry], x: Scale, y: Scale) -> list[str]:
     """The fog first, where both sides are known; then each side for itself."""
     body = []
     fog = [m for m in trace if math.isfinite(m.lower) and math.isfinite(m.upper)]
     if fog:
-        under = _stairs([(x(m.seconds), y(m.lower)) for m in fog])
-        over = _stairs([(x(m.seconds), y(m.upper)) for m in fog])
+        under = stairs([(x(m.seconds), y(m.lower)) for m in fog])
+        over = stairs([(x(m.seconds), y(m.upper)) for m in fog])
         alone = FOG_3 if len(trace) == 1 else "none"
         body.append(svg.path(f"{polyline(over + under[::-1])} Z", alone, 10, FOG_3, more=' fill-opacity="0.55"'))
     for side, colour in (("upper", EMBER_FILL), ("lower", SEA_FILL)):
         points = [(x(m.seconds), y(getattr(m, side))) for m in trace if math.isfinite(getattr(m, side))]
         if len(points) > 1:
-            body.append(svg.path(polyline(_stairs(points)), colour, 2))
+            body.append(svg.path(polyline(stairs(points)), colour, 2))
     return body
-
-
-def _stairs(points: list[Point]) -> list[Point]:
-    """Each height kept until the next is known; what is finer than the eye left out."""
-    stairs = points[:1]
-    for k, (x, y) in enumerate(points[1:], 2):
-        if k == len(points) or abs(x - stairs[-1][0]) >= FINEST or abs(y - stairs[-1][1]) >= FINEST:
-            stairs += [(x, stairs[-1][1]), (x, y)]
-    return stairs
 
 
 def _ends(last: TraceEntry, words: tuple[str, str]) -> list[EndLabel]:

@@ -16,6 +16,7 @@ WIDTH = 760  # of a whole chart
 LINE_HEIGHT, SMALL = 19.0, 16.0
 STEPS = (1.0, 2.0, 5.0, 10.0)
 FEW = 5
+FINEST = 0.3  # pixels: smaller steps cannot be seen and are left out
 WIDE_SPAN = 20.0  # latest over earliest time from which on the axis is logarithmic
 Point = tuple[float, float]
 
@@ -65,6 +66,20 @@ def duration(seconds: float) -> str:
         if seconds >= unit * (1 - 1e-9):
             return f"{number(round(seconds / unit, 9), 3 if seconds < 1000 else 6)} {name}"
     return f"{number(seconds, 2)} s"
+
+
+def time_scale(seconds: Iterable[float], left: float, right: float) -> Scale:
+    """Logarithmic where the span is wide, otherwise from zero on."""
+    times = [t for t in seconds if t > 0]
+    if times and max(times) >= WIDE_SPAN * min(times):
+        return Scale(min(times), max(times), left, right, log=True)
+    return Scale(0.0, max(times, default=1.0), left, right)
+
+
+def time_marks(x: Scale) -> list[tuple[float, str]]:
+    """Where along a scale of time which moments stand."""
+    times = log_ticks(x.low, x.high) if x.log else [t for t in ticks(0, x.high) if t <= x.high]
+    return [(x(t), duration(t)) for t in times]
 
 
 # The frame around curves: the range, grid lines with their numbers, marks along the foot.
@@ -129,6 +144,15 @@ def empty(name: str, title: str, said: str) -> Drawing:
 def polyline(points: Iterable[Point]) -> str:
     """The steps of a path through points."""
     return "M" + " L".join(f"{svg.at(x)} {svg.at(y)}" for x, y in points)
+
+
+def stairs(points: list[Point]) -> list[Point]:
+    """Each height kept until the next is known; what is finer than the eye left out."""
+    steps = points[:1]
+    for k, (x, y) in enumerate(points[1:], 2):
+        if k == len(points) or abs(x - steps[-1][0]) >= FINEST or abs(y - steps[-1][1]) >= FINEST:
+            steps += [(x, steps[-1][1]), (x, y)]
+    return steps
 
 
 def area(points: Iterable[Point], tone: str, opacity: float) -> str:

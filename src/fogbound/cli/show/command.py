@@ -22,6 +22,7 @@ VIEWS = (
     "vectors",
     "tree",
     "bounds",
+    "gaps",
     "board",
     "matrix",
     "minimax",
@@ -42,6 +43,7 @@ def main(words: list[str]) -> int:
         "  fogbound show tiger.npz --view belief --seed 3\n"
         "  fogbound show tiger.alpha --game tiger --view vectors -o value.svg\n"
         "  fogbound show gambler.npz dealer.npz --beside nash.npz -o figure.svg\n"
+        "  fogbound show fast.npz slow.npz --view gaps -o gaps.pdf\n"
         "  fogbound show slide-tree --view minimax -o search.svg",
     )
     parser.add_argument(
@@ -52,7 +54,7 @@ def main(words: list[str]) -> int:
         "-o",
         "--output",
         metavar="PICTURE",
-        help="write a picture: .svg, or .dot for a controller; or a table: .csv, .json",
+        help="write a picture: .svg, .png or .pdf, or .dot for a controller; or a table: .csv, .json",
     )
     parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
     parser.add_argument(
@@ -68,11 +70,13 @@ def main(words: list[str]) -> int:
     parser.add_argument("--seed", type=natural, default=0, metavar="K", help="which game --view belief follows")
     args = parser.parse_args(words)
     several, args.what = args.what, args.what[0]
-    if len(several) > 1 and not args.beside:
-        raise SpecError(f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside)")
+    if len(several) > 1 and not args.beside and args.view != "gaps":
+        raise SpecError(
+            f"found {several[1]!r} too, expected one FILE or GAME (several only with --beside or --view gaps)"
+        )
     if args.format or (args.output and Path(args.output).suffix in TABLES):
         return _table(args)
-    shown = _beside(args, several) if args.beside else _shown(args)
+    shown = _beside(args, several) if args.beside else _gaps(several) if args.view == "gaps" else _shown(args)
     if args.output:
         shown.save(args.output)
         say(args.output)
@@ -164,6 +168,26 @@ def _matrix(game: AnyGame) -> Shown:
         return draw.matrix(form, describe=game.describe)
 
     return Shown(lambda: drawn().text, drawn)
+
+
+def _gaps(several: list[str]) -> Shown:
+    """How fast the gap of one or more saved runs closed."""
+    from fogbound import draw, files
+
+    for name in several:
+        if not name.endswith(".npz"):
+            raise SpecError(f"{name}: --view gaps looks at saved solutions (.npz)")
+    loaded = [files.load(name) for name in several]
+    (title, *others) = dict.fromkeys(str(one.provenance["game"]) for one in loaded)
+    runs = {
+        f"{Path(name).stem} ({one.provenance['game']})" if others else Path(name).stem: one
+        for name, one in zip(several, loaded)
+    }
+
+    def drawn() -> Drawing:
+        return draw.gaps(runs, title="" if others else title)
+
+    return Shown(lambda: drawn().text.removesuffix("\n"), drawn)
 
 
 def _beside(args: Any, several: list[str]) -> Shown:

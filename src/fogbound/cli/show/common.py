@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fogbound import archive
 from fogbound.api import naming
-from fogbound.core.drawing import Drawing, require_ending
+from fogbound.core.drawing import PICTURES, Drawing, require_ending
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 
@@ -26,7 +26,7 @@ class Shown(NamedTuple):
 
     def save(self, path: str) -> None:
         """Write the picture; other endings are refused before anything is drawn."""
-        require_ending(path, ".svg", *([".dot"] if self.dot else []))
+        require_ending(path, *PICTURES, *([".dot"] if self.dot else []))
         if self.dot and path.endswith(".dot"):
             archive.write(path, self.dot().encode())
         else:

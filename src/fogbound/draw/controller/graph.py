@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 from fogbound.core.errors import SpecError, brief, one_line
@@ -36,8 +37,10 @@ class ControllerGraph:
 def controller_graph(
     policy: Controller, describe: Describe, most: int, visitation: Visitation | None = None
 ) -> ControllerGraph:
-    """At most `most` nodes; arrows to the others lead to MORE. With a visitation, observations say how likely they
-    are, counting how likely a node that mixes takes the action before them.
+    """At most `most` nodes, the nearest to the start; arrows to the others lead to MORE.
+
+    With a visitation they are the likeliest ones, and observations say how likely they are, counting how likely a node
+    that mixes takes the action before them.
     """
     after = _used(policy)
     reached = dict.fromkeys(policy.first.values())
@@ -46,8 +49,8 @@ def controller_graph(
         fresh = dict.fromkeys(target for _, _, target in after[node] if target not in reached)
         reached.update(fresh)
         queue += fresh
-    shown = tuple(queue[: max(1, most)])
-    kept, arrows = set(shown), dict[tuple[int, int], ObservationChances]()
+    kept = set(_likeliest(policy, after, most, visitation) if visitation else queue[: max(1, most)])
+    shown, arrows = tuple(node for node in queue if node in kept), dict[tuple[int, int], ObservationChances]()
     for seen, target in policy.first.items():
         chance = visitation.first.get(seen, 0.0) if visitation else None
         _add(arrows, START, target if target in kept else MORE, words.observed(seen), chance)
@@ -60,6 +63,25 @@ def controller_graph(
             _add(arrows, node, target if target in kept else MORE, said, chance)
     tidy = {ends: _tidy(chances) for ends, chances in arrows.items()}
     return ControllerGraph(shown, tidy, len(queue) - len(shown), policy.size - len(queue))
+
+
+def _likeliest(
+    policy: Controller,
+    after: list[list[tuple[Hashable | None, Observation, int]]],
+    most: int,
+    visitation: Visitation,
+) -> list[int]:
+    """The nodes that play visits most, grown from the start so that each is reached through others that are shown."""
+    found, waiting = list[int](), [(-visitation.visits[node], node) for node in dict.fromkeys(policy.first.values())]
+    heapify(waiting)
+    known = {node for _, node in waiting}
+    while waiting and len(found) < max(1, most):
+        _, node = heappop(waiting)
+        found.append(node)
+        for target in {target for _, _, target in after[node]} - known:
+            known.add(target)
+            heappush(waiting, (-visitation.visits[target], target))
+    return found
 
 
 def _share(policy: Controller, node: int, own: Hashable | None) -> float:

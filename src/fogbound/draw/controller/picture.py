@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
-from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
-from fogbound.draw import measure, svg, words
+from fogbound.draw import measure, svg
 from fogbound.draw.belief.bars import NAMES
-from fogbound.draw.belief.strip import THIN, StateColours, belief_note, belief_strip, colour_key, state_colours
+from fogbound.draw.belief.strip import colour_key, state_colours
 from fogbound.draw.controller.arrows import arrow_labels, draw_arrows
+from fogbound.draw.controller.boxes import NodeBoxes
 from fogbound.draw.controller.graph import (
     MORE,
     START,
@@ -20,98 +20,23 @@ from fogbound.draw.controller.graph import (
     controller_graph,
     controller_path,
 )
+from fogbound.draw.controller.outline import WIDTH, draw_outline
 from fogbound.draw.controller.text import listing
 from fogbound.draw.key import key, square
 from fogbound.draw.layout.layered import LayoutItem, layered_layout
-from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, MARGIN, PALETTE, SURFACE, at
+from fogbound.draw.svg import INK, MARGIN, SURFACE
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
 from fogbound.forms.decisions import History
 from fogbound.policies.controller import Controller
 
-# One node of a controller as a box: what it does, its number, what it believes.
-
-
-NARROW, WIDE, PADDING = 72, 236, 12
-
-
-@dataclass(frozen=True)
-class NodeBoxes:
-    """How the nodes of one controller are drawn; with an visitation by what they believe, else by their notes."""
-
-    policy: Controller
-    describe: Describe
-    visitation: Visitation | None
-    tones: StateColours  # of the states, where beliefs are drawn as strips
-    followed: ControllerPath = field(default_factory=ControllerPath)  # the game whose boxes stand out
-
-    def size(self, node: int) -> tuple[float, float]:
-        acts = measure.width_of(self._acts(node), 13, bold=True) + measure.width_of(f"  {node}", 11)
-        wide = max(acts, measure.width_of(self._note(node), 11)) + 2 * PADDING + 2
-        return min(WIDE, max(NARROW, wide)), 30 + (16 if self._note(node) else 0) + (9 if self._has_strip(node) else 0)
-
-    def box(self, node: int, item: LayoutItem) -> str:
-        """A strip shows what is believed, or else where the node mixes; the outline is broken where it waits.
-
-        It is heavy where the game that is followed comes by.
-        """
-        x, y, room = item.x - item.width / 2, item.y - item.height / 2, item.width - 2 * PADDING
-        acts, said, waits = self._acts(node), self._note(node), self.policy.choices[node] is None
-        shown = measure.clip(acts, room - measure.width_of(f" {node}", 11), 13, bold=not waits)
-        edge, heavy = (EMBER, 2.2) if node in self.followed.nodes else (EDGE, 1.2)
-        outline = _outline(x, y, item.width, item.height)
-        parts = [svg.path(outline, edge, heavy, SURFACE, dashes="4 4" if waits else "")]
-        parts += [svg.text(x + PADDING, y + 20, shown, INK_3 if waits else INK, 13, weight=400 if waits else 600)]
-        parts += [svg.text(x + item.width - PADDING, y + 20, str(node), INK_3, 11, "end")]
-        parts += [svg.text(x + PADDING, y + 36, measure.clip(said, room, 11), INK_3, 11)] if said else []
-        parts += [self._strip(node, x + PADDING, y + item.height - 12, room)] if self._has_strip(node) else []
-        facts = (f"node {node}: {acts}", said, self._visits(node), self.followed.visits(node))
-        hint = "; ".join(filter(None, facts))
-        return svg.group(parts, hint, f' data-node="{node}"')
-
-    def _acts(self, node: int) -> str:
-        choice = self.policy.choices[node]
-        return words.WAITS if choice is None else words.choice(self.describe, choice)
-
-    def _note(self, node: int) -> str:
-        """The belief; else a word that came with the node, which would only take room where nothing is decided."""
-        if self.visitation:
-            return belief_note(self.visitation.beliefs[node], WIDE - 2 * PADDING)
-        if self.policy.choices[node] is None:
-            return ""
-        return one_line(self.policy.notes[node]) if node < len(self.policy.notes) else ""
-
-    def _visits(self, node: int) -> str:
-        """How often play comes there, for the hint."""
-        return f"visited {number(self.visitation.visits[node], 3)} times" if self.visitation else ""
-
-    def _has_strip(self, node: int) -> bool:
-        if self.visitation:
-            return bool(self.tones and self.visitation.beliefs[node])
-        choice = self.policy.choices[node]
-        return choice is not None and sum(p > EXACT for _, p in choice) > 1
-
-    def _strip(self, node: int, x: float, y: float, room: float) -> str:
-        """The belief, or a mixed choice, as a thin bar."""
-        if self.visitation:
-            return belief_strip(self.visitation.beliefs[node], self.tones, x, y, room)
-        chances = (p for _, p in self.policy.choices[node] or ())
-        parts = (BarPart(p, PALETTE[k % len(PALETTE)]) for k, p in enumerate(chances))
-        return stacked_bar(parts, x, y, room, THIN)
-
-
-def _outline(x: float, y: float, width: float, height: float) -> str:
-    steps = f"M{at(x + 8)} {at(y)} h{at(width - 16)} q8 0 8 8 v{at(height - 16)} q0 8 -8 8 "
-    return steps + f"h{at(16 - width)} q-8 0 -8 -8 v{at(16 - height)} q0 -8 8 -8 Z"
-
-
+FEW = 8  # nodes that are drawn as a graph; more are an outline
 TOP, KEY = 78, 760  # where the graph begins; how wide the key of the states may be at least
 LABEL, MOST_LINES = 150, 5  # of an arrow: room for a line, lines
 
 
-MOST = 60
+MOST = 24
 
 
 def controller(
@@ -124,9 +49,11 @@ def controller(
     title: str = "",
     most: int = MOST,
 ) -> Drawing:
-    """Draw a finite-state controller, from its start at the left: boxes act, arrows wait for what is seen.
+    """Draw a finite-state controller: a graph from the left to the right, or an outline where it has many nodes.
 
-    A dotted arrow leads to nodes that are not drawn; the second line of the title counts them. The text lists the
+    In the graph, of up to eight nodes, boxes act and arrows wait for what is seen. In the outline each node has a line,
+    its branches are set in below it, and → says where the way goes on. Dots stand for nodes that are not drawn; the
+    second line of the title counts them. The text lists the
     nodes: what each does, then what is seen and where that leads.
 
     Parameters
@@ -144,7 +71,7 @@ def controller(
     title : str
         The first line of the picture.
     most : int
-        How many nodes are shown, the nearest to the start.
+        How many nodes are shown: with a visitation the likeliest, else the nearest to the start.
 
     Returns
     -------
@@ -178,22 +105,36 @@ def controller(
     game = controller_path(fsc, follow)
     colours = state_colours(visitation, shape.nodes)
     boxes = NodeBoxes(fsc, describe, visitation, colours, game)
+    head, head_width, label = _heading(fsc, shape, one_line(title), visitation, game)
+    parts, wide, low = (_graph if len(shape.nodes) <= FEW else _outline)(shape, boxes, game)
+    text = listing(fsc, shape, describe, visitation)
+    return svg.document(max(wide, head_width), low + MARGIN, [head, *parts], label, text)
+
+
+def _graph(shape: ControllerGraph, boxes: NodeBoxes, game: ControllerPath) -> tuple[list[str], float, float]:
+    """Boxes and arrows from the left to the right; how wide they are and where they end."""
     number = {START: 0, MORE: -1, **{node: k for k, node in enumerate(shape.nodes, 1)}}
     arrows = [(number[source], number[target]) for source, target in shape.arrows]
     seen_by_arrow = [[*seen, "…"] if target == MORE else seen for (_, target), seen in shape.arrows.items()]
     labels = arrow_labels(seen_by_arrow, LABEL, MOST_LINES)
     placement = layered_layout([(40.0, 40.0), *map(boxes.size, shape.nodes)], arrows, labels.sizes, (MARGIN, 0.0))
-    legend, top, key_width = _key(colour_key(colours, visitation, shape.nodes), max(KEY, placement.right[-1]))
+    names = colour_key(boxes.tones, boxes.visitation, shape.nodes)
+    legend, top, key_width = _key(names, max(KEY, placement.right[-1]))
     for item in placement.items:
         item.y += top  # only now known: the key is as wide as the graph, and the graph stands below it
     taken = game.arrows(shape.nodes)
     heavy = {k for k, ends in enumerate(shape.arrows) if ends in taken}
     curves, pills, low, wide = draw_arrows(placement, arrows, labels, heavy)
-    head, head_width, label = _heading(fsc, shape, one_line(title), visitation, game)
     drawn = [boxes.box(node, placement.items[number[node]]) for node in shape.nodes]
-    body = [head, *legend, *curves, *pills, _start(placement.items[0]), *drawn]
-    text = listing(fsc, shape, describe, visitation)
-    return svg.document(max(wide + MARGIN, head_width, key_width), low + MARGIN, body, label, text)
+    return [*legend, *curves, *pills, _start(placement.items[0]), *drawn], max(wide + MARGIN, key_width), low
+
+
+def _outline(shape: ControllerGraph, boxes: NodeBoxes, game: ControllerPath) -> tuple[list[str], float, float]:
+    """A line for each node, from the top down, no wider than a column."""
+    names = colour_key(boxes.tones, boxes.visitation, shape.nodes)
+    legend, top, _ = _key(names, WIDTH - MARGIN)
+    body, low = draw_outline(shape, boxes, game.arrows(shape.nodes), top - 14)
+    return [*legend, *body], WIDTH, low
 
 
 def _key(names: list[tuple[str, str]], right: float) -> tuple[list[str], float, float]:
@@ -214,16 +155,29 @@ def _heading(
     named = f"{title}: controller with {size}" if title else f"Controller with {size}"
     second = f"Controller with {size}: {said[0].lower()}{said[1:]}" if title else said
     body, width = svg.heading(title or named, second)
-    aloud = f"{named}, {len(shape.nodes):,} of them drawn, from the start to the right"
+    way = "to the right" if len(shape.nodes) <= FEW else "down"
+    aloud = f"{named}, {len(shape.nodes):,} of them drawn, from the start {way}"
     return body, width, "; ".join(filter(None, (aloud, game.aloud()))) + "."
 
 
 def _left_out(shape: ControllerGraph, visitation: Visitation | None) -> str:
     """What the picture does not show, or how to read it when it shows everything."""
-    said = [f"the {len(shape.nodes):,} nearest to the start, {shape.hidden:,} more not drawn"] if shape.hidden else []
-    said += [f"{shape.unreachable:,} that play never reaches"] if shape.unreachable else []
+    said = []
+    if shape.hidden and visitation:
+        said.append(f"the {len(shape.nodes):,} likeliest{_covered(shape, visitation)}, {shape.hidden:,} more not drawn")
+    elif shape.hidden:
+        said.append(f"the {len(shape.nodes):,} nearest to the start, {shape.hidden:,} more not drawn")
+    said += [f"{shape.unreachable:,} never reached"] if shape.unreachable else []
+    if not said and len(shape.nodes) > FEW:
+        return "A line for each node, what may be seen set in below; → goes on elsewhere"
     how = "Boxes act on what is believed there" if visitation else "Boxes act"
     return "; ".join(said) or f"{how}, arrows wait for what is seen"
+
+
+def _covered(shape: ControllerGraph, visitation: Visitation) -> str:
+    """How much of play happens in the nodes shown, rounded down: it is never all."""
+    total, shown = sum(visitation.visits), sum(visitation.visits[node] for node in shape.nodes)
+    return f", {math.floor(100 * shown / total)} % of play" if total > 0 else ""
 
 
 def _start(item: LayoutItem) -> str:
