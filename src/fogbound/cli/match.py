@@ -148,7 +148,7 @@ def _tell_decided(decided: ExactOutcome, result: Match, players: tuple[str, ...]
     for player, standing in zip(players, result.players):
         said = f"wins {number(standing.wins, 3):>5}   score {number(standing.score, 10)}"
         say(f"{player + ' ' + standing.policy:<{name}}   {said}")
-    steps = many(decided.steps, "step")
+    steps = f"{decided.steps} step{'s' if decided.steps != 1 else ''}"  # an infinite number of them, too
     if decided.cycle:
         begins, length = decided.cycle
         rule = CYCLES if discount == 1 else ETERNAL[0].upper() + ETERNAL[1:]
