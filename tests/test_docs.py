@@ -22,6 +22,7 @@ PAGES = [
     "README.md",
     "docs/certificates.md",
     "docs/control_loop.md",
+    "docs/evaluate.md",
     "docs/files.md",
     "docs/guarantees.md",
     "docs/levels.md",

@@ -9,6 +9,7 @@ is.
 from fogbound.api.agents import Agent, agent
 from fogbound.api.choosing import choose
 from fogbound.api.converting import convert
+from fogbound.api.evaluating import Evaluation, evaluate
 from fogbound.api.listing import Catalogue, Entry, games, solvers
 from fogbound.api.maxmin import maxmin
 from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
@@ -26,6 +27,7 @@ __all__ = [
     "Agent",
     "Catalogue",
     "Entry",
+    "Evaluation",
     "GameLike",
     "PolicyLike",
     "StrategyTable",
@@ -34,6 +36,7 @@ __all__ = [
     "bound",
     "choose",
     "convert",
+    "evaluate",
     "export_form",
     "form_for",
     "game",

@@ -68,8 +68,8 @@ def solve(
     player
         Whose value and bounds, by index or name.
     against
-        How the others play, for what is best against given opponents: one policy for all of them, a list in the
-        players' order, a dict by player, or a solution. For level-k: how level 0 plays.
+        How the others play, for what is best against given opponents: one policy for all of them (also as a list of
+        one), a list in the players' order, a dict by player, or a solution. For level-k: how level 0 plays.
     gap, seconds, iterations
         When to stop: the first that is met. A gap is how far apart the bounds are, or as a share of the answer,
         ``"1%"``: of the larger bound, or of a hundredth of the largest total reward where that is more. Where none is
@@ -276,9 +276,9 @@ def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], ever
         return {i: each for i, each in against.profile.items() if i in spoken}
     if not isinstance(against, Sequence) or isinstance(against, str):
         return dict.fromkeys(spoken, cast(PolicyLike, against))
-    texts = list(against) * len(spoken) if everyone and len(against) == 1 else list(against)
+    texts = list(against) * len(spoken) if len(against) == 1 else list(against)
     if len(texts) != len(spoken):
-        whom = f"one for each of the {len(spoken)} {'players, or one for all' if everyone else 'others'}"
+        whom = f"one for each of the {len(spoken)} {'players' if everyone else 'others'}, or one for all"
         raise SpecError(f"--against is given {len(texts)} times, expected {whom}")
     return dict(zip(spoken, texts))
 

@@ -25,6 +25,7 @@ COMMANDS = {
     "show": "look at a game or a saved solution, as text or as a picture",
     "convert": "write a game, a model file or a value function in another format",
     "play": "play a game in the terminal against a policy",
+    "evaluate": "what policies earn and what deviating would bring: exactly, or by episodes",
     "match": "let policies play many games against each other",
     "tournament": "find out who plays better: the same deals in each other's seats",
     "infer": "find out which level of reasoning an opponent plays, from logs of its games",

@@ -101,8 +101,8 @@ def _parser() -> Any:
         action="append",
         default=[],
         metavar="POLICY",
-        help="how the others play, in player order; repeat for several (level-k: how level 0 plays, one for all or "
-        "each)",
+        help="how the others play: one for all of them, or repeat it for each in player order (level-k: how level 0 "
+        "plays)",
     )
     parser.add_argument(
         "--gap",

@@ -1,0 +1,88 @@
+"""`fogbound evaluate`: what a profile earns, and what deviating would bring, exactly or by playing."""
+
+from __future__ import annotations
+
+from fogbound import api
+from fogbound.api.evaluating import Evaluation, said
+from fogbound.api.playing import strategies
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json
+from fogbound.cli.progress import counting, following, working
+from fogbound.draw.words import aligned
+
+EXAMPLES = """\
+  fogbound evaluate "card-poker(ranks=3)" uniform uniform          values, regrets, exploitability, exactly
+  fogbound evaluate "card-poker(ranks=8)" nash.npz                 a saved solution speaks for all players
+  fogbound evaluate leduc nash.csv bot.py:Bot                      strategies and bots of your own
+  fogbound evaluate TagAvoid.pomdp tag.npz --episodes 100000       by playing: statistics with intervals
+
+Exact where the game ends (matrices too) and where everybody knows the state. Where play goes on and something is hidden
+the values are exact if the policies remember finitely much, and what a best reply earns lies between a solver's bounds,
+which --seconds gives time for. With --episodes games are played instead, in compiled loops where policies are tables,
+controllers or vectors."""
+
+
+def main(words: list[str]) -> int:
+    args = _parser().parse_args(words)
+    game = api.game(args.game)
+    given = args.policies * len(game.players) if len(args.policies) == 1 else args.policies
+    with following(f"{game}  policies") as followed:
+        policies = strategies(game, given, args.seed, followed.watch, followed.tell)
+    if args.episodes:
+        with counting(f"{game}", args.episodes) as watch:
+            found = api.evaluate(
+                game, policies, episodes=args.episodes, seed=args.seed, most_steps=args.most_steps, watch=watch
+            )
+    else:
+        with working(f"evaluating {game}"):
+            found = api.evaluate(game, policies, seed=args.seed, seconds=args.seconds)
+    if args.json:
+        say_json({**found.plain(), "policies": given, "seed": args.seed})
+    else:
+        say(in_lines(found, given))
+    return 130 if found.played is not None and found.played.interrupted else 0
+
+
+def _parser() -> Parser:
+    parser = make_parser(
+        "evaluate", "What a profile earns, and what each player could gain by deviating alone.", EXAMPLES
+    )
+    parser.add_argument("game", metavar="GAME")
+    parser.add_argument(
+        "policies",
+        metavar="POLICY",
+        nargs="+",
+        help="one for each player, or one for all: uniform, a solver's spec, a saved solution, a bot (bot.py:Bot) or a "
+        "strategy (.csv, .json)",
+    )
+    parser.add_argument("--episodes", type=counting_number, metavar="N", help="play N games instead of computing")
+    parser.add_argument(
+        "--seconds",
+        type=positive,
+        default=10.0,
+        metavar="S",
+        help="for bounds on a player's best reply where it is not exact; 0 for none (default 10)",
+    )
+    parser.add_argument(
+        "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut an episode off after N steps"
+    )
+    parser.add_argument("--seed", type=natural, default=0, metavar="K", help="same seed, same result (default 0)")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
+    return parser
+
+
+def in_lines(found: Evaluation, names: list[str]) -> str:
+    """The figures for people."""
+    if found.played is not None:
+        rows = [("player", "policy", "earns", "95 % interval")]
+        for player, name, one in zip(found.players, names, found.played.players):
+            rows.append((player, name, said(one.score), said(one.score_interval)))
+        cut = [f"{found.played.cut:,} were cut off"] if found.played.cut else []
+        return "\n".join([found.game, *aligned(rows, "<<>"), found.how, *cut])
+    table = [("player", "policy", "earns", "best reply earns", "regret")]
+    values = found.values or (None,) * len(found.players)
+    for player, name, earned, best, regret in zip(found.players, names, values, found.best, found.regrets):
+        table.append((player, name, said(earned), said(best), said(regret)))
+    total = []
+    if found.nash_conv is not None and len(found.players) > 1:
+        total = [f"NashConv {said(found.nash_conv)}, exploitability {said(found.exploitability)}"]
+    return "\n".join([found.game, *aligned(table, "<<>"), *total, found.how])
