@@ -74,6 +74,7 @@ def main(words: list[str]) -> int:
             tell=followed.tell,
             checkpoint=args.checkpoint,
             resume=args.resume,
+            start=args.start,
             engine=processes(args.workers),
             certify=args.certify,
             clock=clock,
@@ -129,6 +130,12 @@ def _parser() -> Any:
     parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.npz)")
     parser.add_argument("--checkpoint", metavar="FILE", help="keep the state of the run in FILE, rewritten as it goes")
     parser.add_argument("--resume", metavar="FILE", help="go on from a checkpoint, to the same result")
+    parser.add_argument(
+        "--start",
+        metavar="FILE",
+        help="begin from a saved solution, or another POLICY (cfr in full sweeps, cfr-plus, dcfr, predictive-cfr, "
+        "shapley, hoffman-karp): it is evaluated anew, and nothing that it says is believed",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
     return parser
 
