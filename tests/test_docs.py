@@ -23,6 +23,7 @@ PAGES = [
     "docs/certificates.md",
     "docs/control_loop.md",
     "docs/equilibria.md",
+    "docs/evaluate.md",
     "docs/files.md",
     "docs/guarantees.md",
     "docs/levels.md",

@@ -30,7 +30,8 @@ What can be done with it:
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
 ``fb.subgame(game, history)``          the rest of a game after what has happened
 ``fb.convert(game, "x.pomdp")``        other programs' formats
-``fb.draw``, ``fb.evaluate``           pictures; exact values, best responses, exploitability
+``fb.evaluate(game, one, two)``        what policies earn, regrets, exploitability: exactly, or by episodes
+``fb.draw``                            pictures
 ``fb.forms``, ``fb.policies``          the arrays behind it all; ways to play
 =====================================  =========================================================
 
@@ -47,9 +48,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fogbound._version import __version__
 
 if TYPE_CHECKING:
-    from fogbound import arena, core, draw, evaluate, files, forms, inference, policies, testing, transforms
+    from fogbound import arena, core, draw, files, forms, inference, policies, testing, transforms
     from fogbound.api import (
         Catalogue,
+        Evaluation,
         agent,
         convert,
         game,
@@ -84,6 +86,13 @@ if TYPE_CHECKING:
         def __call__(self) -> Catalogue: ...
         def make(self, spec: Spec | str) -> Any: ...
 
+    class _Evaluate(Protocol):
+        """The same; what the package offers by name is documented there."""
+
+        def __call__(self, source: Any, *profile: Any, **named: Any) -> Evaluation: ...
+        def __getattr__(self, name: str) -> Any: ...
+
+    evaluate: _Evaluate
     games: _Games
     solvers: _Solvers
 
@@ -94,8 +103,8 @@ _PLACES = {
     **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
     **dict.fromkeys(("rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
 }
-_MODULES = ("arena", "core", "draw", "evaluate", "files", "forms", "inference", "policies", "testing", "transforms")
-_CALLED = ("games", "solvers", "verify")  # packages that are also questions: fb.games() lists, fb.verify(…) checks
+_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "policies", "testing", "transforms")
+_CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
 
 __all__ = [
     "Board",

@@ -9,6 +9,7 @@ the independent checker judge an answer, `convert` writes other programs' format
 from fogbound.api.agents import Agent, agent
 from fogbound.api.choosing import choose
 from fogbound.api.converting import convert
+from fogbound.api.evaluating import Evaluation, evaluate
 from fogbound.api.exploiting import local_best_response
 from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
 from fogbound.api.maxmin import maxmin
@@ -28,6 +29,7 @@ __all__ = [
     "Agent",
     "Catalogue",
     "Entry",
+    "Evaluation",
     "GameLike",
     "PolicyLike",
     "StrategyTable",
@@ -36,6 +38,7 @@ __all__ = [
     "bound",
     "choose",
     "convert",
+    "evaluate",
     "export_form",
     "form_for",
     "game",

@@ -96,7 +96,7 @@ def _model(source: GameLike | Form, player: int | str, against: Against | None) 
     index = player_index(player, held)
     missing = len(held.players) - 1
     found = len(against) if isinstance(against, list) else missing if against is not None else 0
-    if found != missing and not isinstance(held, POMDP):
+    if found != missing and not (found == 1 and missing) and not isinstance(held, POMDP):
         raise FormError(
             f"{source}: has {len(held.players)} player{'s' * (missing != 0)}, and a model holds one player's "
             f"problem: expected --against {many(missing, 'time')}, found {found}"

@@ -32,6 +32,7 @@ from fogbound.solvers import make
 
 # a mapping's keys are invariant, so that dicts by index, by name and by both are named
 ByPlayer: TypeAlias = "Mapping[int, PolicyLike] | Mapping[str, PolicyLike] | Mapping[int | str, PolicyLike]"
+Start: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 Against: TypeAlias = "PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
 
@@ -49,6 +50,7 @@ def solve(
     watch: Callable[[TraceEntry], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: str | os.PathLike[str] | None = None,
+    start: Start | None = None,
     cancel: Cancel | None = None,
     engine: Engine | None = None,
     tell: Callable[[str], None] | None = None,
@@ -68,8 +70,8 @@ def solve(
     player
         Whose value and bounds, by index or name.
     against
-        How the others play, for what is best against given opponents: one policy for all of them, a list in the
-        players' order, a dict by player, or a solution. For level-k: how level 0 plays.
+        How the others play, for what is best against given opponents: one policy for all of them (also as a list of
+        one), a list in the players' order, a dict by player, or a solution. For level-k: how level 0 plays.
     gap, seconds, iterations
         When to stop: the first that is met. A gap is how far apart the bounds are, or as a share of the answer,
         ``"1%"``: of the larger bound, or of a hundredth of the largest total reward where that is more. Where none is
@@ -82,6 +84,10 @@ def solve(
         Called with every entry of the trace.
     checkpoint, resume
         A file that is rewritten as the run goes, and one to go on from, to the same result.
+    start
+        An answer to begin from, for solvers that can (the CFR family in full sweeps, shapley, hoffman-karp): a
+        solution, the file of one, or whatever else is a profile. It is evaluated anew, so that nothing it says of
+        itself is believed; a bad one costs time, never truth.
     cancel
         A token with which another thread stops the run: ``cancel = Cancel()``, ``cancel.set()``. What is there by then
         is the answer, and `solution.stopped` is "cancelled".
@@ -155,7 +161,10 @@ def solve(
             engine=engine,
             tell=tell,
             clock=clock,
+            start=None if start is None else _profile(start, source, seed, tell),
         )
+    if start is not None:
+        solution.provenance["start"] = _told(start)
     if solution.answer == EQUILIBRIUM and not isinstance(source, Form):
         guaranteed = maxmin(source, index)
         if guaranteed is not None:
@@ -165,6 +174,20 @@ def solve(
     if against is not None:
         solution.provenance["against"] = _told(against)
     return replace(solution, asked=source)
+
+
+def _profile(
+    start: Start, source: AnyGame | Form, seed: int, tell: Callable[[str], None] | None
+) -> dict[int, Strategy]:
+    """A policy for each player, to begin from: each is made for the game that is solved."""
+    everyone = list(range(len(source.players)))
+    if isinstance(start, HasProfile):
+        return {i: policy(start, source, i, seed, tell=tell) for i in everyone}
+    given = _by_player(start, source, everyone, everyone=True)
+    missing = [source.players[i] for i in everyone if i not in given]
+    if missing:
+        raise SpecError(f"start has no policy for {missing[0]}")
+    return {i: policy(given[i], source, i, seed, tell=tell) for i in everyone}
 
 
 def form_for(
@@ -276,9 +299,9 @@ def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], ever
         return {i: each for i, each in against.profile.items() if i in spoken}
     if not isinstance(against, Sequence) or isinstance(against, str):
         return dict.fromkeys(spoken, cast(PolicyLike, against))
-    texts = list(against) * len(spoken) if everyone and len(against) == 1 else list(against)
+    texts = list(against) * len(spoken) if len(against) == 1 else list(against)
     if len(texts) != len(spoken):
-        whom = f"one for each of the {len(spoken)} {'players, or one for all' if everyone else 'others'}"
+        whom = f"one for each of the {len(spoken)} {'players' if everyone else 'others'}, or one for all"
         raise SpecError(f"--against is given {many(len(texts), 'time')}, expected {whom}")
     return dict(zip(spoken, texts))
 

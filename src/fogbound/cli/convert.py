@@ -38,7 +38,11 @@ def main(words: list[str]) -> int:
         "--player", default="0", metavar="P", help="whose problem, or who is blind: player or name (default 0)"
     )
     parser.add_argument(
-        "--against", action="append", default=[], metavar="POLICY", help="how the others play, in player order"
+        "--against",
+        action="append",
+        default=[],
+        metavar="POLICY",
+        help="how the others play: one for all, or each in player order",
     )
     args = parser.parse_args(words)
     with working(f"writing {args.target}"):

@@ -75,6 +75,7 @@ def main(words: list[str]) -> int:
             tell=followed.tell,
             checkpoint=args.checkpoint,
             resume=args.resume,
+            start=args.start,
             engine=processes(args.workers),
             certify=args.certify,
             clock=clock,
@@ -102,8 +103,8 @@ def _parser() -> Any:
         action="append",
         default=[],
         metavar="POLICY",
-        help="how the others play, in player order; repeat for several (level-k: how level 0 plays, one for all or "
-        "each)",
+        help="how the others play: one for all of them, or repeat it for each in player order (level-k: how level 0 "
+        "plays)",
     )
     parser.add_argument(
         "--gap",
@@ -130,6 +131,12 @@ def _parser() -> Any:
     parser.add_argument("-o", "--output", metavar="FILE", help="save the solution (.npz)")
     parser.add_argument("--checkpoint", metavar="FILE", help="keep the state of the run in FILE, rewritten as it goes")
     parser.add_argument("--resume", metavar="FILE", help="go on from a checkpoint, to the same result")
+    parser.add_argument(
+        "--start",
+        metavar="FILE",
+        help="begin from a saved solution, or another POLICY (cfr in full sweeps, cfr-plus, dcfr, predictive-cfr, "
+        "shapley, hoffman-karp): it is evaluated anew, and nothing that it says is believed",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
     return parser
 

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fogbound.certify import CHECK_SECONDS, Checking
 from fogbound.core.cancel import Cancel, cancelling_only
 from fogbound.core.compilation import hearing
-from fogbound.core.errors import FileError, FogboundError, FormError, Stopped, brief
+from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
 from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
@@ -52,6 +53,7 @@ def solve(
     engine: Engine | None = None,
     tell: Tell | None = None,
     clock: Clock | None = None,
+    start: Mapping[int, Strategy] | None = None,
 ) -> Solution:
     """Run `solver` on `form`; several threads may do so at once.
 
@@ -87,9 +89,13 @@ def solve(
         will take; and stopping, as soon as somebody wants that.
     clock
         One that is running already, where what was done before counts as well.
+    start
+        A profile to begin from, for solvers that can: it is evaluated anew, so that nothing it promises is believed.
 
     Raises
     ------
+    SpecError
+        The solver cannot begin from a profile, or is to go on from a checkpoint as well.
     Stopped
         Before there was a first answer.
     """
@@ -103,6 +109,8 @@ def solve(
         context = Context(rng, most=until.iterations, gap=aim, engine=engine or here, clock=clock)
         context.stopping = lambda: bool(limits.reason)
         trace = list[TraceEntry]()
+        if start is not None:
+            context.arrays.update(_warm(solver, form, start, resume))
         if resume is not None:
             trace = checkpoints.restore(resume, solver, form, provenance, context)
         if trace:
@@ -115,6 +123,20 @@ def solve(
         profile, settled = run.settled(progress, tell, check_seconds if certified else None)
         solution = run.solution(progress, profile, settled, stopped)
         return replace(solution, stopped=limits.asked or stopped, seconds=clock.elapsed())
+
+
+def _warm(solver: Solver[Any], form: Form, start: Mapping[int, Strategy], resume: object) -> dict[str, NDArray[Any]]:
+    """What a run that begins from a profile finds in its arrays."""
+    name = str(getattr(solver, "name", type(solver).__name__))
+    if resume is not None:
+        raise SpecError(f"{name}: a run begins from a solution or goes on from a checkpoint, not both")
+    if not hasattr(solver, "warm"):
+        raise SpecError(
+            f"{name} cannot begin from a solution; those that can: cfr(sampling=full), cfr-plus, dcfr, predictive-cfr, "
+            "shapley, hoffman-karp"
+        )
+    arrays: dict[str, NDArray[Any]] = solver.warm(form, start)
+    return arrays
 
 
 def _built(form: Form | Callable[[], Form], limits: Limits) -> Form:

@@ -134,10 +134,10 @@ def _policy(profile: dict[int, Any], game: AnyGame, player: int, view: str, head
 
 def _visitation(profile: dict[int, Any], game: AnyGame, player: int, policy: Controller) -> Visitation | None:
     """What the controller believes at its nodes; where that cannot be said, a word why, and None."""
-    from fogbound import evaluate
+    from fogbound.evaluate.visitation import visitation
 
     try:
-        return evaluate.visitation(pomdp_facing(game, player, profile), {player: policy}, player)
+        return visitation(pomdp_facing(game, player, profile), {player: policy}, player)
     except FogboundError as error:
         whisper(f"fogbound: shown without beliefs: {error}")
         return None

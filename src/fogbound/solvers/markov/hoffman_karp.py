@@ -10,19 +10,21 @@ too short a step does the policy iteration that surely converges have its turn.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.evaluate.markov import chain_values, guaranteed, joint_weights
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.markov.answers import ROUNDING, require_zero_sum, zero_sum_answer
-from fogbound.solvers.markov.zero_sum import ShapleyOperator
+from fogbound.solvers.markov.zero_sum import ShapleyOperator, start_values
 
 SHORTEST = 2.0**-10  # part of a Newton step
 ENOUGH = 0.25  # of what the linear model promises must be had
@@ -45,6 +47,10 @@ class HoffmanKarp:
     def remembers(self, form: MarkovGame, kept: Kept) -> None:
         kept.reals("value", (form.size,))
         kept.integers("steps", (2,))
+
+    def warm(self, form: MarkovGame, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
+        """Values to begin from: those of the profile, which the first sweep bounds like any others."""
+        return {"value": start_values(form, profile)}
 
     def run(self, form: MarkovGame, context: Context) -> Iterator[Progress]:
         require_zero_sum(form, self.name)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
 
-from fogbound.evaluate.markov import steps_ahead
+from fogbound.core.policy import Strategy
+from fogbound.evaluate.markov import chain_values, joint_weights, markov_behaviour, steps_ahead
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
 
@@ -71,3 +73,9 @@ def sweep_bounds(form: MarkovGame, value: Floats, after: Floats, steps: Floats |
     else:
         ahead = np.where(live, form.discount / (1.0 - form.discount), 0.0)
     return after + least * ahead, after + most * ahead
+
+
+def start_values(form: MarkovGame, profile: Mapping[int, Strategy]) -> Floats:
+    """[S] what a profile earns player 0 in each state, computed anew: values to begin from, which need not be right."""
+    played = [markov_behaviour(form, i, profile[i]) for i in range(len(form.players))]
+    return np.ascontiguousarray(chain_values(form, joint_weights(form, played))[:, 0])

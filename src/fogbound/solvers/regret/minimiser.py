@@ -7,15 +7,18 @@ gives an answer now and then: the average strategies, with their exploitability 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
 from fogbound.driver.kept import ANY, LARGEST, ROUNDING, Kept, run_sums
 from fogbound.driver.protocol import Context, Progress
+from fogbound.evaluate.behaviour import behaviour
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import answer
@@ -28,6 +31,7 @@ OVER_SEQUENCES = {  # arrays that the family keeps, and between which numbers th
     "behaviour": (0.0, 1 + ROUNDING),
     "weight": (0.0, 1 + ROUNDING),
 }
+HEAD_START = 200  # iterations that a profile to begin from counts for
 GROWTH = 8  # an answer after every eighth more iterations ...
 WORK = 100_000_000  # ... but at least every so many steps of the inner loop, for the clock and Ctrl-C
 
@@ -72,6 +76,7 @@ def pace(done: int, work: int, most: float) -> int:
 class RegretMinimiser(ABC):
     """A member of the family: its averages approach an equilibrium of a two-player zero-sum game."""
 
+    name: ClassVar[str] = ""
     form: ClassVar[type[SequenceForm]] = SequenceForm
     finds: ClassVar[str] = "equilibrium"
 
@@ -95,6 +100,30 @@ class RegretMinimiser(ABC):
         if "random" in self.keeps:
             kept.integers("random", (1,), *ANY)
 
+    def warm(self, form: SequenceForm, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
+        """Where to begin so that the given profile is the first answer, and what is played first.
+
+        The profile counts as the average of `HEAD_START` iterations, and regrets are such that matching them plays it
+        (after Brown and Sandholm 2016, "Strategy-based warm starting for regret minimization in games", with regrets in
+        proportion to it instead of substituted ones). Whatever it is, the gap of an answer is that of its own average.
+        """
+        if "weight" not in self.keeps:
+            raise SpecError(
+                f"{self.name} samples, and cannot begin from a solution; cfr(sampling=full) or cfr-plus can"
+            )
+        played = [behaviour(form, i, profile[i]) for i in range(len(form.plexes))]
+        flat = np.concatenate(played)
+        weight = np.concatenate([plex.weights(one) for plex, one in zip(form.plexes, played)])
+        scale = float(np.ptp(form.payoff)) if form.payoff.size else 1.0
+        fresh = {
+            "regret": scale * flat,
+            "average": head_start(getattr(self, "averaging", getattr(self, "gamma", 0.0))) * weight,
+            "hint": np.zeros(len(flat)),
+            "behaviour": flat.copy(),
+            "weight": weight,
+        }
+        return {name: fresh[name] for name in ("regret", "average", *self.keeps) if name in fresh}
+
     def cost(self, form: SequenceForm) -> int:
         """About how many steps of the inner loop one iteration takes."""
         return len(form.ends) * len(form.plexes)
@@ -110,6 +139,11 @@ class RegretMinimiser(ABC):
             go(many)
             done += many
             arrays["iteration"][0] = done
+
+
+def head_start(power: float) -> float:
+    """How much a profile counts in the average that a run begins from: as much as so many iterations."""
+    return float((np.arange(1, HEAD_START + 1) ** power).sum())
 
 
 def iteration_of(context: Context) -> int:
