@@ -180,7 +180,7 @@ def _gaps(several: list[str]) -> Shown:
     loaded = [files.load(name) for name in several]
     (title, *others) = dict.fromkeys(str(one.provenance["game"]) for one in loaded)
     runs = {
-        f"{Path(name).stem} ({one.provenance['game']})" if others else Path(name).stem: one
+        f"{Path(name).stem} ({str(one.provenance['game']).partition('(')[0]})" if others else Path(name).stem: one
         for name, one in zip(several, loaded)
     }
 
