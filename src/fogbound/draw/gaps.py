@@ -29,7 +29,8 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
     """Draw the gap between the bounds over time, of one run or of several, on a logarithmic axis.
 
     Where bounds alone would long lie on each other, this still shows who is faster. A curve goes down to the foot where
-    the gap is closed, to what floats can tell: 0 has no place on such an axis. Time is logarithmic where it spans more than a factor of twenty.
+    the gap is closed, to what floats can tell: 0 has no place on such an axis. Time is logarithmic where it spans more
+    than a factor of twenty.
 
     Parameters
     ----------

@@ -178,12 +178,12 @@ def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
 
 def _told_apart_by(form: Tree, v: int, siblings: range) -> str:
     """What nobody sees of a chance outcome: its state, or those parts of it in which its siblings differ."""
-    states = [form.states[int(form.state[w])] if form.state[w] >= 0 else None for w in siblings]
-    own = states[v - siblings.start]
-    if own is None:
+    states = [form.states[int(form.state[w])] for w in siblings if form.state[w] >= 0]
+    if len(states) < len(siblings):
         return ""
-    if isinstance(own, tuple) and all(isinstance(other, tuple) and len(other) == len(own) for other in states):
-        return words.label(tuple(part for k, part in enumerate(own) if {part} != {other[k] for other in states}))
+    own, tuples = states[v - siblings.start], [state for state in states if isinstance(state, tuple)]
+    if isinstance(own, tuple) and [len(other) for other in tuples] == [len(own)] * len(states):
+        return words.label(tuple(part for k, part in enumerate(own) if {part} != {other[k] for other in tuples}))
     return words.label(own)
 
 
