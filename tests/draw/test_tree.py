@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import fogbound as fb
 from fogbound.draw import tree
 from fogbound.draw.layout.tree import tree_layout
 from fogbound.forms.tree import END
+from fogbound.games import make
 from tests.draw.made import SVG, checked, made_tree, marked, words_in
 
 SPECS = ["king-ace", "card-poker(ranks=3)", "goofspiel(cards=3)", "rock-paper-scissors", "nasty", "random(seed=3)"]
@@ -87,3 +89,10 @@ def test_describe_names_the_moves():
     assert "to raise" in words_in(root)
     titles = [e.text for e in root.iter(f"{SVG}title")]
     assert "second knows: A · raise" in titles
+
+
+def test_hidden_chance_outcomes_are_named():
+    """Nobody hears where the tiger is at the start, but who looks at the tree must know which branch is which."""
+    said = words_in(checked(tree(fb.game("horizon(game=tiger, steps=1)"))))
+    assert {"left", "right"} <= set(said)
+    assert "A | K" in words_in(checked(tree(make("king-ace"))))  # seen by somebody: nothing to add

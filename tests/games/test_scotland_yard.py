@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from itertools import combinations
 from math import comb
+from xml.etree import ElementTree
 
 import pytest
 
@@ -14,6 +16,8 @@ from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import make
 from fogbound.games.scotland_yard.game import CAUGHT, COPS, THIEF
 from fogbound.games.scotland_yard.maps import read, rings
+from fogbound.games.scotland_yard.picture import RADIUS
+from fogbound.games.scotland_yard.town import TRANSPORTS
 from fogbound.testing import check_game
 
 SIZES = {12: (660, 733, 25_426), 18: (12_240, 11_924, 452_868), 24: (42_504, 34_423, 1_911_514)}
@@ -259,3 +263,28 @@ def test_parity_is_warned_of_and_is_right():
 def test_parameters_are_checked(spec, words):
     with pytest.raises(SpecError, match=words):
         make(f"scotland-yard({spec})")
+
+
+@pytest.mark.parametrize(
+    "spec", ["scotland-yard(map=12)", "scotland-yard", "scotland-yard(map=24)", "scotland-yard(map=random, nodes=36)"]
+)
+def test_the_map_has_every_edge_and_no_node_on_another(spec):
+    game = make(spec)
+    state = next(iter(game.start()))[0].state
+    root = ElementTree.fromstring(game.draw(state).svg)
+    lines = [e for e in root if e.tag.endswith("path")]
+    assert len(lines) == sum(len({frozenset(edge) for edge in edges}) for edges in game.town.edges) + len(TRANSPORTS)
+    spots = [(float(e.get("cx")), float(e.get("cy"))) for e in root if e.tag.endswith("circle")]
+    assert len(spots) == game.town.nodes
+    assert min(math.dist(a, b) for a, b in combinations(spots, 2)) > 2 * RADIUS
+    assert float(root.get("width")) >= max(x for x, _ in spots) + RADIUS
+    assert float(root.get("height")) >= max(y for _, y in spots) + RADIUS
+
+
+def test_the_map_does_not_show_the_cops_where_the_thief_is():
+    game = make("scotland-yard")
+    cops, thief = next(iter(game.start()))[0].state
+    elsewhere = next(node for node in range(game.town.nodes) if node not in (*cops, thief))
+    assert game.draw((cops, thief), 0) == game.draw((cops, elsewhere), 0)
+    assert game.draw((cops, thief), 1) != game.draw((cops, elsewhere), 1)
+    assert f">T{thief}<" in game.draw((cops, thief)).svg

@@ -19,7 +19,8 @@ from fogbound.driver.solution import Solution
 NAME = "How the gap closes"
 WIDTH, HIGH, BOTTOM = 470, 220, 62  # the picture, its plot, and what stands below that
 MOST_MARKS = 6
-NAMES = 240.0  # pixels of a run's name
+NAMES = 210.0  # pixels of a run's name
+CLOSED = 1e-9  # of the widest gap: less is how floats round, and would take the axis for itself
 STROKES = [(tone, dashes) for dashes, tone in product(("", "7 5", "2 4"), (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_6))]
 Runs = Solution | Sequence[Solution] | Mapping[str, Solution | Sequence[TraceEntry]]
 
@@ -28,7 +29,8 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
     """Draw the gap between the bounds over time, of one run or of several, on a logarithmic axis.
 
     Where bounds alone would long lie on each other, this still shows who is faster. A curve goes down to the foot where
-    the gap is closed: 0 has no place on such an axis. Time is logarithmic where it spans more than a factor of twenty.
+    the gap is closed, to what floats can tell: 0 has no place on such an axis. Time is logarithmic where it spans more
+    than a factor of twenty.
 
     Parameters
     ----------
@@ -53,16 +55,15 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
         one_line(name): [entry for entry in trace if entry.gap < math.inf] for name, trace in _named(runs).items()
     }
     said = [_ended(name, trace) for name, trace in traces.items()]
-    sizes = [entry.gap for trace in traces.values() for entry in trace if entry.gap > 0]
+    found = [entry.gap for trace in traces.values() for entry in trace]
+    least = CLOSED * max(found, default=0.0)
+    sizes = [gap for gap in found if gap > least]
     if not sizes:
         return empty(NAME, one_line(title), "; ".join(said) or "nothing was recorded")
-    powers = _powers(min(sizes), max(sizes), closed=any(entry.gap <= 0 for trace in traces.values() for entry in trace))
+    powers = _powers(min(sizes), max(sizes), closed=len(sizes) < len(found))
     names = [number(10.0**k, 3) for k in powers]
     left, right = MARGIN + max(map(measure.width_of, names)) + 10, WIDTH - MARGIN - 8.0
-    entries = [
-        stroke(measure.clip(words, NAMES + 120), tone, 2.2, dashes)
-        for words, (tone, dashes) in zip(said, _strokes(said))
-    ]
+    entries = [stroke(words, tone, 2.2, dashes) for words, (tone, dashes) in zip(said, _strokes(said))]
     head, wide = svg.heading(one_line(title) or NAME)
     legend = key(entries, MARGIN, MARGIN + 38, 0.0)  # a line each: what they ended at is compared from the top down
     top = legend.y + LINE_HEIGHT + 18
@@ -72,7 +73,7 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
     body += [*grid([10.0**k for k in powers], names, y, left, right), *foot(time_marks(x), y.start)]
     body.append(svg.text((left + right) / 2, y.start + 42, "time", INK_3, 12, "middle"))
     for trace, (tone, dashes) in zip(traces.values(), _strokes(said)):
-        points = [(x(entry.seconds), y(entry.gap) if entry.gap > 0 else y.start) for entry in trace]
+        points = [(x(entry.seconds), y(entry.gap) if entry.gap > least else y.start) for entry in trace]
         if len(points) > 1:
             body.append(svg.path(polyline(stairs(points)), tone, 2.2, dashes=dashes))
         body += [svg.dot(*points[-1], 4, tone)] if points else []
@@ -91,6 +92,7 @@ def _named(runs: Runs) -> dict[str, Sequence[TraceEntry]]:
 
 def _ended(name: str, trace: Sequence[TraceEntry]) -> str:
     """Where a run ended, in words."""
+    name = measure.clip(name, NAMES)
     if not trace:
         return f"{name}: no gap recorded"
     last = trace[-1]

@@ -513,7 +513,7 @@ def test_the_slides_table_is_drawn():
 
 def test_both_payoffs_of_a_general_sum_game_are_drawn():
     said = words_in(checked(draw.matrix(SEXES)))
-    assert {"3,", "2", "pure equilibria", "letters: o opera, f football"} <= set(said)
+    assert {"3,", "2", "pure equilibria", "opera", "football"} <= set(said)
     assert "3, 2*" in draw.matrix(SEXES).text
     assert "what row gets, then what column gets" in draw.matrix(SEXES).text
 
@@ -536,10 +536,11 @@ def test_large_and_numbered_tables():
     game = make("card-poker(ranks=3)")
     picture = draw.matrix(forms.normal(game), describe=game.describe, most=10)
     assert "… 17 more rows and 54 more columns" in words_in(checked(picture))
-    form = bimatrix([[1.23456, 1e6, 12.34]], [[0, 1, 2]], ("(",), ("<", ">", "&"))
+    long = ("<first of them", ">second of them", "&third of them")  # too long for a name, and no letters to begin with
+    form = bimatrix([[1.23456, 1e6, 12.34]], [[0, 1, 2]], ("(",), long)
     said = words_in(checked(draw.matrix(form)))
-    assert {"1.235,", "1000000,", "12.34,", "column 1: at the start: <", "–"} <= set(said)
-    assert "column 2: at the start: >" in draw.matrix(form).text
+    assert {"1.235,", "1000000,", "12.34,", "column 1: at the start: <first of them", "–"} <= set(said)
+    assert "column 2: at the start: >second of them" in draw.matrix(form).text
 
 
 def test_three_players_have_no_table():

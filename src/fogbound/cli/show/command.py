@@ -119,7 +119,10 @@ def _shown(args: Any) -> Shown:
     if not args.what.endswith(".npz"):
         return _game(args)
     if args.view == "matrix":
-        return _matrix(game_of(args, files.load(args.what)))
+        stored = files.load(args.what)
+        game = game_of(args, stored)
+        whole = all(player in stored.profile for player in range(len(game.players)))
+        return _matrix(game, stored.profile if whole else None)
     from fogbound.cli.show.solution import solution
 
     return solution(args)
@@ -158,14 +161,14 @@ def _game(args: Any) -> Shown:
     return Shown(text, picture)
 
 
-def _matrix(game: AnyGame) -> Shown:
-    """A two-player game as the table of its pure strategies."""
+def _matrix(game: AnyGame, profile: dict[int, Any] | None = None) -> Shown:
+    """A two-player game as the table of its pure strategies, with how likely they are where both play as is known."""
     from fogbound import draw, forms
 
     form = forms.normal(game)
 
     def drawn() -> Drawing:
-        return draw.matrix(form, describe=game.describe)
+        return draw.matrix(form, profile=profile, describe=game.describe)
 
     return Shown(lambda: drawn().text, drawn)
 
@@ -180,7 +183,7 @@ def _gaps(several: list[str]) -> Shown:
     loaded = [files.load(name) for name in several]
     (title, *others) = dict.fromkeys(str(one.provenance["game"]) for one in loaded)
     runs = {
-        f"{Path(name).stem} ({one.provenance['game']})" if others else Path(name).stem: one
+        f"{Path(name).stem} ({str(one.provenance['game']).partition('(')[0]})" if others else Path(name).stem: one
         for name, one in zip(several, loaded)
     }
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
+import numpy as np
+
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.key import Key, hatched, key, square
 from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA
 from fogbound.draw.words import Describe, label
+from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.dominance import Elimination, Removed, pure_equilibria
 from fogbound.evaluate.strategy_names import StrategyNames, choices, strategy_names
 from fogbound.forms.normal import NormalForm
@@ -92,6 +96,7 @@ def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: i
 
 
 MOST = 40
+SHORT, CHANCE = 12, 58.0  # letters of an action that names a row; pixels of a row's chance
 TOP, HIGH, GAP, NARROW, LEGEND = 66.0, 34.0, 4.0, 52.0, 17.0
 LAMP_WASH = "var(--lamp-wash, #fdf1dc)"
 SIZE = 12.5
@@ -101,6 +106,7 @@ Cells = list[list[tuple[str, ...]]]
 def matrix(
     form: AnyGame | Form,
     *,
+    profile: Profile | None = None,
     dominated: Elimination | None = None,
     describe: Describe = str,
     title: str = "",
@@ -108,13 +114,15 @@ def matrix(
 ) -> Drawing:
     """Draw the payoffs of a two-player game, a row or column for each pure strategy.
 
-    A strategy's name has a letter for each of its player's information sets (see `evaluate.strategy_names`). Cells
-    from which nobody wants to move alone carry the lamp; in the text, a star.
+    A strategy is called by its action where its player has one information set, else by a letter for each of them (see
+    `evaluate.strategy_names`). Cells from which nobody wants to move alone carry the lamp; in the text, a star.
 
     Parameters
     ----------
     form : Game or Form
         The normal form, or what it can be derived from.
+    profile : Solution or profile, optional
+        How both play, such as an equilibrium: each row and column says how likely it is.
     dominated : Elimination, optional
         What `evaluate.iterated_dominance` has taken away: hatched.
     describe : callable
@@ -141,17 +149,16 @@ def matrix(
     >>> print(matrix(games.make("rock-paper-scissors")).text, end="")
     rock-paper-scissors(biased=false): 3 × 3 pure strategies: what first gets; second gets the rest of 1
     <BLANKLINE>
-           second
-    first    r     p     s
-    r      1/2     0     1
-    p        1   1/2     0
-    s        0     1   1/2
-    <BLANKLINE>
-    letters: r rock, p paper, s scissors
+              second
+    first     rock   paper   scissors
+    rock       1/2       0          1
+    paper        1     1/2          0
+    scissors     0       1        1/2
     """
     form = derive(form, NormalForm)
     require_two(form)
-    spelling = strategy_names(form, describe)
+    spelling = _in_full(form, strategy_names(form, describe), describe)
+    chances = None if profile is None else [said[: max(1, most)] for said in _chances(form, profile)]
     shown = [list(strategies[: max(1, most)]) for strategies in spelling.strategies]
     cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
     stable = {(j, k) for j, k in pure_equilibria(form) if j < len(shown[0]) and k < len(shown[1])}
@@ -168,11 +175,50 @@ def matrix(
             parts = _cell(payoffs, x, y, wide, (j, k) in stable, bool(hints))
             body.append(svg.group(parts, "; ".join(hints), f' data-row="{j}" data-column="{k}"'))
     x, y = _place(left, wide, top, len(cells), len(shown[1]))
+    if chances:
+        body += _margins(chances, left, wide, top)
+        x, y = x + CHANCE, y + LEGEND
     lines = [*missing(form, shown), *meanings(form, spelling, describe, most)]
     legend, legend_width, bottom = _legend(lines, y)
     width = max(x - GAP + MARGIN, heading_width, tokens.right, legend_width)
-    text = _text(form, named, shown, cells, stable, lines)
+    text = _text(form, named, shown, cells, stable, lines, chances)
     return svg.document(width, bottom, [*body, legend], f"Payoffs of {'; '.join(titles(form))}.", text)
+
+
+def _in_full(form: NormalForm, names: StrategyNames, describe: Describe) -> StrategyNames:
+    """Actions instead of letters where a strategy is one action with a short name."""
+    strategies, spellings = list(names.strategies), list(names.letters)
+    for player, pure in enumerate(form.strategies):
+        sets = choices(form, player)
+        if len(sets) == 1:
+            tree = form.sequence.decisions
+            known = tree.history(player, int(tree.set_memory[sets[0]]))
+            actions = tuple(words.action(describe, strategy[known]) for strategy in pure if known in strategy)
+            if len(set(actions)) == len(pure) and max(map(len, actions)) <= SHORT:
+                strategies[player], spellings[player] = actions, {}
+    return StrategyNames(tuple(strategies), tuple(spellings))
+
+
+def _chances(form: NormalForm, profile: Profile) -> list[list[str]]:
+    """How likely each player's pure strategies are, "" where never: each choice made for itself (Kuhn 1953)."""
+    played = behaviours(form.sequence, profile)
+    weights = [np.where(w > 0, b, 1.0).prod(axis=1).tolist() for w, b in zip(form.weights, played)]
+    return [[svg.chance(p) if p > svg.EXACT else "" for p in chances] for chances in weights]
+
+
+def _margins(chances: list[list[str]], left: float, wide: float, top: float) -> list[str]:
+    """The chances of the rows at their right ends, of the columns below."""
+    rows, columns = chances
+    x, y = _place(left, wide, top, len(rows), len(columns))
+    body = [
+        svg.text(x + 6, _place(left, wide, top, j, 0)[1] + HIGH / 2 + 4.5, said, SEA, weight=600)
+        for j, said in enumerate(rows)
+        if said
+    ]
+    for k, said in enumerate(columns):
+        middle = _place(left, wide, top, 0, k)[0] + wide / 2
+        body += [svg.text(middle, y + 12, said, EMBER, anchor="middle", weight=600)] if said else []
+    return body
 
 
 def _place(left: float, wide: float, top: float, row: int, column: int) -> tuple[float, float]:
@@ -251,8 +297,9 @@ def _text(
     cells: Cells,
     stable: set[tuple[int, int]],
     legend: list[str],
+    chances: list[list[str]] | None,
 ) -> str:
-    """Aligned columns; a star marks pure equilibria."""
+    """Aligned columns; a star marks pure equilibria. Chances stand behind the rows and below the columns."""
     first, second = map(label, form.sequence.players)
     # right-aligned, the marks in a column of their own, so that numbers stand under each other
     table = [[first, *(f"{name} " for name in shown[1])]]
@@ -260,6 +307,9 @@ def _text(
         table.append(
             [name, *(", ".join(cell) + (MARK if (j, k) in stable else " ") for k, cell in enumerate(cells[j]))]
         )
+    if chances:
+        table = [[*row, said] for row, said in zip(table, ["", *chances[0]])]
+        table.append(["", *(f"{said} " for said in chances[1])])
     gutter = max(len(row[0]) for row in table)
     lines = [": ".join(named), "", " " * (gutter + 2) + second, *words.aligned(table, "<>"), ""]
     lines += [f"{MARK} {marked(form, len(stable) > 1)}"] if stable else []

@@ -162,17 +162,41 @@ def _rails(placement: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict
 
 
 def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
-    """The move that leads to a node; where chance moves, what is dealt and how likely that is."""
+    """The move that leads to a node; where chance moves, what is dealt and how likely that is.
+
+    Outcomes that look the same to all are told apart by what they hide: a reader of the picture sees everything.
+    """
     up = int(form.parent[v])
     if form.mover[up] != CHANCE:
         return measure.clip(words.move_into(describe, form, v), LABEL), ""
+    said, hidden = _dealt(form, v), ""
+    siblings = range(int(form.child[up]), int(form.child[up + 1]))
+    if sum(_dealt(form, w) == said for w in siblings) > 1:
+        hidden = _told_apart_by(form, v, siblings)
+    return measure.clip(" · ".join(filter(None, (said, hidden))), LABEL), svg.chance(float(form.prob[v]))
+
+
+def _told_apart_by(form: Tree, v: int, siblings: range) -> str:
+    """What nobody sees of a chance outcome: its state, or those parts of it in which its siblings differ."""
+    states = [form.states[int(form.state[w])] for w in siblings if form.state[w] >= 0]
+    if len(states) < len(siblings):
+        return ""
+    own, tuples = states[v - siblings.start], [state for state in states if isinstance(state, tuple)]
+    if isinstance(own, tuple) and [len(other) for other in tuples] == [len(own)] * len(states):
+        return words.label(tuple(part for k, part in enumerate(own) if {part} != {other[k] for other in tuples}))
+    return words.label(own)
+
+
+def _dealt(form: Tree, v: int) -> str:
+    """What is seen of a chance outcome: by all, or by each player."""
+    up = int(form.parent[v])
     dealt = [
         words.observed(form.word(i, int(form.memory[v, i]))[1])
         for i in range(len(form.players))
         if form.memory[v, i] != form.memory[up, i] and form.memory[v, i] >= len(form.players)
     ]
     said = " | ".join(dict.fromkeys(dealt) if len(set(dealt)) == 1 and _public(form, v) else dealt)
-    return measure.clip("" if set(dealt) == {words.NOTHING} else said, LABEL), svg.chance(float(form.prob[v]))
+    return "" if set(dealt) == {words.NOTHING} else said
 
 
 def _public(form: Tree, v: int) -> bool:
