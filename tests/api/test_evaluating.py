@@ -69,10 +69,16 @@ def test_a_one_sided_game_is_evaluated():
 
 
 def test_what_is_not_known_is_said():
-    searching = fb.evaluate(POKER, "is-mcts(simulations=3)", "uniform")
+    searching = fb.evaluate("tiger", "pomcp(simulations=3)")
     assert searching.values is None
     assert "only play can tell" in searching.how
     assert searching.nash_conv is None
+
+
+def test_what_searches_is_asked_at_every_decision_of_the_tree():
+    found = fb.evaluate(POKER, "is-mcts(simulations=30)", "uniform")
+    assert found.values[0] == pytest.approx(-found.values[1])
+    assert "exact" in found.how
 
 
 def test_episodes_are_statistics():

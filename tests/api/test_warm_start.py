@@ -82,4 +82,4 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["solve", "leduc", "--with", "cfr-plus", "--iterations", "60", "-o", "a.npz", "--no-certify"]) == 0
     assert main(["solve", "leduc", "--with", "cfr-plus", "--iterations", "1", "--start", "a.npz", "--no-certify"]) == 0
     assert fb.load("a.npz").gap < 0.1
-    assert "iterations after 1 steps" in capsys.readouterr().out
+    assert "iterations after 1 step," in capsys.readouterr().out

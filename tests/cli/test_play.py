@@ -44,6 +44,7 @@ def test_keys_are_numbers_of_moves_only_where_all_have_one():
     assert move_keys(["a", "b"], ["bid the 3", "pass"]) == ["1", "2"]
     assert move_keys(["a", "b"], ["2 fives", "3 fives 6"]) == ["1", "2"]
     assert move_keys(["a", "b"], ["bid 3 now", "bid 3 later"]) == ["1", "2"]
+    assert move_keys(["a", "b"], ["a1", "a0"]) == ["1", "2"]
     assert move_keys([0, 4], ["nothing", "all"]) == ["0", "4"]
 
 

@@ -289,17 +289,17 @@ def test_known_tells_only_what_follows():
     assert (follows.movers, follows.paid) == ((1,), None)
 
 
-def test_f_lifts_the_fog(play):
-    code, before, after, _ = play("f\n1\n" * 20, "po-nim", "--against", "level-k(level=3)", "--as", "second")
+def test_the_fog_is_lifted(play):
+    code, before, after, _ = play(":f\n1\n" * 20, "po-nim", "--against", "level-k(level=3)", "--as", "second")
     assert code == 0
     assert "first moved; all see: succeeded; you see: 2" in before
     for words in ("who first is", "level 2 or 3", "what is hidden", "what first may believe", "● best", "(exact)"):
         assert words in before
     assert "+9.853" in before  # take 1 of theirs, against levels 0 to 4
-    assert "your return so far: −10" in before
+    assert "your return so far: -10" in before
     assert "assisted" in after
     assert "first was level-k(level=3), level 2 or 3 (they play alike)" in after
-    assert "take 1 of yours  value −9.158, cost 19.01; best was take 1 of theirs, +9.853" in after
+    assert "take 1 of yours  value -9.158, cost 19.01; best was take 1 of theirs, +9.853" in after
 
 
 def test_nothing_is_lifted_unasked(play):
@@ -318,7 +318,7 @@ def test_lift_shows_it_at_every_move_and_levels_says_which(play):
     assert before.count("who second is") == before.count("your move ›") > 1
     assert "level 1" in before
     assert "level 2" not in before
-    _, before, _, _ = play("q\n", "po-nim", "--against", "uniform", "--lift")
+    _, before, _, _ = play(":q\n", "po-nim", "--against", "uniform", "--lift")
     assert "level 3" in before  # unless told
     assert "level 4" not in before
 
@@ -344,30 +344,29 @@ def test_a_contradicted_prior_is_said(play):
     assert "cost" in after
 
 
-def test_moves_that_begin_with_f_keep_their_letter(play):
-    words = ("king-ace", "--as", "second", "--against", "uniform")
-    seed = next(str(k) for k in range(50) if "fold" in play("q\n", *words, "--seed", str(k))[1])
-    _, before, after, _ = play("f\n", *words, "--seed", seed)
+def test_moves_that_begin_as_a_command_does_are_told_apart(play):
+    words = ("king-ace", "--as", "second", "--against", "uniform", "--no-rules")
+    seed = next(str(k) for k in range(50) if "fold" in play(":q\n", *words, "--seed", str(k))[1])
+    _, before, after, _ = play("f\nfo\n", *words, "--seed", seed)
+    assert "a command is :fog" in before
     assert "you: fold" in before
     assert "assisted" not in after
-    _, before, after, _ = play("?\nfog\nfold\n", *words, "--seed", seed)
-    assert "; fog lifts the fog" in before
+    _, before, after, _ = play("?\n:fog\nfold\n", *words, "--seed", seed)
+    assert ":fog lifts the fog" in before
     assert "who first is" in before
     assert "assisted" in after
 
 
-def test_help_and_leaving_are_as_before(play):
-    _, before, _, _ = play("?\nnonsense\nq\n", "po-nim")
-    assert (
-        before.count("type a number, or the beginning of a move's words; f lifts the fog, ? shows this, q leaves") == 2
-    )
+def test_help_and_leaving(play):
+    _, before, _, _ = play("?\nnonsense\n:q\n", "po-nim", "--no-rules")
+    assert before.count("type what stands before a move, or the beginning of its words") == 2
     assert "You left the table" in before
     assert play("", "po-nim")[0] == 0
 
 
 def test_where_the_fog_cannot_be_lifted_play_goes_on(play):
     code, before, after, _ = play(
-        "f\n1\n" * 30, "random(seats=3)", *("--against", "uniform") * 2, "--as", "1", "--seed", "0"
+        ":f\n1\n" * 30, "random(seats=3)", *("--against", "uniform") * 2, "--as", "1", "--seed", "0"
     )
     assert code == 0
     assert "the fog stays: " in before

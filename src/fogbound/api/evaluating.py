@@ -197,7 +197,7 @@ def _exactly(played: AnyGame, policies: Sequence[Strategy], seconds: float, seed
     name, players, profile = title(played), played.players, dict(enumerate(policies))
     unknown = Evaluation(name, players, None, (None,) * len(players))
     if any(thinks(kind) for policy in policies for kind, _ in kinds(policy)):
-        return replace(unknown, how="a policy searches at every move, so only play can tell: episodes")
+        return _asked_everywhere(played, profile, unknown)
     if not isinstance(played, ModelGame):
         try:
             form = table(played, MOST_STATES)
@@ -213,6 +213,16 @@ def _exactly(played: AnyGame, policies: Sequence[Strategy], seconds: float, seed
         return replace(unknown, how=f"not known exactly, but can be estimated by episodes: {error}")
     found = replace(unknown, values=earned, how="values of the chain of play, exactly")
     return _bounded(found, played, profile, seconds, seed) if seconds > 0 else found
+
+
+def _asked_everywhere(played: AnyGame, profile: Mapping[int, Strategy], unknown: Evaluation) -> Evaluation:
+    """Policies that search are asked at every decision of the tree, where there is one."""
+    try:
+        known = _on_the_sequence_form(table(played, MOST_STATES), profile, unknown)
+    except LimitError:
+        known = None
+    only = "a policy searches at every move and there is no tree to ask it on: only play can tell (episodes, or local)"
+    return replace(unknown, how=only) if known is None else known
 
 
 def _on_the_sequence_form(played: Table, profile: Mapping[int, Strategy], unknown: Evaluation) -> Evaluation | None:

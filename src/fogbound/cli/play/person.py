@@ -140,7 +140,7 @@ def move_keys(actions: Sequence[Any], words: Sequence[str]) -> list[str]:
 
     A move that is called "bid the 4" must not be bid the 5 because it stands fourth.
     """
-    numbers = [re.findall(r"\d+", text) for text in words]
+    numbers = [re.findall(r"(?<!\S)\d+(?!\S)", text) for text in words]
     if all(type(action) is int for action in actions):
         return [str(action) for action in actions]
     own = [found[0] for found in numbers if len(found) == 1]

@@ -188,14 +188,17 @@ def _vector_player(form: POMDP, policy: AlphaVectors) -> VectorPlayer:
     finite = np.isfinite(policy.vectors)
     order = np.argsort(finite.argmax(axis=1), kind="stable")  # by the first state that each is meant for
     meant = finite[order]
+    low = high = np.zeros(form.size)  # where play is over at once there is no vector
+    if len(order):
+        low, high = meant.argmax(axis=0), len(order) - meant[::-1].argmax(axis=0)
     offered = np.zeros((max(len(form.legal_sets), 1), len(form.actions)), np.int64)
     for k, legal in enumerate(form.legal_sets):
         offered[k, [form.actions.index(action) for action in legal]] = 1
     looks = {seen: k for k, seen in enumerate(dict.fromkeys(seen for seen, _ in form.observations))}
     return VectorPlayer(
         value=np.ascontiguousarray(policy.vectors[order].T),
-        low=meant.argmax(axis=0).astype(np.int64),
-        high=(len(order) - meant[::-1].argmax(axis=0)).astype(np.int64),
+        low=low.astype(np.int64),
+        high=high.astype(np.int64),
         rank=order.astype(np.int64),
         begins=policy.actions[order].astype(np.int64),
         offered=offered,

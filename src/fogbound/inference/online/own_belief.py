@@ -28,8 +28,8 @@ class OwnBelief:
     >>> import fogbound as fb
     >>> from fogbound.inference.online import OwnBelief
     >>> inference = OwnBelief(fb.forms.pomdp(fb.game("tiger")))
-    >>> first = fb.Observation()
-    >>> inference.after((first, ("listen", fb.Observation(public="growl-left")))).weights.round(2).tolist()
+    >>> history = (fb.Observation(None, None), ("listen", fb.Observation("growl-left", None)))
+    >>> inference.after(history).weights.round(2).tolist()
     [0.85, 0.15]
     """
 
