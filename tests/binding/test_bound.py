@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import binding, files
-from fogbound.binding import levels, one_sided, opponents, tree
+from fogbound import files
+from fogbound.binding import binders, chain, levels, markov, one_sided, opponents, tree
 from fogbound.binding.figures import figures_fault
 from fogbound.binding.header import header_fault
 from fogbound.binding.same_game import solves
@@ -72,7 +72,7 @@ def judged(solution, game):
 def test_honest_answers_are_bound(case):
     assert judged(*solved(case)) is None
     assert ("memories" in solved(case)[0].certificate.kind) == (case == "memories")
-    assert binding.BINDERS[solved(case)[0].certificate.kind].derived in (True, False)
+    assert binders.BINDERS[solved(case)[0].certificate.kind].derived in (True, False)
 
 
 # --- figures ----------------------------------------------------------------------------------------------------
@@ -256,7 +256,7 @@ def test_evidence_is_asked_for_by_name():
 
 
 def test_without_a_certificate_there_is_nothing_to_bind():
-    for case, binder in (("equilibrium", tree), ("team", binding.chain), ("states", binding.markov)):
+    for case, binder in (("equilibrium", tree), ("team", chain), ("states", markov)):
         solution, game = solved(case)
         with pytest.raises(FileError, match="holds no certificate"):
             binder.evidence(replace(solution, certificate=None), game)
@@ -435,16 +435,12 @@ def test_recommendations_are_what_the_policies_are_parts_of():
     solution, game = solved("recommendations")
     joint = solution.certificate.evidence["joint"]
     assert "joint" in judged(shown(solution, joint=joint[:-1]), game)
-    from fogbound.binding import markov
-
     assert markov.correlated_fault(shown(solution, joint=joint[:-1]), game, None) == OTHER_POLICIES
     assert markov.correlated_fault(shown(solution, joint=joint[::-1].copy()), game, None) == OTHER_POLICIES
     assert markov.correlated_fault(solution, game, None) is None
 
 
 def test_what_was_read_is_of_this_game():
-    from fogbound.binding import markov
-
     solution, game = solved("states")
     again = fb.game(CASES["states"][0])
     first = markov._read(solution, game)[0]

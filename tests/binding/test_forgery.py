@@ -14,7 +14,7 @@ import pytest
 
 import fogbound as fb
 from fogbound import archive, files
-from fogbound.binding import CLAIMED
+from fogbound.binding.binders import CLAIMED
 from fogbound.core.errors import FogboundError
 from fogbound.evaluate.markov import chain_values, from_start
 from tests.binding.forging import Forgery, alternatives, forge, forgeries, leaves, setting

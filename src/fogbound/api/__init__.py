@@ -4,25 +4,33 @@
 names one, `match`, `tournament` and `play_out` let policies play, `local_best_response` exploits them, `verify` lets
 the independent checker judge an answer, `convert` writes other programs' formats, `load` and `save` keep answers.
 `games` and `solvers` list what there is, `rules` tells how a game is played.
+
+What answers is imported when it is first asked, so that a command loads what it needs and no more.
 """
 
-from fogbound.api.agents import Agent, agent
-from fogbound.api.choosing import choose
-from fogbound.api.converting import convert
-from fogbound.api.evaluating import Evaluation, evaluate
-from fogbound.api.exploiting import local_best_response
-from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
-from fogbound.api.maxmin import maxmin
-from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
-from fogbound.api.playing import match, play_out
-from fogbound.api.solving import form_for, opponents, solve
-from fogbound.api.stopping import stop_rules, why_stopped
-from fogbound.api.subgames import subgame
-from fogbound.api.tables import StrategyTable, table
-from fogbound.api.tournaments import tournament
-from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
-from fogbound.files import load, save
-from fogbound.solvers import make as solver
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fogbound.api.agents import Agent, agent
+    from fogbound.api.choosing import choose
+    from fogbound.api.converting import convert
+    from fogbound.api.evaluating import Evaluation, evaluate
+    from fogbound.api.exploiting import local_best_response
+    from fogbound.api.guaranteeing import maxmin
+    from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
+    from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
+    from fogbound.api.playing import match, play_out
+    from fogbound.api.solving import form_for, opponents, solve
+    from fogbound.api.stopping import stop_rules, why_stopped
+    from fogbound.api.subgames import subgame
+    from fogbound.api.tables import StrategyTable, table
+    from fogbound.api.tournaments import tournament
+    from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
+    from fogbound.files import load, save
+    from fogbound.solvers import make as solver
 
 __all__ = [
     "STATISTICAL",
@@ -63,3 +71,34 @@ __all__ = [
     "verify",
     "why_stopped",
 ]
+
+_PLACES = {  # by name, the module below `fogbound` that has it
+    **dict.fromkeys(("Agent", "agent"), "api.agents"),
+    "choose": "api.choosing",
+    "convert": "api.converting",
+    **dict.fromkeys(("Evaluation", "evaluate"), "api.evaluating"),
+    "local_best_response": "api.exploiting",
+    **dict.fromkeys(("Catalogue", "Entry", "games", "rules", "solvers"), "api.listing"),
+    "maxmin": "api.guaranteeing",
+    **dict.fromkeys(("GameLike", "PolicyLike", "bound", "game", "player_index", "policy"), "api.naming"),
+    **dict.fromkeys(("match", "play_out"), "api.playing"),
+    **dict.fromkeys(("form_for", "opponents", "solve"), "api.solving"),
+    **dict.fromkeys(("stop_rules", "why_stopped"), "api.stopping"),
+    "subgame": "api.subgames",
+    **dict.fromkeys(("StrategyTable", "table"), "api.tables"),
+    "tournament": "api.tournaments",
+    **dict.fromkeys(("STATISTICAL", "Verification", "export_form", "verify"), "api.verifying"),
+    **dict.fromkeys(("load", "save"), "files"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "solver":
+        return importlib.import_module("fogbound.solvers").make
+    if name in _PLACES:
+        return getattr(importlib.import_module(f"fogbound.{_PLACES[name]}"), name)
+    raise AttributeError(f"module 'fogbound.api' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from fogbound.api.choosing import choose
-from fogbound.api.maxmin import maxmin
+from fogbound.api.guaranteeing import maxmin
 from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 import fogbound.verify as checker
-from fogbound import binding, files
+from fogbound import files
 from fogbound.api.naming import GameLike, game_named_in_a_file, problem, title
 from fogbound.archive import canonical
+from fogbound.binding import binders
 from fogbound.binding.stored import question
 from fogbound.certify.certificate import WIDEST, plain
 from fogbound.core.atomic import write
@@ -129,7 +130,7 @@ def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
     if stored.certificate is None:
         raise FileError("holds no certificate to check")
     claim = stored.certificate.header()
-    binder = binding.BINDERS.get(stored.certificate.kind)
+    binder = binders.BINDERS.get(stored.certificate.kind)
     if binder is None:
         raise FileError(f"its certificate is of kind {brief(stored.certificate.kind)}, which nobody knows")
     form = plain(_form(stored, game, binder.form).arrays())
@@ -145,11 +146,11 @@ def _judged(stored: Solution, game: AnyGame | Form) -> Verification:
         report.player,
         report.lower,
         report.upper,
-        report.refuted or binding.fault(stored, game, report, form),
+        report.refuted or binders.fault(stored, game, report, form),
         report.regret,
         tuple(report.levels),
         stored.certificate.proves,
-        binding.against(stored),
+        binders.against(stored),
     )
 
 
@@ -179,7 +180,7 @@ def export_form(
     >>> fb.api.export_form(fb.solve("card-poker(ranks=3)", "sequence-lp"), "form.npz")
     """
     stored, where = (_as_kept(solution), "the solution") if isinstance(solution, Solution) else _loaded(solution)
-    binder = binding.BINDERS.get(stored.certificate.kind) if stored.certificate is not None else None
+    binder = binders.BINDERS.get(stored.certificate.kind) if stored.certificate is not None else None
     if binder is None:
         raise FileError(f"{where}: holds no certificate, so there is no form to export")
     form = _form(stored, _named(stored) if game is None else problem(game), binder.form)
@@ -246,7 +247,7 @@ def _replayed(stored: Solution, game: AnyGame | Form) -> Verification:
         again.value,
         _other_replay(stored, again),
         proves="none",
-        against=binding.against(stored),
+        against=binders.against(stored),
         statistical=str(again.details.get(STATISTICAL, "")),
         interval=_interval(again),
     )

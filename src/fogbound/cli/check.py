@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fogbound import api
-from fogbound.cli.console import counting_number, make_parser, positive, say, say_json, whisper
+from fogbound.cli.console import counting_number, make_parser, positive, say, say_json, waited, whisper
 from fogbound.cli.progress import following
 from fogbound.core.errors import Stopped, many
 from fogbound.driver.clock import Clock
@@ -43,7 +43,7 @@ def main(words: list[str]) -> int:
     forms: list[Any] = []
     stopped = ""
     with following(args.game) as followed:
-        limits = Limits(args.seconds, Clock(), tell=followed.tell)
+        limits = Limits(args.seconds, Clock(waited()), tell=followed.tell)
         with preparing(limits, "the game was being read"):
             game = api.game(args.game)
         try:

@@ -9,13 +9,22 @@ import re
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Sequence
 from contextlib import suppress
+from contextvars import ContextVar
 from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
 from fogbound.core.errors import SpecError, one_line
 from fogbound.core.numerals import number
 from fogbound.core.spec import share_of
+
+began: ContextVar[float] = ContextVar("began")  # when the running command was called
+
+
+def waited() -> float:
+    """Seconds that a command has taken so far: loading what it needs is what most of its start takes."""
+    return time.monotonic() - began.get(time.monotonic())
 
 
 class Explained(Exception):

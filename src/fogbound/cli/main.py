@@ -8,13 +8,14 @@ import os
 import signal
 import sys
 import threading
+import time
 import traceback
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fogbound._version import __version__
-from fogbound.cli.console import Explained, Parser, say, whisper
+from fogbound.cli.console import Explained, Parser, began, say, whisper
 from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line, raised
 
 COMMANDS = {
@@ -85,6 +86,7 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command; the exit code."""
+    began.set(time.monotonic())
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words or bool(os.environ.get("FOGBOUND_DEBUG"))
     words = [word for word in words if word != "--debug"]

@@ -18,6 +18,7 @@ from fogbound.cli.console import (
     positive,
     say,
     say_json,
+    waited,
     whisper,
 )
 from fogbound.cli.progress import following, shielded
@@ -50,7 +51,7 @@ def main(words: list[str]) -> int:
     for path in filter(None, (args.output, args.checkpoint)):
         if not Path(path).absolute().parent.is_dir():  # found out now, not after hours
             raise SpecError(f"{path}: there is no folder {Path(path).parent}")
-    clock = Clock()  # reading a model and choosing a solver count as well
+    clock = Clock(waited())  # loading the program, reading a model and choosing a solver count as well
     with following(args.game) as followed:
         limits = Limits(api.stop_rules(args.gap, args.seconds, args.iterations).seconds, clock, tell=followed.tell)
         with preparing(limits, "the game was being read"):

@@ -18,10 +18,17 @@ def deadline(seconds: float) -> Callable[[], bool] | None:
 
 
 class Clock:
-    """Seconds since it was made, less those in which it was paused; and the processor's, which are only compared."""
+    """Seconds since it was made, less those in which it was paused; and the processor's, which are only compared.
 
-    def __init__(self) -> None:
-        self._began = time.monotonic()
+    Parameters
+    ----------
+    before
+        Seconds that count though they were over when it was made: a program's start.
+    """
+
+    def __init__(self, before: float = 0.0) -> None:
+        self.before = before
+        self._began = time.monotonic() - before
         self._paused: float | None = None  # since when
 
     def elapsed(self) -> float:

@@ -2,9 +2,9 @@
 
 Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
 search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
-without one. Policies, evidence and check may take what is left of the time and `GRACE` seconds more together, so that a
-limit of seconds need not cost the certificate; after Ctrl-C they may take `HASTE` seconds, so that an answer follows
-soon. A second signal leaves at once with the answer that exists, proven or not.
+without one. Policies, evidence and check may take what is left of the time and a quarter of the limit more together,
+`GRACE` seconds at most, so that it need not cost the certificate; after Ctrl-C they may take `HASTE` seconds, so that
+an answer follows soon. A second signal leaves at once with the answer that exists, proven or not.
 """
 
 from __future__ import annotations
@@ -72,11 +72,12 @@ class Limits:
 
     def for_building(self) -> Stoppable:
         """What building a form is given."""
-        return _Part(self, max(self.seconds, GRACE), 0.0)
+        return _Part(self, max(self.seconds, self.clock.before + GRACE), 0.0)
 
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""
-        return _Part(self, max(self.seconds, self.clock.elapsed()) + GRACE, HASTE)
+        more = min(GRACE, self.seconds / 4)
+        return _Part(self, max(self.seconds, self.clock.elapsed()) + more, HASTE)
 
 
 @contextmanager

@@ -1,0 +1,67 @@
+"""One binder for each kind of certificate: what ties its evidence to what a file plays and says.
+
+What the checker is shown is derived from the stored policies wherever that can be done (`Binder.evidence`), and
+otherwise compared with them (`Binder.fault`). What is neither is claimed, and called so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+import fogbound.verify as checker
+from fogbound.binding import chain, correlated, levels, markov, one_sided, pomdp, team, tree
+from fogbound.binding.figures import figures_fault
+from fogbound.binding.header import CLAIMED, header_fault
+from fogbound.binding.opponents import against, opponents_fault
+from fogbound.binding.stored import claimed
+from fogbound.core.game import AnyGame
+from fogbound.driver.solution import Solution
+from fogbound.forms.protocol import Form
+
+Evidence = Mapping[str, NDArray[Any]]
+
+
+class Binder(NamedTuple):
+    """What the checker is shown of a stored solution, and what of the solution it then does not speak of."""
+
+    form: str  # the kind of form that the certificate is about
+    evidence: Callable[[Solution, AnyGame | Form], Evidence]
+    fault: Callable[[Solution, AnyGame | Form, checker.Report], str | None]
+    derived: bool  # whether the evidence is made of the stored policies, not read beside them
+
+
+BINDERS: dict[str, Binder] = {  # by kind of certificate
+    "zero-sum-tree": Binder("tree", tree.evidence, tree.fault, derived=True),
+    "tree-profile": Binder("tree", tree.evidence, tree.fault, derived=True),
+    "restricted-tree": Binder("tree", tree.evidence, tree.restricted_fault, derived=True),
+    **{kind: Binder("tree", claimed, correlated.fault, derived=False) for kind in correlated.KINDS},
+    "zero-sum-memories": Binder("memories", tree.evidence, tree.fault, derived=True),
+    "memories-profile": Binder("memories", tree.evidence, tree.fault, derived=True),
+    "restricted-memories": Binder("memories", tree.evidence, tree.restricted_fault, derived=True),
+    "chain-profile": Binder("table", chain.evidence, chain.fault, derived=True),
+    "team": Binder("table", team.evidence, team.fault, derived=True),
+    "pomdp": Binder("pomdp", pomdp.evidence, pomdp.fault, derived=False),
+    "one-sided": Binder("one-sided", one_sided.evidence, one_sided.fault, derived=False),
+    "level-k": Binder("table", levels.evidence, levels.fault, derived=False),
+    "zero-sum-markov": Binder("markov", markov.evidence, markov.fault, derived=True),
+    "markov-profile": Binder("markov", markov.evidence, markov.fault, derived=True),
+    "markov-correlated": Binder("markov", claimed, markov.correlated_fault, derived=False),
+}
+
+
+def fault(
+    stored: Solution, game: AnyGame | Form, report: checker.Report, form: Mapping[str, checker.Array]
+) -> str | None:
+    """The first thing that a stored solution says or plays and its certificate does not speak of; None = bound."""
+    return (
+        header_fault(stored, game, report)
+        or figures_fault(stored, report, form)
+        or opponents_fault(stored, game)
+        or BINDERS[report.kind].fault(stored, game, report)
+    )
+
+
+__all__ = ["BINDERS", "CLAIMED", "Binder", "against", "fault"]
