@@ -1,0 +1,143 @@
+"""Reading and writing an `.nfg` file: a table of payoffs, the first player's strategy changing fastest."""
+
+from __future__ import annotations
+
+import math
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fogbound.core.atomic import write
+from fogbound.core.errors import LimitError, one_line
+from fogbound.files.gambit.efg_reader import prologue
+from fogbound.files.gambit.text import MOST_BYTES, Text, quoted, written
+
+MOST_ENTRIES = 4_000_000
+
+
+@dataclass(frozen=True)
+class StrategicFile:
+    """A game in strategic form.
+
+    Parameters
+    ----------
+    path
+        The file, as it is called in messages and specs.
+    title, comment
+        What it says of itself.
+    players
+        The names of the players.
+    strategies
+        The names of each player's strategies.
+    payoffs
+        What everybody gets, by combination of strategies: the first player's changes fastest.
+    """
+
+    path: str
+    title: str
+    comment: str
+    players: tuple[str, ...]
+    strategies: tuple[tuple[str, ...], ...]
+    payoffs: tuple[tuple[Fraction, ...], ...]
+
+
+def read_nfg(path: str | os.PathLike[str], limit: int = MOST_ENTRIES, largest: int = MOST_BYTES) -> StrategicFile:
+    """The table of payoffs in an `.nfg` file, written entry by entry or by outcomes.
+
+    Parameters
+    ----------
+    path
+        The file.
+    limit
+        How many payoffs there may be, over all players.
+    largest
+        How many bytes are read at all.
+
+    Returns
+    -------
+    StrategicFile
+
+    Raises
+    ------
+    FileError
+        What is wrong, with file and line.
+    LimitError
+        There are more than `limit` payoffs.
+    """
+    text = Text.of_file(path, largest)
+    name = one_line(str(path), 500)
+    title, players = prologue(text, "NFG", "1")
+    strategies = _strategies(text, len(players))
+    comment = text.string("a comment") if text.peek().startswith('"') else ""
+    cells = math.prod(map(len, strategies))
+    if cells * len(players) > limit:
+        raise LimitError(f"{name}: {cells * len(players):,} payoffs, over the limit of {limit:,}; raise limit=")
+    table = _by_outcome if text.peek() == "{" else _by_entry
+    payoffs = table(text, cells, len(players))
+    if text.peek():
+        text.fail("the end of the file: every entry has been read")
+    return StrategicFile(name, title, comment, players, strategies, payoffs)
+
+
+def _strategies(text: Text, players: int) -> tuple[tuple[str, ...], ...]:
+    """``{ { "a" "b" } { "c" } }``, or by their numbers alone: ``{ 2 1 }``."""
+    at = text.at
+    text.mark("{", "{ before the players' strategies")
+    found: list[tuple[str, ...]] = []
+    while text.peek() != "}":
+        if text.peek() == "{":
+            names = text.strings("a strategy's name")
+            found.append(tuple(name or str(k + 1) for k, name in enumerate(names)))
+        else:
+            place = text.at
+            many = text.whole("strategies in { }, or how many there are")
+            if not 1 <= many <= MOST_ENTRIES:
+                text.fail(f"1 to {MOST_ENTRIES:,} strategies", place)
+            found.append(tuple(str(k + 1) for k in range(many)))
+    text.take("}")
+    if len(found) != players or not all(found):
+        text.fail(f"the strategies of {players} players, at least one each", at)
+    return tuple(found)
+
+
+def _by_entry(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:
+    return tuple(tuple(text.number(f"payoff {k + 1} of {cells * players}") for k in range(players)) for _ in range(cells))
+
+
+def _by_outcome(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:
+    """``{ { "name" 1, 2 } … }`` and then the number of an outcome for each entry; 0 pays nothing."""
+    text.take("{")
+    outcomes = [(Fraction(0),) * players]
+    while text.peek() != "}":
+        text.mark("{", "{ before an outcome, or }")
+        text.string("an outcome's name")
+        outcomes.append(tuple(text.number("a payoff for each player") for _ in range(players)))
+        text.mark("}", f"}} after {players} payoffs")
+    text.take("}")
+    found = []
+    for entry in range(cells):
+        at = text.at
+        number = text.whole(f"the outcome of entry {entry + 1} of {cells}")
+        if not 0 <= number < len(outcomes):
+            text.fail(f"an outcome from 0 to {len(outcomes) - 1}", at)
+        found.append(outcomes[number])
+    return tuple(found)
+
+
+def write_nfg(file: StrategicFile, path: str | os.PathLike[str]) -> None:
+    """Write a table of payoffs, entry by entry; whole or not at all.
+
+    Parameters
+    ----------
+    file
+        The table.
+    path
+        Where to.
+    """
+    players = " ".join(map(quoted, file.players))
+    strategies = "\n".join(f"{{ {' '.join(map(quoted, names))} }}" for names in file.strategies)
+    head = f"NFG 1 R {quoted(file.title)} {{ {players} }}\n\n{{ {strategies}\n}}\n{quoted(file.comment)}\n\n"
+    wide = len(file.strategies[0])
+    rows = [file.payoffs[k : k + wide] for k in range(0, len(file.payoffs), wide)]
+    body = "\n".join(" ".join(written(value) for cell in row for value in cell) for row in rows)
+    write(path, (head + body + "\n").encode())

@@ -1,0 +1,104 @@
+"""What can be said of a game tree before anything is solved: whether players forget, and whether times can be aligned.
+
+A player has *perfect recall* where all nodes of an information set follow the same own moves; it is *absent-minded* where
+a play can pass through one of its sets twice (Piccione and Rubinstein 1997). Times can be *aligned* where every
+information set can be given a moment such that moments grow along every play: then nobody learns from a clock what the
+file does not tell. That is so exactly where no set comes before itself by way of others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from fogbound.files.gambit.extensive import ExtensiveFile
+
+PERFECT, IMPERFECT, ABSENT_MINDED = "perfect", "imperfect", "absent-minded"
+
+
+@dataclass(frozen=True)
+class Recall:
+    """Whether players remember what they did.
+
+    Parameters
+    ----------
+    kind
+        Perfect, imperfect or absent-minded.
+    index
+        Where not perfect: the index of an information set that shows it.
+    """
+
+    kind: str
+    index: int = -1
+
+
+def recall(file: ExtensiveFile) -> Recall:
+    """Whether every player remembers all that it did and knew; the first set that shows the contrary."""
+    last: list[tuple[int, ...]] = []  # by node and player: own last (set, move) as one number, 0 before the first
+    led: dict[int, int] = {}  # by set: the same, for its player
+    wide = 1 + max((len(one.moves) for one in file.sets), default=0)
+    taken = [0] * file.size  # moves of a node that have been followed so far
+    forgets = -1
+    for node, (index, up) in enumerate(zip(file.set_of, file.parent)):
+        own = (0,) * len(file.players)
+        if up >= 0:
+            own, above = last[up], file.set_of[up]
+            if (player := file.sets[above].player) >= 0:
+                own = (*own[:player], above * wide + taken[up] + 1, *own[player + 1 :])
+            taken[up] += 1
+        last.append(own)
+        if index >= 0 and (player := file.sets[index].player) >= 0 and led.setdefault(index, own[player]) != own[player]:
+            if _twice(file, node):
+                return Recall(ABSENT_MINDED, index)
+            forgets = index if forgets < 0 else forgets
+    return Recall(PERFECT) if forgets < 0 else Recall(IMPERFECT, forgets)
+
+
+def _twice(file: ExtensiveFile, node: int) -> bool:
+    """Whether a set occurs above one of its nodes."""
+    up = file.parent[node]
+    while up >= 0 and file.set_of[up] != file.set_of[node]:
+        up = file.parent[up]
+    return up >= 0
+
+
+def moments(file: ExtensiveFile) -> dict[int, int] | None:
+    """A moment for each player's information set, as early as can be; None where times cannot be aligned."""
+    before: dict[int, set[int]] = {}
+    above = [-1] * file.size  # the nearest set of a player above each node
+    for node, (index, up) in enumerate(zip(file.set_of, file.parent)):
+        if up >= 0:
+            above[node] = file.set_of[up] if file.sets[file.set_of[up]].player >= 0 else above[up]
+        if index >= 0 and file.sets[index].player >= 0:
+            earlier = before.setdefault(index, set())
+            if above[node] >= 0:
+                earlier.add(above[node])
+    found: dict[int, int] = {}
+    try:
+        for index in TopologicalSorter(before).static_order():
+            found[index] = 1 + max((found[one] for one in before[index]), default=-1)
+    except CycleError:
+        return None
+    return found
+
+
+def labels(file: ExtensiveFile) -> list[str]:
+    """What each set is called: as in the file, with its number where that is nothing or not unique to its player."""
+    count: dict[tuple[int, str], int] = {}
+    for one in file.sets:
+        count[one.player, one.label] = count.get((one.player, one.label), 0) + 1
+    return [
+        one.label if one.label and count[one.player, one.label] == 1 else f"{one.label} #{one.number}".strip()
+        for one in file.sets
+    ]
+
+
+def menu(moves: tuple[str, ...]) -> tuple[str, ...]:
+    """The moves of a set, all different: those without a name get their number, equal ones a second one."""
+    found: list[str] = []
+    for k, move in enumerate(moves):
+        name, again = move or str(k + 1), 2
+        while name in found:
+            name, again = f"{move or k + 1} ({again})", again + 1
+        found.append(name)
+    return tuple(found)
