@@ -5,13 +5,13 @@ from __future__ import annotations
 from fogbound.core.errors import FormError, LimitError
 from fogbound.core.game import AnyGame
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
-from fogbound.forms.normal import MOST_ENTRIES, count_strategies, entries
+from fogbound.forms.normal import MOST_ENTRIES, NormalForm, count_strategies, entries
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP, endless_states
 from fogbound.forms.protocol import Form, Question, derive
-from fogbound.forms.sequence import sequence
+from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
-from fogbound.forms.tree import count_nodes
+from fogbound.forms.tree import Tree, count_nodes
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 
@@ -53,11 +53,13 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     'sarsop'
     """
     if isinstance(source, Form) and source.kind == "normal" and len(source.players) == 2:
-        if source.constant_sum is None:
-            return "lemke-howson", "two players, general-sum, a matrix"
-        return "matrix-lp", "two players, zero-sum, a matrix: one linear program is exact"
+        return _matrix(source)
+    if getattr(source, "forgets", ""):
+        return _matrix(derive(source, NormalForm))
     if isinstance(source, Form) and source.kind in BY_FORM:
         return BY_FORM[source.kind], f"that is what a {source.kind} form is for"
+    if isinstance(source, Tree) and source.origin is None and not against:  # a file's, for which there are no rules
+        return _histories(sequence(source))
     if isinstance(source, MarkovGame):
         return _markov(source)
     if isinstance(source, POMDP):
@@ -80,6 +82,15 @@ def choose(source: AnyGame | Form, against: bool) -> tuple[str, str]:
     if _paid_alike(source):
         return "team-search", f"{len(source.players)} players who are paid alike: a team that cannot talk"
     return _equilibrium(source)
+
+
+def _matrix(form: Form) -> tuple[str, str]:
+    """For a table of pure strategies."""
+    if len(form.players) > 2:
+        return "support-enumeration", f"{len(form.players)} players, a matrix: equilibria support by support"
+    if form.constant_sum is None:
+        return "lemke-howson", "two players, general-sum, a matrix"
+    return "matrix-lp", "two players, zero-sum, a matrix: one linear program is exact"
 
 
 def _too_large(source: AnyGame | Form) -> tuple[str, str] | None:
@@ -169,11 +180,16 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
         raise FormError(
             f"{error}; or give --against POLICY, to answer given opponents; or --with level-k, to answer any level"
         ) from error
-    two = len(table.players) == 2
     if _sees_everything(table):
-        if two and form.constant_sum is not None:
+        if len(table.players) == 2 and form.constant_sum is not None:
             return "alpha-beta", "two players who see everything, zero-sum"
         return "backward-induction", "players who see everything and move in turn"
+    return _histories(form)
+
+
+def _histories(form: SequenceForm) -> tuple[str, str]:
+    """For a game whose histories are written out, or summed out."""
+    two = len(form.players) == 2
     if two and form.constant_sum is not None:
         if len(form.ends) <= LP_ENDS:
             return "sequence-lp", f"two players, zero-sum, {len(form.ends):,} payoffs: one linear program is exact"

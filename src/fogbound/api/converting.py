@@ -10,13 +10,17 @@ from fogbound import files
 from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem
 from fogbound.api.solving import Against, opponents
 from fogbound.core.errors import FormError, SpecError, many
+from fogbound.core.game import Game
 from fogbound.core.policy import Strategy
+from fogbound.draw import words
 from fogbound.driver.solution import Solution
 from fogbound.evaluate.plan_values import as_vectors
+from fogbound.forms.normal import NormalForm
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.table import Table
+from fogbound.forms.tree import Tree
 from fogbound.policies import AlphaVectors, Controller, StoredVectors
 
 
@@ -37,8 +41,8 @@ def convert(
         saved solution). The vectors of a controller are the values of its nodes.
     target
         ``.pomdp``, ``.pomdpx`` (the problem of one player), ``.dpomdp``, ``.posg``, ``.zsposg`` (a game of several),
-        ``.osposg`` (a game of a blind player against one who sees everything), ``.alpha`` or ``.policy`` (a value
-        function).
+        ``.osposg`` (a game of a blind player against one who sees everything), ``.efg`` or ``.nfg`` (Gambit's game
+        tree, and its table of pure strategies), ``.alpha`` or ``.policy`` (a value function).
     player, against
         Whose problem, and how the others play; for ``.osposg``: who is blind.
     model
@@ -70,8 +74,10 @@ def convert(
         return _one_sided(source, target, player, against)
     if ending in files.JOINT:
         return _joint(source, target, against)
+    if ending in files.GAMBIT:
+        return _gambit(source, target, ending, against)
     if ending not in files.MODELS:
-        raise _refused(source, target, (*files.MODELS, *files.JOINT, *files.ONE_SIDED), "a model")
+        raise _refused(source, target, (*files.GAMBIT, *files.MODELS, *files.JOINT, *files.ONE_SIDED), "a model")
     return str(files.write_model(_model(source, player, against), target))
 
 
@@ -88,6 +94,29 @@ def _joint(source: GameLike | Form, target: Any, against: Against | None) -> str
     if against:
         raise SpecError(f"{target}: such a file holds all players, so --against means nothing to it")
     return str(files.write_table(derive(problem(source), Table), target))
+
+
+def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against | None) -> str:
+    """A tree or a matrix, in words that people would use; a file of Gambit's as it is."""
+    from fogbound.files import gambit
+
+    if against:
+        raise SpecError(f"{target}: such a file holds all players, so --against means nothing to it")
+    held = problem(source)
+    told = held.describe if isinstance(held, Game) else str
+    if ending == ".nfg":
+        table = gambit.strategic_of(derive(held, NormalForm), told)
+        gambit.write_nfg(table, target)
+        return f"{' x '.join(str(len(names)) for names in table.strategies)} strategies"
+    if getattr(held, "forgets", ""):
+        raise FormError(f"{source}: {held.forgets}: it is known by its strategies only, which .nfg holds")  # type: ignore[union-attr]
+    file = getattr(held, "file", None)
+    if file is None:
+        form = derive(held, Tree)
+        known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
+        file = gambit.extensive_of(form, lambda h: words.knowledge(told, known[h]), told)
+    gambit.write_efg(file, target)
+    return f"{many(file.size, 'node')}, {many(sum(one.player >= 0 for one in file.sets), 'information set')}"
 
 
 def _model(source: GameLike | Form, player: int | str, against: Against | None) -> POMDP:

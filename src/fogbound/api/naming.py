@@ -18,7 +18,17 @@ from fogbound import files
 from fogbound.api import strategies
 from fogbound.api.stopping import limits_apart, why_stopped
 from fogbound.binding.same_game import solves
-from fogbound.core.errors import FogboundError, GameError, PolicyError, SpecError, Stopped, brief, no_exit, raised
+from fogbound.core.errors import (
+    FogboundError,
+    FormError,
+    GameError,
+    PolicyError,
+    SpecError,
+    Stopped,
+    brief,
+    no_exit,
+    raised,
+)
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
@@ -37,8 +47,7 @@ from fogbound.transforms import TRANSFORMS
 
 _OWN = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\)|:.*)?", re.DOTALL)
 _AROUND = re.compile(r"[A-Za-z_][\w-]+[(:]")  # another game's name, before that of one's own
-MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT}
-LATER = {".efg", ".nfg"}
+MODELS = {*files.MODELS, *files.ONE_SIDED, *files.JOINT, *files.GAMBIT}
 
 
 GameLike: TypeAlias = "str | os.PathLike[str] | AnyGame | Form"
@@ -53,8 +62,8 @@ def game(source: GameLike) -> AnyGame:
     source
         A spec such as ``"po-nim(n=3)"`` or ``"po-nim:n=3"``, the spec of a game made from a game
         (``"horizon(game=tiger, steps=3)"`` or ``"horizon(tiger, 3)"``), a model file (``.pomdp``, ``.pomdpx``,
-        ``.osposg``, ``.dpomdp``, ``.posg``, ``.zsposg``), a class in a file of one's own (``"my_game.py:MyGame"``), a
-        form that was read from a file, or a game.
+        ``.osposg``, ``.dpomdp``, ``.posg``, ``.zsposg``, Gambit's ``.efg`` and ``.nfg``), a class in a file of one's
+        own (``"my_game.py:MyGame"``), a form that was read from a file, or a game.
 
     Returns
     -------
@@ -87,14 +96,16 @@ def game(source: GameLike) -> AnyGame:
         return _own_game(*own)
     if Path(text).suffix in MODELS:
         return model(text)
-    if Path(text).suffix in LATER:
-        raise SpecError(f"{text}: this version reads no {Path(text).suffix} files yet; give a game's spec")
     return _named(parse(text))
 
 
 def problem(source: GameLike | Form) -> AnyGame | Form:
-    """A form as it is, anything else as the game that it names."""
-    return source if isinstance(source, Form) else game(source)
+    """A form as it is, a file that can be solved and not played as its form, all else as the game that it names."""
+    if isinstance(source, Form):
+        return source
+    if isinstance(source, str | os.PathLike) and Path(source).suffix in files.GAMBIT:
+        return _gambit(os.fspath(source))
+    return game(source)
 
 
 as_game = game  # under this name where `game` is an argument
@@ -112,10 +123,24 @@ def game_named_in_a_file(spec: str) -> AnyGame:
 def model(path: str) -> AnyGame:
     """The game that a model file describes: of one player, of several, or of a blind one against one who sees."""
     ending = Path(path).suffix
+    if ending in files.GAMBIT:
+        opened = _gambit(path)
+        if isinstance(opened, Game):
+            return opened
+        raise FormError(
+            f"{path}: its times cannot be aligned, so whoever plays it step by step would learn what the file keeps "
+            "secret: it can be solved, not played"
+        )
     if ending in files.JOINT:
         return files.read_table(path).as_game()
     form: Playable = files.read_one_sided(path) if ending in files.ONE_SIDED else files.read_model(path)
     return form.as_game()
+
+
+def _gambit(path: str) -> AnyGame | Form:
+    from fogbound.files.gambit import open_gambit
+
+    return open_gambit(path)
 
 
 def _named(spec: Spec) -> AnyGame:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 
 from fogbound.api.choosing import choose
 from fogbound.api.guaranteeing import maxmin
-from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
+from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed, title
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
@@ -26,6 +26,7 @@ from fogbound.driver.limits import Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
+from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import EVERYONE, NOTHING, Form, Question, derive
 from fogbound.parallel.engine import Engine
 from fogbound.solvers import make
@@ -145,6 +146,11 @@ def solve(
     if isinstance(named, type) or not hasattr(named, "run"):
         raise SpecError(
             f"found {brief(named)}, expected a solver: a spec such as 'sarsop', or fogbound.solver('sarsop')"
+        )
+    if (forgets := getattr(source, "forgets", "")) and named.form is not NormalForm:
+        raise FormError(
+            f"{title(source)}: {forgets}, so that only a matrix of its strategies can be solved: matrix-lp, "
+            f"lemke-howson or support-enumeration, not {getattr(named, 'name', type(named).__name__)}"
         )
     with no_exit():
         solution = driver.solve(

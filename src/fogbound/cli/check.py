@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from fogbound import api
+from fogbound.api import naming
 from fogbound.cli.console import counting_number, make_parser, positive, say, say_json, waited, whisper
 from fogbound.cli.progress import following
 from fogbound.core.errors import Stopped, many
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
+from fogbound.forms.protocol import Form
 
 SECONDS = 60.0
 STOPPED = {"interrupted": 130, "terminated": 143}
@@ -45,7 +46,9 @@ def main(words: list[str]) -> int:
     with following(args.game) as followed:
         limits = Limits(args.seconds, Clock(waited()), tell=followed.tell)
         with preparing(limits, "the game was being read"):
-            game = api.game(args.game)
+            game = naming.problem(args.game)
+        if isinstance(game, Form):
+            return _tell_form(game, args.json)
         try:
             with preparing(limits, "the game was being checked"):
                 followed.tell("checking")
@@ -58,7 +61,7 @@ def main(words: list[str]) -> int:
             stopped = stop.reason
     if args.json:
         listed = {"contract": [vars(f) for f in findings], "forms": [vars(f) for f in forms]}
-        say_json({"game": str(game), **listed, "stopped": stopped})
+        say_json({"game": str(game), **_from_file(str(game)), **listed, "stopped": stopped})
     else:
         _tell(game, findings, forms)
     if stopped:
@@ -68,8 +71,31 @@ def main(words: list[str]) -> int:
     return STOPPED.get(stopped, 0)
 
 
+def _tell_form(form: Form, as_json: bool) -> int:
+    """What there is to say of a file that describes a form and no rules that could be checked."""
+    found = {**_from_file(form.spec), "form": form.describe()}
+    if as_json:
+        say_json({"game": form.spec, **found})
+        return 0
+    say(f"{form.spec}: {many(len(form.players), 'player')} ({', '.join(form.players)})")
+    for what, words in found.items():
+        say(f"  {what}: {words}")
+    return 0
+
+
+def _from_file(name: str) -> dict[str, str]:
+    """What a game tree in a file says of itself, beyond what a game can: who forgets, whether times can be aligned."""
+    if not name.endswith(".efg"):
+        return {}
+    from fogbound.files.gambit import read_efg, structure
+
+    return {key: str(found) for key, found in vars(structure(read_efg(name))).items()}
+
+
 def _tell(game: Any, findings: list[Any], forms: list[Any]) -> None:
     say(f"{game}: {many(len(game.players), 'player')} ({', '.join(game.players)})")
+    for what, found in _from_file(str(game)).items():
+        say(f"  {what}: {found}")
     signs = {"ok": "✓", "warning": "!", "skipped": "~"}
     for finding in findings:
         say(f"  {signs[finding.mark]} {finding.words}")

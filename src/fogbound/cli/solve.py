@@ -9,6 +9,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound._version import __version__
+from fogbound.api import naming
 from fogbound.cli.console import (
     counting_number,
     gap,
@@ -31,6 +32,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
+from fogbound.forms.protocol import Form
 from fogbound.parallel import processes
 from fogbound.solvers import SOLVERS
 
@@ -56,12 +58,12 @@ def main(words: list[str]) -> int:
         limits = Limits(api.stop_rules(args.gap, args.seconds, args.iterations).seconds, clock, tell=followed.tell)
         with preparing(limits, "the game was being read"):
             followed.tell("reading")
-            game = api.game(args.game)
+            game = naming.problem(args.game)
             player = api.player_index(args.player, game)
             solver, why = _solver(args.solver, extra, game, bool(args.against))
         if why:
             whisper(f"fogbound: using {solver.name}: {why} (another with --with, see fogbound solvers)")
-        followed.title, followed.solver = f"{game}  {solver.name}", solver.name
+        followed.title, followed.solver = f"{naming.title(game)}  {solver.name}", solver.name
         solution = api.solve(
             game,
             solver,
@@ -142,7 +144,7 @@ def _parser() -> Any:
     return parser
 
 
-def _solver(text: str | None, extra: list[str], game: AnyGame, against: bool) -> tuple[Any, str]:
+def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: bool) -> tuple[Any, str]:
     """The solver, with the flags that are its own parameters; chosen by the question, and why, when not named."""
     why = ""
     if text is None:
@@ -193,7 +195,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
     }
 
 
-def in_sentences(solution: Solution, game: AnyGame) -> str:
+def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
     """The answer for people."""
     name = game.players[solution.player]
     shown = {key: value for key, value in solution.details.items() if key not in ("uncertified", "shown")}
@@ -212,7 +214,7 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
     lines = [
-        f"{game}   {solution.provenance['problem']}   {solution.provenance['solver']}",
+        f"{naming.title(game)}   {solution.provenance['problem']}   {solution.provenance['solver']}",
         f"value    {number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}",
         bounds,
         f"         {trust}",
@@ -238,7 +240,7 @@ def _bounds(solution: Solution) -> str:
     )
 
 
-def _of_equilibrium(solution: Solution, game: AnyGame) -> str:
+def _of_equilibrium(solution: Solution, game: AnyGame | Form) -> str:
     """What the others have in the same profile, since it is no value of the game."""
     values = solution.details.get("values")
     if solution.answer != EQUILIBRIUM or not values:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import time
 
 from fogbound import api
+from fogbound.api import naming
 from fogbound.cli.console import make_parser, say, say_json
 from fogbound.cli.progress import working
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.forms.protocol import Form
 
 MEANING = {
     "zero-sum-tree": "the value of the game for {name} lies in",
@@ -48,7 +50,7 @@ def main(words: list[str]) -> int:
         "no Fogbound but the folder fogbound/verify",
     )
     args = parser.parse_args(words)
-    game, began = api.game(args.game), time.monotonic()
+    game, began = naming.problem(args.game), time.monotonic()
     with working(f"checking {args.file}"):
         verification = api.verify(args.file, game)
     seconds = time.monotonic() - began
@@ -68,8 +70,10 @@ def main(words: list[str]) -> int:
     return 0 if verification else 1
 
 
-def _read(game: AnyGame) -> bool:
+def _read(game: AnyGame | Form) -> bool:
     """Whether the arrays come from a file, so that no rules were asked; also those of a file that was cut off."""
+    if isinstance(game, Form):
+        return True
     cut = game.cut_from()
     return getattr(cut[0] if cut else game, "origin", None) is not None
 

@@ -1,6 +1,7 @@
 """Files: what Fogbound writes and reads. All are written whole or not at all and read with suspicion."""
 
 from fogbound.files.models import (
+    GAMBIT,
     JOINT,
     MODELS,
     ONE_SIDED,
@@ -17,6 +18,7 @@ from fogbound.files.models import (
 from fogbound.files.solution import load, policies_digest, save
 
 __all__ = [
+    "GAMBIT",
     "JOINT",
     "MODELS",
     "ONE_SIDED",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MODELS = {".pomdp": ("cassandra", "pomdp"), ".pomdpx": ("pomdpx", "pomdpx")}
 ONE_SIDED = {".osposg": ("osposg", "osposg")}
 JOINT = {".dpomdp": ("dpomdp", "dpomdp"), ".posg": ("dpomdp", "posg"), ".zsposg": ("dpomdp", "zsposg")}
+GAMBIT = (".efg", ".nfg")
 VECTORS = {".alpha": ("alpha", "alpha"), ".policy": ("policyx", "policyx")}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from fractions import Fraction
+from typing import NoReturn
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import LimitError, one_line
@@ -69,7 +70,9 @@ class _Reader:
         if text.peek().startswith('"'):
             self.file.comment = text.string("a comment")
         self.known: dict[tuple[int, int], int] = {}  # (player, number) -> index of its set
-        self.menus: dict[tuple[str, bool], tuple[tuple[str, ...], tuple[Fraction, ...]]] = {}  # by what stands in braces
+        self.menus: dict[
+            tuple[str, bool], tuple[tuple[str, ...], tuple[Fraction, ...]]
+        ] = {}  # by what stands in braces
         self.amounts: dict[str, Payoffs] = {}  # likewise
         self.open: list[list[int]] = []  # [node, moves that are still to come], the deepest last
 
@@ -166,8 +169,9 @@ class _Reader:
         if None in chances or any(p is not None and p < 0 for p in chances):
             text.fail("a probability of at least 0 behind each move of a lottery", at)
         known = tuple(p for p in chances if p is not None)
-        if abs(sum(known) - 1) > Fraction(1, 10**4):
-            text.fail(f"probabilities that sum to 1; these sum to {float(sum(known)):.6g}", at)
+        total = sum(known, Fraction(0))
+        if abs(total - 1) > Fraction(1, 10**4):
+            text.fail(f"probabilities that sum to 1; these sum to {float(total):.6g}", at)
         return moves, known
 
     def _outcome(self, number: int, found: re.Match[str]) -> None:
@@ -195,7 +199,7 @@ class _Reader:
             self.text.fail(f"{len(self.file.players)} numbers, one for each player", at)
         return known
 
-    def _explain(self) -> None:
+    def _explain(self) -> NoReturn:
         """Why no node stands where one is expected."""
         text = self.text
         word = text.peek()

@@ -101,7 +101,8 @@ def _strategies(text: Text, players: int) -> tuple[tuple[str, ...], ...]:
 
 
 def _by_entry(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(tuple(text.number(f"payoff {k + 1} of {cells * players}") for k in range(players)) for _ in range(cells))
+    wanted = f"{cells * players:,} payoffs in all"
+    return tuple(tuple(text.number(wanted) for _ in range(players)) for _ in range(cells))
 
 
 def _by_outcome(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, ...], ...]:

@@ -1,17 +1,18 @@
 """What can be said of a game tree before anything is solved: whether players forget, and whether times can be aligned.
 
-A player has *perfect recall* where all nodes of an information set follow the same own moves; it is *absent-minded* where
-a play can pass through one of its sets twice (Piccione and Rubinstein 1997). Times can be *aligned* where every
+A player has *perfect recall* where all nodes of an information set follow the same own moves; it is *absent-minded*
+where a play can pass through one of its sets twice (Piccione and Rubinstein 1997). Times can be *aligned* where every
 information set can be given a moment such that moments grow along every play: then nobody learns from a clock what the
 file does not tell. That is so exactly where no set comes before itself by way of others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 
-from fogbound.files.gambit.extensive import ExtensiveFile
+from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile
 
 PERFECT, IMPERFECT, ABSENT_MINDED = "perfect", "imperfect", "absent-minded"
 
@@ -47,7 +48,8 @@ def recall(file: ExtensiveFile) -> Recall:
                 own = (*own[:player], above * wide + taken[up] + 1, *own[player + 1 :])
             taken[up] += 1
         last.append(own)
-        if index >= 0 and (player := file.sets[index].player) >= 0 and led.setdefault(index, own[player]) != own[player]:
+        player = file.sets[index].player if index >= 0 else CHANCE
+        if player >= 0 and led.setdefault(index, own[player]) != own[player]:
             if _twice(file, node):
                 return Recall(ABSENT_MINDED, index)
             forgets = index if forgets < 0 else forgets
@@ -65,14 +67,10 @@ def _twice(file: ExtensiveFile, node: int) -> bool:
 def moments(file: ExtensiveFile) -> dict[int, int] | None:
     """A moment for each player's information set, as early as can be; None where times cannot be aligned."""
     before: dict[int, set[int]] = {}
-    above = [-1] * file.size  # the nearest set of a player above each node
-    for node, (index, up) in enumerate(zip(file.set_of, file.parent)):
-        if up >= 0:
-            above[node] = file.set_of[up] if file.sets[file.set_of[up]].player >= 0 else above[up]
-        if index >= 0 and file.sets[index].player >= 0:
-            earlier = before.setdefault(index, set())
-            if above[node] >= 0:
-                earlier.add(above[node])
+    for index, above in _decisions(file):
+        earlier = before.setdefault(index, set())
+        if above >= 0:
+            earlier.add(above)
     found: dict[int, int] = {}
     try:
         for index in TopologicalSorter(before).static_order():
@@ -80,6 +78,21 @@ def moments(file: ExtensiveFile) -> dict[int, int] | None:
     except CycleError:
         return None
     return found
+
+
+def padding(file: ExtensiveFile, when: dict[int, int]) -> int:
+    """How many steps, over all nodes, somebody's moment is waited for."""
+    return sum(when[index] - (when[above] if above >= 0 else -1) - 1 for index, above in _decisions(file))
+
+
+def _decisions(file: ExtensiveFile) -> Iterator[tuple[int, int]]:
+    """(its set, the nearest set of a player above it or -1) of every node at which a player decides."""
+    above = [-1] * file.size
+    for node, (index, up) in enumerate(zip(file.set_of, file.parent)):
+        if up >= 0:
+            above[node] = file.set_of[up] if file.sets[file.set_of[up]].player >= 0 else above[up]
+        if index >= 0 and file.sets[index].player >= 0:
+            yield index, above[node]
 
 
 def labels(file: ExtensiveFile) -> list[str]:
