@@ -25,6 +25,7 @@ PAGES = [
     "docs/equilibria.md",
     "docs/evaluate.md",
     "docs/files.md",
+    "docs/gambit.md",
     "docs/guarantees.md",
     "docs/levels.md",
     "docs/lookahead.md",
