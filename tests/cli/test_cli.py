@@ -280,7 +280,7 @@ BAD_WORDS = [
     (("solve", "random", "--with", "sequence-lp"), "not zero-sum"),
     (("solve", "random(seats=3)", "--with", "sequence-lp"), "has 3 players"),
     (("solve", "tiger.pomdp"), "tiger.pomdp"),
-    (("solve", "tiger.efg"), "no .efg files yet"),
+    (("solve", "tiger.efg"), "tiger.efg: cannot be read"),
     (("solve", "nowhere.py:Game"), "no such file"),
     (("solve", "king-ace", "-o", "/nonexistent/x.npz"), "there is no folder"),
     (("match", "leduc", "uniform"), "2 players"),
@@ -298,7 +298,8 @@ BAD_WORDS = [
 def test_bad_words_get_one_clear_line(run, words, message):
     code, _, err = run(*words)
     assert code == 2
-    lines = [line for line in err.splitlines() if not line.startswith("fogbound: using")]
+    told = ("fogbound: using", "…")  # how it is solved, and how far it is on a slow machine
+    lines = [line for line in err.splitlines() if not (line.startswith(told[0]) or line.endswith(told[1]))]
     assert len(lines) == 1
     assert message in lines[0]
 
@@ -594,5 +595,6 @@ sys.exit(main(["solve", "king-ace", "--with", "sequence-lp"]))
 
 def test_ctrl_c_after_the_answer_changes_nothing():
     done = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert not [line for line in done.stderr.splitlines() if not line.endswith("…")]  # how far it is, on a slow machine
     assert "value    0 for first" in done.stdout

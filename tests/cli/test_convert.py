@@ -137,9 +137,9 @@ def test_vectors_come_back_as_they_were(run, tmp_path):
     [
         (
             ["tiger", "a.txt"],
-            "found the ending '.txt', expected .pomdp, .pomdpx, .dpomdp, .posg, .zsposg or .osposg, since tiger",
+            "found the ending '.txt', expected .efg, .nfg, .pomdp, .pomdpx, .dpomdp, .posg, .zsposg or .osposg, since tiger",
         ),
-        (["tiger", "kept.alpha"], "found the ending '.alpha', expected .pomdp, .pomdpx"),
+        (["tiger", "kept.alpha"], "found the ending '.alpha', expected .efg, .nfg, .pomdp, .pomdpx"),
         (["v.alpha", "kept.pomdp", "--model", "tiger"], "expected .alpha or .policy, since v.alpha is vectors"),
         (["v.alpha", "kept.policy"], "name it with --model"),
         (["v.alpha", "kept.policy", "--model", "tagger"], "unknown game 'tagger'"),
