@@ -80,15 +80,13 @@ class Kuhn(Game[State, str]):
         board = self.board(state, player)
         if state == OVER:
             return board.draw()
-        from fogbound.games.scenes.poker import Seat, dealt, poker
+        from fogbound.games.scenes.poker import Seat, dealt, higher, poker
 
         cards, said = state
         last = {turn % self.seats: letter for turn, letter in enumerate(said)}
         deck = [str(rank) for rank in range(1, self.seats + 2) if rank != cards[player or 0]]
         held = belief.map(lambda other: tuple(map(str, other[0]))) if belief else None
-        hands = dealt(
-            tuple(map(str, cards)), player, held, deck, lambda mine, theirs: 1 if int(mine) > int(theirs) else -1
-        )
+        hands = dealt(tuple(map(str, cards)), player, held, deck, higher)
         words = [last.get(seat, "") for seat in range(self.seats)]
         seats = [Seat(*hand, 1 + (word in ("b", "c")), DONE[word], word == "f") for hand, word in zip(hands, words)]
         return poker(seats, self.players, player, self.actors(state)[0], board.text())

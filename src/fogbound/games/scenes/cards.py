@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fogbound.core.svg import EDGE, EXACT, FOG_2, FOG_4, INK, INK_2, SURFACE, at, box, percent, text
+from fogbound.core.svg import EDGE, EXACT, FOG_2, FOG_4, INK, INK_2, SURFACE, at, box, dot, group, percent, text
 from fogbound.games.scenes.pieces import LARGE, MINE, PLAINLY, SMALL, THEIRS, Tone, faded
 
 CARD, OWN = (58, 84), (74, 104)  # the others' cards, and one's own: width and height
@@ -35,8 +35,7 @@ def card(x: float, y: float, rank: str, tone: Tone, size: tuple[int, int] = OWN)
     middle, low, step, pips = x + wide / 2, y + 0.63 * high, 0.17 * high, PIPS.get(int(rank) if rank.isdecimal() else 0)
     if pips:
         face = "".join(
-            f'<circle cx="{at(middle + 0.9 * step * dx)}" cy="{at(low + step * dy)}" r="{at(0.05 * high)}" fill="{tone.fill}"/>'
-            for dx, dy in pips
+            dot(middle + 0.9 * step * dx, low + step * dy, 0.05 * high, tone.fill, "none") for dx, dy in pips
         )
     else:
         face = text(x + 0.6 * wide, y + 0.8 * high, rank, tone.fill, 0.46 * high, "middle", 600)
@@ -46,7 +45,7 @@ def card(x: float, y: float, rank: str, tone: Tone, size: tuple[int, int] = OWN)
 def back(x: float, y: float, size: tuple[int, int] = CARD) -> str:
     """A card that nobody who looks here can see."""
     wide, high = size
-    inner = f'<rect x="{at(x + 5)}" y="{at(y + 5)}" width="{wide - 10}" height="{high - 10}" rx="5" fill="none" stroke="{SURFACE}"/>'
+    inner = box(x + 5, y + 5, wide - 10, high - 10, "none", SURFACE, 5)
     mark = text(x + wide / 2, y + high / 2 + 8, "?", INK_2, LARGE + 2, "middle", 600)
     return box(x, y, wide, high, FOG_2, FOG_4, 8) + inner + mark
 
@@ -56,16 +55,9 @@ def fan(middle: float, y: float, room: float, believed: Believed) -> str:
     most = max(1, min(MOST_IN_FAN, int((room - CARD[0]) // LEAST_STEP) + 1))
     kept = sorted(sorted(range(len(believed)), key=lambda k: -believed[k][1])[:most])  # the likeliest, in order
     top = max(believed[k][1] for k in kept)
-    step = min(FAN_STEP, (room - CARD[0]) / max(1, len(kept) - 1))
+    step, last = min(FAN_STEP, (room - CARD[0]) / max(1, len(kept) - 1)), (len(kept) - 1) / 2
     return "".join(
-        _fanned(
-            middle + (place - (len(kept) - 1) / 2) * step,
-            y,
-            place - (len(kept) - 1) / 2,
-            believed[k],
-            top,
-            step >= ROOM_FOR_CHANCE,
-        )
+        _fanned(middle + (place - last) * step, y, place - last, believed[k], top, step >= ROOM_FOR_CHANCE)
         for place, k in enumerate(kept)
     )
 
@@ -78,7 +70,8 @@ def _fanned(middle: float, y: float, off: float, held: tuple[str, float, int], t
     body = box(x, high, *CARD, SURFACE, EDGE, 8) + text(x + 7, high + 24, rank, tone.ink, LARGE, weight=600)
     if p > EXACT and says:
         body += text(x + 5, high + 46, percent(p), INK, SMALL, weight=600)
-    return f'<g transform="rotate({at(4 * off)} {at(middle)} {at(high + 60)})">{faded(body, max(FAINTEST, math.sqrt(share)))}</g>'
+    turned = f' transform="rotate({at(4 * off)} {at(middle)} {at(high + 60)})"'
+    return group([faded(body, max(FAINTEST, math.sqrt(share)))], more=turned)
 
 
 def chips(x: float, y: float, count: int, tone: Tone, most: int = 8) -> str:

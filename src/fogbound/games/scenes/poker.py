@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from fogbound.core.dist import Dist
 from fogbound.core.drawing import Drawing
 from fogbound.core.measure import width_of
 from fogbound.core.svg import EXACT, INK, INK_2, document, percent, text
@@ -46,7 +45,7 @@ class Seat(NamedTuple):
 def dealt(
     cards: tuple[str, ...],
     player: int | None,
-    belief: Dist[tuple[str, ...]] | None,
+    belief: Iterable[tuple[tuple[str, ...], float]] | None,
     deck: Sequence[str],
     beats: Callable[[str, str], int],
 ) -> list[tuple[str | None, Believed]]:
@@ -59,9 +58,16 @@ def dealt(
         if player in (None, seat):
             hands.append((own, ()))
             continue
-        chances = dict(belief.map(lambda held, seat=seat: held[seat])) if belief else {}
+        chances: dict[str, float] = {}
+        for held, p in belief or ():
+            chances[held[seat]] = chances.get(held[seat], 0.0) + p
         hands.append((None, [(r, chances.get(r, 0.0), beats(cards[player], r)) for r in deck] if chances else ()))
     return hands
+
+
+def higher(mine: str, theirs: str) -> int:
+    """1 where my number is the higher one, else -1."""
+    return 1 if int(mine) > int(theirs) else -1
 
 
 def poker(
