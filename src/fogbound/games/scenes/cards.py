@@ -23,9 +23,7 @@ PIPS: dict[int, tuple[tuple[int, int], ...]] = {  # where the pips of a number l
     8: ((-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)),
     9: ((-1, -1), (0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1)),
 }
-Believed = Sequence[
-    tuple[str, float, int]
-]  # a card, how likely it is, and 1 where mine beats it, -1 where it beats mine
+Believed = Sequence[tuple[str, float, int]]  # a card, how likely it is, 1 where mine beats it and -1 where it does mine
 
 
 def card(x: float, y: float, rank: str, tone: Tone, size: tuple[int, int] = OWN) -> str:
