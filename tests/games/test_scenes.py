@@ -101,7 +101,7 @@ def test_pictures_keep_what_all_pictures_promise(name):
 
 
 def promised(picture: Drawing) -> None:
-    """No ids or styles, one sentence, no colours but the page's (and ink or white on those that the dark leaves alone)."""
+    """No ids or styles, one sentence, no colours but the page's (and ink or white on what the dark leaves alone)."""
     root = checked(picture) if "rotate" not in picture.svg else checked(without_fans(picture))
     assert root.get("aria-label") == picture.label
     plain = re.sub(r"var\([^)]*\)", "", picture.svg)

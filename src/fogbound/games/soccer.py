@@ -105,8 +105,8 @@ class Soccer(Game[State, str]):
             return board.draw()
         from fogbound.games.scenes.soccer import field
 
-        size = (ROWS, COLUMNS)
-        return field((state[A], state[B]), state[2], size, GOAL_ROWS, self.players, player, board.text())
+        a, b, holder = state
+        return field((a, b), holder, (ROWS, COLUMNS), GOAL_ROWS, self.players, player, board.text())
 
 
 def _scores(state: State, player: int, step: Square) -> bool:

@@ -107,7 +107,8 @@ class Tag(Game[State, str]):
         from fogbound.games.scenes.tag import building
 
         held = Dist.sure(state) if player is None else belief
-        robot, opponent = (dict(held.map(lambda pair, who=who: pair[who])) if held else {} for who in (0, 1))
+        robot = dict(held.map(lambda pair: pair[0])) if held else {}
+        opponent = dict(held.map(lambda pair: pair[1])) if held else {}
         return building(CELLS, robot, opponent, held is not None, board.text())
 
     def _tile(self, state: State, cell: int | None, player: int | None) -> Tile:

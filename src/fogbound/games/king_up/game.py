@@ -172,14 +172,19 @@ class KingUp(Game[State, str]):
         from fogbound.games.scenes.king_up import Favourites
         from fogbound.games.scenes.king_up import castle as scene
 
-        seats = []
-        for seat, cards in enumerate(rejections):
-            seen = player in (None, seat)
-            held = belief.map(lambda other, seat=seat: other[0][seat]) if belief and not seen else ()
-            chances = {letter: fsum(p for own, p in held if letter in own) for letter in self.letters} if held else {}
-            seats.append(Favourites(cards, lists[seat] if seen else None, chances))
+        seats = [
+            Favourites(cards, lists[seat], {})
+            if player in (None, seat)
+            else Favourites(cards, None, self._likely(seat, belief))
+            for seat, cards in enumerate(rejections)
+        ]
         turn, size = self._turn(levels, mover, left), (self.height, self.width)
         if mover == player and self.height not in levels:
             turn = f"your move: {'set' if left else 'push'} a piece"
         says = f"{turn[0].upper()}{turn[1:]}"
         return scene(self.letters, levels, size, seats, mover, says, self.players, player, board.text())
+
+    def _likely(self, seat: int, belief: Dist[State] | None) -> dict[str, float]:
+        """How likely each piece is on a player's list, as somebody else believes; nothing where nothing is believed."""
+        held = [(lists[seat], p) for (lists, *_), p in belief] if belief else []
+        return {letter: fsum(p for own, p in held if letter in own) for letter in self.letters} if held else {}

@@ -50,8 +50,8 @@ def rocks(
     body.append(path(f"M{at(right + 11)} {at(middle)} h11 m-5 -6 l6 6 l-6 6", LAMP, 2.2))
     for rock, ((x, y), p) in enumerate(zip(places, good)):
         body.append(_rock(left + cell * x, low - cell * (y + 1), cell, rock, p, seen, (x, y) == rover))
-    x, y = left + cell * rover[0], low - cell * (rover[1] + 1)
-    body.append(_rover(x, y, cell, aside=rover in places))
+    spot = (left + cell * rover[0], low - cell * (rover[1] + 1))
+    body.append(_rover(*spot, cell, aside=rover in places))
     foot = low + 28
     body.append(
         text(
