@@ -76,5 +76,4 @@ class Tiger(Game[State, str]):
             return board.draw()
         from fogbound.games.scenes.tiger import doors
 
-        held = Dist.sure(state) if player is None else belief
-        return doors((held[LEFT], held[RIGHT]) if held else None, player is None, board.text())
+        return doors(state, SIDES, player, belief, board.text())

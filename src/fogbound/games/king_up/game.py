@@ -182,7 +182,7 @@ class KingUp(Game[State, str]):
         if mover == player and self.height not in levels:
             turn = f"your move: {'set' if left else 'push'} a piece"
         says = f"{turn[0].upper()}{turn[1:]}"
-        return scene(self.letters, levels, size, seats, mover, says, self.players, player, board.text())
+        return scene(self.letters, levels, size, seats, self.actors(state), says, self.players, player, board.text())
 
     def _likely(self, seat: int, belief: Dist[State] | None) -> dict[str, float]:
         """How likely each piece is on a player's list, as somebody else believes; nothing where nothing is believed."""

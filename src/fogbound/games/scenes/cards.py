@@ -65,11 +65,13 @@ def _fanned(middle: float, y: float, off: float, held: tuple[str, float, int], t
     share = p / top if top > 0 else 0.0
     x, high = middle - CARD[0] / 2, y + RISE * (1 - share) + 1.1 * off * off
     tone = (THEIRS, PLAINLY, MINE)[wins + 1]
-    body = box(x, high, *CARD, SURFACE, EDGE, 8) + text(x + 7, high + 24, rank, tone.ink, LARGE, weight=600)
-    if p > EXACT and says:
+    density = max(FAINTEST, math.sqrt(share))
+    letter = text(x + 7, high + 24, rank, tone.ink, LARGE, weight=600)
+    body = faded(box(x, high, *CARD, SURFACE, EDGE, 8), density) + (letter if p > EXACT else faded(letter, density))
+    if p > EXACT and says:  # letters that say something are never faint
         body += text(x + 5, high + 46, percent(p), INK, SMALL, weight=600)
     turned = f' transform="rotate({at(4 * off)} {at(middle)} {at(high + 60)})"'
-    return group([faded(body, max(FAINTEST, math.sqrt(share)))], more=turned)
+    return group([body], more=turned)
 
 
 def chips(x: float, y: float, count: int, tone: Tone, most: int = 8) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from fogbound.core.drawing import Drawing
@@ -60,7 +60,7 @@ def castle(
     levels: Sequence[int],
     size: tuple[int, int],
     seats: Sequence[Favourites],
-    mover: int,
+    movers: Collection[int],
     says: str,
     names: tuple[str, ...],
     player: int | None,
@@ -79,7 +79,7 @@ def castle(
     y += 36
     for seat, favourites in enumerate(seats):
         tone = tone_of(seat, player)
-        body += _seat(y, called(seat, names, player), favourites, letters, tone, seat == mover)
+        body += _seat(y, called(seat, names, player), favourites, letters, tone, seat in movers)
         y += 32 + LETTER * math.ceil(len(letters) / ACROSS)
     body.append(turn(y + 18, says))
     label = sentence(*_in_words(letters, levels, height), *_lists(seats, names, player), says)

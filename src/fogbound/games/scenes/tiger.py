@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fogbound.core.dist import Dist
 from fogbound.core.drawing import Drawing
 from fogbound.core.svg import (
     EMBER_FILL,
@@ -29,8 +30,13 @@ DOOR, HIGH, TOP = 128, 196, 26
 LOW = TOP + HIGH
 
 
-def doors(tiger: tuple[float, float] | None, seen: bool, terminal: str) -> Drawing:
-    """Both doors; `tiger` says how likely it is behind each, None: nothing is known; `seen`: this is no guess."""
+def doors(state: str, states: tuple[str, str], player: int | None, belief: Dist[str] | None, terminal: str) -> Drawing:
+    """Both doors, open where `player` is None, else with a tiger as dense as it is believed behind each.
+
+    `states` are those in which the tiger is behind the left door and behind the right one.
+    """
+    seen, held = player is None, Dist.sure(state) if player is None else belief
+    tiger = (held[states[0]], held[states[1]]) if held else None
     body = [] if seen else [bank(WIDTH, LOW - 10)]
     for side, x in enumerate((EDGE_ROOM + 36, WIDTH - EDGE_ROOM - 36 - DOOR)):
         p = tiger[side] if tiger else None
