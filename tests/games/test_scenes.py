@@ -142,10 +142,10 @@ def test_a_stone_is_as_dense_as_it_is_likely():
     assert densities(nim.draw((3, 1, 0), 0)) == []
 
 
-def test_the_winner_sees_both_heaps():
-    nim = make("po-nim(n=3)")
-    assert nim.draw((1, 0, 1), 0).label == "Their heap has 0 stones; your heap has 1 stone; you won."
-    assert nim.draw((1, 0, 1), 1).label.endswith("they won.")
+def test_whoever_has_lost_sees_both_heaps():
+    nim, end = make("po-nim(n=3)"), "one stone is left: the game is over."
+    assert nim.draw((1, 0, 1), 0).label == f"Their heap has 0 stones; your heap has 1 stone; {end}"
+    assert nim.draw((1, 0, 1), 1).label == f"Their heap has 1 stone; your heap has 0 stones; {end}"
 
 
 def test_cards_rise_with_their_probability():

@@ -92,12 +92,9 @@ class PONim(Game[State, Action]):
         from fogbound.games.scenes.nim import nim
 
         heaps = [state[p] if player in (None, p) or over(state) else None for p in (FIRST, SECOND)]
-        who = state[2] if not over(state) else 1 - state[2]
-        name = "You" if who == player else "They" if player is not None else f"The {self.players[who]}"
-        says = f"{name} won" if over(state) else {"You": "Your move", "They": "Their move"}.get(name, f"{name} moves")
         hidden = belief.map(lambda held: held[1 - player]) if belief and player is not None else None
-        text = self.board(state, player).text()
-        return nim((heaps[0], heaps[1]), self.n, hidden, says, self.players, player, text)
+        mover, text = None if over(state) else state[2], self.board(state, player).text()
+        return nim((heaps[FIRST], heaps[SECOND]), self.n, hidden, mover, self.players, player, text)
 
     def _heap(self, owner: int, objects: int, visible: bool) -> list[Tile]:
         if not visible:

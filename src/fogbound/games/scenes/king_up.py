@@ -27,6 +27,7 @@ from fogbound.core.svg import (
 from fogbound.games.scenes.pieces import (
     EDGE_ROOM,
     LIT,
+    MINE,
     PLAINLY,
     SMALL,
     THEIRS,
@@ -35,7 +36,7 @@ from fogbound.games.scenes.pieces import (
     called,
     crown,
     faded,
-    ghost,
+    free,
     sentence,
     token,
     tone_of,
@@ -103,10 +104,10 @@ def _floor(y: float, level: int, height: int, room: int, standing: list[str], mi
     for slot in range(slots if room or standing else 0):
         x = middle + (slot - (slots - 1) / 2) * step
         if slot < len(standing):
-            tone = LIT if throne else tone_of(0, None) if standing[slot] in mine else PLAINLY
+            tone = LIT if throne else MINE if standing[slot] in mine else PLAINLY
             body.append(token(x, y + FLOOR / 2 - 1, standing[slot], tone, RADIUS))
         else:
-            body.append(ghost(x, y + FLOOR / 2 - 1, "", RADIUS - 2))
+            body.append(free(x, y + FLOOR / 2 - 1, RADIUS - 2))
     return body
 
 

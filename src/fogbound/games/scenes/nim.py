@@ -19,6 +19,7 @@ from fogbound.games.scenes.pieces import (
     bank,
     faded,
     sentence,
+    to_move,
     tone_of,
     turn,
 )
@@ -36,14 +37,14 @@ def nim(
     heaps: tuple[int | None, int | None],
     full: int,
     hidden: Dist[int] | None,
-    says: str,
+    mover: int | None,
     names: tuple[str, ...],
     player: int | None,
     terminal: str,
 ) -> Drawing:
     """Both heaps, of `full` stones at first; None is the one that `player` does not see, of which it believes `hidden`.
 
-    The heap of whoever looks stands below, `says` is the line at the foot.
+    The heap of whoever looks stands below. `mover` None: one stone is left, and the game is over.
     """
     mine = player or 0
     across = 5 if full <= 5 * MOST_ROWS_OF_FIVE else 10 if full <= 40 else 20
@@ -60,7 +61,8 @@ def nim(
         words.append(f"{name[0].lower()}{name[1:]} {_in_words(stones, hidden)}")
     body.append(line(EDGE_ROOM, tall + 14, WIDTH - EDGE_ROOM, tall + 14, LINE, 1, "4 4"))
     foot = 2 * tall + 50
-    body.append(turn(foot, says, lit="move" in says))
+    says = "One stone is left: the game is over" if mover is None else to_move(mover, names, player)
+    body.append(turn(foot, says, lit=mover is not None))
     return document(WIDTH, foot + 18, body, sentence(*words, says[0].lower() + says[1:]), terminal)
 
 

@@ -16,7 +16,6 @@ from fogbound.core.svg import (
     FOG_5,
     FOG_6,
     INK,
-    INK_2,
     LAMP,
     LAMP_FILL,
     LAMP_LINE,
@@ -113,10 +112,9 @@ def token(x: float, y: float, letters: str, tone: Tone, radius: float = 17, size
     return ring + text(x, y + 0.36 * size, letters, tone.ink, size, "middle", 600)
 
 
-def ghost(x: float, y: float, letters: str, radius: float = 17, size: float = SMALL) -> str:
-    """A place where a piece may be: its outline, and a quiet letter."""
-    ring = f'<circle cx="{at(x)}" cy="{at(y)}" r="{at(radius)}" fill="none" stroke="{EDGE}" stroke-dasharray="2 4"/>'
-    return ring + text(x, y + 0.36 * size, letters, INK_2, size, "middle") if letters else ring
+def free(x: float, y: float, radius: float) -> str:
+    """A place for a piece, where none stands."""
+    return f'<circle cx="{at(x)}" cy="{at(y)}" r="{at(radius)}" fill="none" stroke="{EDGE}" stroke-dasharray="2 4"/>'
 
 
 def halo(x: float, y: float, radius: float, density: float) -> str:
