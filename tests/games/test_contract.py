@@ -31,7 +31,11 @@ MORE = [
 ]
 
 
-@pytest.mark.parametrize("spec", [*GAMES, *MORE])
+LONG = {"scotland-yard", "tag", "tag(errata=false)"}  # over ten seconds each; their smaller versions are quick
+SPECS = [spec for spec in (*GAMES, *MORE) if spec not in LONG]
+
+
+@pytest.mark.parametrize("spec", [*SPECS, *(pytest.param(spec, marks=pytest.mark.slow) for spec in sorted(LONG))])
 def test_contract(spec):
     findings = check_game(make(spec))
     assert all(f.mark != "warning" for f in findings) or spec == "random"
