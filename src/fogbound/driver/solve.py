@@ -110,7 +110,8 @@ def solve(
         context.stopping = lambda: bool(limits.reason)
         trace = list[TraceEntry]()
         if start is not None:
-            context.arrays.update(_warm(solver, form, start, resume))
+            with preparing(limits, "the start was being evaluated"):
+                context.arrays.update(_warm(solver, form, start, resume))
         if resume is not None:
             trace = checkpoints.restore(resume, solver, form, provenance, context)
         if trace:
@@ -133,7 +134,7 @@ def _warm(solver: Solver[Any], form: Form, start: Mapping[int, Strategy], resume
     if not hasattr(solver, "warm"):
         raise SpecError(
             f"{name} cannot begin from a solution; those that can: cfr(sampling=full), cfr-plus, dcfr, predictive-cfr, "
-            "shapley, hoffman-karp"
+            "shapley, hoffman-karp, sarsop, hsvi"
         )
     arrays: dict[str, NDArray[Any]] = solver.warm(form, start)
     return arrays

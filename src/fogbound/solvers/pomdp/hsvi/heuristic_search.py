@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -42,6 +42,14 @@ class TrialSolver(Protocol):
 def remembers(form: POMDP, kept: Kept) -> None:
     """Declare what a checkpoint holds."""
     declare_search(mixed_observability(form), kept)
+
+
+def warm(solver: TrialSolver, form: POMDP, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
+    """A search whose lower bound is what the profile's policy earns here, evaluated anew."""
+    check_ends(form, solver.name)
+    search = HeuristicSearch(mixed_observability(form), {})
+    search.begin_from(profile[form.player])
+    return search.arrays
 
 
 def run(
