@@ -26,7 +26,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
-from fogbound.driver.report import Report, own_figures, report
+from fogbound.driver.report import Report, earned_figures, own_figures, report
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
@@ -257,7 +257,7 @@ class _Run:
             with cancelling_only():  # policies are owed whatever the time
                 profile = progress.profile()
             if check_seconds is None:
-                return profile, own_figures(progress)
+                return profile, earned_figures(progress)
             tell("certifying")
             with cancelling_only(part):
                 checking = Checking(check_seconds, self.limits.clock.elapsed, tell)
@@ -265,7 +265,7 @@ class _Run:
                 return settled.profile or profile, settled
         except Stopped as stop:
             why = f"not yet certified: stopped ({stop.reason}) before the evidence was there"
-            return profile, own_figures(progress, why)
+            return profile, earned_figures(progress, why) if profile else own_figures(progress, why)
         except KeyboardInterrupt:
             if not self.limits.at_once:
                 raise
