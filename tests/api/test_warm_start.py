@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import fogbound as fb
 from fogbound.cli.main import main
 from fogbound.core.errors import SpecError
+from fogbound.solvers.pomdp.hsvi import warm_start
 
 SWEEPS = ["cfr-plus", "dcfr", "predictive-cfr", "cfr(sampling=full)"]
 
@@ -47,17 +49,83 @@ def test_a_bad_start_costs_time_and_never_truth(solver, seed):
         assert found.lower - 1e-9 <= truth <= found.upper + 1e-9
 
 
+POMDP_SOLVERS = ["sarsop", "hsvi", "sarsop(policy=vectors)"]
+
+
+@pytest.mark.parametrize("solver", POMDP_SOLVERS)
+@pytest.mark.parametrize("game", ["tiger", "rock-sample(size=3, rocks=2)", "horizon(tiger, 6)"])
+def test_searches_over_beliefs_begin_with_what_their_start_earns(game, solver, tmp_path):
+    before = fb.solve(game, solver, iterations=40).save(tmp_path / "before.npz")
+    for start in (before, tmp_path / "before.npz", [before.policy()]):
+        first = fb.solve(game, solver, iterations=1, start=start).trace[0]
+        assert first.lower == pytest.approx(before.lower, abs=1e-7)
+    cold, warm = (fb.solve(game, solver, gap=1e-6, start=start) for start in (None, before))
+    assert warm.value == pytest.approx(cold.value, abs=2e-6)
+    assert warm.certified == "both"
+
+
+def test_a_good_start_saves_trials():
+    """Half of the gap is there at once."""
+    game = "rock-sample(size=3, rocks=3)"
+    before = fb.solve(game, "sarsop", gap=1e-6, certify=False)
+    cold, warm = (fb.solve(game, "sarsop", gap=4.0, start=start, certify=False) for start in (None, before))
+    assert warm.iterations < cold.iterations
+
+
+@pytest.mark.parametrize("solver", ["sarsop", "sarsop(policy=vectors)"])
+def test_a_start_is_played_in_the_model_at_hand(solver, tmp_path):
+    """A policy for a tiger that is heard well earns less where it is not, and begins with what it earns there."""
+    good = fb.solve("tiger(accuracy=0.85)", "sarsop")
+    earned = fb.evaluate.value(fb.game("tiger(accuracy=0.83)"), good.policy())[0]
+    start = fb.solve("tiger(accuracy=0.85)", solver).save(tmp_path / "good.npz")
+    for given in (start, start.policy()) if "vectors" in solver else (start, start.policy(), tmp_path / "good.npz"):
+        first = fb.solve("tiger(accuracy=0.83)", "sarsop", iterations=1, start=given).trace[0]
+        assert first.lower == pytest.approx(earned, abs=1e-6)
+        assert first.lower < good.lower - 1
+
+
+@pytest.mark.parametrize("solver", ["sarsop", "hsvi"])
+@pytest.mark.parametrize("seed", range(4))
+def test_vectors_that_promise_too_much_are_not_believed(solver, seed):
+    """What is begun with is what their play earns: never more than there is to be had, and a true bound."""
+    form = fb.forms.pomdp(fb.game("rock-sample(size=2, rocks=2)"))
+    truth, rng = fb.solve(form, "sarsop", gap=1e-9).value, np.random.default_rng(seed)
+    for height in (1.0, 1e3, 1e9):
+        vectors = fb.policies.AlphaVectors(
+            form, height * rng.random((40, form.size)), rng.integers(0, len(form.actions), 40)
+        )
+        first = fb.solve(form, solver, iterations=1, start=vectors)
+        assert first.trace[0].lower <= truth + 1e-9
+        assert first.lower - 1e-9 <= truth <= first.upper + 1e-9
+
+
+def test_plans_that_are_too_long_go_on_with_the_best_there_is(monkeypatch):
+    """Beyond the limit nodes stand in for others, and blind ones where there is none: still a true bound."""
+    game, before = "rock-sample(size=3, rocks=2)", fb.solve("rock-sample(size=3, rocks=2)", "sarsop")
+    for most in (1, 2, 5, 20):
+        monkeypatch.setattr(warm_start, "MOST_NODES", most)
+        first = fb.solve(game, "sarsop", iterations=1, start=before).trace[0]
+        assert first.lower <= before.upper + 1e-9
+    assert first.lower == pytest.approx(before.lower, rel=0.2)
+
+
+def test_searches_over_beliefs_begin_from_anything_that_plays():
+    value = fb.solve("tiger", "sarsop").value
+    found = fb.solve("tiger", "sarsop", gap=1e-3, start="uniform")
+    assert found.value == pytest.approx(value, abs=1e-3)
+
+
 def test_who_cannot_begin_from_an_answer_says_so(tmp_path, capsys):
     tiger = fb.solve("tiger", "sarsop").save(tmp_path / "tiger.npz")
-    with pytest.raises(SpecError, match="sarsop cannot begin from a solution; those that can"):
-        fb.solve("tiger", "sarsop", start=tiger)
+    with pytest.raises(SpecError, match=r"pbvi cannot begin from a solution; those that can.*sarsop, hsvi"):
+        fb.solve("tiger", "pbvi", start=tiger)
     with pytest.raises(SpecError, match="mccfr samples, and cannot begin from a solution"):
         fb.solve("king-ace", "mccfr", start="uniform")
     with pytest.raises(SpecError, match="is a solution of tiger"):
         fb.solve("king-ace", "cfr-plus", start=tmp_path / "tiger.npz")
     with pytest.raises(SpecError, match="start has no policy for second"):
         fb.solve("king-ace", "cfr-plus", start={0: "uniform"})
-    assert main(["solve", "tiger", "--with", "sarsop", "--start", f"{tmp_path}/tiger.npz"]) == 2
+    assert main(["solve", "tiger", "--with", "pbvi", "--start", f"{tmp_path}/tiger.npz"]) == 2
     assert "cannot begin from a solution" in capsys.readouterr().err
 
 
@@ -83,3 +151,11 @@ def test_on_the_command_line(tmp_path, monkeypatch, capsys):
     assert main(["solve", "leduc", "--with", "cfr-plus", "--iterations", "1", "--start", "a.npz", "--no-certify"]) == 0
     assert fb.load("a.npz").gap < 0.1
     assert "iterations after 1 step," in capsys.readouterr().out
+
+
+def test_a_search_that_began_warm_can_be_gone_on_with(tmp_path):
+    before, game = fb.solve("tiger", "sarsop", iterations=20, certify=False), "tiger"
+    whole = fb.solve(game, "sarsop", iterations=60, start=before, certify=False)
+    fb.solve(game, "sarsop", iterations=30, start=before, checkpoint=tmp_path / "run.npz", certify=False)
+    rest = fb.solve(game, "sarsop", iterations=60, resume=tmp_path / "run.npz", certify=False)
+    assert (rest.lower, rest.upper) == pytest.approx((whole.lower, whole.upper), rel=1e-9)

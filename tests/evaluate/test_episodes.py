@@ -7,7 +7,8 @@ import pytest
 
 import fogbound as fb
 from fogbound.arena.episode import Episode
-from fogbound.evaluate.episodes import CUT, OVER, play_episodes
+from fogbound.evaluate.episodes import CUT, OVER, play_episodes, played, vector_player
+from fogbound.evaluate.episodes.kernels.best_vector import best_vector
 from fogbound.evaluate.episodes.played import streams
 from fogbound.policies import Uniform, uniform_mixture
 
@@ -133,3 +134,45 @@ def test_vectors_that_start_with_nothing_legal_are_refused():
     policy = fb.policies.AlphaVectors(form, np.zeros((1, form.size)), np.array([form.actions.index("fold")]))
     with pytest.raises(fb.FogboundError, match="no vector starts with an action that is legal"):
         play_episodes(form, [policy], 5, 0, 50)
+
+
+@pytest.mark.parametrize("game", ["tiger", "rock-sample(size=2, rocks=2)", "rock-sample(size=3, rocks=2)"])
+def test_vectors_play_the_same_whatever_is_known_and_however_many_play(game, monkeypatch):
+    """Beliefs that were met, room for them and threads save time; they change no bit of a game."""
+    form = fb.forms.pomdp(fb.game(game))
+    vectors = fb.solve(game, "sarsop(policy=vectors)", iterations=20, certify=False).policy()
+
+    def play(cores, nodes, cells):
+        monkeypatch.setattr(played, "_cores", lambda: cores)
+        for name, room in {"FEW": nodes, "MOST": nodes, "CELLS_FEW": cells, "CELLS_MOST": cells}.items():
+            monkeypatch.setattr(vector_player, name, room)
+        return play_episodes(form, [vectors], 400, 5, 30)
+
+    alone = play(1, 1 << 12, 1 << 16)
+    slow = plain(fb.forms.ModelGame(form), [vectors], 60, 5, 30)
+    assert alone.paid[:60, 0].tolist() == pytest.approx([returns[0] for returns, _, _ in slow], abs=1e-9)
+    for cores, nodes, cells in [(3, 1 << 12, 1 << 16), (1, 4, 16), (2, 16, 64), (1, 2, 1)]:
+        assert play(cores, nodes, cells).paid.tobytes() == alone.paid.tobytes(), (cores, nodes, cells)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_best_of_many_vectors_is_the_one_that_looking_at_all_finds(seed):
+    """Of vectors for different states, with ties and illegal actions: the first of the best, as in plain play."""
+    rng = np.random.default_rng(seed)
+    form = fb.forms.pomdp(fb.game("tiger"))
+    many, size, actions = int(rng.integers(1, 700)), 12, len(form.actions)
+    values = rng.normal(size=(many, size)).round(int(rng.integers(0, 3)))  # rounded: many are equally good
+    values[rng.random(many) < 0.3, : size // 2] = -np.inf
+    starts = rng.integers(0, actions, many)
+    tiles = vector_player.vector_tiles(form, fb.policies.AlphaVectors(form, values, starts))
+    room = vector_player.search_room(size)
+    for _ in range(100):
+        states = rng.permutation(size)[: rng.integers(1, size + 1)].astype(np.int64)
+        weights = rng.integers(0, 3, len(states)) / 4.0  # sums of quarters are exact in any order
+        offered = rng.random(actions) < 0.7
+        tiles.offered[0] = offered
+        likely = weights > 0
+        worth = (values[:, states[likely]] * weights[likely]).sum(axis=1)
+        legal = np.flatnonzero(offered[starts])
+        expected = legal[worth[legal].argmax()] if len(legal) else -1
+        assert best_vector(tiles, room, states, weights, np.int64(0), np.int64(len(states)), np.int64(0)) == expected

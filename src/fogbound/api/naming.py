@@ -390,7 +390,7 @@ def policy(
         provenance = getattr(source, "provenance", None)  # a solution says of which game it is
         if provenance is not None and not solves(provenance, played):
             raise SpecError(f"this is a solution of {provenance.get('game')}, not of {title(played)}")
-        return _stored(source.profile, played, index, "the solution")
+        return stored(source.profile, played, index, "the solution")
     if strategies.is_written(source):
         return strategies.written(source, played, index)
     if not isinstance(source, str | os.PathLike):
@@ -411,11 +411,12 @@ def policy(
                 f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
             )
             raise SpecError(f"{text}: is a solution of {named}{now}")
-        return _stored(solution.profile, played, index, text)
+        return stored(solution.profile, played, index, text)
     return _solved(parse(text), text, played, index, seed, watch, tell)
 
 
-def _stored(profile: Mapping[int, Strategy], played: AnyGame | Form, player: int, where: str) -> Strategy:
+def stored(profile: Mapping[int, Strategy], played: AnyGame | Form, player: int, where: str) -> Strategy:
+    """The policy that a solution holds for a player, ready to play; `where` says whose it is, should there be none."""
     if player not in profile:
         raise SpecError(f"{where}: has no policy for player {player} ({played.players[player]})")
     return bound(profile[player], played, player, profile)

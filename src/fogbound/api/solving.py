@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
+from fogbound import files
 from fogbound.api.choosing import choose
 from fogbound.api.guaranteeing import maxmin
-from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed, title
+from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed, stored, title
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
@@ -86,9 +87,9 @@ def solve(
     checkpoint, resume
         A file that is rewritten as the run goes, and one to go on from, to the same result.
     start
-        An answer to begin from, for solvers that can (the CFR family in full sweeps, shapley, hoffman-karp): a
-        solution, the file of one, or whatever else is a profile. It is evaluated anew, so that nothing it says of
-        itself is believed; a bad one costs time, never truth.
+        An answer to begin from, for solvers that can (the CFR family in full sweeps, shapley, hoffman-karp,
+        sarsop, hsvi): a solution, the file of one, or whatever else is a profile. It is evaluated anew, so that nothing
+        it says of itself is believed; a bad one costs time, never truth.
     cancel
         A token with which another thread stops the run: ``cancel = Cancel()``, ``cancel.set()``. What is there by then
         is the answer, and `solution.stopped` is "cancelled".
@@ -185,15 +186,24 @@ def solve(
 def _profile(
     start: Start, source: AnyGame | Form, seed: int, tell: Callable[[str], None] | None
 ) -> dict[int, Strategy]:
-    """A policy for each player, to begin from: each is made for the game that is solved."""
+    """A policy for each player, to begin from, made for the game that is solved or for it with other parameters."""
     everyone = list(range(len(source.players)))
+    if isinstance(start, str | os.PathLike) and os.fspath(start).endswith(".npz"):
+        start = files.load(os.fspath(start))
     if isinstance(start, HasProfile):
+        if _named(str(getattr(start, "provenance", {}).get("game", ""))) == _named(title(source)):
+            return {i: stored(start.profile, source, i, "start") for i in everyone}
         return {i: policy(start, source, i, seed, tell=tell) for i in everyone}
     given = _by_player(start, source, everyone, everyone=True)
     missing = [source.players[i] for i in everyone if i not in given]
     if missing:
         raise SpecError(f"start has no policy for {missing[0]}")
     return {i: policy(given[i], source, i, seed, tell=tell) for i in everyone}
+
+
+def _named(spec: str) -> str:
+    """A game's name, without its parameters."""
+    return spec.split("(")[0]
 
 
 def form_for(

@@ -138,7 +138,7 @@ def _parser() -> Any:
         "--start",
         metavar="FILE",
         help="begin from a saved solution, or another POLICY (cfr in full sweeps, cfr-plus, dcfr, predictive-cfr, "
-        "shapley, hoffman-karp): it is evaluated anew, and nothing that it says is believed",
+        "shapley, hoffman-karp, sarsop, hsvi): it is evaluated anew, and nothing that it says is believed",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of sentences")
     return parser

@@ -1,6 +1,7 @@
 """A twin asked one question at a time from Python, by the addresses that a search calls.
 
-A search has loops of its own; this is for those who hold a twin's answers against something else, or show them.
+A search has loops of its own, but for play at random; the rest is for those who hold a twin's answers against
+something else, or show them.
 """
 
 from __future__ import annotations
@@ -86,20 +87,41 @@ def plays_out(play_out: Any, rules: Any, desk: Any, left: Any) -> Any:
 @kernel
 def play_on(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, desk: Any, left: Any, discount: Any) -> Any:
     """What `plays_out` must do, by the other rules alone: how many steps were played."""
+    return play_at_random(actors, legal, chances, follow, rules, desk, desk.legal, desk.returns, left, discount)
+
+
+@kernel
+def play_at_random(
+    actors: Any,
+    legal: Any,
+    chances: Any,
+    follow: Any,
+    rules: Any,
+    desk: Any,
+    options: Any,
+    returns: Any,
+    left: Any,
+    discount: Any,
+) -> Any:
+    """Play on by a twin's rules, everybody at random, for up to `left` steps: how many were played.
+
+    The desk is whatever has room for a state and a question about it; `options` is room for the actions of one mover,
+    and what is paid is added to `returns`.
+    """
     scale = 1.0
     for step in range(left):
         movers = actors(rules, desk.state, desk.actors)
         if movers == 0:
             return step
         for j in range(movers):
-            size = legal(rules, desk.state, desk.actors[j], desk.legal)
+            size = legal(rules, desk.state, desk.actors[j], options)
             place = below(desk.random, size)
-            desk.places[j], desk.joint[j] = place, desk.legal[place]
+            desk.places[j], desk.joint[j] = place, options[place]
         count = chances(rules, desk.state, desk.joint, desk.places, desk.weights)
         k = drawn(desk.random, desk.weights, count)
         follow(rules, desk.state, desk.joint, desk.places, k, desk.rewards, desk.seen)
-        for player in range(len(desk.returns)):
-            desk.returns[player] += scale * desk.rewards[player]
+        for player in range(len(returns)):
+            returns[player] += scale * desk.rewards[player]
         scale *= discount
     return left
 

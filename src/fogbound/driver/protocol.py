@@ -67,6 +67,9 @@ class Progress:
         Why the solver ends here although it has not shown what it set out to: memory, beliefs, precision, stuck.
     passing
         Whether the solver's arrays know nothing of it: whoever goes on from a checkpoint is told it again.
+    earned
+        What the policies of `profile` earn, exactly evaluated, where that is known once they are made: also a lower
+        bound, and reported instead of `lower` where there is no time for evidence.
     """
 
     value: float
@@ -82,6 +85,7 @@ class Progress:
     more: bool = False
     unfinished: str = ""
     passing: bool = False
+    earned: Callable[[], float] | None = None
 
     @property
     def distance(self) -> float:

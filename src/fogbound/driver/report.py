@@ -38,6 +38,16 @@ def own_figures(progress: Progress, uncertified: str = "") -> Report:
     return Report(progress.value, progress.lower, progress.upper, progress.distance, details=details)
 
 
+def earned_figures(progress: Progress, uncertified: str = "") -> Report:
+    """The same once the policies are made: where it is known what these earn, that is the lower bound."""
+    own = own_figures(progress, uncertified)
+    if progress.earned is None:
+        return own
+    value = progress.earned()
+    upper = max(own.upper, value)
+    return replace(own, value=value, lower=value, upper=upper, gap=upper - value)
+
+
 def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking) -> Report:
     """The figures to report for an answer, certified where that is quick; `Stopped` where there is no time for it."""
     own, shown = own_figures(progress), progress.evidence()

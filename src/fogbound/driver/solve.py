@@ -26,7 +26,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
-from fogbound.driver.report import Report, own_figures, report
+from fogbound.driver.report import Report, earned_figures, own_figures, report
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
@@ -110,7 +110,8 @@ def solve(
         context.stopping = lambda: bool(limits.reason)
         trace = list[TraceEntry]()
         if start is not None:
-            context.arrays.update(_warm(solver, form, start, resume))
+            with preparing(limits, "the start was being evaluated"):
+                context.arrays.update(_warm(solver, form, start, resume))
         if resume is not None:
             trace = checkpoints.restore(resume, solver, form, provenance, context)
         if trace:
@@ -133,7 +134,7 @@ def _warm(solver: Solver[Any], form: Form, start: Mapping[int, Strategy], resume
     if not hasattr(solver, "warm"):
         raise SpecError(
             f"{name} cannot begin from a solution; those that can: cfr(sampling=full), cfr-plus, dcfr, predictive-cfr, "
-            "shapley, hoffman-karp"
+            "shapley, hoffman-karp, sarsop, hsvi"
         )
     arrays: dict[str, NDArray[Any]] = solver.warm(form, start)
     return arrays
@@ -256,7 +257,7 @@ class _Run:
             with cancelling_only():  # policies are owed whatever the time
                 profile = progress.profile()
             if check_seconds is None:
-                return profile, own_figures(progress)
+                return profile, earned_figures(progress)
             tell("certifying")
             with cancelling_only(part):
                 checking = Checking(check_seconds, self.limits.clock.elapsed, tell)
@@ -264,7 +265,7 @@ class _Run:
                 return settled.profile or profile, settled
         except Stopped as stop:
             why = f"not yet certified: stopped ({stop.reason}) before the evidence was there"
-            return profile, own_figures(progress, why)
+            return profile, earned_figures(progress, why) if profile else own_figures(progress, why)
         except KeyboardInterrupt:
             if not self.limits.at_once:
                 raise

@@ -11,9 +11,11 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+import fogbound as fb
 from fogbound import evaluate, forms
 from fogbound.certify import Checking
 from fogbound.core import FogboundError, FormError
+from fogbound.core.errors import Stopped
 from fogbound.driver.protocol import Context
 from fogbound.driver.report import report
 from fogbound.driver.solve import Until, solve
@@ -22,6 +24,7 @@ from fogbound.games import make
 from fogbound.games.random_game import RandomGame
 from fogbound.policies import Uniform, uniform_mixture
 from fogbound.solvers.pomdp.belief_dp import BeliefDP
+from fogbound.solvers.pomdp.hsvi import heuristic_search
 from fogbound.solvers.pomdp.hsvi.hsvi import HSVI
 from fogbound.solvers.pomdp.hsvi.sarsop import SARSOP
 from fogbound.transforms.horizon import Horizon
@@ -549,3 +552,21 @@ def test_parameters_are_checked():
     for make_it in (lambda: SARSOP(target=0.0), lambda: SARSOP(zeta=1.0), lambda: HSVI(zeta=1.5)):
         with pytest.raises(FogboundError, match="expected a share between 0 and 1"):
             make_it()
+
+
+@pytest.mark.parametrize("certify", [False, True])
+def test_what_is_reported_is_what_the_controller_earns_also_without_evidence(certify, monkeypatch):
+    """A search knows less of its vectors than the plan that they make: it is evaluated when it is extracted."""
+
+    def late(_search):
+        raise Stopped("seconds")
+
+    monkeypatch.setattr(heuristic_search, "upper_evidence", late)
+    game, more = "tiger", []
+    for trials in (5, 10, 15, 20, 30):
+        found = fb.solve(game, "sarsop", iterations=trials, certify=certify)
+        earned = fb.evaluate.value(fb.game(game), found.policy())[0]
+        assert found.lower == found.value == pytest.approx(earned, abs=1e-9)
+        assert found.gap == found.upper - found.lower
+        more.append(found.lower - found.trace[-1].lower)
+    assert max(more) > 1e-6

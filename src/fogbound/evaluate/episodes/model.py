@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from fogbound.core.simulator import Labels
-from fogbound.evaluate.episodes.kernels import EpisodeModel
+from fogbound.evaluate.episodes.kernels.steps import EpisodeModel
 from fogbound.evaluate.sampling import POMDPLabels
 from fogbound.forms.arrays import Floats, Ints, Longs
 from fogbound.forms.pomdp import POMDP, WAIT

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,22 +12,11 @@ from numpy.typing import NDArray
 
 from fogbound.compiled.draws import FIRST, SECOND, STEP
 from fogbound.core.cancel import check
-from fogbound.core.errors import PolicyError
 from fogbound.core.policy import Strategy
-from fogbound.evaluate.episodes.kernels import (
-    CHOICE,
-    CUT,
-    FADED,
-    OVER,
-    Beliefs,
-    EpisodeModel,
-    EpisodeStates,
-    VectorPlayer,
-    follow,
-    play,
-)
+from fogbound.evaluate.episodes.kernels.steps import CUT, FADED, OVER, EpisodeModel, EpisodeStates, play
 from fogbound.evaluate.episodes.model import episode_model, labels, sizes
 from fogbound.evaluate.episodes.players import NumberedPlayers
+from fogbound.evaluate.episodes.vector_player import VectorPlayer, vector_players
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.table import Table
@@ -86,31 +77,21 @@ def play_episodes(
         Called with the number of games played so far, now and then.
     """
     model, parts = episode_model(form), list[PlayedEpisodes]()
-    one = policies[0] if isinstance(form, POMDP) else None
-    vectors = _vector_player(form, one) if isinstance(form, POMDP) and isinstance(one, AlphaVectors) else None
-    first = form.player if isinstance(form, POMDP) else 0
-    players = None if vectors is not None else NumberedPlayers(labels(form), policies, sizes(form), first)
-    interrupted = False
-    part = PART if vectors is None else PART_BELIEVED
-    for begin in range(0, games, part):
-        states = _begun(model, players, streams(seed, begin, min(begin + part, games)), len(policies))
-        try:
-            check()
-            if vectors is not None:
-                follow(model, vectors, _room(form, vectors), states, form.discount, most_steps)
-                if (states.status == CHOICE).any():
-                    raise PolicyError(f"{form.spec}: no vector starts with an action that is legal")
-            else:
-                assert players is not None
-                _play(model, players, states, form.discount, most_steps)
-        except KeyboardInterrupt:
-            if not parts:
-                raise
-            interrupted = True
-            break
-        parts.append(PlayedEpisodes(states.paid, states.count, states.status, states.lost > 0))
-        if watch:
-            watch(min(begin + part, games))
+    one, interrupted, done = policies[0], False, 0
+    if isinstance(form, POMDP) and isinstance(one, AlphaVectors):
+        lots = _by_vectors(form, one, model, games, seed, most_steps)
+    else:
+        lots = _by_tables(form, policies, model, games, seed, most_steps)
+    try:
+        for states in lots:
+            parts.append(PlayedEpisodes(states.paid, states.count, states.status, states.lost > 0))
+            done += len(states.state)
+            if watch:
+                watch(done)
+    except KeyboardInterrupt:
+        if not parts:
+            raise
+        interrupted = True
     return PlayedEpisodes(
         np.concatenate([part.paid for part in parts]),
         np.concatenate([part.steps for part in parts]),
@@ -173,46 +154,46 @@ def _begun(model: EpisodeModel, players: NumberedPlayers | None, random: Longs, 
     )
 
 
-def _play(
-    model: EpisodeModel, players: NumberedPlayers, states: EpisodeStates, discount: float, most_steps: int
-) -> None:
-    rows = np.zeros(states.memory.shape[1], np.int64)
-    while True:
-        play(model, players.answers(), states, discount, most_steps, rows)
+def _by_tables(
+    form: Table | POMDP, policies: Sequence[Strategy], model: EpisodeModel, games: int, seed: int, most_steps: int
+) -> Iterator[EpisodeStates]:
+    """Lots of games whose players are tables of answers."""
+    first = form.player if isinstance(form, POMDP) else 0
+    players, rows = NumberedPlayers(labels(form), policies, sizes(form), first), np.zeros(len(policies), np.int64)
+    for begin in range(0, games, PART):
+        states = _begun(model, players, streams(seed, begin, min(begin + PART, games)), len(policies))
         check()
-        if not players.answer(states):
-            return
+        waiting = True
+        while waiting:
+            play(model, players.answers(), states, form.discount, most_steps, rows)
+            check()
+            waiting = players.answer(states)
+        yield states
 
 
-def _vector_player(form: POMDP, policy: AlphaVectors) -> VectorPlayer:
-    finite = np.isfinite(policy.vectors)
-    order = np.argsort(finite.argmax(axis=1), kind="stable")  # by the first state that each is meant for
-    meant = finite[order]
-    low = high = np.zeros(form.size)  # where play is over at once there is no vector
-    if len(order):
-        low, high = meant.argmax(axis=0), len(order) - meant[::-1].argmax(axis=0)
-    offered = np.zeros((max(len(form.legal_sets), 1), len(form.actions)), np.int64)
-    for k, legal in enumerate(form.legal_sets):
-        offered[k, [form.actions.index(action) for action in legal]] = 1
-    looks = {seen: k for k, seen in enumerate(dict.fromkeys(seen for seen, _ in form.observations))}
-    return VectorPlayer(
-        value=np.ascontiguousarray(policy.vectors[order].T),
-        low=low.astype(np.int64),
-        high=high.astype(np.int64),
-        rank=order.astype(np.int64),
-        begins=policy.actions[order].astype(np.int64),
-        offered=offered,
-        group=np.array([looks[seen] for seen, _ in form.observations], np.int64),
-    )
+def _by_vectors(
+    form: POMDP, policy: AlphaVectors, model: EpisodeModel, games: int, seed: int, most_steps: int
+) -> Iterator[EpisodeStates]:
+    """Lots of games by alpha vectors, as many at once as there are cores: no game depends on who plays it."""
+    lots = [streams(seed, begin, min(begin + PART_BELIEVED, games)) for begin in range(0, games, PART_BELIEVED)]
+    players = vector_players(form, policy, model, max(1, min(_cores(), len(lots) - 1)))
+
+    def played(player: VectorPlayer, lot: Longs) -> EpisodeStates:
+        states = _begun(model, None, lot, 1)
+        player.play(states, most_steps)
+        return states
+
+    check()
+    yield played(players[0], lots[0])  # alone, so that what must be compiled first is announced
+    with ThreadPoolExecutor(len(players)) as threads:
+        for begin in range(1, len(lots), len(players)):
+            check()
+            yield from threads.map(played, players, lots[begin : begin + len(players)])
 
 
-def _room(form: Table | POMDP, vectors: VectorPlayer) -> Beliefs:
-    def states(kind: type) -> np.ndarray:
-        return np.zeros(form.size, kind)
-
-    return Beliefs(
-        states(np.int64), states(np.float64), states(np.int64), states(np.float64), np.zeros(len(vectors.rank))
-    )
+def _cores() -> int:
+    """How many this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 __all__ = ["CUT", "FADED", "OVER", "PlayedEpisodes", "play_episodes", "streams"]

@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import Labels
-from fogbound.evaluate.episodes.kernels import AFTER, CHOICE, EMPTY, Answers, EpisodeStates, insert
+from fogbound.evaluate.episodes.kernels.steps import AFTER, CHOICE, EMPTY, Answers, EpisodeStates, insert
 from fogbound.forms.arrays import Longs
 from fogbound.forms.induced import FixedPlayer, Memory
 from fogbound.policies.controller import LOST, Controller

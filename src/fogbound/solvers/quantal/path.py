@@ -7,6 +7,10 @@ With x = exp b and q the worth of each choice, the equations are those of `solve
 At rationality l = 0 everybody plays uniformly. The path from there, the *principal branch*, is one curve in almost all
 games, and tends to an equilibrium (McKelvey and Palfrey 1995, 1998); it may turn back, so that l is not what is counted
 along it (Turocy 2005, 2010). A step predicts along the tangent and corrects by Newton's method at right angles to it.
+
+The path of a Markov game is followed in compiled loops of its own. There values are unknowns too, and only the end is
+wanted, so that a step keeps the derivatives of its prediction. Here every point is shown, to all digits, and what a
+choice is worth depends on how likely its set is reached: derivatives are taken anew at every correction.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Protocol
@@ -42,6 +42,14 @@ class TrialSolver(Protocol):
 def remembers(form: POMDP, kept: Kept) -> None:
     """Declare what a checkpoint holds."""
     declare_search(mixed_observability(form), kept)
+
+
+def warm(solver: TrialSolver, form: POMDP, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
+    """A search whose lower bound is what the profile's policy earns here, evaluated anew."""
+    check_ends(form, solver.name)
+    search = HeuristicSearch(mixed_observability(form), {})
+    search.begin_from(profile[form.player])
+    return search.arrays
 
 
 def run(
@@ -109,16 +117,21 @@ class HSVISolution:
     def greedy(self) -> GreedyVectors:
         return GreedyVectors.settled(self.search.blocks, every_vector(self.search))
 
+    def earned(self) -> float:
+        """What the policy earns, evaluated when it was extracted: the search may know less of its own vectors."""
+        return self.greedy.value() if self.policy == "vectors" else self.followed.total
+
     def evidence(self) -> Evidence:
         form = self.search.blocks.pomdp
         above, upper = upper_evidence(self.search)
         if form.discount == 1:
             above["steps_left"] = steps_left(form)
         if self.policy == "vectors":
-            below, lower, details = self.greedy.evidence(), self.greedy.value(), {}
+            below, details = self.greedy.evidence(), {}
         else:
-            below, lower = self.followed.evidence(), self.followed.total
+            below = self.followed.evidence()
             details = {"controller_nodes": self.followed.plan.size}
+        lower = self.earned()
         return Evidence({**below, **above}, lower, max(upper, lower), details)  # they may cross by rounding
 
 
@@ -137,5 +150,5 @@ def _progress(search: HeuristicSearch, cut: MixedObservability, policy: str) -> 
     }
     return Progress(
         lower, lower, max(upper, lower), answer.profile, details, iteration=int(count[TRIALS]) + 1,
-        evidence=answer.evidence, unfinished=search.unfinished,
+        evidence=answer.evidence, unfinished=search.unfinished, earned=answer.earned,
     )  # fmt: skip

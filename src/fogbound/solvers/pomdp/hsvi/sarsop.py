@@ -7,11 +7,14 @@ go where the gap is; together they improve both bounds sooner than either alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
+
+from numpy.typing import NDArray
 
 from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.pomdp import POMDP
@@ -53,6 +56,10 @@ class SARSOP:
 
     def remembers(self, form: POMDP, kept: Kept) -> None:
         heuristic_search.remembers(form, kept)
+
+    def warm(self, form: POMDP, profile: Mapping[int, Strategy]) -> dict[str, NDArray[Any]]:
+        """Vectors to begin from: what the profile's policy earns on this form, evaluated anew."""
+        return heuristic_search.warm(self, form, profile)
 
     def run(self, form: POMDP, context: Context) -> Iterator[Progress]:
         return heuristic_search.run(self, form, context, ((HSVI_RULE, self.zeta), (SARSOP_RULE, self.target)))

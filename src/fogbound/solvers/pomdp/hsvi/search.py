@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from fogbound.core.errors import LimitError
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.core.policy import Strategy
+from fogbound.forms.arrays import Floats, Ints, offsets
 from fogbound.forms.mixed_observability import MixedObservability
 from fogbound.forms.pomdp import steps_left
 from fogbound.solvers.pomdp.hsvi.kernels.backup import find_node
@@ -41,6 +42,7 @@ from fogbound.solvers.pomdp.hsvi.pools import (
     new_arrays,
     room_of_backup,
 )
+from fogbound.solvers.pomdp.hsvi.warm_start import start_vectors
 from fogbound.solvers.pomdp.initial_bounds import (
     UnderlyingMDP,
     fast_informed_bound,
@@ -105,26 +107,47 @@ class HeuristicSearch:
 
     def _add_fixed_policies(self, mdp: UnderlyingMDP) -> None:
         """The first vectors, a block each: what policies earn that never look."""
-        blocks, size = self.blocks, self.blocks.size
+        blocks = self.blocks
         for policy in fixed_policies(mdp):
-            value = fixed_policy_bound(mdp, policy[blocks.block])
             choice = blocks.choice[:-1] + policy % np.diff(blocks.choice)
-            outcomes = np.diff(blocks.outcome)[choice]
-            more = np.zeros(POOLS, np.int64)
-            more[[VECTORS, VALUES, SUCCESSORS]] = size, len(value), outcomes.sum()
-            self.make_room(more)
-            vectors, used = self.state.vectors, self.state.used
-            number = used[VECTORS] + np.arange(size)
-            vectors.choice[number] = choice
-            vectors.alpha[number] = used[VALUES] + blocks.first[:-1]
-            vectors.successors[number] = used[SUCCESSORS] + np.cumsum(outcomes) - outcomes
-            vectors.value[used[VALUES] : used[VALUES] + len(value)] = value
-            for block, first in enumerate(vectors.successors[number].tolist()):
-                outcome = slice(*blocks.outcome[[choice[block], choice[block] + 1]].tolist())
-                vectors.successor[first : first + outcomes[block]] = number[blocks.target[outcome]]
-            used += more
-            for block in range(size):
-                add_vector(self.state, np.int64(block), number[block])
+            targets = [blocks.target[blocks.outcome[c] : blocks.outcome[c + 1]] for c in choice.tolist()]
+            value = fixed_policy_bound(mdp, policy[blocks.block])
+            self.add_vectors(choice, value, np.concatenate(targets))
+
+    def add_vectors(self, choice: Ints, value: Floats, after: Ints) -> None:
+        """Enter plans into the lower bound: their choices, what they earn state by state, and their successors.
+
+        Parameters
+        ----------
+        choice : [n]
+            What each begins with.
+        value
+            What each earns in the states of its block, one after the other: no more than it does.
+        after
+            For each outcome of each choice, which of these n goes on.
+        """
+        blocks, many, outcomes = self.blocks, len(choice), np.diff(self.blocks.outcome)[choice]
+        block = np.searchsorted(blocks.choice, choice, side="right") - 1
+        more = np.zeros(POOLS, np.int64)
+        more[[VECTORS, VALUES, SUCCESSORS]] = many, len(value), len(after)
+        self.make_room(more)
+        vectors, used = self.state.vectors, self.state.used
+        number = used[VECTORS] + np.arange(many)
+        vectors.choice[number] = choice
+        vectors.alpha[number] = used[VALUES] + offsets(np.diff(blocks.first)[block])[:-1]
+        vectors.successors[number] = used[SUCCESSORS] + offsets(outcomes)[:-1]
+        vectors.value[used[VALUES] : used[VALUES] + len(value)] = value
+        vectors.successor[used[SUCCESSORS] : used[SUCCESSORS] + len(after)] = number[after]
+        used += more
+        for vector, home in zip(number, block):
+            add_vector(self.state, np.int64(home), vector)
+
+    def begin_from(self, policy: Strategy) -> None:
+        """Raise the lower bound to what a policy earns."""
+        vectors = self.state.vectors
+        graph = start_vectors(self.blocks, policy, vectors.choice[vectors.default])
+        self.add_vectors(graph.choice, graph.value, graph.after)
+        refresh(self.state, np.int64(ROOT))
 
     def _root(self) -> None:
         """A node for the start, where block 0 has one state."""

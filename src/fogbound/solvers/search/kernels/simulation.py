@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.compiled.asking import play_at_random
 from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import below, drawn, mixed, uniform
 from fogbound.compiled.kernel import NONE, kernel
@@ -311,23 +312,8 @@ def _play_on(
     if way.choices[PLAYS_OUT]:
         play_out(rules, walk.state, walk.random, left, walk.gain)
         return
-    scale = 1.0
-    while left > 0:
-        movers = actors(rules, walk.state, walk.actors)
-        if movers == 0:
-            return
-        for j in range(movers):
-            options = walk.legal[j]
-            size = legal(rules, walk.state, walk.actors[j], options)
-            walk.places[j] = below(walk.random, size)
-            walk.joint[j] = options[walk.places[j]]
-        outcomes = chances(rules, walk.state, walk.joint, walk.places, walk.weights)
-        outcome = drawn(walk.random, walk.weights, outcomes)
-        follow(rules, walk.state, walk.joint, walk.places, outcome, walk.rewards, walk.seen)
-        for player in range(len(walk.gain)):
-            walk.gain[player] += scale * walk.rewards[player]
-        scale *= way.numbers[DISCOUNT]
-        left -= 1
+    options, discount = walk.legal[0], way.numbers[DISCOUNT]
+    play_at_random(actors, legal, chances, follow, rules, walk, options, walk.gain, left, discount)
 
 
 @kernel
