@@ -40,14 +40,14 @@ LESSON = """\
 Fogbound solves and plays games whose players cannot see
 everything. Try these, in this order:
 
-  fogbound games                            what there is
-  fogbound play kuhn:2                      a hand of poker
-  fogbound solve kuhn:2 -o nash.npz         what is safe?
-  fogbound show nash.npz                    how to play it
-  fogbound verify kuhn:2 nash.npz           is that so?
-  fogbound play kuhn:2 --against nash.npz   can you win?
-  fogbound solve tiger                      played alone
-  fogbound solvers                          other ways
+  fogbound games                          what there is
+  fogbound play kuhn                      a hand of poker
+  fogbound solve kuhn -o nash.npz         what is safe?
+  fogbound show nash.npz                  how to play it
+  fogbound verify kuhn nash.npz           is that so?
+  fogbound play kuhn --against nash.npz   can you win?
+  fogbound solve tiger                    played alone
+  fogbound solvers                        other ways
 
 A game of your own is a class in a file: my_game.py:MyGame.
 All commands: fogbound --help. Of one: fogbound solve -h"""
