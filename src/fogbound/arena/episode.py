@@ -11,7 +11,7 @@ import numpy as np
 from fogbound.arena.streams import OneStream, Streams
 from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist, Rng
-from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, many, raised
+from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, cut_short, many, raised
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.simulator import RuleSimulator
@@ -249,7 +249,7 @@ class DeterministicEpisode(Episode):
         if self.ended == "cut":
             raise LimitError(
                 f"{self.game}: after {most_steps:,} steps play has neither ended nor come back to a situation, so its "
-                "outcome is not known. Raise most_steps=, or cut the game with horizon(game, steps)"
+                f"outcome is not known. Raise most_steps=, or cut it, such as {cut_short(str(self.game))}"
             )
 
     def _drawn(self, outcomes: Dist[Outcome[Any]], step: int) -> Outcome[Any]:

@@ -19,7 +19,7 @@ import numpy as np
 from fogbound import archive
 from fogbound.arena.episode import Episode
 from fogbound.core.dist import Dist, Rng
-from fogbound.core.errors import FileError, GameError, SpecError, brief, one_line
+from fogbound.core.errors import FileError, GameError, SpecError, brief, cut_short, one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
@@ -176,7 +176,9 @@ def record(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 
     for kept, ended in _each(game, policies, games, seed):
         if ended != "over":
             words = "entered a cycle" if ended == "cycle" else "did not end"
-            raise GameError(f"{game}: a game {words}, and a log holds whole games; cut it with horizon()")
+            raise GameError(
+                f"{game}: a game {words}, and a log holds whole games; cut it, such as {cut_short(str(game))}"
+            )
         records.append(kept)
     return records
 

@@ -25,6 +25,20 @@ class Explained(Exception):
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are Fogbound's: one line, exit code 2. It never ends the program itself."""
 
+    in_use: ClassVar[Parser | None] = None  # whose words were read: what may be advised
+
+    def __init__(self, **how: Any) -> None:
+        self.flags: set[str] = set()
+        super().__init__(**how)
+
+    def add_argument(self, *names: Any, **how: Any) -> argparse.Action:
+        self.flags.update(name for name in names if name.startswith("--"))
+        return super().add_argument(*names, **how)
+
+    def parse_known_args(self, *words: Any, **how: Any) -> Any:
+        Parser.in_use = self
+        return super().parse_known_args(*words, **how)
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Explained(status, message)
 
@@ -41,6 +55,29 @@ def make_parser(command: str, description: str, examples: str = "") -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+
+
+_KEYWORD = re.compile(r"\b([a-z_]+)=(POLICY\b)?(?=[\s,;.)]|$)")
+
+
+def typed(text: str) -> str:
+    """Advice as it is typed here: what the library calls by a keyword of Python is a flag, where the command has it.
+
+    Examples
+    --------
+    >>> parser = make_parser("solve", "")
+    >>> _ = parser.add_argument("--limit")
+    >>> _ = parser.parse_args([])
+    >>> typed("Raise limit= or most_steps=, or take tiger(discount=0.9)")
+    'Raise --limit or most_steps= (in Python), or take tiger(discount=0.9)'
+    """
+    flags = Parser.in_use.flags if Parser.in_use else set()
+
+    def flag(found: re.Match[str]) -> str:
+        name = "--" + found[1].replace("_", "-")
+        return " ".join(filter(None, (name, found[2]))) if name in flags else f"{found[0]} (in Python)"
+
+    return _KEYWORD.sub(flag, text)
 
 
 PLAIN = str.maketrans("✓✗·−–—…→›●━─┊░╌▒≥≤∞", "+x.---. >o=-:#-#><8")

@@ -62,7 +62,9 @@ def _parser() -> Parser:
         help="one for each player, or one for all: uniform, a solver's spec, a saved solution, a bot (bot.py:Bot) or a "
         "strategy (.csv, .json)",
     )
-    parser.add_argument("--episodes", type=counting_number, metavar="N", help="play N games instead of computing")
+    parser.add_argument(
+        "--episodes", "--games", type=counting_number, metavar="N", help="play N games instead of computing"
+    )
     parser.add_argument(
         "--seconds",
         type=positive,

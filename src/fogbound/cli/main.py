@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fogbound._version import __version__
-from fogbound.cli.console import Explained, Parser, say, whisper
+from fogbound.cli.console import Explained, Parser, say, typed, whisper
 from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line, raised
 
 COMMANDS = {
@@ -104,10 +104,11 @@ def main(argv: list[str] | None = None) -> int:
     except FogboundError as error:
         if debug:
             traceback.print_exc()
-        whisper(f"fogbound: {one_line(str(error), 600)}")
+        whisper(f"fogbound: {one_line(typed(str(error)), 600)}")
         return STOPPED.get(error.reason, 2) if isinstance(error, Stopped) else 2
     except MemoryError:
-        whisper("fogbound: out of memory; try a smaller game or a lower limit")
+        lower = typed(" or a lower limit=") if Parser.in_use and "--limit" in Parser.in_use.flags else ""
+        whisper(f"fogbound: out of memory; try a smaller game{lower}")
         return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

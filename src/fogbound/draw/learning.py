@@ -128,7 +128,7 @@ def _curve(points: Sequence[LearningPoint], name: str, colour: str, x: Scale, y:
     if len(points) > 1:
         body += [area(high + low[::-1], colour, 0.2), svg.path(polyline(mean), colour, 2)]
     for point, (centre, least, most) in zip(points, intervals):
-        hint = f"{point.games:,} games: {number(centre)} ({number(least)} to {number(most)})"
+        hint = f"{many(point.games, 'game')}: {number(centre)} ({number(least)} to {number(most)})"
         body.append(svg.group([svg.dot(x(point.games), y(centre), 4, colour)], hint))
     return body
 

@@ -272,7 +272,7 @@ def _more(count: int) -> str:
 
 def _size(placement: TreeLayout) -> str:
     sets = many(len(placement.form.set_owner), "information set")
-    whole = f"{placement.form.size:,} nodes, {sets}"
+    whole = f"{many(placement.form.size, 'node')}, {sets}"
     return whole if placement.shown == placement.form.size else f"the first {placement.shown:,} of {whole}"
 
 
