@@ -13,7 +13,7 @@ from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist, Rng
 from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, cut_short, many, raised
 from fogbound.core.game import AnyGame, Outcome
-from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.policy import AnyPolicy, Strategy, drawn
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.induced import moves
 from fogbound.policies.controller import LOST, Controller
@@ -118,7 +118,7 @@ class Episode:
         streams = OneStream(rng) if isinstance(rng, Rng) else rng
         self.game, self.simulator, self.chance = game, RuleSimulator(game), streams.chance
         self.seats = [streams.seat(i) for i in range(len(policies))]
-        self.policies: list[AnyPolicy] = [kinds(policy).sample(seat) for policy, seat in zip(policies, self.seats)]
+        self.policies: list[AnyPolicy] = drawn(policies, self.seats)
         self.returns = [0.0] * len(policies)
         self.lost = [False] * len(policies)
         self.memories: list[Any] = []

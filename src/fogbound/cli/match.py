@@ -23,7 +23,7 @@ def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = api.game(args.game)
     with following(f"{game}  policies") as followed:
-        policies = strategies(game, args.policies, args.seed, followed.watch, followed.tell)
+        policies = strategies(game, args.policies, args.seed, followed.watch, followed.tell, mediated=True)
     with counting(f"{game}", args.games) as watch:
         result = api.match(
             game,
