@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fogbound._version import __version__
-from fogbound.cli.console import Explained, Parser, say, typed, whisper
+from fogbound.cli.console import Explained, HelpFormatter, Parser, say, typed, whisper
 from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line, raised
 
 COMMANDS = {
@@ -64,6 +64,7 @@ spec, a saved solution (.npz), a bot of your own (bot.py:Bot), or a strategy tha
   fogbound play "card-poker(ranks=8)" --against nash.npz                play against it
 
 --debug, anywhere, shows the whole traceback of an error.
+
 Answers go to standard output, progress to standard error. Exit codes: 0 done, 1 refuted, 2 bad input or a file
 that cannot be read or written, 130 interrupted (the best answer so far is printed and saved)."""
 
@@ -74,7 +75,7 @@ def parser() -> argparse.ArgumentParser:
         prog="fogbound",
         description="Solve and play games whose players cannot see everything.",
         epilog=EPILOGUE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"fogbound {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)

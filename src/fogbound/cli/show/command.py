@@ -56,7 +56,13 @@ def main(words: list[str]) -> int:
         metavar="PICTURE",
         help="write a picture: .svg, .png or .pdf, or .dot for a controller; or a table: .csv, .json",
     )
-    parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
+    parser.add_argument(
+        "--view",
+        choices=VIEWS,
+        default="auto",
+        metavar="VIEW",
+        help=f"what to look at: {', '.join(VIEWS[1:])} (default auto: what fits)",
+    )
     parser.add_argument(
         "--player", metavar="PLAYER", help="whose policy, by name or number (default: the solution's player)"
     )
