@@ -31,6 +31,25 @@ def clip(words: str, room: float, size: float = SIZE, bold: bool = False) -> str
     return words.rstrip() + "…"
 
 
+def lines_of(words: str, room: float, size: float = SIZE, bold: bool = False) -> list[str]:
+    """Words in lines no wider than `room`, broken between words, or inside one that is wider by itself.
+
+    A percent sign stays beside its number.
+    """
+    lines: list[str] = []
+    for word in words.replace(" %", "\N{NO-BREAK SPACE}%").split(" "):
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(joined, size, bold) <= room:
+            lines[-1] = joined
+            continue
+        while width_of(word, size, bold) > room and len(word) > 1:
+            part = next(k for k in range(len(word) - 1, 0, -1) if k == 1 or width_of(word[:k], size, bold) <= room)
+            lines.append(word[:part])
+            word = word[part:]
+        lines.append(word)
+    return lines or [""]
+
+
 def wrap(parts: Sequence[str], room: float, size: float = SIZE, between: str = ", ", most: int = 99) -> list[str]:
     """Parts set in lines no wider than `room`; past `most` lines the last says how many parts are missing."""
     lines: list[list[str]] = []

@@ -10,9 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from fractions import Fraction
+from typing import NamedTuple
 
 from fogbound.core.drawing import Drawing, quoted
-from fogbound.draw.measure import SIZE, width_of
+from fogbound.draw.measure import SIZE, lines_of, width_of
 
 SURFACE, LINE, EDGE = "var(--surface, #ffffff)", "var(--line, #d9e0e4)", "var(--edge, #788792)"
 INK, INK_2, INK_3 = "var(--ink, #14212b)", "var(--ink-2, #445562)", "var(--ink-3, #5b6b77)"
@@ -23,7 +24,7 @@ EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
 LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
 PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # moves, in this order
 
-MARGIN = 20
+MARGIN, ROW = 20, 20
 LARGEST_DENOMINATOR, EXACT = 60, 1e-9
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
 
@@ -98,16 +99,45 @@ def heading(title: str, subtitle: str = "") -> tuple[str, float]:
     return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
 
 
-def document(width: float, height: float, body: Iterable[str], label: str, terminal: str = "") -> Drawing:
+class Heading(NamedTuple):
+    """What stands at the top of a picture, the width that it takes, and the height above the picture's own top."""
+
+    body: str
+    width: float
+    above: float
+
+
+def wrapped_heading(title: str, subtitle: str, room: float) -> Heading:
+    """Title and subtitle in as many lines as they need in a picture `room` wide: none is cut.
+
+    The last line of each stands where `heading` puts it; others stand above, which `document` is told.
+    """
+    titles, below = (
+        lines_of(words, room - 2 * MARGIN, size, bold)
+        for words, size, bold in ((title, 15, True), (subtitle, SIZE, False))
+    )
+    above = ROW * (len(titles) + max(1, len(below)) - 2)
+    body = [text(MARGIN, MARGIN + 14 + ROW * k - above, line, size=15, weight=600) for k, line in enumerate(titles)]
+    body += [
+        text(MARGIN, MARGIN + 34 + ROW * (k + 1 - len(below)), line, INK_3) for k, line in enumerate(below) if line
+    ]
+    wide = [*(width_of(line, 15, bold=True) for line in titles), *map(width_of, below)]
+    return Heading("".join(body), 2 * MARGIN + max(wide), above)
+
+
+def document(
+    width: float, height: float, body: Iterable[str], label: str, terminal: str = "", above: float = 0.0
+) -> Drawing:
     """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud.
 
-    `terminal` is what a terminal shows; without it, the sentence.
+    `terminal` is what a terminal shows; without it, the sentence. `above` is how far a heading stands above the top.
     """
-    wide, high = math.ceil(width), math.ceil(height)
+    wide, high = math.ceil(width), math.ceil(height + above)
+    begins = at(-above)
     picture = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 {begins} {wide} {high}" '
         f'role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
-        f"{box(0, 0, wide, high, round_by=10)}{''.join(body)}</svg>\n"
+        f"{box(0, -above, wide, high, round_by=10)}{''.join(body)}</svg>\n"
     )
     return Drawing(picture, label, terminal or f"{label}\n")
 
