@@ -99,7 +99,7 @@ def heading(title: str, subtitle: str = "") -> tuple[str, float]:
     return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
 
 
-class Heading(NamedTuple):
+class WrappedHeading(NamedTuple):
     """What stands at the top of a picture, the width that it takes, and the height above the picture's own top."""
 
     body: str
@@ -107,7 +107,7 @@ class Heading(NamedTuple):
     above: float
 
 
-def wrapped_heading(title: str, subtitle: str, room: float) -> Heading:
+def wrapped_heading(title: str, subtitle: str, room: float) -> WrappedHeading:
     """Title and subtitle in as many lines as they need in a picture `room` wide: none is cut.
 
     The last line of each stands where `heading` puts it; others stand above, which `document` is told.
@@ -122,7 +122,7 @@ def wrapped_heading(title: str, subtitle: str, room: float) -> Heading:
         text(MARGIN, MARGIN + 34 + ROW * (k + 1 - len(below)), line, INK_3) for k, line in enumerate(below) if line
     ]
     wide = [*(width_of(line, 15, bold=True) for line in titles), *map(width_of, below)]
-    return Heading("".join(body), 2 * MARGIN + max(wide), above)
+    return WrappedHeading("".join(body), 2 * MARGIN + max(wide), above)
 
 
 def document(
