@@ -88,11 +88,11 @@ def in_lines(found: Evaluation, names: list[str]) -> str:
             rows.append((player, name, said(one.score), said(one.score_interval)))
         cut = [f"{found.played.cut:,} were cut off"] if found.played.cut else []
         return "\n".join([found.game, *table(rows, "<<>"), found.how, *cut])
-    rows = [("player", "policy", "earns", "best reply earns", "regret")]
+    figures = [("player", "policy", "earns", "best reply earns", "regret")]
     values = found.values or (None,) * len(found.players)
     for player, name, earned, best, regret in zip(found.players, names, values, found.best, found.regrets):
-        rows.append((player, name, said(earned), said(best), said(regret)))
+        figures.append((player, name, said(earned), said(best), said(regret)))
     total = []
     if found.nash_conv is not None and len(found.players) > 1:
         total = [f"NashConv {said(found.nash_conv)}, exploitability {said(found.exploitability)}"]
-    return "\n".join([found.game, *table(rows, "<<>"), *total, found.how])
+    return "\n".join([found.game, *table(figures, "<<>"), *total, found.how])
