@@ -31,7 +31,7 @@ def test_a_planner_is_exploited_where_there_is_no_tree():
 
 
 def test_only_those_who_are_named_reply():
-    found = fb.local_best_response("kuhn", "uniform", players=["player-3", 0], deals=5)
+    found = fb.local_best_response("kuhn(seats=3)", "uniform", players=["player-3", 0], deals=5)
     assert [gain.player for gain in found.gains] == [0, 2]
 
 

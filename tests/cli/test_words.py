@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import re
 import shlex
 
 import pytest
 
 from fogbound.cli import console
-from fogbound.cli.main import LESSON, main
+from fogbound.cli.main import COMMANDS, LESSON, main
 
 BAD = """
 from dataclasses import dataclass
@@ -112,7 +113,7 @@ def test_minus_signs_are_plain_where_a_program_reads(monkeypatch, stream, seen):
 
 
 @pytest.mark.parametrize("columns", [60, 80])
-@pytest.mark.parametrize("words", [("games",), ("solvers",), ("check", "kuhn:2"), ("solve", "card-poker:3")])
+@pytest.mark.parametrize("words", [("games",), ("solvers",), ("check", "kuhn"), ("solve", "card-poker:3")])
 def test_what_is_said_fits_the_terminal(monkeypatch, columns, words):
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setattr("sys.stdout", Terminal())
@@ -154,3 +155,62 @@ def test_one_of_a_thing_is_not_many(run):
     assert code == 0
     assert " after 1 step, " in out
     assert run("match", "card-poker:3", "uniform")[2].strip().endswith("but 1 policy is given")
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("match", "kuhn", "uniform", "uniform", "--games", "9"),
+        ("evaluate", "kuhn", "uniform", "uniform"),
+        ("tournament", "kuhn", "uniform", "uniform", "--sampled", "--games", "9"),
+        ("tournament", "rps", "uniform", "uniform", "uniform", "uniform"),
+    ],
+)
+def test_no_row_of_a_table_is_wrapped(monkeypatch, columns, words):
+    """A row that was wrapped by the terminal goes on, four columns in, with nothing that says what it is."""
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert main(list(words)) == 0
+    lines = console.sys.stdout.getvalue().splitlines()
+    assert max(map(len, lines)) <= columns
+    assert not [line for line in lines if re.match(r" {4}[−-]?\d", line)]
+
+
+def test_a_table_too_wide_names_every_figure(monkeypatch):
+    rows = [("who", "first figure", "second figure"), ("somebody", "1", "2"), ("somebody else", "3", "4")]
+    monkeypatch.setattr("sys.stdout", Terminal())
+    monkeypatch.setenv("COLUMNS", "60")
+    assert console.table(rows, "<>")[0] == "who            first figure  second figure"
+    monkeypatch.setenv("COLUMNS", "30")
+    assert console.table(rows, "<>")[:4] == [
+        "who",
+        "  first figure  second figure",
+        "somebody",
+        "             1              2",
+    ]
+    monkeypatch.setenv("COLUMNS", "20")
+    assert console.table(rows, "<>")[:3] == ["somebody", "  first figure   1", "  second figure  2"]
+
+
+def test_claims_are_paragraphs_in_a_terminal(monkeypatch):
+    from fogbound_papers.claim import Claim
+
+    claims = [
+        Claim("the value", "p. 3", "1/2", "0.5", "reproduced", "certified"),
+        Claim("more", "–", "–", "7", "not stated"),
+    ]
+    assert console.claim_lines(claims)[1] == "  ✓  the value  p. 3         1/2   0.5   certified"
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert console.claim_lines(claims) == [
+        *("  ✓  the value (p. 3)", "     published 1/2, ours 0.5", "     certified"),
+        *("  ·  more", "     ours 7"),
+    ]
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+def test_help_fits_eighty_columns(monkeypatch, capsys, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main([*command.split(), "--help"])
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80

@@ -33,7 +33,7 @@ def test_moves_chances_and_pays_are_printed():
     assert said.count("1/6") == 2
     assert said.count("1/3") == 2
     assert {"raise", "check", "call", "fold", "A | K", "+2", "−2", "0"} <= set(said)
-    assert "ends: what first gains" in said
+    assert "ends: payoff to first" in said
 
 
 def test_all_players_are_paid_where_the_sum_varies():

@@ -27,7 +27,9 @@ def gains(game, profile, **options):
     return found
 
 
-@pytest.mark.parametrize("spec", ["card-poker(ranks=3)", "leduc", "liars-dice(sides=3)", "goofspiel(cards=4)", "kuhn"])
+@pytest.mark.parametrize(
+    "spec", ["card-poker(ranks=3)", "leduc", "liars-dice(sides=3)", "goofspiel(cards=4)", "kuhn(seats=3)"]
+)
 @pytest.mark.parametrize(("prefer", "answers"), RULES)
 def test_it_gains_from_uniform_play_and_never_more_than_the_best_reply(spec, prefer, answers):
     game = fb.game(spec)

@@ -30,14 +30,33 @@ def test_kuhn_for_two_is_kuhns():
     assert kuhn.value == pytest.approx(poker.value) == pytest.approx(-1 / 18)
 
 
-def test_an_equilibrium_of_three_player_kuhn():
-    """As in the family of Szafron et al. (2013): the second gets -1/48, whatever passes between the first and third."""
-    game = make("kuhn")
-    found = fb.solve(game, "dcfr", iterations=4_000, gap=0)
-    assert found.gap < 1e-4
+def test_kuhn_alone_is_for_two():
+    assert [str(fb.game(name)) for name in ("kuhn", "kuhn-poker", "kuhn_poker")] == ["kuhn(seats=2)"] * 3
+
+
+@pytest.mark.parametrize("solver", ["dcfr", "predictive-cfr"])
+def test_an_equilibrium_of_three_player_kuhn(solver):
+    """In the family of Szafron, Gibson and Sturtevant (2013) in which the first never bets (their c11 = 0).
+
+    The second gets -1/48, the first -1/48 - beta/24 and the third the rest, where beta is how often the second bets a
+    check with its lowest cards (the larger of their b11 and b21): the second passes coins from the first to the third.
+    """
+    game = make("kuhn(seats=3)")
+    found = fb.solve(game, solver, iterations=4_000, gap=0)
+    assert found.gap < 1e-5
     first, second, third = fb.evaluate.value(game, found.profile)
-    assert second == pytest.approx(-1 / 48, abs=1e-4)
-    assert first + third == pytest.approx(1 / 48, abs=1e-4)
+    assert second == pytest.approx(-1 / 48, abs=1e-5)
+    assert first <= -1 / 48 + 1e-5
+    assert first + second + third == pytest.approx(0, abs=1e-12)
+    begins, follows = found.policy(0), found.policy(1)
+    for card in (1, 2, 3, 4):
+        assert begins.act(begins.begin(fb.Observation(None, card)), ("check", "bet"))["bet"] < 1e-4
+    after_a_check = [
+        follows.update(follows.begin(fb.Observation(None, card)), None, fb.Observation("check", None))
+        for card in (1, 2)
+    ]
+    beta = max(follows.act(memory, ("check", "bet"))["bet"] for memory in after_a_check)
+    assert first == pytest.approx(-1 / 48 - beta / 24, abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +69,7 @@ def test_an_equilibrium_of_three_player_kuhn():
     ],
 )
 def test_a_hand_of_kuhn(done, cards, paid):
-    game = make("kuhn")
+    game = make("kuhn(seats=3)")
     state, rewards = (cards, ""), ()
     for turn, action in enumerate(done):
         assert game.actors(state) == (turn % 3,)
@@ -106,7 +125,9 @@ def test_what_cannot_be_played_is_refused(spec):
         make(spec)
 
 
-@pytest.mark.parametrize("spec", ["kuhn", "liars-dice(sides=2, seats=3)", "liars-dice(sides=2, dice=2, seats=3)"])
+@pytest.mark.parametrize(
+    "spec", ["kuhn(seats=3)", "liars-dice(sides=2, seats=3)", "liars-dice(sides=2, dice=2, seats=3)"]
+)
 def test_the_tree_and_the_table_agree_for_three(spec):
     """What random play earns: by the sequence form, and by a linear system over states and memories."""
     game, uniform = make(spec), fb.policies.Uniform()

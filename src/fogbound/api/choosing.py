@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.markov import MarkovGame, markov, require_discounted
 from fogbound.forms.normal import MOST_ENTRIES, NormalForm, count_strategies, entries
@@ -119,7 +119,7 @@ def _markov(form: MarkovGame) -> tuple[str, str]:
     if len(form.players) == 1:
         return (
             "policy-iteration",
-            f"one player who knows the state: {len(form.reward):,} actions in {form.size:,} states",
+            f"one player who knows the state: {many(len(form.reward), 'action')} in {many(form.size, 'state')}",
         )
     if form.constant_sum is not None:
         if form.discount <= SHORT_SIGHT:
@@ -178,7 +178,7 @@ def _equilibrium(source: AnyGame | Form) -> tuple[str, str]:
         if guarantee:
             return guarantee
         raise FormError(
-            f"{error}; or give --against POLICY, to answer given opponents; or --with level-k, to answer any level"
+            f"{error}; or give against=POLICY, to answer given opponents; or solve it with level-k, to answer any level"
         ) from error
     if _sees_everything(table):
         if len(table.players) == 2 and form.constant_sum is not None:
@@ -192,8 +192,11 @@ def _histories(form: SequenceForm) -> tuple[str, str]:
     two = len(form.players) == 2
     if two and form.constant_sum is not None:
         if len(form.ends) <= LP_ENDS:
-            return "sequence-lp", f"two players, zero-sum, {len(form.ends):,} payoffs: one linear program is exact"
-        return "dcfr", f"two players, zero-sum, {len(form.ends):,} payoffs: too many for a linear program"
+            return (
+                "sequence-lp",
+                f"two players, zero-sum, {many(len(form.ends), 'payoff')}: one linear program is exact",
+            )
+        return "dcfr", f"two players, zero-sum, {many(len(form.ends), 'payoff')}: too many for a linear program"
     if two and entries([count_strategies(plex) for plex in form.plexes]) <= MOST_ENTRIES // 40:
         return "lemke-howson", "two players, general-sum, few enough strategies for a matrix"
     return "cfr(sampling=full)", "general-sum: the regret of the average profile is reported, nothing is promised"

@@ -69,7 +69,7 @@ def convert(
     if isinstance(source, str | os.PathLike) and Path(source).suffix in (*files.VECTORS, ".npz"):
         return _vectors(os.fspath(source), target, ending, player, against, model)
     if model is not None:
-        raise SpecError(f"--model says whose states vectors are over, but {source} is a model itself")
+        raise SpecError(f"model= says whose states vectors are over, but {source} is a model itself")
     if ending in files.ONE_SIDED:
         return _one_sided(source, target, player, against)
     if ending in files.JOINT:
@@ -83,7 +83,7 @@ def convert(
 
 def _one_sided(source: GameLike | Form, target: Any, player: int | str, against: Against | None) -> str:
     if against:
-        raise SpecError(f"{target}: a one-sided game holds both players, so --against means nothing to it")
+        raise SpecError(f"{target}: a one-sided game holds both players, so against= means nothing to it")
     held = problem(source)
     form = derive(held, OneSided, Question(player_index(player, held)))
     sizes = str(files.write_one_sided(form, target))
@@ -92,7 +92,7 @@ def _one_sided(source: GameLike | Form, target: Any, player: int | str, against:
 
 def _joint(source: GameLike | Form, target: Any, against: Against | None) -> str:
     if against:
-        raise SpecError(f"{target}: such a file holds all players, so --against means nothing to it")
+        raise SpecError(f"{target}: such a file holds all players, so against= means nothing to it")
     return str(files.write_table(derive(problem(source), Table), target))
 
 
@@ -128,7 +128,7 @@ def _model(source: GameLike | Form, player: int | str, against: Against | None) 
     if found != missing and not (found == 1 and missing) and not isinstance(held, POMDP):
         raise FormError(
             f"{source}: has {len(held.players)} player{'s' * (missing != 0)}, and a model holds one player's "
-            f"problem: expected --against {many(missing, 'time')}, found {found}"
+            f"problem: expected against= with {many(missing, 'policy')}, found {found}"
         )
     return derive(held, POMDP, Question(index, opponents(against, held, index)))
 
@@ -139,7 +139,7 @@ def _vectors(
     if ending not in files.VECTORS:
         raise _refused(source, target, files.VECTORS, "vectors")
     if model is None:
-        raise SpecError(f"{source}: vectors are over the states of a model: name it with --model")
+        raise SpecError(f"{source}: vectors are over the states of a model: name it with model=")
     form = _model(model, player, against)
     stored = files.load(source).profile[form.player] if source.endswith(".npz") else None
     return _written(files.read_vectors(source, form) if stored is None else _on(stored, form, source), target)
@@ -168,7 +168,7 @@ def _on(stored: Strategy, form: POMDP, where: str) -> AlphaVectors:
     if isinstance(stored, StoredVectors):
         return stored.on(form)
     if not isinstance(stored, Controller):
-        raise SpecError(f"{where}: holds neither vectors nor a controller: solve with --policy vectors")
+        raise SpecError(f"{where}: holds neither vectors nor a controller: solve it with sarsop(policy=vectors)")
     return as_vectors(form, stored)
 
 

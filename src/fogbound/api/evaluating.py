@@ -13,7 +13,7 @@ from fogbound.api.playing import Players, match, strategies
 from fogbound.api.stopping import stop_rules
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.arena.match import Match
-from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, brief, no_exit
+from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, brief, many, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy, kinds, thinks
@@ -188,7 +188,7 @@ def evaluate(
     with no_exit():
         if episodes is not None:
             standings = match(played, policies, games=episodes, seed=seed, most_steps=most_steps, watch=watch)
-            how = f"{standings.games:,} episodes; intervals are 95 %, statistics and no bounds"
+            how = f"{many(standings.games, 'episode')}; intervals are 95 %, statistics and no bounds"
             return Evaluation(title(played), played.players, None, (None,) * len(played.players), how, standings)
         return _exactly(played, policies, until.seconds, seed)
 
@@ -202,7 +202,7 @@ def _exactly(played: AnyGame, policies: Sequence[Strategy], seconds: float, seed
         try:
             form = table(played, MOST_STATES)
         except LimitError as error:
-            return replace(unknown, how=f"not known exactly, but can be estimated by episodes: {error}")
+            return replace(unknown, how=f"not known exactly, but can be estimated by episodes: {_found(error)}")
         for way in (_on_the_sequence_form, _on_states):
             known = way(form, profile, unknown)
             if known is not None:
@@ -210,9 +210,14 @@ def _exactly(played: AnyGame, policies: Sequence[Strategy], seconds: float, seed
     try:
         earned = value(played, profile)
     except (FormError, LimitError) as error:
-        return replace(unknown, how=f"not known exactly, but can be estimated by episodes: {error}")
+        return replace(unknown, how=f"not known exactly, but can be estimated by episodes: {_found(error)}")
     found = replace(unknown, values=earned, how="values of the chain of play, exactly")
     return _bounded(found, played, profile, seconds, seed) if seconds > 0 else found
+
+
+def _found(error: Exception) -> str:
+    """What an error found, without its advice, which is for those who build forms."""
+    return str(error).split(". ")[0]
 
 
 def _asked_everywhere(played: AnyGame, profile: Mapping[int, Strategy], unknown: Evaluation) -> Evaluation:
@@ -240,7 +245,7 @@ def _on_states(played: Table, profile: Mapping[int, Strategy], unknown: Evaluati
     except (FormError, LimitError):
         return None
     best = tuple((max(reply, earned),) * 2 for reply, earned in zip(figures.best_values, figures.values))
-    how = f"exact, over {figures.form.size:,} states that whoever moves knows"
+    how = f"exact, over {many(figures.form.size, 'state')} that whoever moves knows"
     return replace(unknown, values=figures.values, best=best, how=how)
 
 

@@ -442,7 +442,8 @@ def _solved(
     solver: Any = SOLVERS.make(bare)
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
-            f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"
+            f"{spec.name} answers given opponents: solve it first (fogbound solve --against …, or "
+            "fb.solve(…, against=…)), save it, and name the file here"
         )
     if hasattr(solver, "online"):  # thinks at each decision instead of before the game
         if not until.default:

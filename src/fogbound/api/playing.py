@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import numbers
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from fogbound import files
 from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy, require_seed
 from fogbound.api.solving import ByPlayer
 from fogbound.api.strategies import is_strategy
@@ -22,7 +24,9 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
 from fogbound.driver.protocol import TraceEntry
+from fogbound.policies.recommendations import recommendations
 
+MEDIATED = ("correlated", "markov-correlated")  # solvers whose answers a mediator draws
 Players: TypeAlias = "Profile | PolicyLike | Sequence[PolicyLike] | ByPlayer"
 
 
@@ -55,7 +59,7 @@ def play_out(source: GameLike, profile: Players, *, seed: int = 0, most_steps: i
     played = game(source)
     require_seed(seed)
     with no_exit():
-        return play(played, strategies(played, profile, seed), np.random.default_rng(seed), most_steps)
+        return play(played, strategies(played, profile, seed, mediated=True), np.random.default_rng(seed), most_steps)
 
 
 def match(
@@ -119,7 +123,7 @@ def match(
     if names is not None and len(names) != len(played.players):
         raise SpecError(f"match: {len(names)} names are given, expected one for each of {len(played.players)} players")
     given: Any = profile[0] if len(profile) == 1 and not _one_seat(profile[0]) else list(profile)
-    policies = strategies(played, given, seed)
+    policies = strategies(played, given, seed, mediated=True)
     listed = zip(_each(given, played), policies)
     called = names or [one if isinstance(one, str) else type(strategy).__name__.lower() for one, strategy in listed]
     with no_exit():
@@ -146,14 +150,54 @@ def strategies(
     seed: int = 0,
     watch: Callable[[TraceEntry], None] | None = None,
     tell: Callable[[str], None] | None = None,
+    mediated: bool = False,
 ) -> list[Strategy]:
-    """A policy for each player of a game, from whatever people hold profiles in."""
+    """A policy for each player of a game, from whatever people hold profiles in.
+
+    Whoever plays games (`mediated`) draws what a correlated equilibrium recommends to several players once for all of
+    them; for others, who look at policies apart, such parts would not be that equilibrium, and are refused.
+    """
     listed = _each(given, played)
     if len(listed) != len(played.players):
         names = ", ".join(played.players)
         found = f"{many(len(listed), 'policy')} {'is' if len(listed) == 1 else 'are'} given"
         raise SpecError(f"{played} has {many(len(played.players), 'player')} ({names}), but {found}")
-    return [policy(one, played, i, seed, watch, tell) for i, one in enumerate(listed)]
+    policies = [policy(one, played, i, seed, watch, tell) for i, one in enumerate(listed)]
+    for seats in _in_several_seats(listed):
+        solution = _with_mediator(listed[seats[0]])
+        if solution is None:
+            continue
+        if not mediated:
+            raise SpecError(
+                f"{_called(listed[seats[0]])}: a mediator draws for {many(len(seats), 'player')} together, so their "
+                "policies apart are not that equilibrium; what it earns is in the answer itself, and match plays it"
+            )
+        parts = recommendations(solution, game=played).parts()
+        for i in seats:
+            policies[i] = parts[i]
+    return policies
+
+
+def _in_several_seats(listed: Sequence[PolicyLike]) -> list[list[int]]:
+    """The seats of each solution or name that is given for more than one."""
+    seats: dict[Any, list[int]] = {}
+    for i, one in enumerate(listed):
+        seats.setdefault(os.fspath(one) if isinstance(one, str | os.PathLike) else id(one), []).append(i)
+    return [some for some in seats.values() if len(some) > 1]
+
+
+def _with_mediator(one: PolicyLike) -> HasProfile | None:
+    """The solution, where its policies are parts of what is drawn jointly."""
+    if isinstance(one, str) and one.split("(")[0].strip() in MEDIATED:
+        raise SpecError(f"{one}: a mediator draws for all players together; solve it once, save it, and name the file")
+    solution: Any = one
+    if isinstance(one, str | os.PathLike):
+        solution = files.load(one) if os.fspath(one).endswith(".npz") else None
+    return solution if "mediator" in (getattr(solution, "details", None) or {}) else None
+
+
+def _called(one: PolicyLike) -> str:
+    return os.fspath(one) if isinstance(one, str | os.PathLike) else "the solution"
 
 
 def _each(given: Players, played: AnyGame) -> list[PolicyLike]:

@@ -258,7 +258,7 @@ def form_for(
             raise FormError(f"{source.spec}: this {source.kind} form says already how the others play")
         return source
     if against is not None and wanted.against == NOTHING:
-        raise FormError(f"{_name(solver)} finds what is good against anyone, so --against means nothing to it")
+        raise FormError(f"{_name(solver)} finds what is good against anyone, so against= means nothing to it")
     others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE, tell=tell)
     return derive(source, wanted, Question(player, others, limit))
 
@@ -318,7 +318,7 @@ def _by_player(against: Against, source: AnyGame | Form, spoken: list[int], ever
     texts = list(against) * len(spoken) if len(against) == 1 else list(against)
     if len(texts) != len(spoken):
         whom = f"one for each of the {len(spoken)} {'players' if everyone else 'others'}, or one for all"
-        raise SpecError(f"--against is given {many(len(texts), 'time')}, expected {whom}")
+        raise SpecError(f"against= has {many(len(texts), 'policy')}, expected {whom}")
     return dict(zip(spoken, texts))
 
 

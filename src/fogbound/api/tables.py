@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from fogbound.api.naming import GameLike, bound, game_named_in_a_file, player_index, problem, title
 from fogbound.api.strategies import COLUMNS, situations
 from fogbound.core.atomic import write
-from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError, SpecError
+from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Mixed, Strategy, thinks
@@ -109,7 +109,9 @@ class StrategyTable:
             (*map(escape, row[:3]), number(row.probability, 6), _often(row.reached)) for row in self.rows[:MOST_SHOWN]
         )
         body = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in cells)
-        more = f"<caption>{len(self.rows) - MOST_SHOWN:,} more rows</caption>" if len(self.rows) > MOST_SHOWN else ""
+        more = (
+            f"<caption>{many(len(self.rows) - MOST_SHOWN, 'more row')}</caption>" if len(self.rows) > MOST_SHOWN else ""
+        )
         return f"<table>{more}<tr>{head}</tr>{body}</table>"
 
 

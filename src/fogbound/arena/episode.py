@@ -11,9 +11,9 @@ import numpy as np
 from fogbound.arena.streams import OneStream, Streams
 from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist, Rng
-from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, many, raised
+from fogbound.core.errors import FogboundError, FormError, GameError, LimitError, cut_short, many, raised
 from fogbound.core.game import AnyGame, Outcome
-from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.policy import AnyPolicy, Strategy, drawn
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.induced import moves
 from fogbound.policies.controller import LOST, Controller
@@ -118,7 +118,7 @@ class Episode:
         streams = OneStream(rng) if isinstance(rng, Rng) else rng
         self.game, self.simulator, self.chance = game, RuleSimulator(game), streams.chance
         self.seats = [streams.seat(i) for i in range(len(policies))]
-        self.policies: list[AnyPolicy] = [kinds(policy).sample(seat) for policy, seat in zip(policies, self.seats)]
+        self.policies: list[AnyPolicy] = drawn(policies, self.seats)
         self.returns = [0.0] * len(policies)
         self.lost = [False] * len(policies)
         self.memories: list[Any] = []
@@ -249,7 +249,7 @@ class DeterministicEpisode(Episode):
         if self.ended == "cut":
             raise LimitError(
                 f"{self.game}: after {most_steps:,} steps play has neither ended nor come back to a situation, so its "
-                "outcome is not known. Raise most_steps=, or cut the game with horizon(game, steps)"
+                f"outcome is not known. Raise most_steps=, or cut it, such as {cut_short(str(self.game))}"
             )
 
     def _drawn(self, outcomes: Dist[Outcome[Any]], step: int) -> Outcome[Any]:

@@ -13,7 +13,7 @@ from fogbound.arena.episode import EpisodeResult
 from fogbound.arena.match import Match, summed
 from fogbound.core.errors import LimitError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.core.policy import Mediated, Strategy, kinds, thinks
 from fogbound.forms.pomdp import POMDP, ModelGame
 from fogbound.forms.table import Table
 from fogbound.forms.topological_order import topological_order
@@ -25,6 +25,8 @@ def fast_form(game: AnyGame, policies: Sequence[Strategy], table: Callable[[], T
     """What such a match is played over; None where it is not for compiled loops. `table` makes the game's table."""
     listed = [[kind for kind, p in kinds(policy) if p > 0] for policy in policies]
     if any(thinks(kind) for some in listed for kind in some) or prod(map(len, listed)) > MOST_KINDS:
+        return None
+    if any(isinstance(policy, Mediated) for policy in policies):  # their kinds are not drawn apart
         return None
     try:
         form: Table | POMDP = game.form if isinstance(game, ModelGame) else table()

@@ -19,12 +19,11 @@ import numpy as np
 from fogbound import archive
 from fogbound.arena.episode import Episode
 from fogbound.core.dist import Dist, Rng
-from fogbound.core.errors import FileError, GameError, SpecError, brief, one_line
+from fogbound.core.errors import FileError, GameError, SpecError, brief, cut_short, one_line
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.labels import from_json, to_json
-from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.policy import AnyPolicy, Strategy
 from fogbound.forms.decisions import History
-from fogbound.policies.mixture import Mixture
 
 # One line of a log of games, written and strictly read: what is wrong is said in one ValueError.
 
@@ -176,7 +175,9 @@ def record(game: AnyGame, policies: Sequence[Strategy], games: int, seed: int = 
     for kept, ended in _each(game, policies, games, seed):
         if ended != "over":
             words = "entered a cycle" if ended == "cycle" else "did not end"
-            raise GameError(f"{game}: a game {words}, and a log holds whole games; cut it with horizon()")
+            raise GameError(
+                f"{game}: a game {words}, and a log holds whole games; cut it, such as {cut_short(str(game))}"
+            )
         records.append(kept)
     return records
 
@@ -294,13 +295,13 @@ def record_until(
     """
     if games < 0 or most_steps < 1:
         raise SpecError(f"record_until: {games} games of at most {most_steps} steps, expected at least 0 and 1")
-    clocked: list[Strategy] = [Mixture.of([(_Clocked(kind), p) for kind, p in kinds(each)]) for each in policies]
     sources = np.random.SeedSequence(seed).spawn(games)
-    return [_one_cut(game, clocked, np.random.default_rng(source), most_steps) for source in sources]
+    return [_one_cut(game, policies, np.random.default_rng(source), most_steps) for source in sources]
 
 
 def _one_cut(game: AnyGame, policies: Sequence[Strategy], rng: Rng, most_steps: int) -> Record:
     table = Episode(game, policies, rng)
+    table.policies = [_Clocked(kind) for kind in table.policies]
     histories: list[list[Any]] = [[] for _ in policies]
     for step in table.steps(most_steps):
         own = {} if step.joint is None else dict(zip(game.actors(step.before), step.joint))

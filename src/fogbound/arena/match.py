@@ -14,7 +14,7 @@ from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play
 from fogbound.arena.outcome import ExactOutcome
 from fogbound.arena.outcome_graph import best_of
 from fogbound.core.cancel import check
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy, kinds, thinks
 from fogbound.parallel import processes, rng_of
@@ -88,7 +88,7 @@ class Match:
     def __repr__(self) -> str:
         rows = ", ".join(f"{one.policy} wins {one.wins:.3g}, score {one.score:.4g}" for one in self.players)
         ended = "".join(f", {many} {what}" for many, what in ((self.cycles, "cycles"), (self.cut, "cut")) if many)
-        return f"<Match of {self.games:,} games, {self.tied:,} tied{ended}: {rows}>"
+        return f"<Match of {many(self.games, 'game')}, {self.tied:,} tied{ended}: {rows}>"
 
     def _repr_html_(self) -> str:
         """The standings as a small table, for notebooks."""

@@ -13,8 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
-from math import fsum, prod
+from math import fsum
 from typing import Any
 
 from fogbound.arena.episode import MOST_STEPS, Cycle, DeterministicEpisode, deterministic_play
@@ -22,7 +21,7 @@ from fogbound.arena.outcome_graph import Best, best_of, highest_returns
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import AnyPolicy, Strategy, kinds
+from fogbound.core.policy import AnyPolicy, Strategy, combinations, kinds
 from fogbound.evaluate.chain import chain
 from fogbound.forms.induced import MOST_POINTS
 from fogbound.forms.table import Table, table
@@ -147,12 +146,9 @@ def outcome(
     if len(policies) != len(game.players):
         raise FormError(f"{game}: {many(len(policies), 'policy')} for {many(len(game.players), 'player')}")
     parts: list[tuple[ExactOutcome, float]] = []
-    for drawn in product(*(kinds(policy) for policy in policies)):
-        weight = prod(p for _, p in drawn)
-        if weight > 0:
-            kept = [kind for kind, _ in drawn]
-            play = deterministic_play(game, kept, most_steps)
-            parts.append((_expected(form(), kept, limit) if play is None else _decided(play), weight))
+    for kept, weight in combinations(policies):
+        play = deterministic_play(game, kept, most_steps)
+        parts.append((_expected(form(), kept, limit) if play is None else _decided(play), weight))
     return parts[0][0] if len(parts) == 1 else _averaged(parts)
 
 

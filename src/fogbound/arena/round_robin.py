@@ -9,7 +9,7 @@ from typing import Any
 
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.arena.outcome import ExactOutcome, outcome
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.forms.induced import MOST_POINTS
@@ -88,7 +88,7 @@ def round_robin(
     0.25
     """
     if len(game.players) != 2:
-        raise FormError(f"{game}: {len(game.players)} players, expected 2 for a table of pairs")
+        raise FormError(f"{game}: {many(len(game.players), 'player')}, expected 2 for a table of pairs")
     form = cache(lambda: table(game, limit))
     known: dict[tuple[int, int], ExactOutcome] = {}
     outcomes: list[tuple[ExactOutcome, ...]] = []

@@ -30,7 +30,7 @@ def described(policy: Strategy) -> str:
     if isinstance(policy, Controller):
         return f"a stored controller of {many(policy.size, 'node')}"
     if isinstance(policy, Mixture):
-        return f"a mixture of {many(len(policy.policies), 'stored policy').replace('policys', 'policies')}"
+        return f"a mixture of {many(len(policy.policies), 'stored policy')}"
     return f"stored {type(policy).__name__}"
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from argparse import SUPPRESS
 from typing import Any
 
 from fogbound.api import naming
-from fogbound.cli.console import counting_number, make_parser, positive, say, say_json, waited, whisper
+from fogbound.cli.console import counting_number, make_parser, positive, say, say_json, typed, waited, whisper
 from fogbound.cli.progress import following
 from fogbound.core.errors import Stopped, many
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
 from fogbound.forms.protocol import Form
 
+MOST_STATES = 100_000
 SECONDS = 60.0
 STOPPED = {"interrupted": 130, "terminated": 143}
 
@@ -25,19 +27,18 @@ def main(words: list[str]) -> int:
     parser.add_argument("game", metavar="GAME")
     parser.add_argument(
         "--limit",
-        "--states",  # as it was called first
-        dest="limit",
         type=counting_number,
-        default=100_000,
         metavar="N",
-        help="enumerate at most N states (default 100000)",
+        help=f"let forms have up to N states or nodes (default {MOST_STATES} states)",
     )
+    parser.add_argument("--states", dest="limit", type=counting_number, help=SUPPRESS)  # as it was called first
     parser.add_argument(
         "--seconds", type=positive, default=SECONDS, metavar="S", help=f"stop after so long (default {SECONDS:g})"
     )
     parser.add_argument("--json", action="store_true", help="as one JSON object")
     args = parser.parse_args(words)
     from fogbound.forms.available import available_from, enumerated
+    from fogbound.forms.tree import MOST_NODES
     from fogbound.testing import checking_game
 
     findings: list[Any] = []
@@ -52,11 +53,11 @@ def main(words: list[str]) -> int:
         try:
             with preparing(limits, "the game was being checked"):
                 followed.tell("checking")
-                source = enumerated(game, args.limit)
+                source = enumerated(game, args.limit or MOST_STATES)
                 for finding in checking_game(game, source):
                     findings.append(finding)  # what is there when it is stopped stays
                 followed.tell("forms")
-                forms = available_from(source)
+                forms = available_from(source, args.limit or MOST_NODES)
         except Stopped as stop:
             stopped = stop.reason
     if args.json:
@@ -101,4 +102,4 @@ def _tell(game: Any, findings: list[Any], forms: list[Any]) -> None:
         say(f"  {signs[finding.mark]} {finding.words}")
     say("forms" if forms else "forms: not looked at")
     for form in forms:
-        say(f"  {'✓' if form.exists else '✗'} {form}")
+        say(typed(f"  {'✓' if form.exists else '✗'} {form}"))

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from itertools import groupby
 from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
 
 from fogbound.core.errors import SpecError, one_line
@@ -34,6 +35,20 @@ class Explained(Exception):
 class Parser(argparse.ArgumentParser):
     """An argument parser whose complaints are Fogbound's: one line, exit code 2. It never ends the program itself."""
 
+    in_use: ClassVar[Parser | None] = None  # whose words were read: what may be advised
+
+    def __init__(self, **how: Any) -> None:
+        self.flags: set[str] = set()
+        super().__init__(**how)
+
+    def add_argument(self, *names: Any, **how: Any) -> argparse.Action:
+        self.flags.update(name for name in names if name.startswith("--"))
+        return super().add_argument(*names, **how)
+
+    def parse_known_args(self, *words: Any, **how: Any) -> Any:
+        Parser.in_use = self
+        return super().parse_known_args(*words, **how)
+
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         raise Explained(status, message)
 
@@ -42,14 +57,68 @@ class Parser(argparse.ArgumentParser):
         raise SpecError(f"{command + ': ' if command else ''}{message} (see {self.prog} --help)")
 
 
+class HelpFormatter(argparse.RawDescriptionHelpFormatter):
+    """Help that fits the terminal: paragraphs are filled, examples keep their lines, remarks below where needed."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        lines: list[str] = []
+        for prose, some in groupby(text.split("\n"), lambda line: bool(line) and not line.startswith(" ")):
+            if prose:
+                lines += textwrap.wrap(" ".join(some), width, break_long_words=False, break_on_hyphens=False)
+            else:
+                lines += [part for line in some for part in _example(line, width)]
+        return "\n".join(indent + line for line in lines)
+
+
+def _example(line: str, width: int) -> list[str]:
+    """A command and the remark behind it, which stands below it where both are too wide."""
+    if len(line) <= width:
+        return [line]
+    begins = " " * (len(line) - len(line.lstrip()))
+    lines = []
+    for part, more in zip(re.split(r" {2,}", line.strip(), maxsplit=1), ("", "    ")):
+        lines += textwrap.wrap(
+            part,
+            width,
+            initial_indent=begins + more,
+            subsequent_indent=f"{begins}    ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return lines
+
+
 def make_parser(command: str, description: str, examples: str = "") -> Parser:
     return Parser(
         prog=f"fogbound {command}",
         description=description,
         epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
         allow_abbrev=False,
     )
+
+
+_KEYWORD = re.compile(r"\b([a-z_]+)=(POLICY\b)?(?=[\s,;.)]|$)")
+
+
+def typed(text: str) -> str:
+    """Advice as it is typed here: what the library calls by a keyword of Python is a flag, where the command has it.
+
+    Examples
+    --------
+    >>> parser = make_parser("solve", "")
+    >>> _ = parser.add_argument("--limit")
+    >>> _ = parser.parse_args([])
+    >>> typed("Raise limit= or most_steps=, or take tiger(discount=0.9)")
+    'Raise --limit or most_steps= (in Python), or take tiger(discount=0.9)'
+    """
+    flags = Parser.in_use.flags if Parser.in_use else set()
+
+    def flag(found: re.Match[str]) -> str:
+        name = "--" + found[1].replace("_", "-")
+        return " ".join(filter(None, (name, found[2]))) if name in flags else f"{found[0]} (in Python)"
+
+    return _KEYWORD.sub(flag, text)
 
 
 PLAIN = str.maketrans("✓✗·−–—…→›●━─┊░╌▒≥≤∞", "+x.---. >o=-:#-#><8")
@@ -84,6 +153,41 @@ def _write(stream: TextIO | None, text: str, fit: bool = True) -> None:
         stream.write(text + "\n")
     except UnicodeEncodeError:
         stream.write(text.translate(PLAIN).encode("ascii", "replace").decode("ascii") + "\n")
+
+
+def room() -> float:
+    """How many columns an answer may take: those of the terminal, or any number where a program reads."""
+    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else math.inf
+
+
+def table(rows: Sequence[Sequence[str]], sides: str = "<<>") -> list[str]:
+    """Rows of text in columns below a head, fit to the terminal: nothing is cut, and no row is wrapped.
+
+    Where they are too wide each row's name stands on a line of its own, with its figures below it in columns, or one
+    below the other where these are too wide as well.
+
+    Parameters
+    ----------
+    rows
+        The head and what follows it; a row begins with its name.
+    sides
+        By column, whether it is set to the left or right; the last goes for the rest.
+    """
+    from fogbound.draw.words import aligned
+
+    lines = aligned(rows, sides)
+    if max(map(len, lines)) <= room():
+        return lines
+    names, cells = [row[0] for row in rows], [row[1:] for row in rows]
+    below = aligned(cells, sides[1:] or sides)
+    if max(map(len, below)) + 2 <= room():
+        return [line for name, figures in zip(names, below) for line in (name, f"  {figures}")]
+    wide = max(map(len, cells[0]))
+    return [
+        line
+        for name, row in zip(names[1:], cells[1:])
+        for line in (name, *(f"  {head:<{wide}}  {cell}".rstrip() for head, cell in zip(cells[0], row)))
+    ]
 
 
 _LABEL = re.compile(r"\s*(?:[✓✗·?*] +)?\S+ {2,}|\s*")
@@ -150,7 +254,9 @@ class PaperTable(Protocol):
 
 
 def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
-    """Claims as an aligned table: sign, statement, where, published, ours, evidence."""
+    """Claims as an aligned table: sign, statement, where, published, ours, evidence; in a terminal as paragraphs."""
+    if room() < math.inf:
+        return [line for c in claims for line in _claim_below(c)]
     wide = [max(len(getattr(c, key)) for c in claims) for key in ("statement", "where", "published", "ours")]
     head = ("", "where", "published", "ours")
     wide = [max(w, len(h)) for w, h in zip(wide, head)]
@@ -159,6 +265,14 @@ def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
         cells = f"{c.statement:<{wide[0]}}  {c.where:<{wide[1]}}  {c.published:>{wide[2]}}  {c.ours:>{wide[3]}}"
         lines.append(f"  {SIGNS[c.verdict]}  {cells}   {c.evidence}".rstrip())
     return lines
+
+
+def _claim_below(claim: PaperClaim) -> list[str]:
+    """A claim as a paragraph that a terminal can wrap between words."""
+    under = " " * 5
+    lines = [f"  {SIGNS[claim.verdict]}  {claim.statement}" + (f" ({claim.where})" if claim.where != "–" else "")]
+    lines.append(f"{under}{'' if claim.published == '–' else f'published {claim.published}, '}ours {claim.ours}")
+    return [*lines, f"{under}{claim.evidence}"] if claim.evidence else lines
 
 
 SIGNS = {"reproduced": "✓", "refuted": "✗", "not reproduced": "?", "not stated": "·"}

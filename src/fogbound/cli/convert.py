@@ -35,7 +35,7 @@ def main(words: list[str]) -> int:
     parser.add_argument("target", metavar="OUT", help="the file to write; its ending says in which format")
     parser.add_argument("--model", metavar="MODEL", help="whose states IN's vectors are over: a model file or a game")
     parser.add_argument(
-        "--player", default="0", metavar="P", help="whose problem, or who is blind: player or name (default 0)"
+        "--player", default="0", metavar="PLAYER", help="whose problem, or who is blind, by name or number (default 0)"
     )
     parser.add_argument(
         "--against",

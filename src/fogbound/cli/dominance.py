@@ -68,7 +68,7 @@ def _plain(game: str, form: NormalForm, found: Elimination, steps: list[Confirme
 
 def _tell(game: str, form: NormalForm, found: Elimination, steps: list[Confirmed], names: Names) -> None:
     kind = "strictly" if found.strict else "weakly"
-    say(f"{game}: {' x '.join(str(len(w)) for w in form.weights)} strategies, {kind} dominated ones taken away")
+    say(f"{game}: {many(' x '.join(str(len(w)) for w in form.weights), 'strategy')}, {kind} dominated ones taken away")
     for number in range(1, 1 + len(found.rounds)):
         say(f"round {number}")
         for step in steps:

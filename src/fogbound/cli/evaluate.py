@@ -5,10 +5,9 @@ from __future__ import annotations
 from fogbound import api
 from fogbound.api.evaluating import Evaluation, said
 from fogbound.api.playing import strategies
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.local_response import by_local_best_response, local_options
 from fogbound.cli.progress import counting, following, working
-from fogbound.draw.words import aligned
 
 EXAMPLES = """\
   fogbound evaluate "card-poker(ranks=3)" uniform uniform          values, regrets, exploitability, exactly
@@ -62,7 +61,9 @@ def _parser() -> Parser:
         help="one for each player, or one for all: uniform, a solver's spec, a saved solution, a bot (bot.py:Bot) or a "
         "strategy (.csv, .json)",
     )
-    parser.add_argument("--episodes", type=counting_number, metavar="N", help="play N games instead of computing")
+    parser.add_argument(
+        "--episodes", "--games", type=counting_number, metavar="N", help="play N games instead of computing"
+    )
     parser.add_argument(
         "--seconds",
         type=positive,
@@ -86,12 +87,12 @@ def in_lines(found: Evaluation, names: list[str]) -> str:
         for player, name, one in zip(found.players, names, found.played.players):
             rows.append((player, name, said(one.score), said(one.score_interval)))
         cut = [f"{found.played.cut:,} were cut off"] if found.played.cut else []
-        return "\n".join([found.game, *aligned(rows, "<<>"), found.how, *cut])
-    table = [("player", "policy", "earns", "best reply earns", "regret")]
+        return "\n".join([found.game, *table(rows, "<<>"), found.how, *cut])
+    figures = [("player", "policy", "earns", "best reply earns", "regret")]
     values = found.values or (None,) * len(found.players)
     for player, name, earned, best, regret in zip(found.players, names, values, found.best, found.regrets):
-        table.append((player, name, said(earned), said(best), said(regret)))
+        figures.append((player, name, said(earned), said(best), said(regret)))
     total = []
     if found.nash_conv is not None and len(found.players) > 1:
         total = [f"NashConv {said(found.nash_conv)}, exploitability {said(found.exploitability)}"]
-    return "\n".join([found.game, *aligned(table, "<<>"), *total, found.how])
+    return "\n".join([found.game, *table(figures, "<<>"), *total, found.how])

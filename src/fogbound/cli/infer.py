@@ -87,7 +87,8 @@ def _parser() -> Parser:
     parser.add_argument(
         "--tremble", type=tremble, default=0.02, metavar="P", help="how often a hand slips, or fit (default 0.02)"
     )
-    parser.add_argument("--as", "--view", dest="view", metavar="PLAYER", help="use only what this player saw")
+    parser.add_argument("--as", dest="view", metavar="PLAYER", help="use only what this player saw")
+    parser.add_argument("--view", dest="view", help=argparse.SUPPRESS)  # as it was called first
     parser.add_argument("--population", action="store_true", help="many persons: how levels are spread over them")
     parser.add_argument(
         "--games-each", type=counting_number, metavar="N", help="with --population: every N games are one person's"
@@ -203,4 +204,7 @@ def _tell_many(population: Population, games: int, fitted: SlipRate | None, as_j
     for members, likeliest, mean, low, high in rows:
         bar = dot_and_bar(mean, (low, high), 1 / len(them.classes))
         say(f"{describe_levels(members):<{wide}}     {likeliest:6.3f}  {mean:6.3f}    {low:.3f} to {high:.3f}   {bar}")
-    say(f"{population.persons:,} persons, {games:,} games; {_slips(population.rate, fitted)}. ┊ is an equal share.")
+    say(
+        f"{many(population.persons, 'person')}, {many(games, 'game')}; {_slips(population.rate, fitted)}. "
+        "┊ is an equal share."
+    )

@@ -10,6 +10,7 @@ from fogbound import api
 from fogbound.arena.deviations import Deviations
 from fogbound.cli.console import Parser, counting_number, natural, say, say_json
 from fogbound.cli.progress import counting
+from fogbound.core.errors import many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
@@ -75,4 +76,4 @@ def _tell(found: Deviations, players: Sequence[str], named: Sequence[str]) -> No
     around = f"{number(found.exploited, 4)} ± {number((high - low) / 2, 2)}"
     say(f"exploitability (NashConv divided by {len(players)} players) at least {around}, by local best response")
     interrupted = "; interrupted" if found.stopped == "interrupted" else ""
-    say(f"{found.deals:,} deals, 95 % intervals over deals: an estimate from samples, no bound{interrupted}")
+    say(f"{many(found.deals, 'deal')}, 95 % intervals over deals: an estimate from samples, no bound{interrupted}")

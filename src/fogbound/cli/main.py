@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from fogbound._version import __version__
-from fogbound.cli.console import Explained, Parser, began, say, whisper
+from fogbound.cli.console import Explained, HelpFormatter, Parser, began, say, typed, whisper
 from fogbound.core.errors import FogboundError, Stopped, no_exit, one_line, raised
 
 COMMANDS = {
@@ -41,14 +41,14 @@ LESSON = """\
 Fogbound solves and plays games whose players cannot see
 everything. Try these, in this order:
 
-  fogbound games                            what there is
-  fogbound play kuhn:2                      a hand of poker
-  fogbound solve kuhn:2 -o nash.npz         what is safe?
-  fogbound show nash.npz                    how to play it
-  fogbound verify kuhn:2 nash.npz           is that so?
-  fogbound play kuhn:2 --against nash.npz   can you win?
-  fogbound solve tiger                      played alone
-  fogbound solvers                          other ways
+  fogbound games                          what there is
+  fogbound play kuhn                      a hand of poker
+  fogbound solve kuhn -o nash.npz         what is safe?
+  fogbound show nash.npz                  how to play it
+  fogbound verify kuhn nash.npz           is that so?
+  fogbound play kuhn --against nash.npz   can you win?
+  fogbound solve tiger                    played alone
+  fogbound solvers                        other ways
 
 A game of your own is a class in a file: my_game.py:MyGame.
 All commands: fogbound --help. Of one: fogbound solve -h"""
@@ -65,6 +65,7 @@ spec, a saved solution (.npz), a bot of your own (bot.py:Bot), or a strategy tha
   fogbound play "card-poker(ranks=8)" --against nash.npz                play against it
 
 --debug, anywhere, shows the whole traceback of an error.
+
 Answers go to standard output, progress to standard error. Exit codes: 0 done, 1 refuted, 2 bad input or a file
 that cannot be read or written, 130 interrupted (the best answer so far is printed and saved)."""
 
@@ -75,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
         prog="fogbound",
         description="Solve and play games whose players cannot see everything.",
         epilog=EPILOGUE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=HelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"fogbound {__version__}")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -106,10 +107,11 @@ def main(argv: list[str] | None = None) -> int:
     except FogboundError as error:
         if debug:
             traceback.print_exc()
-        whisper(f"fogbound: {one_line(str(error), 600)}")
+        whisper(f"fogbound: {one_line(typed(str(error)), 600)}")
         return STOPPED.get(error.reason, 2) if isinstance(error, Stopped) else 2
     except MemoryError:
-        whisper("fogbound: out of memory; try a smaller game or a lower limit")
+        lower = typed(" or a lower limit=") if Parser.in_use and "--limit" in Parser.in_use.flags else ""
+        whisper(f"fogbound: out of memory; try a smaller game{lower}")
         return 2
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

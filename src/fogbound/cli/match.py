@@ -9,7 +9,7 @@ from fogbound import api
 from fogbound.api.playing import strategies
 from fogbound.arena.match import TIES, Match
 from fogbound.arena.outcome import ExactOutcome
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, whisper
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, table, whisper
 from fogbound.cli.progress import counting, following
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
@@ -23,7 +23,7 @@ def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     game = api.game(args.game)
     with following(f"{game}  policies") as followed:
-        policies = strategies(game, args.policies, args.seed, followed.watch, followed.tell)
+        policies = strategies(game, args.policies, args.seed, followed.watch, followed.tell, mediated=True)
     with counting(f"{game}", args.games) as watch:
         result = api.match(
             game,
@@ -103,15 +103,14 @@ def _exact_words(exact: ExactOutcome | None, ties: str) -> dict[str, Any]:
 
 def _tell(result: Any, players: tuple[str, ...]) -> None:
     """The table of standings: wins as dot and bar against the fair share, scores with their interval."""
-    name = max(len(f"{player} {standing.policy}") for player, standing in zip(players, result.players))
-    say(f"{'player':<{name}}   wins    95 % interval {' ' * (WIDTH - 10)} score")
+    rows = [("player", "wins", "95 % interval", "score")]
     for player, standing in zip(players, result.players):
         low, high = standing.score_interval
         bar = dot_and_bar(standing.wins, standing.wins_interval, 1 / len(players))
-        say(
-            f"{player + ' ' + standing.policy:<{name}}  {standing.wins:6.3f}   {bar}   "
-            f"{number(standing.score, 5)} ± {number((high - low) / 2, 2)}"
-        )
+        score = f"{number(standing.score, 5)} ± {number((high - low) / 2, 2)}"
+        rows.append((f"{player} {standing.policy}", f"{standing.wins:.3f}", bar, score))
+    for line in table(rows, "<><<"):
+        say(line)
     rule = "a tie is shared" if result.ties == "split" else "a tie goes to the first seat"
     say(f"{many(result.games, 'game')}, {result.tied:,} tied; {rule}. ┊ is the fair share.")
     if result.cycles or result.cut:

@@ -13,7 +13,7 @@ from typing import Any
 
 from fogbound.cli.console import SIGNS, PaperClaim, PaperTable, claim_lines, make_parser, say, say_json, whisper
 from fogbound.cli.progress import Show, document_progress
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, many
 from fogbound.core.registry import suggestion
 
 STOPPED = 130
@@ -80,7 +80,7 @@ def _run(paper: EntryPoint, results: list[Any], folder: Path | None, full: bool,
                 results.append(result)
     except KeyboardInterrupt:
         stopped = True
-        whisper(f"fogbound: stopped in document {paper.name} after {len(results)} results, which follow")
+        whisper(f"fogbound: stopped in document {paper.name} after {many(len(results), 'result')}, which follow")
     claims = _claims(results)
     if claims and not json:
         say(f"\n{title(paper)}   ({time.monotonic() - began:.1f} s)")

@@ -100,7 +100,9 @@ def _parser() -> Any:
     parser = make_parser("solve", "Solve a game and report the answer with its bounds.", EXAMPLES)
     parser.add_argument("game", metavar="GAME", help='a spec such as "po-nim(n=3)", or my_game.py:MyGame')
     parser.add_argument("--with", dest="solver", metavar="SOLVER", help="a solver's name or spec (fogbound solvers)")
-    parser.add_argument("--player", default="0", metavar="P", help="whose value and bounds: player or name (default 0)")
+    parser.add_argument(
+        "--player", default="0", metavar="PLAYER", help="whose value and bounds, by name or number (default 0)"
+    )
     parser.add_argument(
         "--against",
         action="append",

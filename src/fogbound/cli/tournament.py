@@ -11,7 +11,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound.arena.tournaments.result import Entrant, Interval, Pair, Tournament
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json
+from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.progress import Following, counting, following
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
@@ -231,9 +231,4 @@ def _aligned(
 ) -> list[str]:
     """A table: names at the left, columns at the right; names with numbers where columns are known by them."""
     shown = [f"{k + 1} {name}" for k, name in enumerate(names)] if numbered else names
-    wide = max(map(len, [head, *shown]))
-    widths = [max(len(str(x)) for x in (top, *(row[c] for row in cells))) for c, top in enumerate(heads)]
-    lines = [f"{head:<{wide}}  " + "  ".join(f"{top:>{w}}" for top, w in zip(heads, widths))]
-    for name, row in zip(shown, cells):
-        lines.append(f"{name:<{wide}}  " + "  ".join(f"{x!s:>{w}}" for x, w in zip(row, widths)))
-    return [line.rstrip() for line in lines]
+    return table([(head, *heads), *((name, *map(str, row)) for name, row in zip(shown, cells))], "<>")

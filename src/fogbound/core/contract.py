@@ -66,6 +66,6 @@ def too_many_states(game: str, limit: int) -> LimitError:
 def too_many_outcomes(game: str, most: int, limit: int) -> LimitError:
     """The error for a game whose states are few enough, but lead to more than can be held."""
     return LimitError(
-        f"{game}: more than {most:,} outcomes, over what limit={limit:,} states allows. Raise limit=, make the game "
-        "smaller, or use a solver that only samples"
+        f"{game}: more than {most:,} outcomes, over what a limit of {limit:,} states allows. Raise limit=, make "
+        "the game smaller, or use a solver that only samples"
     )

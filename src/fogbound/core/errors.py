@@ -95,10 +95,22 @@ def one_line(text: str, most: int = 500) -> str:
     return flat if len(flat) <= most else flat[: most - 1] + "…"
 
 
-def many(count: int, thing: str) -> str:
-    """So many of a thing, such as `1 step`, `2,000 steps` and `3 policies`."""
-    several = thing[:-1] + "ies" if thing.endswith("cy") else thing + "s"
-    return f"{count:,} {thing if count == 1 else several}"
+def many(count: int | str, thing: str) -> str:
+    """So many of a thing, such as `1 step`, `2,000 steps`, `3 policies` and, of a count in words, `2 x 3 actions`."""
+    several = thing[:-1] + "ies" if thing.endswith("y") and thing[-2] not in "aeiou" else thing + "s"
+    counted = count if isinstance(count, str) else f"{count:,}"
+    return f"{counted} {thing if counted == '1' else several}"
+
+
+def cut_short(spec: str) -> str:
+    """The game cut off after a few steps, for advice: a spec that `fb.game` and the command line take as it stands.
+
+    Examples
+    --------
+    >>> cut_short("tiger(accuracy=0.9)")
+    'horizon(tiger(accuracy=0.9), 4)'
+    """
+    return f"horizon({spec}, 4)"
 
 
 def brief(value: object, most: int = 80) -> str:

@@ -32,12 +32,20 @@ def clip(words: str, room: float, size: float = SIZE, bold: bool = False) -> str
 
 
 def lines_of(words: str, room: float, size: float = SIZE, bold: bool = False) -> list[str]:
-    """Words in lines no wider than `room`, broken at spaces; one word alone may be wider."""
+    """Words in lines no wider than `room`, broken between words, or inside one that is wider by itself.
+
+    A percent sign stays beside its number.
+    """
     lines: list[str] = []
-    for word in words.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and width_of(longer, size, bold) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
+    for word in filter(None, words.replace(" %", "\N{NO-BREAK SPACE}%").split(" ")):
+        joined = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(joined, size, bold) <= room:
+            lines[-1] = joined
+            continue
+        rest = word
+        while width_of(rest, size, bold) > room and len(rest) > 1:
+            part = next(k for k in range(len(rest) - 1, 0, -1) if k == 1 or width_of(rest[:k], size, bold) <= room)
+            lines.append(rest[:part])
+            rest = rest[part:]
+        lines.append(rest)
     return lines

@@ -6,10 +6,12 @@ in many games at once. A finite-state controller is simply a policy whose memory
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import product
+from math import prod
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from fogbound.core.dist import Dist
+from fogbound.core.dist import Dist, Rng
 from fogbound.core.game import Observation
 
 M = TypeVar("M", bound=Hashable)
@@ -87,3 +89,73 @@ def kinds(policy: Strategy) -> Dist[AnyPolicy]:
     if isinstance(policy, Mixed):
         return policy.kinds()
     return Dist.sure(policy)
+
+
+@runtime_checkable
+class Mediator(Protocol):
+    """One who draws what several players are told, together: `draws()` are the numbers of what may be drawn."""
+
+    def draws(self) -> Dist[int]: ...
+
+    def told(self, draw: int, player: int) -> AnyPolicy: ...
+
+
+@runtime_checkable
+class Mediated(Mixed, Protocol):
+    """A mixed strategy that is a player's part of what a mediator draws; alone it is its `kinds`."""
+
+    mediator: Mediator
+    player: int
+
+
+def drawn(policies: Sequence[Strategy], seats: Sequence[Rng]) -> list[AnyPolicy]:
+    """What each of several policies turns out to be in one game; whom one mediator tells, it tells of one draw.
+
+    Parameters
+    ----------
+    policies
+        A policy or mixture for each player.
+    seats
+        Each one's source of chance; a mediator's is that of the first whom it tells.
+
+    Returns
+    -------
+    list
+        A policy for each player, none of them mixed.
+    """
+    kept: list[AnyPolicy] = []
+    draws: dict[int, int] = {}
+    for policy, seat in zip(policies, seats):
+        if isinstance(policy, Mediated):
+            if id(policy.mediator) not in draws:
+                draws[id(policy.mediator)] = policy.mediator.draws().sample(seat)
+            kept.append(policy.mediator.told(draws[id(policy.mediator)], policy.player))
+        else:
+            kept.append(kinds(policy).sample(seat))
+    return kept
+
+
+def combinations(policies: Sequence[Strategy]) -> Iterator[tuple[list[AnyPolicy], float]]:
+    """All that several policies may turn out to be, and how likely; whom one mediator tells, it tells of one draw.
+
+    Parameters
+    ----------
+    policies
+        A policy or mixture for each player.
+
+    Yields
+    ------
+    tuple
+        A policy for each player, none of them mixed, and a probability above 0.
+    """
+    mediators = list({id(p.mediator): p.mediator for p in policies if isinstance(p, Mediated)}.values())
+    for draws in product(*(mediator.draws() for mediator in mediators)):
+        told = {id(mediator): draw for mediator, (draw, _) in zip(mediators, draws)}
+        listed = [
+            Dist.sure(p.mediator.told(told[id(p.mediator)], p.player)) if isinstance(p, Mediated) else kinds(p)
+            for p in policies
+        ]
+        for each in product(*listed):
+            weight = prod(p for _, p in (*draws, *each))
+            if weight > 0:
+                yield [kind for kind, _ in each], weight

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, Protocol
 
 from fogbound.core.contract import no_action, ordered
 from fogbound.core.dist import Dist, Rng
-from fogbound.core.errors import GameError, brief
+from fogbound.core.errors import GameError, brief, many
 from fogbound.core.game import AnyGame, Observation, Outcome
 
 State = Any
@@ -145,7 +145,7 @@ class RuleSimulator:
 
     def _refuse(self, name: str, entries: tuple[Any, ...]) -> NoReturn:
         expected = f"expected {len(self.players)} or ()"
-        raise GameError(f"{self.spec}: {name} {brief(entries)} has {len(entries)} entries, {expected}")
+        raise GameError(f"{self.spec}: {name} {brief(entries)} has {many(len(entries), 'entry')}, {expected}")
 
     def state_label(self, state: State) -> Hashable:
         return state  # type: ignore[no-any-return]

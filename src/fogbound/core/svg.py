@@ -74,16 +74,18 @@ def group(parts: Iterable[str], hint: str = "", more: str = "") -> str:
     return f"<g{more}>{title}{''.join(parts)}</g>"
 
 
-def document(width: float, height: float, body: Iterable[str], label: str, terminal: str = "") -> Drawing:
+def document(
+    width: float, height: float, body: Iterable[str], label: str, terminal: str = "", above: float = 0.0
+) -> Drawing:
     """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud.
 
-    `terminal` is what a terminal shows; without it, the sentence.
+    `terminal` is what a terminal shows; without it, the sentence. `above` is how far a heading stands above the top.
     """
-    wide, high = math.ceil(width), math.ceil(height)
+    wide, high = math.ceil(width), math.ceil(height + above)
     picture = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
-        f'role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
-        f"{box(0, 0, wide, high, round_by=10)}{''.join(body)}</svg>\n"
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
+        f'viewBox="0 {at(-above)} {wide} {high}" role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
+        f"{box(0, -above, wide, high, round_by=10)}{''.join(body)}</svg>\n"
     )
     return Drawing(picture, label, terminal or f"{label}\n")
 

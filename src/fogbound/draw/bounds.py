@@ -26,19 +26,22 @@ from fogbound.draw.chart import (
     time_marks,
     time_scale,
 )
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, MARGIN, SEA, SEA_FILL
+from fogbound.draw.gaps import panel
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_3, FOG_6, MARGIN, SEA, SEA_FILL
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import NEUTRAL, Solution
 
 NAME = "Bounds over time"
-HEIGHT, TOP, BOTTOM = 400, 84, 40
+HEIGHT, TOP, BOTTOM, BELOW, PANEL = 360, 84, 40, 34, 110  # PANEL: the gap's, BELOW what lies between
+GAPS, LONGEST = 36.0, 150.0  # pixels of the names of gaps, and of a label in one line
 
 
 def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawing:
     """Draw lower and upper bound over time.
 
     Step curves, never smoothed: a bound holds from the moment it was found until a better one is. Infinite bounds are
-    not drawn. Time is logarithmic where it spans more than a factor of twenty.
+    not drawn. Time is logarithmic where it spans more than a factor of twenty. Below stands the gap between them, on a
+    logarithmic axis, where it still shows what bounds that lie on each other do not.
 
     Parameters
     ----------
@@ -56,26 +59,28 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     >>> from fogbound.driver.protocol import TraceEntry
     >>> first, last = TraceEntry(1, 0.5, 0.0, -1.0, 1.0, 2.0), TraceEntry(2, 1.0, 0.2, 0.1, 0.3, 0.2)
     >>> bounds([first, last])
-    <Drawing 760 × 400: Bounds over time: from 0.1, to 0.3 after 1 s and 2 steps.>
+    <Drawing 620 × 544: Bounds over time: from 0.1, to 0.3 after 1 s and 2 steps.>
     """
     entries, words = (trace.trace, trace.words) if isinstance(trace, Solution) else (trace, NEUTRAL)
     values = [v for entry in entries for v in (entry.lower, entry.upper) if math.isfinite(v)]
     if not values:
         return empty(NAME, one_line(title), _summary(entries, words))
-    heading, wide = svg.heading(one_line(title) or NAME, _summary(entries, words))
+    head = svg.wrapped_heading(one_line(title) or NAME, _summary(entries, words), WIDTH)
     levels = ticks(*padded(min(values), max(values)))
     names = tick_names(levels)
-    left = MARGIN + max(map(measure.width_of, names)) + 10
+    left = MARGIN + max(*map(measure.width_of, names), GAPS) + 10
     ends = _ends(entries[-1], words)
-    right = WIDTH - MARGIN - max((measure.width_of(end.words, 13, bold=True) for end in ends), default=0.0) - 16
+    right = WIDTH - MARGIN - max((end.width for end in ends), default=0.0) - 16
     y = Scale(levels[0], levels[-1], HEIGHT - BOTTOM, TOP)
     x = time_scale([m.seconds for m in entries], left, right)
-    body = [heading, *grid(levels, names, y, left, right), *foot(time_marks(x), y.start)]
+    body = [head.body, *grid(levels, names, y, left, right), *foot(time_marks(x), y.start)]
     body += _curves(entries, x, y)
     last = x(entries[-1].seconds)
     body += [svg.dot(last, y(end.level), 4.5, EMBER_FILL if end.tone == EMBER else SEA_FILL) for end in ends]
     body += end_labels(ends, right + 12, y, HEIGHT - 4)
-    return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {_summary(entries, words)}.")
+    below = panel(entries, x, HEIGHT + BELOW, PANEL, FOG_6)
+    height = HEIGHT + (BELOW + PANEL + BOTTOM if below else 0)
+    return svg.document(WIDTH, height, [*body, *below], f"{NAME}: {_summary(entries, words)}.", above=head.above)
 
 
 def _summary(trace: Sequence[TraceEntry], words: tuple[str, str]) -> str:
@@ -107,4 +112,10 @@ def _curves(trace: Sequence[TraceEntry], x: Scale, y: Scale) -> list[str]:
 def _ends(last: TraceEntry, words: tuple[str, str]) -> list[EndLabel]:
     """The final bounds in words."""
     both = ((words[1], last.upper, EMBER), (words[0], last.lower, SEA))
-    return [EndLabel(v, f"{name} {number(v, 5)}", tone) for name, v, tone in both if math.isfinite(v)]
+    return [_end(v, name, tone) for name, v, tone in both if math.isfinite(v)]
+
+
+def _end(value: float, name: str, tone: str) -> EndLabel:
+    """One of them in a line, or in two where it would take too much of the picture."""
+    whole = EndLabel(value, f"{name} {number(value, 5)}", tone)
+    return whole if whole.width <= LONGEST else EndLabel(value, name, tone, number(value, 5))

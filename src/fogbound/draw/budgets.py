@@ -54,11 +54,11 @@ def budgets(rows: Sequence[BudgetPoint], *, title: str = "") -> Drawing:
     --------
     >>> from fogbound.solvers.search.exploited import BudgetRow
     >>> budgets([BudgetRow("IS-MCTS", "leduc", 1000, 1.1), BudgetRow("IS-MCTS", "leduc", 10_000, 0.72)])
-    <Drawing 760 × 356: Exploitability by budget: 1 planner, 1 game; the least is 0.72, of IS-MCTS in leduc at 10000.>
+    <Drawing 620 × 356: Exploitability by budget: 1 planner, 1 game; the least is 0.72, of IS-MCTS in leduc at 10000.>
     """
     if not rows:
         return empty(NAME, one_line(title), _summary(rows))
-    heading, wide = svg.heading(one_line(title) or NAME, _summary(rows))
+    head = svg.wrapped_heading(one_line(title) or NAME, _summary(rows), WIDTH)
     planners = list(dict.fromkeys(row.planner for row in rows))
     styles = dict(zip(planners, group_styles(len(planners))))
     entries = [stroke(one_line(name), look.colour, 2, look.dashes, look.marker) for name, look in styles.items()]
@@ -66,12 +66,12 @@ def budgets(rows: Sequence[BudgetPoint], *, title: str = "") -> Drawing:
     games = list(dict.fromkeys(row.game for row in rows))
     columns = 1 if len(games) == 1 else 2
     width = (WIDTH - 2 * MARGIN - (columns - 1) * BESIDE) / columns
-    body = [heading, legend.body]
+    body = [head.body, legend.body]
     for k, game in enumerate(games):
         left, top = MARGIN + (k % columns) * (width + BESIDE), legend.y + 16 + (k // columns) * HEIGHT
         body += _panel([row for row in rows if row.game == game], game, styles, left, top, width)
     height = legend.y + 16 + math.ceil(len(games) / columns) * HEIGHT + MARGIN / 2
-    return svg.document(max(wide, WIDTH), height, body, f"{NAME}: {_summary(rows)}.", _table(rows))
+    return svg.document(WIDTH, height, body, f"{NAME}: {_summary(rows)}.", _table(rows), above=head.above)
 
 
 def _panel(

@@ -12,7 +12,7 @@ from fogbound.core.numerals import number
 from fogbound.draw import measure, svg
 from fogbound.draw.svg import INK_2, INK_3
 
-WIDTH = 760  # of a whole chart
+WIDTH = 620  # of a whole chart: labels of 12 pixels are 5 points in a column of 8.5 cm
 LINE_HEIGHT, SMALL = 19.0, 16.0
 STEPS = (1.0, 2.0, 5.0, 10.0)
 FEW = 5
@@ -101,7 +101,10 @@ def tick_names(levels: Sequence[float], values: Sequence[float] | None = None, f
         largest = max(map(abs, levels))
         digits = math.floor(math.log10(largest)) - math.floor(math.log10(step)) + 1
         return [number(v, max(6, digits) + finer) for v in values]
-    decimals = max(0, finer - math.floor(math.log10(step) + 1e-9))
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    while any(abs(round(level, decimals) - level) > 1e-6 * step for level in levels):  # a step of 0.25 needs two
+        decimals += 1
+    decimals += finer
     return [f"{round(v, decimals) + 0.0:,.{decimals}f}".replace("-", "−").replace(",", " ") for v in values]
 
 
@@ -134,8 +137,8 @@ def foot(marks: Iterable[tuple[float, str]], y: float) -> list[str]:
 
 def empty(name: str, title: str, said: str) -> Drawing:
     """A chart of nothing says so and draws no axes."""
-    heading, wide = svg.heading(title or name, said)
-    return svg.document(max(wide, 320), 76, [heading], f"{name}: {said}.")
+    head = svg.wrapped_heading(title or name, said, WIDTH)
+    return svg.document(max(head.width, 320), 76, [head.body], f"{name}: {said}.", above=head.above)
 
 
 # What lies inside the frame: curves, and the words at their right ends.
@@ -167,6 +170,10 @@ class EndLabel(NamedTuple):
     words: str
     tone: str
     below: str = ""
+
+    @property
+    def width(self) -> float:
+        return max(measure.width_of(self.words, 13, bold=True), measure.width_of(self.below, 12))
 
     @property
     def room(self) -> float:

@@ -18,7 +18,7 @@ from fogbound.driver.solution import Solution
 
 NAME = "How the gap closes"
 WIDTH, HIGH, BOTTOM = 470, 220, 62  # the picture, its plot, and what stands below that
-MOST_MARKS = 6
+MOST_MARKS, MOST_BELOW = 6, 4
 NAMES = 210.0  # pixels of a run's name
 CLOSED = 1e-9  # of the widest gap: less is how floats round, and would take the axis for itself
 STROKES = [(tone, dashes) for dashes, tone in product(("", "7 5", "2 4"), (SEA_FILL, EMBER_FILL, LAMP_FILL, FOG_6))]
@@ -60,24 +60,44 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
     sizes = [gap for gap in found if gap > least]
     if not sizes:
         return empty(NAME, one_line(title), "; ".join(said) or "nothing was recorded")
-    powers = _powers(min(sizes), max(sizes), closed=len(sizes) < len(found))
+    powers = powers_around(min(sizes), max(sizes), closed=len(sizes) < len(found))
     names = [number(10.0**k, 3) for k in powers]
     left, right = MARGIN + max(map(measure.width_of, names)) + 10, WIDTH - MARGIN - 8.0
     entries = [stroke(words, tone, 2.2, dashes) for words, (tone, dashes) in zip(said, _strokes(said))]
-    head, wide = svg.heading(one_line(title) or NAME)
+    head = svg.wrapped_heading(one_line(title) or NAME, "", WIDTH)
     legend = key(entries, MARGIN, MARGIN + 38, 0.0)  # a line each: what they ended at is compared from the top down
     top = legend.y + LINE_HEIGHT + 18
     y = Scale(10.0 ** powers[0], 10.0 ** powers[-1], top + HIGH, top, log=True)
     x = time_scale([entry.seconds for trace in traces.values() for entry in trace], left, right)
-    body = [head, legend.body, svg.text(MARGIN, top - 14, "gap: upper minus lower bound", INK_3)]
+    body = [head.body, legend.body, svg.text(MARGIN, top - 14, "gap: upper minus lower bound", INK_3)]
     body += [*grid([10.0**k for k in powers], names, y, left, right), *foot(time_marks(x), y.start)]
     body.append(svg.text((left + right) / 2, y.start + 42, "time", INK_3, 12, "middle"))
     for trace, (tone, dashes) in zip(traces.values(), _strokes(said)):
-        points = [(x(entry.seconds), y(entry.gap) if entry.gap > least else y.start) for entry in trace]
-        if len(points) > 1:
-            body.append(svg.path(polyline(stairs(points)), tone, 2.2, dashes=dashes))
-        body += [svg.dot(*points[-1], 4, tone)] if points else []
-    return svg.document(max(wide, WIDTH), y.start + BOTTOM, body, f"{NAME}: {'; '.join(said)}.", "\n".join(said) + "\n")
+        body += _curve(trace, least, x, y, tone, dashes)
+    return svg.document(
+        WIDTH, y.start + BOTTOM, body, f"{NAME}: {'; '.join(said)}.", "\n".join(said) + "\n", above=head.above
+    )
+
+
+def panel(trace: Sequence[TraceEntry], x: Scale, top: float, height: float, tone: str) -> list[str]:
+    """The gap of one run over a scale of time, to stand below its bounds; nothing where there is none."""
+    known = [entry for entry in trace if entry.gap < math.inf]
+    least = CLOSED * max((entry.gap for entry in known), default=0.0)
+    sizes = [entry.gap for entry in known if entry.gap > least]
+    if not sizes:
+        return []
+    powers = powers_around(min(sizes), max(sizes), closed=len(sizes) < len(known), most=MOST_BELOW)
+    y = Scale(10.0 ** powers[0], 10.0 ** powers[-1], top + height, top, log=True)
+    body = [svg.text(MARGIN, top - 14, "gap: upper minus lower bound", INK_3)]
+    body += [*grid([10.0**k for k in powers], [number(10.0**k, 3) for k in powers], y, x.start, x.end)]
+    return [*body, *foot(time_marks(x), y.start), *_curve(known, least, x, y, tone, "")]
+
+
+def _curve(trace: Sequence[TraceEntry], least: float, x: Scale, y: Scale, tone: str, dashes: str) -> list[str]:
+    """Steps down, to the foot where the gap is closed, and a dot where they end."""
+    points = [(x(entry.seconds), y(entry.gap) if entry.gap > least else y.start) for entry in trace]
+    steps = [svg.path(polyline(stairs(points)), tone, 2.2, dashes=dashes)] if len(points) > 1 else []
+    return [*steps, svg.dot(*points[-1], 4, tone)] if points else []
 
 
 def _named(runs: Runs) -> dict[str, Sequence[TraceEntry]]:
@@ -99,11 +119,11 @@ def _ended(name: str, trace: Sequence[TraceEntry]) -> str:
     return f"{name}: gap {number(last.gap, 3) if last.gap > 0 else '0'} after {duration(last.seconds)}"
 
 
-def _powers(low: float, high: float, closed: bool) -> list[int]:
+def powers_around(low: float, high: float, closed: bool, most: int = MOST_MARKS) -> list[int]:
     """Powers of ten that hold all, as few as can be told apart; one more below where some gap is closed."""
     first, last = math.floor(math.log10(low) + 1e-9), math.ceil(math.log10(high) - 1e-9)
     first -= closed
-    every = max(1, math.ceil((last - first) / MOST_MARKS))
+    every = max(1, math.ceil((last - first) / most))
     return list(range(min(first, last - 1), last + every, every))
 
 

@@ -72,15 +72,15 @@ def learning(points: Sequence[LearningPoint], *, title: str = "") -> Drawing:
     """
     if not points:
         return empty(NAME, one_line(title), _summary(points))
-    heading, wide = svg.heading(one_line(title) or NAME, _summary(points))
+    head = svg.wrapped_heading(one_line(title) or NAME, _summary(points), WIDTH)
     points = sorted(points, key=lambda point: point.games)
     levels = ticks(*_range(points))
     names = tick_names(levels)
     left = MARGIN + max(map(measure.width_of, names)) + 10
     labels = _labels(points[-1], levels)
-    right = WIDTH - MARGIN - max(measure.width_of(label.words, 13, bold=True) for label in labels) - 16
+    right = WIDTH - MARGIN - max(label.width for label in labels) - 16
     y, x = Scale(levels[0], levels[-1], HEIGHT - BOTTOM, TOP), _games(points, left + 12, right - 12)
-    body = [heading, svg.text(MARGIN, y.end - 14, "payoff a game", INK_3), *grid(levels, names, y, left, right)]
+    body = [head.body, svg.text(MARGIN, y.end - 14, "payoff a game", INK_3), *grid(levels, names, y, left, right)]
     body += foot(((x(point.games), _count(point.games)) for point in points), y.start)
     body.append(svg.text((left + right) / 2, y.start + 40, "games watched", INK_3, 12, "middle"))
     for level in (points[0].nash, points[0].full):
@@ -88,7 +88,7 @@ def learning(points: Sequence[LearningPoint], *, title: str = "") -> Drawing:
     for name, colour in (("response", EMBER_FILL), ("restricted", SEA_FILL)):
         body += _curve(points, name, colour, x, y)
     body += end_labels(labels, right + 12, y, HEIGHT - 4)
-    return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {_summary(points)}.")
+    return svg.document(WIDTH, HEIGHT, body, f"{NAME}: {_summary(points)}.", above=head.above)
 
 
 def _summary(points: Sequence[LearningPoint]) -> str:
@@ -128,7 +128,7 @@ def _curve(points: Sequence[LearningPoint], name: str, colour: str, x: Scale, y:
     if len(points) > 1:
         body += [area(high + low[::-1], colour, 0.2), svg.path(polyline(mean), colour, 2)]
     for point, (centre, least, most) in zip(points, intervals):
-        hint = f"{point.games:,} games: {number(centre)} ({number(least)} to {number(most)})"
+        hint = f"{many(point.games, 'game')}: {number(centre)} ({number(least)} to {number(most)})"
         body.append(svg.group([svg.dot(x(point.games), y(centre), 4, colour)], hint))
     return body
 

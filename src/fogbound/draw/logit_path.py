@@ -55,7 +55,7 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     >>> import fogbound as fb
     >>> dilemma = fb.game("repeated(matrix=prisoners-dilemma)")
     >>> fb.draw.logit_path(fb.solve(dilemma, "markov-nash"), game=dilemma)
-    <Drawing 760 × 440: The logit path: state (), from uniform play to an equilibrium, rationality up to 38.5.>
+    <Drawing 620 × 440: The logit path: state (), from uniform play to an equilibrium, rationality up to 38.5.>
     """
     path, named = _path(solution), solution.details.get("choices")
     curves, where = _by_name(solution, path, state) if named else _by_state(game, path, state)
@@ -63,16 +63,16 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     reach = max((float(point[0] or 0) for point in followed), default=1.0)
     ends = "an equilibrium" if path[-1][0] is None else "here"
     said = f"{where}, from uniform play to {ends}, rationality up to {number(reach, 3)}"
-    heading, wide = svg.heading(one_line(title) or NAME, said)
+    head = svg.wrapped_heading(one_line(title) or NAME, said, WIDTH)
     levels = [0.0, 0.25, 0.5, 0.75, 1.0]
     names = tick_names(levels)
     labels = [EndLabel(p[-1], words, tone) for words, tone, _, p in curves][:MOST_LABELS]
     left = MARGIN + max(map(measure.width_of, names)) + 10
-    right = WIDTH - MARGIN - max(measure.width_of(label.words, 13, bold=True) for label in labels) - 16
+    right = WIDTH - MARGIN - max(label.width for label in labels) - 16
     low = min((float(point[0] or 0) for point in followed), default=0.1)
     x = Scale(low, max(reach, low * 1.01), left, right, log=True)
     y = Scale(0.0, 1.0, HEIGHT - BOTTOM, TOP)
-    body = [heading, svg.text(MARGIN, TOP - 14, "probability", INK_3), *grid(levels, names, y, left, right)]
+    body = [head.body, svg.text(MARGIN, TOP - 14, "probability", INK_3), *grid(levels, names, y, left, right)]
     body += foot(((x(t), number(t, 3)) for t in log_ticks(low, x.high)), y.start)
     body.append(svg.text((left + right) / 2, y.start + 40, "rationality", INK_3, 12, "middle"))
     places = [x(float(point[0] or low)) if point[0] is not None else right for point in path]
@@ -82,7 +82,7 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
         body.append(svg.dot(*points[-1], 4, tone))
     body += end_labels(labels, right + 12, y, HEIGHT - 4)
     text = "\n".join(f"{words:>30}" for words, *_ in curves)
-    return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {said}.", f"{NAME}: {said}\n{text}\n")
+    return svg.document(WIDTH, HEIGHT, body, f"{NAME}: {said}.", f"{NAME}: {said}\n{text}\n", above=head.above)
 
 
 def _path(solution: Solution) -> Path:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fogbound.core.measure import SIZE, clip, width_of
+from fogbound.core.measure import SIZE, clip, lines_of, width_of
 
-__all__ = ["SIZE", "clip", "width_of", "wrap"]
+__all__ = ["SIZE", "clip", "lines_of", "width_of", "wrap"]
 
 
 def wrap(parts: Sequence[str], room: float, size: float = SIZE, between: str = ", ", most: int = 99) -> list[str]:

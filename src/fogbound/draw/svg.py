@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import NamedTuple
 
-from fogbound.core.measure import width_of
+from fogbound.core.measure import SIZE, lines_of, width_of
 from fogbound.core.svg import (
     EDGE,
     EMBER,
@@ -59,6 +60,7 @@ __all__ = [
     "SEA",
     "SEA_FILL",
     "SURFACE",
+    "WrappedHeading",
     "at",
     "bend",
     "box",
@@ -72,11 +74,12 @@ __all__ = [
     "line",
     "path",
     "text",
+    "wrapped_heading",
 ]
 
 PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # moves, in this order
 
-MARGIN = 20
+MARGIN, ROW = 20, 20
 LARGEST_DENOMINATOR = 60
 
 
@@ -101,6 +104,32 @@ def heading(title: str, subtitle: str = "") -> tuple[str, float]:
     if subtitle:
         body += text(MARGIN, MARGIN + 34, subtitle, INK_3)
     return body, 2 * MARGIN + max(width_of(title, 15, bold=True), width_of(subtitle))
+
+
+class WrappedHeading(NamedTuple):
+    """What stands at the top of a picture, the width that it takes, and the height above the picture's own top."""
+
+    body: str
+    width: float
+    above: float
+
+
+def wrapped_heading(title: str, subtitle: str, room: float) -> WrappedHeading:
+    """Title and subtitle in as many lines as they need in a picture `room` wide: none is cut.
+
+    The last line of each stands where `heading` puts it; others stand above, which `document` is told.
+    """
+    titles, below = (
+        lines_of(words, room - 2 * MARGIN, size, bold)
+        for words, size, bold in ((title, 15, True), (subtitle, SIZE, False))
+    )
+    above = ROW * (len(titles) + max(1, len(below)) - 2)
+    body = [text(MARGIN, MARGIN + 14 + ROW * k - above, line, size=15, weight=600) for k, line in enumerate(titles)]
+    body += [
+        text(MARGIN, MARGIN + 34 + ROW * (k + 1 - len(below)), line, INK_3) for k, line in enumerate(below) if line
+    ]
+    wide = [*(width_of(line, 15, bold=True) for line in titles), *map(width_of, below)]
+    return WrappedHeading("".join(body), 2 * MARGIN + max(wide), above)
 
 
 def decimal(p: float) -> str:

@@ -165,7 +165,7 @@ def sweep(
     Examples
     --------
     >>> sweep([{"n": 1, "seconds": 0.5}, {"n": 2, "seconds": 3}], x="n", y="seconds", by="")
-    <Drawing 760 × 424: seconds over n: 1 line, 2 points; the highest is 3 at n 2.>
+    <Drawing 620 × 424: seconds over n: 1 line, 2 points; the highest is 3 at n 2.>
     """
     groups: Groups = {}
     for row in rows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, cut_short
 from fogbound.core.game import AnyGame
 from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.arrays import Floats
@@ -168,5 +168,5 @@ def require_end(source: Table, paired: InducedModel) -> None:
     if len(reached) < paired.size:
         raise FormError(
             f"{source.spec}: with these policies some play never ends, and with discount 1 it has no value. "
-            "Cut it with horizon(game, steps), or give the game a discount below 1"
+            f"Cut it, such as {cut_short(source.spec)}, or give the game a discount below 1"
         )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.contract import require_players
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, many
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.core.simulator import RuleSimulator
 from fogbound.forms.arrays import Floats, Longs
@@ -127,7 +127,9 @@ class GameSampler:
     def __init__(self, game: AnyGame) -> None:
         require_players(game)
         if len(game.players) != 1:
-            raise FormError(f"{game} has {len(game.players)} players, expected 1; fix the others with forms.pomdp")
+            raise FormError(
+                f"{game} has {many(len(game.players), 'player')}, expected 1; fix the others with forms.pomdp"
+            )
         self.rules, self.size = RuleSimulator(game), None
         self.states: list[Any] = []
         self.numbers: dict[Any, int] = {}

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fogbound.core.errors import FormError, LimitError, PolicyError
+from fogbound.core.errors import FormError, LimitError, PolicyError, cut_short
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Mixed, Policy
 from fogbound.core.profile import Profile, as_profile
@@ -179,7 +179,7 @@ def require_end(walk: ControllerChain) -> None:
     if len(breadth_first_order(back, size, return_predecessors=False)) <= size:
         raise FormError(
             f"{walk.form.spec}: with these policies some play never ends, and with discount 1 it visits nodes without "
-            "end. Cut it with horizon(game, steps), or give the game a discount below 1"
+            f"end. Cut it, such as {cut_short(walk.form.spec)}, or give the game a discount below 1"
         )
 
 

@@ -67,7 +67,7 @@ def read_bytes(path: str | os.PathLike[str], most: int, instead: str = "a smalle
 
 def read_text(path: str | os.PathLike[str], most: int, encoding: str, control: re.Pattern[str]) -> str:
     """The text of a file, its lines ending in \\n; FileError where it is none, or has a character of `control`."""
-    data = read_bytes(path, most, "a smaller file; give largest= to read it all the same")
+    data = read_bytes(path, most, "a smaller file; in Python, largest=N raises the limit")
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode(encoding)
     except UnicodeDecodeError as error:

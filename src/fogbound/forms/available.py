@@ -87,7 +87,7 @@ def available_from(source: Table | LimitError, nodes: int = MOST_NODES) -> list[
         listed = {"table": Available("table", False, str(source)), **sampled}
         rest = "needs the table, which is too large"
     else:
-        size = f"{source.size:,} states, {len(source.prob):,} outcomes"
+        size = f"{many(source.size, 'state')}, {many(len(source.prob), 'outcome')}"
         listed = {"table": Available("table", True, size), **_tree_forms(source, nodes), **_replies(source), **sampled}
         listed["one-sided"] = _one_sided(source)
         listed["markov"] = _markov(source)
@@ -106,22 +106,26 @@ def _tree_forms(source: Table, limit: int) -> dict[str, Available]:
     written_out = isinstance(form.decisions, Tree)
     sets = " + ".join(f"{len(plex.sets):,}" for plex in form.plexes)
     sizes = " + ".join(f"{plex.sequences:,}" for plex in form.plexes)
-    summed_out = f"{form.decisions.size:,} combinations, histories summed out"
-    two, long = len(source.players) == 2, f"{depth} steps at most"
+    summed_out = f"{many(form.decisions.size, 'combination')}, histories summed out"
+    two, long = len(source.players) == 2, f"{many(depth, 'step')} at most"
     believed = "once it is said how the other is believed to play"
     return {
-        "tree": Available("tree", nodes <= limit, f"{nodes:,.0f} nodes, {sets} information sets, {long}"),
+        "tree": Available("tree", nodes <= limit, f"{nodes:,.0f} nodes, {many(sets, 'information set')}, {long}"),
         "memories": Available("memories", True, "histories written out: see the tree" if written_out else summed_out),
-        "sequence": Available("sequence", True, f"{sizes} sequences, {len(form.ends):,} payoffs"),
+        "sequence": Available("sequence", True, f"{many(sizes, 'sequence')}, {many(len(form.ends), 'payoff')}"),
         "normal": _normal(form),
-        "restricted": Available("restricted", two, believed if two else f"{len(source.players)} players, expected 2"),
+        "restricted": Available(
+            "restricted", two, believed if two else f"{many(len(source.players), 'player')}, expected 2"
+        ),
     }
 
 
 def _normal(form: SequenceForm) -> Available:
     counts = [count_strategies(plex) for plex in form.plexes]
     fits = entries(counts) <= MOST_ENTRIES
-    return Available("normal", fits, f"{shape(counts)} pure strategies" + ("" if fits else ", too many for a matrix"))
+    return Available(
+        "normal", fits, f"{many(shape(counts), 'pure strategy')}" + ("" if fits else ", too many for a matrix")
+    )
 
 
 def _replies(source: Table) -> dict[str, Available]:
@@ -133,8 +137,8 @@ def _replies(source: Table) -> dict[str, Available]:
         words = "finitely many beliefs, since play ends"
     except FormError:
         words = "play can go on: finite only if beliefs repeat"
-    size = f"{source.size:,} states{against}" if alone else f"exists{against}"
-    levels = "one player, so there is nobody to reason about" if alone else f"{source.size:,} states, any level 0"
+    size = f"{many(source.size, 'state')}{against}" if alone else f"exists{against}"
+    levels = "one player, so there is nobody to reason about" if alone else f"{many(source.size, 'state')}, any level 0"
     return {
         "pomdp": Available("pomdp", True, size),
         "belief-mdp": Available("belief-mdp", True, words + against),
@@ -147,7 +151,7 @@ def _posg(source: Table) -> Available:
     form = posg(source)
     seen = " x ".join(f"{len(known):,}" for known in form.observations)
     team = ", one reward for all: a team" if form.common_reward and len(source.players) > 1 else ""
-    return Available("posg", True, f"{form.size:,} states, {seen} observations{team}")
+    return Available("posg", True, f"{many(form.size, 'state')}, {many(seen, 'observation')}{team}")
 
 
 def _one_sided(source: Table) -> Available:
@@ -159,7 +163,7 @@ def _one_sided(source: Table) -> Available:
         except FormError as error:
             return Available("one-sided", False, str(error).removeprefix(f"{source.spec}: "))
         most, parts = int(np.diff(form.state_start).max()), len(form.state_start) - 1
-        count = f"{form.size:,} states in {many(parts, 'partition')} of at most {most:,}"
+        count = f"{many(form.size, 'state')} in {many(parts, 'partition')} of at most {most:,}"
         words.append(f"{name} blind: {count}{', the other informed of more' if form.relaxed else ''}")
     return Available("one-sided", True, "; ".join(words))
 
@@ -177,4 +181,6 @@ def _markov(source: Table) -> Available:
         if not len(form.endless)
         else "play need not end"
     )
-    return Available("markov", True, f"{form.size:,} states, {len(form.reward):,} joint actions, {discounted}")
+    return Available(
+        "markov", True, f"{many(form.size, 'state')}, {many(len(form.reward), 'joint action')}, {discounted}"
+    )

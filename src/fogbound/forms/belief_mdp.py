@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import GameError, LimitError, brief
+from fogbound.core.errors import GameError, LimitError, brief, cut_short, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.mixed_observability import LEGAL_CLASH
@@ -97,7 +97,7 @@ class BeliefMDP(Described):
         return self.pomdp.largest
 
     def describe(self) -> str:
-        return f"belief MDP, {self.size:,} beliefs over {self.pomdp.size:,} states"
+        return f"belief MDP, {many(self.size, 'belief')} over {many(self.pomdp.size, 'state')}"
 
     @classmethod
     def derive(cls, source: POMDP, question: Question) -> BeliefMDP:
@@ -265,7 +265,7 @@ class _Exploration:
             self.weights.append(weights)
             if number >= self.limit:
                 raise LimitError(
-                    f"{self.pomdp.spec}: more than {self.limit:,} reachable beliefs. Raise limit=, or cut the game "
-                    "with horizon(game, steps)"
+                    f"{self.pomdp.spec}: more than {self.limit:,} reachable beliefs. Raise limit=, or cut "
+                    f"it, such as {cut_short(self.pomdp.spec)}"
                 )
         return number

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import FormError, LimitError, PolicyError, brief
+from fogbound.core.errors import FormError, LimitError, PolicyError, brief, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.simulator import Action, Event, Labels, Legal, Seen, Simulator, State
@@ -321,7 +321,7 @@ class InducedModel:
     fixed: dict[int, FixedPlayer] = field(repr=False)
 
     def __repr__(self) -> str:
-        return f"<induced model, {self.size:,} points, of {self.table.spec}>"
+        return f"<induced model, {many(self.size, 'point')}, of {self.table.spec}>"
 
     @property
     def size(self) -> int:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, LimitError, brief, many
+from fogbound.core.errors import FormError, LimitError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Outcome
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, largest_total, offsets, summed
 from fogbound.forms.form_game import FormGame
@@ -398,7 +398,8 @@ def require_discounted(form: MarkovGame, who: str) -> None:
     state = brief(form.states[form.endless[0]])
     raise FormError(
         f"{who}: {form.spec} is not discounted and play can go on for ever, from state {state}: that asks for the "
-        "average reward, which no solver here computes. Give it a discount below 1, or cut it with horizon(game, steps)"
+        "average reward, which no solver here computes. Give it a discount below 1, or cut it, such as "
+        f"{cut_short(form.spec)}"
     )
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import GameError, LimitError
+from fogbound.core.errors import GameError, LimitError, cut_short, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, owned_ranges
 from fogbound.forms.decisions import Decisions
@@ -65,7 +65,7 @@ class Memories(Decisions):
         return self.combinations
 
     def describe(self) -> str:
-        return f"memories, {self.combinations:,} combinations, {self.sets_in_words} information sets"
+        return f"memories, {many(self.combinations, 'combination')}, {many(self.sets_in_words, 'information set')}"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> Memories:
@@ -339,7 +339,8 @@ class _Growth:
         if found > most:
             raise LimitError(
                 f"{self.game.spec}: more than {most:,} combinations of what players may remember, so there is no "
-                "sequence form. Raise limit=, cut the game shorter with horizon(), or use a solver that only samples"
+                f"sequence form. Raise limit=, cut it, such as {cut_short(self.game.spec)}, or use a "
+                "solver that only samples"
             )
 
     def finish(self) -> Memories:

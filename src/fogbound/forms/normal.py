@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import LimitError
+from fogbound.core.errors import LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats
 from fogbound.forms.decisions import History
@@ -72,7 +72,7 @@ class NormalForm(Described):
         return int(self.payoff.size)
 
     def describe(self) -> str:
-        return "normal form, " + " x ".join(f"{len(w):,}" for w in self.weights) + " strategies"
+        return "normal form, " + many(" x ".join(f"{len(w):,}" for w in self.weights), "strategy")
 
     @classmethod
     def derive(cls, source: SequenceForm, question: Question) -> NormalForm:  # noqa: ARG003
@@ -130,8 +130,8 @@ def normal(source: AnyGame | Table | Tree | SequenceForm, limit: int = MOST_ENTR
     counts = [count_strategies(plex) for plex in form.plexes]
     if entries(counts) > limit:
         raise LimitError(
-            f"{form.spec}: {shape(counts)} pure strategies, over the limit of {limit:,} entries, so there is no normal "
-            "form. Use the sequence form (sequence-lp), which grows with the tree only"
+            f"{form.spec}: {many(shape(counts), 'pure strategy')}, over the limit of {limit:,} entries, so there is no "
+            "normal form. Use the sequence form (sequence-lp), which grows with the tree only"
         )
     weights = tuple(np.array(_strategies(plex)) for plex in form.plexes)
     return NormalForm(form, weights, _payoffs(form, weights))

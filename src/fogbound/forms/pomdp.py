@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints, largest_total
@@ -168,8 +168,8 @@ class POMDP(Described):
         return largest_total(self.reward, self.discount)
 
     def describe(self) -> str:
-        size = f"{self.size:,} states, {len(self.actions):,} actions, {len(self.observations):,} observations"
-        return f"POMDP, {size}"
+        seen = many(len(self.observations), "observation")
+        return f"POMDP, {many(self.size, 'state')}, {many(len(self.actions), 'action')}, {seen}"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> POMDP:
@@ -289,12 +289,10 @@ def check_ends(pomdp: POMDP, solver: str) -> None:
         return
     stuck = endless_states(pomdp)
     if len(stuck):
-        from fogbound.core.errors import brief
-
         raise FormError(
             f"{solver}: {pomdp.spec} is not discounted and need not end: play can go on for ever from "
-            f"{brief(pomdp.label(int(stuck[0])))} (and {len(stuck) - 1:,} more states). Cut the game with "
-            "horizon(game, steps), give it a discount below 1, or solve it with belief-search"
+            f"{brief(pomdp.label(int(stuck[0])))} (and {many(len(stuck) - 1, 'more state')}). Cut it, such as "
+            f"{cut_short(pomdp.spec)}, give it a discount below 1, or solve it with belief-search"
         )
 
 

@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.errors import many
 from fogbound.core.game import AnyGame, Observation
 from fogbound.forms.arrays import Floats, Longs, largest_total
 from fogbound.forms.player_view import player_view
@@ -116,7 +117,8 @@ class POSG(Described):
 
     def describe(self) -> str:
         team = ", one reward" if self.common_reward and len(self.players) > 1 else ""
-        return f"partially observable stochastic game, {self.size:,} states, {len(self.players)} players{team}"
+        sizes = f"{many(self.size, 'state')}, {many(len(self.players), 'player')}"
+        return f"partially observable stochastic game, {sizes}{team}"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> POSG:

@@ -220,5 +220,5 @@ def _require_others(source: AnyGame | Form, wanted: type[Form], asked: Question)
         if other != asked.player and other not in asked.others:
             raise FormError(
                 f"{name}: the {wanted.kind} form of {source.players[asked.player]} needs to know how the others play: "
-                f"give --against POLICY for {called} (player {other}); in Python, against="
+                f"give against=POLICY for {called} (player {other})"
             )

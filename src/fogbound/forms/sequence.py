@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import FormError, LimitError, cut_short, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
@@ -61,7 +61,7 @@ class Treeplex:
     sequences: int
 
     def __repr__(self) -> str:
-        return f"<Treeplex, {len(self.sets):,} information sets, {self.sequences:,} sequences>"
+        return f"<Treeplex, {many(len(self.sets), 'information set')}, {many(self.sequences, 'sequence')}>"
 
     @cached_property
     def uniform(self) -> Floats:
@@ -149,7 +149,7 @@ class SequenceForm(Described):
 
     def describe(self) -> str:
         sizes = " + ".join(f"{plex.sequences:,}" for plex in self.plexes)
-        return f"sequence form, {sizes} sequences ({self.decisions.size:,} {self.decisions.counted_in})"
+        return f"sequence form, {many(sizes, 'sequence')} ({self.decisions.size:,} {self.decisions.counted_in})"
 
     @classmethod
     def derive(cls, source: Table | Tree | Memories, question: Question) -> SequenceForm:
@@ -227,8 +227,8 @@ def _unrolled(game: Table, limit: int | None) -> Tree | Memories:
             return tree(game, within)
         raise LimitError(
             f"{game.spec}: {nodes:.6g} nodes, over the limit of {within:,}, so there is no tree, and too many "
-            "combinations of what players may remember. Raise limit=, cut it with horizon(), answer one opponent with "
-            "belief-mdp, or use a solver that only samples"
+            f"combinations of what players may remember. Raise limit=, cut it, such as {cut_short(game.spec)}, answer "
+            "one opponent with belief-mdp, or use a solver that only samples"
         ) from None
 
 

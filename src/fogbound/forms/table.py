@@ -29,7 +29,7 @@ from fogbound.core.contract import (
     too_many_states,
 )
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FogboundError, GameError, LimitError, brief, raised
+from fogbound.core.errors import FogboundError, GameError, LimitError, brief, many, raised
 from fogbound.core.game import AnyGame, Game, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total
 from fogbound.forms.breadth_first import cut_off
@@ -198,7 +198,7 @@ class Table(Described):
         return largest_total(self.reward, self.discount)
 
     def describe(self) -> str:
-        return f"table, {self.size:,} states"
+        return f"table, {many(self.size, 'state')}"
 
     @classmethod
     def derive(cls, source: AnyGame, question: Question) -> Table:
@@ -523,8 +523,8 @@ class Enumeration:
         many = math.prod(len(self.legal_sets[m]) for m in legal_sets)
         if many + len(self.rows) > self.rows.most:
             raise LimitError(
-                f"{self.game}: {many:,} joint actions in one state, over what limit={self.limit:,} allows. Raise "
-                "limit=, or use a solver that only samples"
+                f"{self.game}: {many:,} joint actions in one state, over what a limit of {self.limit:,} states allows. "
+                "Raise limit=, or use a solver that only samples"
             )
         return list(product(*(self.legal_sets[m] for m in legal_sets)))
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import SUM_TOLERANCE
-from fogbound.core.errors import FormError, brief
+from fogbound.core.errors import FormError, brief, many
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Ints, Longs, heads, offsets, ranges
 from fogbound.forms.breadth_first import reached
@@ -269,7 +269,7 @@ def _in_its_own_order(form: Table) -> Table:
 def _require_labels(spec: str, labels: ModelLabels) -> None:
     for name in ("actions", "observations"):
         if len(listed := getattr(labels, name)) != len(labels.players):
-            raise FormError(f"{spec}: found {name} of {len(listed)} players, expected {len(labels.players)}")
+            raise FormError(f"{spec}: found {name} of {many(len(listed), 'player')}, expected {len(labels.players)}")
     for listed in (labels.players, labels.states, *labels.actions, *labels.observations):
         if not listed or len(set(listed)) < len(listed):
             raise FormError(f"{spec}: found the names {brief(tuple(listed))}, expected at least one, all different")

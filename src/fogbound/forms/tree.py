@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import FormError, GameError, LimitError, brief
+from fogbound.core.errors import FormError, GameError, LimitError, brief, cut_short, many
 from fogbound.core.game import AnyGame
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.decisions import Decisions
@@ -84,7 +84,7 @@ class Tree(Decisions):
         return len(self.mover)
 
     def describe(self) -> str:
-        return f"tree, {self.size:,} nodes, {self.sets_in_words} information sets"
+        return f"tree, {many(self.size, 'node')}, {many(self.sets_in_words, 'information set')}"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> Tree:
@@ -155,8 +155,9 @@ def tree(source: AnyGame | Table, limit: int = MOST_NODES) -> Tree:
     nodes, depth = count_nodes(game)
     if nodes > limit:
         raise LimitError(
-            f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. Raise limit=, cut "
-            "it with horizon(), answer one opponent with belief-mdp, or use a solver that only samples"
+            f"{game.spec}: {nodes:.6g} nodes, over the limit of {limit:,}, so there is no tree. Raise limit=, "
+            f"cut it, such as {cut_short(game.spec)}, answer one opponent with belief-mdp, or use a solver that only "
+            "samples"
         )
     unrolled = _unroll(game, int(nodes), depth)
     mover, state, _, parent, child, infoset, _ = unrolled.node
@@ -265,7 +266,7 @@ def require_acyclic(game: Table) -> Ints:
     if recurs >= 0:
         raise FormError(
             f"{game.spec}: play can come back to state {brief(game.states[recurs])}, so histories never end and "
-            f"there is no tree. Cut it, such as horizon({game.spec}, 4), or use a solver of POMDPs or Markov games"
+            f"there is no tree. Cut it, such as {cut_short(game.spec)}, or use a solver of POMDPs or Markov games"
         )
     return order
 

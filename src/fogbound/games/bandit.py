@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import product
 
 from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core.errors import many
 
 State = tuple[tuple[float, ...], int]  # (the arms' chances, pulls left)
 OVER: State = ((), 0)
@@ -68,4 +69,4 @@ class Bandit(Game[State, int]):
             return Board.of_text("All pulls are spent.")
         chances, left = state
         row = [Tile("?", "fog") if player is not None else Tile(f"{chance:.2g}", "lamp") for chance in chances]
-        return Board.grid([row], caption=f"{left} pulls left")
+        return Board.grid([row], caption=f"{many(left, 'pull')} left")

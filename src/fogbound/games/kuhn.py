@@ -27,7 +27,7 @@ class Kuhn(Game[State, str]):
 
     name = "kuhn"
 
-    seats: int = 3
+    seats: int = 2
 
     def __post_init__(self) -> None:
         if not 2 <= self.seats <= 10:

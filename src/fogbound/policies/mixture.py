@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import PolicyError
+from fogbound.core.errors import PolicyError, many
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.pomdp import POMDP
 
@@ -44,7 +44,7 @@ class Mixture:
     def __post_init__(self) -> None:
         fault = Dist(tuple(zip(self.policies, self.weights))).fault()
         if fault or len(self.policies) != len(self.weights) or not self.policies:
-            raise PolicyError(f"a mixture of {len(self.policies)} policies with {fault or 'unequal lengths'}")
+            raise PolicyError(f"a mixture of {many(len(self.policies), 'policy')} with {fault or 'unequal lengths'}")
 
     @classmethod
     def of(cls, members: Sequence[tuple[Strategy, float]]) -> Mixture:
@@ -52,7 +52,7 @@ class Mixture:
         return cls(policies, weights)
 
     def __repr__(self) -> str:
-        return f"<Mixture of {len(self.policies):,} policies, weights {[round(w, 6) for w in self.weights[:6]]}>"
+        return f"<Mixture of {many(len(self.policies), 'policy')}, weights {[round(w, 6) for w in self.weights[:6]]}>"
 
     def kinds(self) -> Dist[AnyPolicy]:
         return Dist(

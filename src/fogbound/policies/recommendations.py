@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError
 from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy
+from fogbound.core.policy import AnyPolicy, Strategy
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.sequence import SequenceForm
@@ -74,6 +75,18 @@ class Recommendations:
         """The policies of a draw at random: play them for one game, then draw again."""
         return self.profile(int(rng.choice(len(self.weight), p=self.weight / self.weight.sum())))
 
+    def draws(self) -> Dist[int]:
+        """The numbers of the draws, as likely as they are."""
+        return Dist.of({k: float(w) for k, w in enumerate(self.weight) if w > 0})
+
+    def told(self, draw: int, player: int) -> Tabular:
+        """What a player is told to do after a draw."""
+        return Tabular(self.form.decisions, player, self.behaviours(draw)[player])
+
+    def parts(self) -> list[Recommended]:
+        """A mixed strategy for each player: whoever plays several of them draws once for all."""
+        return [Recommended(self, i) for i in range(len(self.form.plexes))]
+
     def rows(self) -> list[tuple[tuple[str, ...], float]]:
         """(every player's strategy in words, how likely) of each draw, the likeliest first."""
         order = np.argsort(-self.weight, kind="stable").tolist()
@@ -91,6 +104,25 @@ class Recommendations:
             ]
             words.append(" ".join(moves) or "–")
         return tuple(words)
+
+
+@dataclass(frozen=True, eq=False)
+class Recommended:
+    """A player's part of what a mediator draws: on its own one of its plans, with the other parts that of one draw.
+
+    Parameters
+    ----------
+    mediator
+        Who draws.
+    player
+        Who is told.
+    """
+
+    mediator: Recommendations
+    player: int
+
+    def kinds(self) -> Dist[AnyPolicy]:
+        return Dist(tuple((self.mediator.told(k, self.player), p) for k, p in self.mediator.draws()))
 
 
 def recommendations(solution: Any, *, game: AnyGame | Form) -> Recommendations:

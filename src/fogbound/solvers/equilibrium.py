@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, many
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import Progress
 from fogbound.evaluate.exploitability import exploitability
@@ -54,5 +54,6 @@ def require_two(form: SequenceForm, who: str) -> None:
     """Refuse games that have no pair of payoff matrices."""
     if len(form.plexes) != 2:
         raise FormError(
-            f"{who}: {form.spec} has {len(form.plexes)} players, expected 2. For more: cfr, which reports regret"
+            f"{who}: {form.spec} has {many(len(form.plexes), 'player')}, expected 2. For more: cfr, which reports "
+            "regret"
         )

@@ -19,7 +19,7 @@ import numpy as np
 
 from fogbound.arena.episode import play
 from fogbound.core.cancel import check
-from fogbound.core.errors import FogboundError, GameError, LimitError, SpecError, brief
+from fogbound.core.errors import FogboundError, GameError, LimitError, SpecError, brief, many
 from fogbound.core.game import AnyGame
 from fogbound.core.labels import to_json
 from fogbound.driver.solution import Solution
@@ -95,7 +95,7 @@ def checking_game(game: AnyGame, source: Table | LimitError) -> Iterator[Finding
         yield _plays(game)
         yield Finding("skipped", f"not enumerated, so only sampled play was checked: {source}")
         return
-    yield Finding("ok", f"every state and action enumerates: {source.size:,} states")
+    yield Finding("ok", f"every state and action enumerates: {many(source.size, 'state')}")
     yield _plays(game)
     yield _repeats(game, source)
     yield from _labels(source)

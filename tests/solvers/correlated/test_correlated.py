@@ -142,7 +142,7 @@ def test_a_mediator_of_another_kind_is_not_taken_for_this_one(tmp_path):
     ("game", "solver", "error", "why"),
     [
         ("myerson-poker", "correlated(extensive=true)", FormError, "has chance"),
-        ("kuhn", "correlated(extensive=true)", FormError, "has 3 players, expected 2"),
+        ("kuhn(seats=3)", "correlated(extensive=true)", FormError, "has 3 players, expected 2"),
         ("horizon(game=tiger, steps=2)", "correlated", FormError, "one player"),
         ("leduc", "correlated", LimitError, "strategies"),
         ("king-ace", "correlated(objective=nobody)", SpecError, "expected one of welfare, first, second"),

@@ -89,7 +89,7 @@ def test_agent_and_normal_form_are_one_where_everybody_moves_once():
 
 
 def test_three_player_kuhn_is_followed_far():
-    found = fb.solve("kuhn", "quantal-response(rationality=200)")
+    found = fb.solve("kuhn(seats=3)", "quantal-response(rationality=200)")
     assert found.details["residual"] < 1e-9
     assert found.gap < 0.02
 

@@ -21,6 +21,7 @@ from fogbound.arena.match import Match, Standing
 from fogbound.arena.tournaments.seatings import GIVEN, Seating
 from fogbound.arena.tournaments.sequential import ALPHA, EVEN, asymptotic_sequence, confidence_sequence
 from fogbound.arena.tournaments.strength import Strengths, strengths
+from fogbound.core.errors import many
 
 Floats = NDArray[np.float64]
 Interval = tuple[float, float]
@@ -164,8 +165,8 @@ class Tournament:
     def __repr__(self) -> str:
         ranked = sorted(self.entrants, key=lambda one: -one.score)
         rows = ", ".join(f"{one.name} wins {one.wins:.3g}, score {one.score:.4g}" for one in ranked)
-        games = "exact" if self.exact else f"{self.deals:,} deals"
-        return f"<Tournament of {self.game}, {games} in {len(self.rows)} seatings: {rows}>"
+        games = "exact" if self.exact else f"{many(self.deals, 'deal')}"
+        return f"<Tournament of {self.game}, {games} in {many(len(self.rows), 'seating')}: {rows}>"
 
     def _repr_html_(self) -> str:
         """The rows as a table like the thesis' (document 004, Tables 4.2 and 4.3), for notebooks."""

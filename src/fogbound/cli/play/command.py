@@ -11,7 +11,7 @@ from fogbound.cli.console import Parser, make_parser, natural, say
 from fogbound.cli.play.panel import SOME_LEVEL, OpponentPanel, belief_panel
 from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
 from fogbound.cli.progress import following
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 
 TEACHING = """\
@@ -40,7 +40,9 @@ def main(words: list[str]) -> int:
     texts = given * len(others) if len(given) == 1 and (others or not args.against) else given
     if len(texts) != len(others):
         whom = f"one for each of the {len(others)} others, or one for all of them"
-        raise SpecError(f"--against is given {len(texts)} times, expected {whom if others else 'none: you play alone'}")
+        raise SpecError(
+            f"--against is given {many(len(texts), 'time')}, expected {whom if others else 'none: you play alone'}"
+        )
     panel = belief_panel(game, player, texts, args.levels, args.lift)
     with following(f"{game}  policies") as followed:
         against = {
@@ -66,7 +68,12 @@ def _parser() -> Parser:
         f"{SOME_LEVEL}, which is drawn from the levels that the fog considers and told at the end",
     )
     parser.add_argument(
-        "--as", dest="player", default="0", metavar="PLAYER", help="your player, by number or name (default 0)"
+        "--player",
+        "--as",
+        dest="player",
+        default="0",
+        metavar="PLAYER",
+        help="who you are, by name or number (default 0)",
     )
     parser.add_argument("--no-rules", action="store_true", help="do not begin with the rules of the game")
     parser.add_argument("--seed", type=natural, metavar="K", help="deal the same game again")

@@ -7,7 +7,7 @@ from typing import Any
 
 from fogbound import api
 from fogbound.api import naming
-from fogbound.cli.console import make_parser, natural, say
+from fogbound.cli.console import make_parser, natural, say, typed
 from fogbound.cli.show.common import Shown, game_of
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FormError, LimitError, SpecError
@@ -56,9 +56,15 @@ def main(words: list[str]) -> int:
         metavar="PICTURE",
         help="write a picture: .svg, .png or .pdf, or .dot for a controller; or a table: .csv, .json",
     )
-    parser.add_argument("--view", choices=VIEWS, default="auto", help="what to look at (default: what fits)")
     parser.add_argument(
-        "--player", metavar="P", help="whose policy, by player or name (default: the solution's player)"
+        "--view",
+        choices=VIEWS,
+        default="auto",
+        metavar="VIEW",
+        help=f"what to look at: {', '.join(VIEWS[1:])} (default auto: what fits)",
+    )
+    parser.add_argument(
+        "--player", metavar="PLAYER", help="whose policy, by name or number (default: the solution's player)"
     )
     parser.add_argument("--game", metavar="GAME", help="the solution's game, when it is one of your own files")
     parser.add_argument(
@@ -142,7 +148,7 @@ def _game(args: Any) -> Shown:
 
     def text() -> str:
         board = game.board(first, player)
-        listed = [f"  {'✓' if f.exists else '✗'} {f}" for f in forms.available(game, states=100_000)]
+        listed = [typed(f"  {'✓' if f.exists else '✗'} {f}") for f in forms.available(game, states=100_000)]
         about = ((type(game).__doc__ or "").strip().splitlines() or [""])[0]
         return "\n".join([f"{game}: {about}", *([board.text()] if board else []), "forms", *listed])
 

@@ -9,7 +9,7 @@ from fogbound.api import naming
 from fogbound.cli.console import whisper
 from fogbound.cli.show.common import Shown, game_of, pomdp_facing
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError
+from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 
@@ -93,7 +93,7 @@ def _summed_up(policy: Any, head: str) -> str:
     """A value function in two lines: how many vectors start with which action."""
     counts = Counter(str(policy.pomdp.actions[a]) for a in policy.actions)
     listed = ", ".join(f"{action} {count:,}" for action, count in counts.most_common(12))
-    return f"{head}\n{len(policy.actions):,} vectors over {policy.pomdp.size:,} states: {listed}"
+    return f"{head}\n{many(len(policy.actions), 'vector')} over {many(policy.pomdp.size, 'state')}: {listed}"
 
 
 def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:

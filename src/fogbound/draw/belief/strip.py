@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fogbound.core.errors import many
 from fogbound.draw import measure, words
 from fogbound.draw.belief.bars import entropy_words
 from fogbound.draw.stacked import BarPart, stacked_bar
@@ -37,7 +38,7 @@ def belief_note(belief: Likely, room: float = float("inf"), size: float = 11) ->
         said = [f"{decimal(p)} {state_name(state)}" for state, p in belief[:count]] + [f"… {rest:,} more"] * (rest > 0)
         if sum(p for _, p in belief[:count]) >= LEAST_TOLD and measure.width_of("; ".join(said), size) <= room:
             return "; ".join(said)
-    return f"{len(belief):,} states, {entropy_words(np.array([p for _, p in belief]))}"
+    return f"{many(len(belief), 'state')}, {entropy_words(np.array([p for _, p in belief]))}"
 
 
 def state_name(state: Any) -> str:

@@ -259,7 +259,9 @@ def two_states(form: POMDP) -> list[int]:
     """The two states in which play goes on."""
     states: list[int] = np.flatnonzero(np.diff(form.row) > 0).tolist()
     if len(states) != 2:
-        raise FormError(f"{form.spec}: {len(states)} states in which play goes on, expected 2 to draw value by belief")
+        raise FormError(
+            f"{form.spec}: {many(len(states), 'state')} in which play goes on, expected 2 to draw value by belief"
+        )
     return states
 
 

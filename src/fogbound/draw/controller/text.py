@@ -33,7 +33,7 @@ def listing(policy: Controller, shape: ControllerGraph, describe: Describe, visi
         lines += ["", "start" if node == START else _line(policy, node, describe, visitation)]
         width = max((len(seen) for seen, _ in ways.get(node, ())), default=0)
         lines += [f"    {seen.ljust(width)} → {target}" for seen, target in ways.get(node, ())]
-    lines += ["", f"… {shape.hidden:,} more nodes, farther from the start"] if shape.hidden else []
+    lines += ["", f"… {many(shape.hidden, 'more node')}, farther from the start"] if shape.hidden else []
     return "\n".join(lines) + "\n"
 
 

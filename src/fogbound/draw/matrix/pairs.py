@@ -238,7 +238,7 @@ def _text(result: RoundRobinResult, down: list[str], across: list[str], width: i
         shown += 1
     table = [[first, *across[:shown]], *([name, *line[:shown]] for name, line in zip(down, cells))]
     lines = [" " * gutter + "  " + second, *words.aligned(table, "<>")]
-    missing = [f"… {len(wide) - shown:,} more columns"] if shown < len(wide) else []
+    missing = [f"… {many(len(wide) - shown, 'more column')}"] if shown < len(wide) else []
     legend = [part for said in meanings(result, numbers) for part in wrap(said, width)]
     return "\n".join([*wrap(f"{result.spec}: {summary(result)}", width), "", *lines, "", *missing, *legend]) + "\n"
 

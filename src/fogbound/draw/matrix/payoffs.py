@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import FormError, one_line
+from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
@@ -31,7 +31,7 @@ LONGEST_NUMERATOR = 99
 def require_two(form: NormalForm) -> None:
     """Tables have rows and columns, and no third side."""
     if len(form.weights) != 2:
-        raise FormError(f"{form.spec}: {len(form.weights)} players, expected 2 for a table of rows and columns")
+        raise FormError(f"{form.spec}: {many(len(form.weights), 'player')}, expected 2 for a table of rows and columns")
 
 
 def fraction(value: float) -> str:

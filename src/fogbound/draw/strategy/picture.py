@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.key import Key, key, square
@@ -25,22 +25,22 @@ Tones = dict[Hashable, str]
 
 def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int) -> Drawing:
     """Two moves: a cell is filled to the chance of the second. More: a cell has a bar for each move."""
-    many = any(len(row.moves) != 2 for row in grid.rows)
+    several = any(len(row.moves) != 2 for row in grid.rows)
     tones = move_colours([row.moves for row in grid.rows])
-    left, wide = _label_width(grid, describe, most, many), 108 if many else 76 if len(grid.columns) <= 10 else 58
-    (heading, heading_width), legend = svg.heading(*titles(policy, title)), _key(grid, tones, describe, many)
+    left, wide = _label_width(grid, describe, most, several), 108 if several else 76 if len(grid.columns) <= 10 else 58
+    (heading, heading_width), legend = svg.heading(*titles(policy, title)), _key(grid, tones, describe, several)
     body, y = [heading, legend.body, svg.text(MARGIN, TOP + 12, SEEN, INK_3)], TOP + 26.0
     for c, held in enumerate(grid.columns):
         body.append(svg.text(_x(left, wide, c) + wide / 2, TOP + 12, words.label(held), anchor="middle", weight=600))
     for row in grid.rows[:most]:
         lines = _story(row, describe)
-        high = max(12 + 17 * len(row.moves) if many else CELL, LINE * (len(lines) + (not many)) + 10)
-        body += _label(row, lines, describe, y, high, left, many)
+        high = max(12 + 17 * len(row.moves) if several else CELL, LINE * (len(lines) + (not several)) + 10)
+        body += _label(row, lines, describe, y, high, left, several)
         for c, held in enumerate(grid.columns):
-            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, many))
+            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, several))
         y += high + GAP
     if len(grid.rows) > most:
-        body.append(svg.text(MARGIN, y + 18, f"… {len(grid.rows) - most:,} more rows", INK_3))
+        body.append(svg.text(MARGIN, y + 18, f"… {many(len(grid.rows) - most, 'more row')}", INK_3))
         y += 28
     width = max(_x(left, wide, len(grid.columns)) - GAP + MARGIN, heading_width, legend.right)
     return svg.document(width, y + MARGIN - GAP, body, sentence(policy), text_grid(policy, grid, describe, title, most))
@@ -140,7 +140,7 @@ def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: st
             table.append([story, words.action(describe, row.moves[k]), *cells])
             story = ""
     lines = [": ".join(titles(policy, title)), "", *words.aligned(table)]
-    lines += [f"… {len(grid.rows) - most:,} more rows"] if len(grid.rows) > most else []
+    lines += [f"… {many(len(grid.rows) - most, 'more row')}"] if len(grid.rows) > most else []
     lines += [f"· {NOT_REACHED} by its own play"] if any("·" in line[2:] for line in table[1:]) else []
     return "\n".join(lines) + "\n"
 

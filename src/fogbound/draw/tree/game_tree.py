@@ -68,7 +68,7 @@ def legend(form: Tree) -> Key:
         entries.append(glyph(name, 6, partial(mover_mark, player)))
     entries.append(KeyEntry("cannot be told apart", lambda x, y: _fog_mark(x, y - 4), 38))
     ends = form.players if len(form.players) != 2 or form.constant_sum != 0 else form.players[:1]
-    paid = f"ends: what {', '.join(map(words.label, ends))} {'gains' if len(ends) == 1 else 'gain'}"
+    paid = f"ends: {'payoff' if len(ends) == 1 else 'payoffs'} to {', '.join(map(words.label, ends))}"
     return key([*entries, KeyEntry(paid, lambda _x, _y: "", 0)], MARGIN, 80)
 
 
@@ -76,9 +76,10 @@ def _fog_mark(x: float, y: float) -> str:
     return "".join(band(f"M{svg.at(x + 8)} {svg.at(y)} h14", 16))
 
 
-TOP, FAN, LANE, BAND = 104, 40, 30, 24
+TOP, FAN, LANE, BAND = 104, 36, 30, 24
 LABEL = 150  # the most room that a branch's label takes
 MOST = 200
+LEAST_WIDTH = 320.0
 
 
 def tree(form: AnyGame | Form, *, describe: Describe = str, title: str = "", most: int = MOST) -> Drawing:
@@ -108,20 +109,20 @@ def tree(form: AnyGame | Form, *, describe: Describe = str, title: str = "", mos
     --------
     >>> from fogbound import games
     >>> tree(games.make("king-ace"), title="A King or an Ace")
-    <Drawing 573 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>
+    <Drawing 560 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>
     """
     form = derive(form, Tree)
     placement = tree_layout(form, most)
     labels = {v: _branch(form, v, describe) for v in range(1, placement.shown)}
     ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.mover[v] == END}
     rail, tokens = _rails(placement, labels, ends), legend(form)
-    heading, heading_width = svg.heading(one_line(title) or f"{form.spec}: game tree", _size(placement))
-    body = [heading, tokens.body, *_bands(placement, rail), *_branches(placement, rail, labels)]
+    width = max(rail.width, tokens.right, LEAST_WIDTH)
+    head = svg.wrapped_heading(one_line(title) or f"{form.spec}: game tree", _size(placement), width)
+    body = [head.body, tokens.body, *_bands(placement, rail), *_branches(placement, rail, labels)]
     body += _marks(placement, rail)
     body += [payoff_text(ends[v], rail.stop[placement.column[v]], TOP + placement.y[v]) for v in ends]
     body += _nodes(placement, rail, describe)
-    width = max(rail.width, tokens.right, heading_width)
-    return svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement))
+    return svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement), above=head.above)
 
 
 @dataclass(frozen=True)
@@ -272,7 +273,7 @@ def _more(count: int) -> str:
 
 def _size(placement: TreeLayout) -> str:
     sets = many(len(placement.form.set_owner), "information set")
-    whole = f"{placement.form.size:,} nodes, {sets}"
+    whole = f"{many(placement.form.size, 'node')}, {sets}"
     return whole if placement.shown == placement.form.size else f"the first {placement.shown:,} of {whole}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import one_line
+from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.draw import measure, svg, words
@@ -220,9 +220,9 @@ class _Picture:
         value = f"value {number(self.backed_up.value[0])} for {words.label(form.players[MAX])}"
         drawn = f"; the first {self.placement.shown:,} of {form.size:,} nodes" if self.placement.more else ""
         if not pruned or _kind(form) == "expectimax":
-            return f"{value}; {len(ends):,} ends{drawn}"
+            return f"{value}; {many(len(ends), 'end')}{drawn}"
         looked = sum(not self.skipped(v) for v in ends)
-        return f"{value}; alpha-beta from left to right looks at {looked:,} of {len(ends):,} ends{drawn}"
+        return f"{value}; alpha-beta from left to right looks at {looked:,} of {many(len(ends), 'end')}{drawn}"
 
 
 def _kind(form: Tree) -> str:

@@ -132,7 +132,7 @@ def preamble(source: Source, limit: int) -> Preamble:
     states, actions = named["states"], named["actions"]
     if states.size * actions.size > limit:
         pairs = f"{states.size:,} states x {actions.size:,} actions"
-        raise source.fault(sections["states"][1], pairs, f"at most {limit:,} pairs; raise limit=")
+        raise source.fault(sections["states"][1], pairs, f"at most {limit:,} pairs; in Python, limit=N raises it")
     return Preamble(discount, cost, states, actions, named["observations"], sections.get("start"))
 
 

@@ -111,7 +111,9 @@ class RowPool:
     def extend(self, count: NDArray[np.int64], column: NDArray[np.int64], value: Floats) -> None:
         """Store rows of `count` cells each."""
         if len(self.column) + len(column) > self.limit:
-            raise LimitError(f"rows with more than {self.limit:,} numbers that are not zero; raise limit=")
+            raise LimitError(
+                f"rows with more than {self.limit:,} numbers that are not zero; in Python, limit=N raises it"
+            )
         self.count.frombytes(count.astype(np.int64).tobytes())
         self.column.frombytes(column.astype(np.int32).tobytes())
         self.value.frombytes(value.astype(np.float64).tobytes())
@@ -261,7 +263,7 @@ def _cells(rows: TableEntries, limit: int) -> tuple[Longs, Longs, Floats, Longs]
         many = (rows.actions.size if kind[0] else 1) * (rows.states.size if kind[1] else 1)
         room -= many * len(keys)
         if room < 0:
-            raise LimitError(f"wildcards that stand for more than {limit:,} numbers; raise limit=")
+            raise LimitError(f"wildcards that stand for more than {limit:,} numbers; in Python, limit=N raises it")
         action, state, column = np.array(keys, np.int64).T
         said = [rows.wild[key] for key in keys]
         actions = np.arange(rows.actions.size)[:, None, None] if kind[0] else action

@@ -11,6 +11,7 @@ from math import prod
 
 import numpy as np
 
+from fogbound.core.errors import many
 from fogbound.files.cassandra.preamble import (
     ANY,
     Numbering,
@@ -184,10 +185,10 @@ def joint_preamble(source: Source, limit: int) -> JointPreamble:
     )
     if states.size * actions.size > limit:
         pairs = f"{states.size:,} states x {actions.size:,} joint actions"
-        raise source.fault(sections["actions"][1], pairs, f"at most {limit:,} pairs; raise limit=")
+        raise source.fault(sections["actions"][1], pairs, f"at most {limit:,} pairs; in Python, limit=N raises it")
     if shown.size > limit:
         found = f"{shown.size:,} joint observations"
-        raise source.fault(sections["observations"][1], found, f"at most {limit:,}; raise limit=")
+        raise source.fault(sections["observations"][1], found, f"at most {limit:,}; in Python, limit=N raises it")
     return JointPreamble(agents, discount, cost, states, actions, shown, sections["start"])
 
 
@@ -197,7 +198,7 @@ def _agents(source: Source, begin: int, end: int) -> tuple[str, ...]:
     text = Source(source.path, source.text[:begin] + plain + source.text[end:], source.grammar)
     numbering = declared(text, "agent", begin, end)
     if numbering.size > MOST_AGENTS:
-        raise source.fault(begin, f"{numbering.size:,} agents", f"at most {MOST_AGENTS}")
+        raise source.fault(begin, f"{many(numbering.size, 'agent')}", f"at most {MOST_AGENTS}")
     return tuple(numbering.names) or tuple(f"agent{k + 1}" for k in range(numbering.size))
 
 

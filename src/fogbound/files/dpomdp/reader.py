@@ -194,7 +194,9 @@ def _take_entries(
                 if isinstance(numbering, JointNumbering) and (batch.fields[k] < -1).any():
                     room -= sum(map(numbering.many, batch.fields[k].tolist()))
                     if room < 0:
-                        raise LimitError("wildcards for some agents stand for too many numbers; raise limit=")
+                        raise LimitError(
+                            "wildcards for some agents stand for too many numbers; in Python, limit=N raises it"
+                        )
                     batch = _multiplied_out(batch, k, numbering)
             table.take(batch)
 

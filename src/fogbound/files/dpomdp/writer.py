@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fogbound import archive
-from fogbound.core.errors import FormError, LimitError, one_line
+from fogbound.core.errors import FormError, LimitError, many, one_line
 from fogbound.core.game import Observation
 from fogbound.files.cassandra.reader import LIMIT, PAIR
 from fogbound.files.cassandra.writer import KEYWORDS
@@ -51,7 +51,7 @@ class JointSizes(NamedTuple):
 
     def __str__(self) -> str:
         actions, observations = (" x ".join(map(str, many)) for many in (self.actions, self.observations))
-        sizes = f"{self.states:,} states, {actions} actions, {observations} observations"
+        sizes = f"{many(self.states, 'state')}, {many(actions, 'action')}, {many(observations, 'observation')}"
         return "\n".join((sizes, *self.notes))
 
 
@@ -113,7 +113,9 @@ def _document(form: Table, ending: str, quoted: bool) -> tuple[JointSizes, str]:
     if not form.actor_set.all():
         notes.append("A state in which the game is over leads to itself and pays nothing.")
     if full.states > form.size:
-        notes.append(f"{form.size:,} states are written as {full.states:,}: some once for each observation on arrival.")
+        notes.append(
+            f"{many(form.size, 'state')} are written as {full.states:,}: some once for each observation on arrival."
+        )
     sheet = _Sheet(form, moves, signals, quoted, state, observation)
     actions, observations = (tuple(map(len, each)) for each in (sheet.actions, sheet.observations))
     sizes = JointSizes(full.states, actions, observations, tuple(notes))
@@ -228,7 +230,7 @@ def _complete(form: Table, moves: list[Offered], signals: list[Signals], ending:
     """The model, its states in the table's order, and [O, n] what each of its outcomes pays, in their order."""
     width, shown = prod(len(move.labels) for move in moves), prod(len(signal.labels) for signal in signals)
     if max(form.size * width, shown) > LIMIT // PAIR:
-        found = f"{form.size:,} states x {width:,} joint actions, {shown:,} joint observations"
+        found = f"{many(form.size, 'state')} x {width:,} joint actions, {shown:,} joint observations"
         raise LimitError(f"{form.spec}: {found}; {_a(ending)} file holds at most {LIMIT // PAIR:,} of each")
     place = np.zeros((form.size, 1), np.int64)
     for move in moves:

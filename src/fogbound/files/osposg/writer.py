@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fogbound import archive
-from fogbound.core.errors import FormError, one_line
+from fogbound.core.errors import FormError, many, one_line
 from fogbound.core.game import Observation
 from fogbound.files.reading import SUM_EXACT
 from fogbound.files.writing import distinct
@@ -51,8 +51,8 @@ class OneSidedSizes(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"{self.states:,} states in {self.partitions:,} partitions, {self.blind_actions:,} and "
-            f"{self.seeing_actions:,} actions, {self.observations:,} observations"
+            f"{many(self.states, 'state')} in {many(self.partitions, 'partition')}, {self.blind_actions:,} and "
+            f"{many(self.seeing_actions, 'action')}, {many(self.observations, 'observation')}"
         )
 
 

@@ -95,7 +95,8 @@ class Exploration:
             raise LimitError(
                 f"{self.model.path}: {states:,} states and more can be reached, of "
                 f"{self.model.variables.combinations:,} combinations, with {self.met:,} outcomes so far "
-                f"({self.met * BYTES:,} bytes); expected at most {self.limit:,} states: give a larger limit="
+                f"({self.met * BYTES:,} bytes); expected at most {self.limit:,} states: "
+                "in Python, limit=N raises it"
             )
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.contract import require_moderate
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, brief
+from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.forms.arrays import Floats, Ints, largest_total, offsets, ranges
 from fogbound.forms.form_game import FormGame
@@ -50,8 +50,8 @@ def require_ending(form: OneSided) -> None:
     if len(stuck):
         raise FormError(
             f"{form.spec}: is not discounted and need not end: play can go on for ever from "
-            f"{brief(form.states[int(stuck[0])])} (and {len(stuck) - 1:,} more states). Cut the game with "
-            "horizon(game, steps), or give it a discount below 1"
+            f"{brief(form.states[int(stuck[0])])} (and {many(len(stuck) - 1, 'more state')}). Cut it, such as "
+            f"{cut_short(form.spec)}, or give it a discount below 1"
         )
 
 
@@ -203,8 +203,8 @@ class OneSided(Described):
         return largest_total(self.reward, self.discount)
 
     def describe(self) -> str:
-        parts = f"{self.size:,} states in {len(self.action_start) - 1:,} partitions"
-        return f"one-sided game, {parts}, {len(self.action_label):,} actions"
+        parts = f"{many(self.size, 'state')} in {many(len(self.action_start) - 1, 'partition')}"
+        return f"one-sided game, {parts}, {many(len(self.action_label), 'action')}"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> OneSided:

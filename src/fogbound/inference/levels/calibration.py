@@ -13,7 +13,7 @@ import numpy as np
 
 from fogbound.arena.log import CUT_STEPS, Record, record_until
 from fogbound.arena.match import wilson
-from fogbound.core.errors import SpecError
+from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats, Ints
@@ -58,7 +58,7 @@ def simulated(
 ) -> tuple[Ints, list[list[Record]]]:
     """Levels drawn from the prior, and a log of `games` games of each against `other`."""
     if len(game.players) != 2:
-        raise SpecError(f"{game} has {len(game.players)} players, expected 2")
+        raise SpecError(f"{game} has {many(len(game.players), 'player')}, expected 2")
     levels = rng.choice(len(candidates.policies), size=logs, p=candidates.prior)
     seeds = rng.integers(2**63, size=logs)
     results = []

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.core.errors import FormError, SpecError
+from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.forms.arrays import Floats
 from fogbound.forms.bayes_filter import Belief
@@ -126,7 +126,8 @@ class OpponentInference:
     def __init__(self, hierarchy: SolvedHierarchy, player: int, prior: Sequence[float] | None = None) -> None:
         if len(hierarchy.players) != 2:
             raise FormError(
-                f"{hierarchy.spec}: {len(hierarchy.players)} players, expected 2: levels are those of one opponent"
+                f"{hierarchy.spec}: {many(len(hierarchy.players), 'player')}, expected 2: levels are "
+                "those of one opponent"
             )
         self.hierarchy, self.player, self.other = hierarchy, player, 1 - player
         policies: list[Strategy] = [hierarchy.zero[self.other]]

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import FormError, LimitError, many
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import Tree
@@ -35,7 +35,7 @@ def require_two_without_chance(form: SequenceForm) -> None:
     who = "correlated(extensive=true)"
     if len(form.players) != 2:
         raise FormError(
-            f"{who}: {form.spec} has {len(form.players)} players, expected 2; use correlated, on the matrix"
+            f"{who}: {form.spec} has {many(len(form.players), 'player')}, expected 2; use correlated, on the matrix"
         )
     tree = form.tree
     if (tree.prob < 1.0).any():

@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.core.errors import LimitError
+from fogbound.core.errors import LimitError, many
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.normal import shape
 from fogbound.solvers.linear_programs import highs
 
 MOST_ENTRIES = 4_000_000  # numbers in the program
@@ -47,10 +48,10 @@ def entries(widths: tuple[int, ...], coarse: bool) -> int:
 def require_small(spec: str, widths: tuple[int, ...], coarse: bool) -> None:
     """Refuse a program that would not fit."""
     if entries(widths, coarse) > MOST_ENTRIES:
-        shown = " x ".join(map(str, widths))
         raise LimitError(
-            f"correlated: {spec} has {shown} strategies, a program of {entries(widths, coarse):,} numbers, over the "
-            f"limit of {MOST_ENTRIES:,}. For two players without chance: correlated(extensive=true)"
+            f"correlated: {spec} has {many(shape(list(widths)), 'strategy')}, a program of "
+            f"{shape([entries(widths, coarse)])} numbers, over the limit of {MOST_ENTRIES:,}. For two "
+            "players without chance: correlated(extensive=true)"
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import FormError, PolicyError
+from fogbound.core.errors import FormError, PolicyError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Mixed, Strategy
 from fogbound.forms.protocol import EVERYONE, Described, Question, derive
@@ -66,7 +66,7 @@ class Hierarchy(Described):
         return self.table.largest
 
     def describe(self) -> str:
-        return f"hierarchy of levels, {self.size:,} states"
+        return f"hierarchy of levels, {many(self.size, 'state')}"
 
     @classmethod
     def derive(cls, source: Table, question: Question) -> Hierarchy:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from fogbound.core.errors import FormError, SpecError
+from fogbound.core.errors import FormError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
@@ -282,7 +282,7 @@ class SolvedHierarchy:
         """The problem of a level as a POMDP: states are (state of the game, node of the other's automaton)."""
         side = self.sides[player]
         if not isinstance(side, TwoPlayerReply):
-            raise FormError(f"{self.spec}: {len(self.players)} players, expected 2")
+            raise FormError(f"{self.spec}: {many(len(self.players), 'player')}, expected 2")
         return side.process(self.reply(self.solution(level, player)))
 
 

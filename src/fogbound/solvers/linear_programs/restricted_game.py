@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, many
 from fogbound.evaluate.behaviour import behaviour
 from fogbound.forms.arrays import Floats
 from fogbound.forms.protocol import OTHERS, Described, Question
@@ -87,7 +87,7 @@ class RestrictedGame(Described):
     @classmethod
     def derive(cls, source: SequenceForm, question: Question) -> RestrictedGame:
         if len(source.players) != 2:
-            raise FormError(f"{source.spec}: {len(source.players)} players, expected 2 for a restricted game")
+            raise FormError(f"{source.spec}: {many(len(source.players), 'player')}, expected 2 for a restricted game")
         other = 1 - question.player
         return restricted_game(source, question.player, behaviour(source, other, question.others[other]))
 

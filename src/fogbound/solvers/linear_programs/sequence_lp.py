@@ -14,7 +14,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, many
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
 from fogbound.forms.sequence import SequenceForm, Treeplex
@@ -60,7 +60,7 @@ class SequenceLP:
 def require_zero_sum(form: SequenceForm, who: str) -> None:
     """Refuse games that a zero-sum linear program would answer wrongly."""
     if len(form.plexes) != 2:
-        raise FormError(f"{who}: {form.spec} has {len(form.plexes)} players, expected 2")
+        raise FormError(f"{who}: {form.spec} has {many(len(form.plexes), 'player')}, expected 2")
     if form.constant_sum is None:
         raise FormError(f"{who}: {form.spec} is not zero-sum: the payoffs add up to different totals at its ends")
 

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fogbound.core.errors import FormError, brief
+from fogbound.core.errors import FormError, brief, cut_short, many
 from fogbound.driver.protocol import Context, Evidence, Progress
 from fogbound.evaluate.markov import from_start
 from fogbound.forms.arrays import Floats, Longs, summed
@@ -58,7 +58,7 @@ class MarkovBackwardInduction:
             value[state] = _weights(form, played, state) @ stage.payoff
         details: dict[str, Any] = {"states": len(order)}
         if failed:
-            details["failed"] = f"no equilibrium was found in {failed:,} states, where play is uniform"
+            details["failed"] = f"no equilibrium was found in {many(failed, 'state')}, where play is uniform"
         yield profile_answer(form, played, details, unfinished="stuck" if failed else "")
 
 
@@ -167,7 +167,7 @@ def _order(form: MarkovGame, who: str) -> list[int]:
 
         recurring = brief(form.states[topological_order(form)[1]])
         raise FormError(
-            f"{who}: in {form.spec} state {recurring} can come again, so there is no last stage to begin with. Cut the "
-            "game with horizon(game, steps), or use markov-nash"
+            f"{who}: in {form.spec} state {recurring} can come again, so there is no last stage to begin with. Cut it, "
+            f"such as {cut_short(form.spec)}, or use markov-nash"
         )
     return [state for state in form.order.tolist() if form.live[state]]

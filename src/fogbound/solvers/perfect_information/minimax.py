@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import FormError, LimitError, many
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.table import Table
 from fogbound.solvers.perfect_information.game import OVER, PerfectInformation, perfect_information, require_zero_sum
@@ -141,8 +141,8 @@ class Expectimax:
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
         if len(form.players) != 1:
             raise FormError(
-                f"expectimax: {form.spec} has {len(form.players)} players, expected 1. Use minimax, alpha-beta or "
-                "backward-induction"
+                f"expectimax: {form.spec} has {many(len(form.players), 'player')}, expected 1. Use minimax, alpha-beta "
+                "or backward-induction"
             )
         game = perfect_information(form, "expectimax")
         try:

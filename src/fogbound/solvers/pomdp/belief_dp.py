@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fogbound.core.dist import Dist
-from fogbound.core.errors import FormError, SpecError
+from fogbound.core.errors import FormError, SpecError, cut_short
 from fogbound.core.game import Observation
 from fogbound.core.policy import Strategy
 from fogbound.driver.kept import LARGEST, Kept
@@ -68,7 +68,7 @@ class BeliefDP:
         if discount == 1 and not form.acyclic:
             raise FormError(
                 f"belief-mdp: in {form.spec} beliefs can recur and nothing is discounted, so sweeps need not settle. "
-                "Cut the game with horizon(game, steps), or give it a discount below 1"
+                f"Cut it, such as {cut_short(form.spec)}, or give it a discount below 1"
             )
         arrays = context.arrays
         if not arrays:

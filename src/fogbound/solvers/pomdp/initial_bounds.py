@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from fogbound.core.errors import FormError
+from fogbound.core.errors import FormError, cut_short
 from fogbound.forms.arrays import Floats, Ints
 from fogbound.forms.linear_system import factorised
 from fogbound.forms.mixed_observability import MixedObservability, mixed_observability
@@ -229,7 +229,7 @@ def model_of(form: POMDP, solver: str) -> UnderlyingMDP:
     if form.discount == 1 and not form.ends and _may_go_on(form, cut):
         raise FormError(
             f"{solver}: in {form.spec} play can go on for ever and nothing is discounted. "
-            "Cut the game with horizon(game, steps), or give it a discount below 1"
+            f"Cut it, such as {cut_short(form.spec)}, or give it a discount below 1"
         )
     return underlying_mdp(cut)
 

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from fogbound.compiled.twin import Twin
 from fogbound.compiled.twin import worths as no_worths
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import FormError, LimitError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
@@ -132,4 +132,4 @@ def offline(found: Model, game: AnyGame, player: int) -> str:
             return ""
     if form is None or form.size > SMALL or not (form.discount < 1 or form.ends):
         return ""
-    return f"a POMDP of {form.size:,} states: some seconds of sarsop are better than this, and bounded"
+    return f"a POMDP of {many(form.size, 'state')}: some seconds of sarsop are better than this, and bounded"

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from fogbound.core.cancel import check
-from fogbound.core.errors import FormError, brief
+from fogbound.core.errors import FormError, brief, cut_short
 from fogbound.forms.arrays import Floats, Longs, ranges
 from fogbound.forms.posg import POSG
 from fogbound.forms.table import START
@@ -239,7 +239,7 @@ def _layers(form: POSG, horizon: int | None) -> list[Longs]:
     if recurs >= 0:
         raise FormError(
             f"{form.spec}: play can come back to state {brief(form.table.states[recurs])} and nothing is discounted, "
-            "so it has no value. Cut it with horizon(game=…, steps=…), or give the game a discount below 1"
+            f"so it has no value. Cut it, such as {cut_short(form.spec)}, or give the game a discount below 1"
         )
     at = np.unique(form.next[form.out[START] : form.out[START + 1]])
     at, layers = at[~form.over[at]], list[Longs]()

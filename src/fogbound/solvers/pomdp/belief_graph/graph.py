@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.errors import FormError, GameError
+from fogbound.core.errors import FormError, GameError, cut_short
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.pomdp import OVER, POMDP
@@ -150,7 +150,7 @@ class BeliefGraph:
         if values is None:
             raise FormError(
                 f"{self.spec}: play can go on for ever and be paid for it, from {self.describe(first)} on or later, so "
-                "without a discount it has no value. Cut the game with horizon(game, steps), or give it a discount"
+                f"without a discount it has no value. Cut it, such as {cut_short(self.spec)}, or give it a discount"
             )
         return values
 
@@ -210,8 +210,8 @@ class BeliefGraph:
 
     def _endless(self, state: int) -> None:
         raise FormError(
-            f"{self.spec}: play can never end from {self.describe(state)} on, and nothing is discounted. Cut the "
-            "game with horizon(game, steps), or give it a discount below 1"
+            f"{self.spec}: play can never end from {self.describe(state)} on, and nothing is discounted. Cut it, "
+            f"such as {cut_short(self.spec)}, or give it a discount below 1"
         )
 
 
