@@ -10,6 +10,7 @@ import numbers
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -18,7 +19,17 @@ from fogbound import files
 from fogbound.api import strategies
 from fogbound.api.stopping import limits_apart, why_stopped
 from fogbound.binding.same_game import solves
-from fogbound.core.errors import FogboundError, GameError, PolicyError, SpecError, Stopped, brief, no_exit, raised
+from fogbound.core.errors import (
+    FogboundError,
+    GameError,
+    LimitError,
+    PolicyError,
+    SpecError,
+    Stopped,
+    brief,
+    no_exit,
+    raised,
+)
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
@@ -307,8 +318,27 @@ def _planner(stored: StoredPlanner, played: AnyGame | Form, player: int, profile
     if not hasattr(solver, "online"):
         raise SpecError(f"a stored planner names {brief(stored.solver)}, expected a solver that searches as it plays")
     others = {} if solver.form.against == NOTHING else {i: other for i, other in profile.items() if i != player}
-    planner: Strategy = solver.online(derive(played, solver.form, Question(player, others)), player, stored.seed)
+    planner: Strategy = solver.online(_searched(solver, played, Question(player, others)), player, stored.seed)
     return planner
+
+
+def _searched(
+    solver: Any, played: AnyGame | Form, question: Question, tell: Callable[[str], None] | None = None
+) -> Form:
+    """The form that a solver searches as it plays; where that is too large, the best that it takes instead, aloud."""
+    found: Form | None = None
+    for wanted in (*(getattr(solver, "without_form", ()) if isinstance(played, Game) else ()), solver.form):
+        try:
+            found = derive(played if found is None else found, wanted, question)
+        except LimitError as error:
+            if found is None:
+                raise
+            why = str(error).partition(". ")[0]  # what it advises is done
+            said = f"{solver.name} plays without a {solver.form.kind}, by the {found.describe()}: {why}"
+            tell(said) if tell else warnings.warn(said, stacklevel=4)
+            return found
+    assert found is not None
+    return found
 
 
 def policy(
@@ -422,7 +452,7 @@ def _solved(
         if not until.default:
             raise SpecError(f"{spec.name} thinks at each decision, for as long as its own parameters say: {bare}")
         with no_exit():
-            online: Strategy = solver.online(derive(played, solver.form, Question(player)), player, seed)
+            online: Strategy = solver.online(_searched(solver, played, Question(player), tell), player, seed)
         return online
     with no_exit():
         solution = solve(
