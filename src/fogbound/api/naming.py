@@ -36,6 +36,7 @@ from fogbound.core.profile import HasProfile, policy_of
 from fogbound.core.registry import build, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
@@ -409,15 +410,47 @@ def policy(
     if Path(text).suffix in files.VECTORS:
         return files.read_vectors(text, derive(played, POMDP, Question(index)))
     if text.endswith(".npz") or Path(text).is_file():
-        solution = files.load(text)
-        named = solution.provenance.get("game")
-        if not solves(solution.provenance, played):
-            now = (
-                f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
-            )
-            raise SpecError(f"{text}: is a solution of {named}{now}")
-        return _stored(solution.profile, played, index, text)
+        return _stored(_saved(text, played).profile, played, index, text)
     return _solved(parse(text), text, played, index, seed, watch, tell)
+
+
+def _saved(path: str, played: AnyGame | Form) -> Solution:
+    """A saved solution of this game; SpecError where it is of another."""
+    solution = files.load(path)
+    named = solution.provenance.get("game")
+    if not solves(solution.provenance, played):
+        now = f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
+        raise SpecError(f"{path}: is a solution of {named}{now}")
+    return solution
+
+
+def with_solution(solver: Any, played: AnyGame | Form) -> Any:
+    """A solver with the saved solution that one of its parameters names, loaded; others as they are.
+
+    Parameters
+    ----------
+    solver
+        Any solver.
+    played
+        The game or form that it is for, of which the solution must be.
+
+    Raises
+    ------
+    SpecError
+        The solution is of another game, or lacks a player.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api.naming import with_solution
+    >>> with_solution(fb.solver("oos"), fb.game("leduc")) == fb.solver("oos")
+    True
+    """
+    path: str | None = getattr(solver, "names_solution", None)
+    if path is None:
+        return solver
+    profile = _saved(path, played).profile
+    return solver.with_solution({i: _stored(profile, played, i, path) for i in range(len(played.players))})
 
 
 def _stored(profile: Mapping[int, Strategy], played: AnyGame | Form, player: int, where: str) -> Strategy:
@@ -443,7 +476,7 @@ def _solved(
             "(bot.py:Bot) or a strategy (.csv, .json)"
         )
     bare, until = limits_apart(spec)
-    solver: Any = SOLVERS.make(bare)
+    solver: Any = with_solution(SOLVERS.make(bare), played)
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve with --against first, save it, and name the file here"

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, cast
 
 from fogbound.api.choosing import choose
 from fogbound.api.maxmin import maxmin
-from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed
+from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed, with_solution
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
@@ -147,6 +147,7 @@ def solve(
             f"found {brief(named)}, expected a solver: a spec such as 'sarsop', or fogbound.solver('sarsop')"
         )
     with no_exit():
+        named = with_solution(named, source)
         solution = driver.solve(
             named,
             lambda: form_for(named, source, index, against, seed, limit, tell),  # so that building counts
