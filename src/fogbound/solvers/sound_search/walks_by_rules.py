@@ -2,7 +2,7 @@
 have a twin, and what the compiled walks are held against.
 
 Algorithm 1 of Lisý, Lanctot and Bowling (2015), as in `kernels/hashed_sampling.py`, choice for choice: the same seed
-leaves the same at every information set. Some thousand steps a second instead of some million.
+leaves the same at every information set. Some thousand walks a second instead of some hundred thousand.
 """
 
 from __future__ import annotations
