@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 
+import fogbound as fb
 from fogbound import forms
 from fogbound.core.simulator import RuleSimulator
-from fogbound.forms.induced import InducedGame
+from fogbound.forms.induced import InducedGame, _breadth_first
 from fogbound.forms.table_simulator import TableSimulator
 from fogbound.games import make
 from fogbound.games.random_game import RandomGame
@@ -114,3 +118,37 @@ def test_a_fixed_player_is_asked_once_and_again_after_forgetting(over):
     assert not game.points
     assert [(after.state, p) for after, _, p in game.after(held, 0)] == before
     assert max(policy.asked.values()) == 2
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        make("tiger"),
+        make("rock-sample(4,4)"),
+        fb.game("horizon(tiger, 3)"),
+        *(RandomGame(seed, seats=1) for seed in range(6)),
+        *(RandomGame(seed, seats=1, discount=0.5, loops=True) for seed in range(6)),
+    ],
+    ids=str,
+)
+def test_a_game_of_one_is_its_table(game, monkeypatch):
+    """No walk is needed where nobody else remembers anything; what it would give is the same to the byte."""
+    table = forms.table(game)
+    assert _breadth_first(table)
+    short = forms.pomdp(table)
+    monkeypatch.setattr(sys.modules["fogbound.forms.induced"], "_breadth_first", lambda _: False)
+    walked = forms.pomdp(table)
+    assert short.observations == walked.observations
+    for name in ("row", "action", "out", "next", "obs", "prob", "reward"):
+        one, other = getattr(short, name), getattr(walked, name)
+        assert one.dtype == other.dtype
+        assert one.tolist() == other.tolist()
+    assert short.product.point.tolist() == walked.product.point.tolist()
+    assert short.product.seen.tolist() == walked.product.seen.tolist()
+
+
+def test_a_table_in_another_order_is_walked():
+    """Where numbers are not those of a walk, points have numbers of their own."""
+    table = forms.table(make("tiger"))
+    swap = np.arange(table.size)[::-1]
+    assert not _breadth_first(replace(table, next=swap[table.next].astype(table.next.dtype)))

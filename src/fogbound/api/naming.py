@@ -10,6 +10,7 @@ import numbers
 import os
 import re
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -22,6 +23,7 @@ from fogbound.core.errors import (
     FogboundError,
     FormError,
     GameError,
+    LimitError,
     PolicyError,
     SpecError,
     Stopped,
@@ -35,6 +37,7 @@ from fogbound.core.profile import HasProfile, policy_of
 from fogbound.core.registry import build, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.solution import Solution
 from fogbound.driver.solve import solve
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
@@ -332,8 +335,27 @@ def _planner(stored: StoredPlanner, played: AnyGame | Form, player: int, profile
     if not hasattr(solver, "online"):
         raise SpecError(f"a stored planner names {brief(stored.solver)}, expected a solver that searches as it plays")
     others = {} if solver.form.against == NOTHING else {i: other for i, other in profile.items() if i != player}
-    planner: Strategy = solver.online(derive(played, solver.form, Question(player, others)), player, stored.seed)
+    planner: Strategy = solver.online(_searched(solver, played, Question(player, others)), player, stored.seed)
     return planner
+
+
+def _searched(
+    solver: Any, played: AnyGame | Form, question: Question, tell: Callable[[str], None] | None = None
+) -> Form:
+    """The form that a solver searches as it plays; where that is too large, the best that it takes instead, aloud."""
+    found: Form | None = None
+    for wanted in (*(getattr(solver, "without_form", ()) if isinstance(played, Game) else ()), solver.form):
+        try:
+            found = derive(played if found is None else found, wanted, question)
+        except LimitError as error:
+            if found is None:
+                raise
+            why = str(error).partition(". ")[0]  # what it advises is done
+            said = f"{solver.name} plays without a {solver.form.kind}, by the {found.describe()}: {why}"
+            tell(said) if tell else warnings.warn(said, stacklevel=4)
+            return found
+    assert found is not None
+    return found
 
 
 def policy(
@@ -404,15 +426,47 @@ def policy(
     if Path(text).suffix in files.VECTORS:
         return files.read_vectors(text, derive(played, POMDP, Question(index)))
     if text.endswith(".npz") or Path(text).is_file():
-        solution = files.load(text)
-        named = solution.provenance.get("game")
-        if not solves(solution.provenance, played):
-            now = (
-                f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
-            )
-            raise SpecError(f"{text}: is a solution of {named}{now}")
-        return stored(solution.profile, played, index, text)
+        return stored(_saved(text, played).profile, played, index, text)
     return _solved(parse(text), text, played, index, seed, watch, tell)
+
+
+def _saved(path: str, played: AnyGame | Form) -> Solution:
+    """A saved solution of this game; SpecError where it is of another."""
+    solution = files.load(path)
+    named = solution.provenance.get("game")
+    if not solves(solution.provenance, played):
+        now = f", or of another version of {title(played)}" if named == title(played) else f", not of {title(played)}"
+        raise SpecError(f"{path}: is a solution of {named}{now}")
+    return solution
+
+
+def with_solution(solver: Any, played: AnyGame | Form) -> Any:
+    """A solver with the saved solution that one of its parameters names, loaded; others as they are.
+
+    Parameters
+    ----------
+    solver
+        Any solver.
+    played
+        The game or form that it is for, of which the solution must be.
+
+    Raises
+    ------
+    SpecError
+        The solution is of another game, or lacks a player.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.api.naming import with_solution
+    >>> with_solution(fb.solver("oos"), fb.game("leduc")) == fb.solver("oos")
+    True
+    """
+    path: str | None = getattr(solver, "names_solution", None)
+    if path is None:
+        return solver
+    profile = _saved(path, played).profile
+    return solver.with_solution({i: stored(profile, played, i, path) for i in range(len(played.players))})
 
 
 def stored(profile: Mapping[int, Strategy], played: AnyGame | Form, player: int, where: str) -> Strategy:
@@ -439,7 +493,7 @@ def _solved(
             "(bot.py:Bot) or a strategy (.csv, .json)"
         )
     bare, until = limits_apart(spec)
-    solver: Any = SOLVERS.make(bare)
+    solver: Any = with_solution(SOLVERS.make(bare), played)
     if solver.form.against == OTHERS and len(played.players) > 1:
         raise SpecError(
             f"{spec.name} answers given opponents: solve it first (fogbound solve --against …, or "
@@ -449,7 +503,7 @@ def _solved(
         if not until.default:
             raise SpecError(f"{spec.name} thinks at each decision, for as long as its own parameters say: {bare}")
         with no_exit():
-            online: Strategy = solver.online(derive(played, solver.form, Question(player)), player, seed)
+            online: Strategy = solver.online(_searched(solver, played, Question(player), tell), player, seed)
         return online
     with no_exit():
         solution = solve(

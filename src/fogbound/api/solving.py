@@ -11,7 +11,17 @@ from typing import Any, TypeAlias, cast
 from fogbound import files
 from fogbound.api.choosing import choose
 from fogbound.api.guaranteeing import maxmin
-from fogbound.api.naming import GameLike, PolicyLike, player_index, policy, problem, require_seed, stored, title
+from fogbound.api.naming import (
+    GameLike,
+    PolicyLike,
+    player_index,
+    policy,
+    problem,
+    require_seed,
+    stored,
+    title,
+    with_solution,
+)
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
@@ -154,6 +164,7 @@ def solve(
             f"lemke-howson or support-enumeration, not {getattr(named, 'name', type(named).__name__)}"
         )
     with no_exit():
+        named = with_solution(named, source)
         solution = driver.solve(
             named,
             lambda: form_for(named, source, index, against, seed, limit, tell),  # so that building counts

@@ -26,7 +26,7 @@ from fogbound.core.errors import FormError, LimitError, PolicyError, brief, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy, kinds
 from fogbound.core.simulator import Action, Event, Labels, Legal, Seen, Simulator, State
-from fogbound.forms.arrays import Floats, Ints
+from fogbound.forms.arrays import Floats, Ints, Longs
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
 from fogbound.forms.table_simulator import WAIT, TableSimulator
@@ -359,6 +359,8 @@ def induced(table: AnyGame | Form, fixed: Mapping[int, Strategy], limit: int = M
     9
     """
     source = derive(table, Table)
+    if not fixed and len(source.players) == 1 and source.size <= limit and _breadth_first(source):
+        return _alone(source)
     simulator = TableSimulator(source)
     game = InducedGame(simulator, fixed, limit)
     action, rows, outcomes = [WAIT], [1], [list(game.start())]
@@ -370,7 +372,11 @@ def induced(table: AnyGame | Form, fixed: Mapping[int, Strategy], limit: int = M
             action += actions
             outcomes += [list(game.after(point, place)) for place in range(len(actions))]
         rows.append(len(action))
-    out, next_, seen, prob, reward = _merged(source, game.free, outcomes)
+    row = np.repeat(np.arange(len(outcomes)), [len(arrivals) for arrivals in outcomes])
+    next_ = np.array([point.number for arrivals in outcomes for point, _, _ in arrivals], np.int32)
+    event = np.array([event for arrivals in outcomes for _, event, _ in arrivals], np.int64)
+    prob = np.array([p for arrivals in outcomes for _, _, p in arrivals])
+    out, next_, seen, prob, reward = _merged(source, game.free, len(outcomes), row, next_, event, prob)
     return InducedModel(
         table=source,
         player=game.free,
@@ -386,13 +392,38 @@ def induced(table: AnyGame | Form, fixed: Mapping[int, Strategy], limit: int = M
     )
 
 
-def _merged(table: Table, free: int | None, outcomes: list[list[Arrival]]) -> tuple[Ints, Ints, Ints, Floats, Floats]:
+def _breadth_first(table: Table) -> bool:
+    """Whether states are numbered as a walk meets them, all of them: then those of a game of one are its points."""
+    met, first = np.unique(table.next, return_index=True)
+    return len(met) == table.size and bool((np.diff(first) > 0).all())
+
+
+def _alone(table: Table) -> InducedModel:
+    """The model of a game of one, whose table is all of it: the same numbers as the walk would give."""
+    size, event = len(table.out) - 1, table.event.astype(np.int64)
+    row = np.repeat(np.arange(size), np.diff(table.out))
+    out, next_, seen, prob, reward = _merged(table, 0, size, row, table.next.astype(np.int32), event, table.prob)
+    lists = table.legal[np.diff(table.row) > 0, 0]
+    moves = np.arange(table.legal_actions.shape[1]) < table.legal_size[lists][:, None]
+    return InducedModel(
+        table=table,
+        player=0,
+        point=np.stack([np.arange(table.size), np.full(table.size, -1)], axis=1).astype(np.int32),
+        row=table.row.astype(np.int32),
+        action=np.concatenate([[WAIT], table.legal_actions[lists][moves]]).astype(np.int32),
+        out=out,
+        next=next_,
+        seen=seen,
+        prob=prob,
+        reward=reward,
+        fixed={},
+    )
+
+
+def _merged(
+    table: Table, free: int | None, size: int, row: Longs, next_: Ints, event: Longs, prob: Floats
+) -> tuple[Ints, Ints, Ints, Floats, Floats]:
     """The columns out, next, seen, prob, reward: outcomes of a row that lead to the same and look the same are one."""
-    size = len(outcomes)
-    row = np.repeat(np.arange(size), [len(arrivals) for arrivals in outcomes])
-    next_ = np.array([point.number for arrivals in outcomes for point, _, _ in arrivals], np.int32)
-    event = np.array([event for arrivals in outcomes for _, event, _ in arrivals], np.int64)
-    prob = np.array([p for arrivals in outcomes for _, _, p in arrivals])
     shares = (prob[:, None] * table.reward[event]).T
     reward: Floats = np.stack([np.bincount(row, share, size).astype(np.float64) for share in shares], axis=1)
     seen: Ints = np.zeros(len(event), np.int32) if free is None else table.seen[event, free].astype(np.int32)

@@ -1,4 +1,4 @@
-"""The states of a compiled twin, millions a second: what a table would be where it has too many states for one.
+"""The states of a compiled twin, millions of outcomes a second: a table where there are too many states for one.
 
 A state is a row of words and nothing else; the author's state is made when it is asked for (`Twin.state`). What is paid
 is kept apart, since mostly nothing is.

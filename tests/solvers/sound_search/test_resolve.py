@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -223,6 +224,58 @@ def test_profile_values_add_up():
 def test_a_value_function_that_answers_something_else():
     with pytest.raises(PolicyError, match="expected 3 numbers, one a memory"):
         fb.solve(KUHN, Resolve(300, depth=1, value=lambda *_: (np.zeros(2), np.zeros(2))))
+
+
+def nothing(_public, _state, ranges):
+    """A value function that knows nothing."""
+    return tuple(np.zeros(len(each)) for each in ranges)
+
+
+@pytest.mark.parametrize(
+    ("spec", "budget", "depth"),
+    [
+        (KUHN, 1000, 1),
+        ("liars-dice(sides=2)", 300, 1),
+        pytest.param("leduc", 3000, 1, marks=pytest.mark.slow),
+        pytest.param("leduc", 3000, 2, marks=pytest.mark.slow),
+    ],
+)
+def test_the_values_of_a_saved_solution_stand_for_the_rest(spec, budget, depth, tmp_path, monkeypatch):
+    """With hidden information, too: about as good as without a limit, and far better than a value of nothing."""
+    monkeypatch.chdir(tmp_path)
+    fb.save(fb.solve(spec, "sequence-lp"), "nash.npz")
+    named = fb.solve(spec, f"resolve(budget={budget}, depth={depth}, value=nash.npz)", certify=False)
+    found = named.gap / 2
+    assert found < 1.1 * exploitability(spec, Resolve(budget))
+    assert found < 0.3 * exploitability(spec, Resolve(budget, depth=depth, value=nothing))
+    assert fb.solver(named.provenance["solver"]) == Resolve(budget, depth=depth, value="nash.npz")
+
+
+def test_a_saved_solution_as_a_value_from_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["solve", KUHN, "--with", "sequence-lp", "-o", "nash.npz"]) == 0
+    thinking = "resolve(budget=100, depth=1, value=nash.npz)"
+    assert main(["solve", KUHN, "--with", thinking]) == 0
+    assert main(["match", KUHN, thinking, "uniform", "--games", "5"]) == 0
+    capsys.readouterr()
+    for command in (["solve", "leduc", "--with", thinking], ["match", "leduc", thinking, "uniform"]):
+        assert main(command) == 2
+        assert capsys.readouterr().err.splitlines()[-1].endswith("is a solution of card-poker(ranks=3), not of leduc")
+    assert main(["solve", KUHN, "--with", "resolve(depth=1, value=none.npz)"]) == 2
+    assert "none.npz" in capsys.readouterr().err
+
+
+def test_a_solution_of_one_player_is_no_value(tmp_path):
+    half = str(tmp_path / "half.npz")
+    whole = fb.solve("king-ace", "sequence-lp")
+    fb.save(replace(whole, profile={0: whole.profile[0]}, certificate=None), half)
+    with pytest.raises(SpecError, match="has no policy for player 1"):
+        fb.solve("king-ace", f'resolve(depth=1, value="{half}")')
+
+
+def test_a_file_that_nobody_loaded():
+    with pytest.raises(SpecError, match=r"which fogbound\.solve and fogbound\.policy load"):
+        search(tree_of(KUHN), 0, 100, depth=1, value="nash.npz").from_start()
 
 
 @pytest.mark.parametrize(

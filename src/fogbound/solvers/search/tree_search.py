@@ -28,6 +28,7 @@ OBSERVERS = {"multiple": choice.OWN, "single": choice.OBSERVER, "alone": choice.
 LOT = 256  # simulations between two looks at the clock
 TABLE = 4096  # counts whose roots and logarithms are looked up
 FIRST_NODES, MOST_FIRST_NODES = 1 << 9, 1 << 15
+NODE_COLUMNS = ("first", "size", "more", "visits", "arrived", "key")
 INTEGERS, REALS = ("code", "next", "tried", "open"), ("total", "regret", "average", "prior")  # by edge
 NODE_BYTES, EDGE_BYTES = 8 * (6 + 4), 8 * 8  # with the hash table's part
 
@@ -172,13 +173,7 @@ class TreeSearch:
                 f"{self.twin.spec}: a search of {self.done:,} simulations needs over {self.way.megabytes:g} MB: "
                 "fewer simulations, or more megabytes"
             )
-        new = self._room(nodes)
-        for name in vars(old):
-            if not name.startswith(("_", "slot")):
-                column = getattr(old, name)
-                getattr(new, name)[: len(column)] = column
-        pool.refile(new)
-        self._pool = new
+        self._pool = enlarged(old, nodes, self._edges(nodes), self._way)
 
     def _room(self, nodes: int) -> pool.Pool:
         return pool_room(nodes, self._edges(nodes), self._way)
@@ -236,7 +231,7 @@ def pool_room(nodes: int, edges: int, way: choice.Way, looked_up: bool = True) -
     choices, slots = way.choices, 1 << (2 * nodes - 1).bit_length() if looked_up else 0
     pooled, regret = choices[choice.KEYS] == choice.OBSERVER, choices[choice.RULE] == choice.REGRET
     needed = {"open": pooled, "regret": regret, "average": regret, "prior": choices[choice.WORTHS]}
-    by_node = {name: np.zeros(nodes, np.int64) for name in ("first", "size", "more", "visits", "arrived", "key")}
+    by_node = {name: np.zeros(nodes, np.int64) for name in NODE_COLUMNS}
     whole = {name: np.zeros(edges if needed.get(name, True) else 0, np.int64) for name in INTEGERS}
     reals = {name: np.zeros(edges if needed.get(name, True) else 0) for name in REALS}
     return pool.Pool(
@@ -246,6 +241,18 @@ def pool_room(nodes: int, edges: int, way: choice.Way, looked_up: bool = True) -
         **whole,
         **reals,
     )
+
+
+def enlarged(old: pool.Pool, nodes: int, edges: int, way: choice.Way) -> pool.Pool:
+    """The same nodes in a room of their own for so many."""
+    new, (kept, ends) = pool_room(nodes, edges, way), old.used.tolist()
+    new.used[:] = old.used
+    for names, many in ((NODE_COLUMNS, kept), (INTEGERS + REALS, ends)):
+        for name in names:
+            column = getattr(old, name)[:many]
+            getattr(new, name)[: len(column)] = column
+    pool.refile(new)
+    return new
 
 
 def walk_room(players: int, actions: int, depth: int, width: int = 1, outcomes: int = 1) -> simulation.SearchWalk:

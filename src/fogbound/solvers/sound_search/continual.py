@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from fogbound.core.cancel import check
+from fogbound.core.errors import SpecError, brief
 from fogbound.forms.arrays import Floats
 from fogbound.solvers.sound_search.layout import FOLLOW, ResolvingLayout
 from fogbound.solvers.sound_search.subgame import Gadget, Subgame, subgame
@@ -47,7 +48,8 @@ class ResolvingSettings:
     depth
         How many times I look ahead to my next decision before `value` stands for the rest; 0: to the end.
     value
-        The value function at that limit, from Python only: see `value_function`.
+        The value function at that limit: a saved solution (.npz), as whose profile both then go on, or from Python any
+        `value_function`.
     """
 
     budget: int = 100_000
@@ -55,7 +57,7 @@ class ResolvingSettings:
     grant: Literal["before", "after"] = "before"
     unsafe: bool = False
     depth: int = 0
-    value: ValueFunction | None = None
+    value: ValueFunction | str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +149,12 @@ class ContinualResolving:
         from fogbound.solvers.sound_search.kernels import subgame as kernel
 
         mine, theirs, ends = game.layout.mine, game.layout.theirs, game.ends
-        if self.settings.value is None:
+        value = self.settings.value
+        if isinstance(value, str):
+            raise SpecError(
+                f"resolve: value names the file {brief(value)}, which fogbound.solve and fogbound.policy load"
+            )
+        if value is None:
             done, piece = 0, max(1, PIECE // max(1, game.size))
             while done < sweeps:
                 check()
@@ -155,7 +162,7 @@ class ContinualResolving:
                 kernel.sweeps(done + 1, many, mine, theirs, game.me, game.they, game.my_sets, game.their_sets, ends)
                 done += many
             return
-        limit = Limit(game, self.settings.value)
+        limit = Limit(game, value)
         for t in range(1, sweeps + 1):
             check()
             limit.estimate(mine=False)

@@ -1,4 +1,4 @@
-"""`oos`: online outcome sampling, for subgames too large to be solved at each decision.
+"""`oos`: online outcome sampling, for subgames too large to be solved at each decision, and games too large for a tree.
 
 Lisý, Lanctot and Bowling, "Online Monte Carlo counterfactual regret minimization for search in imperfect information
 games" (2015). Every walk begins at the start of the game, so there is no range to be wrong about: given time, regrets
@@ -22,11 +22,15 @@ from fogbound.core.errors import SpecError
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.protocol import Form
 from fogbound.forms.sequence import sequence
+from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree
 from fogbound.solvers.linear_programs.sequence_lp import require_zero_sum
+from fogbound.solvers.search.sampled import SampledGame
 from fogbound.solvers.sound_search.assembled import assemble
 from fogbound.solvers.sound_search.online import SearchingPolicy
+from fogbound.solvers.sound_search.sampling_policy import SamplingPolicy
 
 if TYPE_CHECKING:
     from fogbound.solvers.sound_search.kernels.outcome_sampling import SampledHistory, SampledTree
@@ -41,8 +45,9 @@ class OOS:
     """Online outcome sampling: regrets from walks through the whole game, most of them past the decision at hand.
 
     Lisý, Lanctot and Bowling (2015). Works on the tree of a two-player zero-sum (or constant-sum) game. As a player it
-    samples at each decision and keeps what it learned. As a solver it is asked at every information set, and the
-    strategy that this makes is evaluated exactly: the gap is its NashConv. Beyond that nothing is promised.
+    samples at each decision and keeps what it learned, also where there is no tree: then of the information sets that
+    its walks come to. As a solver it is asked at every information set, and the strategy that this makes is evaluated
+    exactly: the gap is its NashConv. Beyond that nothing is promised.
 
     Parameters
     ----------
@@ -62,6 +67,7 @@ class OOS:
     explore: float = 0.4
 
     form: ClassVar[type[Tree]] = Tree
+    without_form: ClassVar[tuple[type[Form], ...]] = (SampledGame, Table)  # what its player takes instead, better last
     finds: ClassVar[str] = "equilibrium"
 
     def __post_init__(self) -> None:
@@ -91,18 +97,20 @@ class OOS:
 
         yield from assemble(plexes, nothing, search.depth_first(), think, context)
 
-    def online(self, form: Tree, player: int, seed: int = 0) -> SearchingPolicy:
+    def online(self, form: Tree | Table | SampledGame, player: int, seed: int = 0) -> SearchingPolicy | SamplingPolicy:
         """The policy that samples at each decision that it is asked for: a function of the seed and of what was seen.
 
         Parameters
         ----------
         form
-            The game tree.
+            The game tree; or the table or the game itself, whose information sets are then kept as walks meet them.
         player
             By index.
         seed
             Of its walks.
         """
+        if not isinstance(form, Tree):
+            return SamplingPolicy(form, player, self, seed)
         require_zero_sum(sequence(form), "oos")
         return SearchingPolicy(form, player, OnlineOutcomeSampling(form, self, seed).behaviour)
 

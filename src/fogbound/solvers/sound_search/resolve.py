@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats
@@ -18,6 +19,7 @@ from fogbound.solvers.sound_search.continual import ContinualResolving, Resolvin
 from fogbound.solvers.sound_search.layout import resolving_layout
 from fogbound.solvers.sound_search.online import SearchingPolicy
 from fogbound.solvers.sound_search.public_states import PublicStates, public_states
+from fogbound.solvers.sound_search.value_function import SolutionValues
 
 VALUES = ("iterates", "average", "best-reply")
 
@@ -47,7 +49,8 @@ class Resolve(ResolvingSettings):
     depth
         How many times I look ahead to my next decision before `value` stands for the rest; 0: to the end.
     value
-        The value function at that limit, from Python only: see `value_function`.
+        The value function at that limit: a saved solution (.npz), as whose profile both then go on, or from Python any
+        `value_function`.
     """
 
     name = "resolve"
@@ -66,9 +69,24 @@ class Resolve(ResolvingSettings):
             raise SpecError(f"resolve: depth is {self.depth}, expected 0 (to the end) or more decisions")
         if (self.depth > 0) != (self.value is not None):
             raise SpecError(
-                "resolve: depth= and value= go together, since a value function must stand for what is cut off; it is "
-                "given from Python: Resolve(depth=1, value=ProfileValues(tree, behaviours))"
+                "resolve: depth= and value= go together, since a value function must stand for what is cut off: "
+                "resolve(depth=1, value=nash.npz), or from Python Resolve(depth=1, value=function)"
             )
+
+    @property
+    def names_solution(self) -> str | None:
+        """The file of the saved solution that has still to be loaded, as `with_solution` takes it."""
+        return self.value if isinstance(self.value, str) else None
+
+    def with_solution(self, profile: Mapping[int, Strategy]) -> Resolve:
+        """The same, with the values of the profile that the file holds.
+
+        Parameters
+        ----------
+        profile
+            A policy for each player.
+        """
+        return replace(self, value=SolutionValues(str(self.value), profile))
 
     def remembers(self, form: Tree, kept: Kept) -> None:
         kept.integers("done", (1,), high=len(decisions(public_states(form))))

@@ -8,7 +8,7 @@ and the *other* player's weight.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,6 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from fogbound.core.errors import PolicyError
+from fogbound.core.policy import Strategy
+from fogbound.evaluate.behaviour import behaviours
 from fogbound.forms.arrays import Floats, Longs, summed
 from fogbound.forms.tree import CHANCE, Tree
 from fogbound.solvers.sound_search.public_states import PublicStates
@@ -85,6 +87,41 @@ class ProfileValues:
             summed(leaf.place[0], leaf.reach * theirs[leaf.place[1]] * self.expected[leaf.nodes, 0], len(mine)),
             summed(leaf.place[1], leaf.reach * mine[leaf.place[0]] * self.expected[leaf.nodes, 1], len(theirs)),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class SolutionValues:
+    """The value function of a saved solution: that of its profile, on whichever tree of its game is searched.
+
+    Parameters
+    ----------
+    file
+        Its name, by which a spec names it.
+    profile
+        How both players go on.
+
+    Examples
+    --------
+    >>> from fogbound.policies.uniform import Uniform
+    >>> str(SolutionValues("nash.npz", {0: Uniform(), 1: Uniform()}))
+    '"nash.npz"'
+    """
+
+    file: str
+    profile: Mapping[int, Strategy] = field(repr=False)
+
+    def __str__(self) -> str:
+        return f'"{self.file}"'
+
+    @cached_property
+    def _on(self) -> dict[Tree, ProfileValues]:
+        return {}
+
+    def __call__(self, public: PublicStates, state: int, ranges: Ranges) -> Ranges:
+        tree = public.tree
+        if tree not in self._on:
+            self._on[tree] = ProfileValues(tree, behaviours(tree, self.profile))
+        return self._on[tree](public, state, ranges)
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,6 +84,19 @@ def add(pool: Any, key: Any, legal: Any, size: Any) -> Any:
 
 
 @kernel
+def take_back(pool: Any) -> Any:
+    """Forget the node that was added last: whatever else is in the hash table was put there without it."""
+    node = pool.used[0] - 1
+    mask = len(pool.slots) - 1
+    slot = pool.key[node] & mask
+    while pool.slots[slot, 1] != node:
+        slot = (slot + 1) & mask
+    pool.slots[slot, 1] = -1
+    pool.used[0] = node
+    pool.used[1] = pool.first[node]
+
+
+@kernel
 def _clear(pool: Any, first: Any, end: Any) -> Any:
     """Nothing is known of edges: column by column, which is faster."""
     for edge in range(first, end):

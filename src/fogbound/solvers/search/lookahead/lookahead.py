@@ -71,7 +71,7 @@ class Lookahead:
         check_ends(form, self.name)
         search = LookaheadSearch(mixed_observability(form), {})
         self._trials(search, context)
-        bounds = {name: array.copy() for name, array in search.bounds.arrays.items()} if self.trials else {}
+        bounds = {name: array.copy() for name, array in search.bounds.arrays.items()}  # not to be computed again
         policy = LookaheadPolicy(form, self.nodes, self.milliseconds, bounds)
         search.plant(0, np.ones(1))
         ways, done = WAYS, False

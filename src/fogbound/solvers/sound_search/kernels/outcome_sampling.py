@@ -64,8 +64,8 @@ def walks(first, many, tree, towards, inside, targeted, explore, regret, average
             mix = explore if mover == learner else 0.0
             before = towards[v] and not inside[v]
             if before:
-                _restrict(lo, size, mix, towards, walk.strategy, walk.chances)
-            a = _drawn(uniform(random_state), size, mix, aimed and before, walk.strategy, walk.chances)
+                restrict(lo, size, mix, towards, walk.strategy, walk.chances)
+            a = draw_move(uniform(random_state), size, mix, aimed and before, walk.strategy, walk.chances)
             plain = (1.0 - mix) * walk.strategy[a] + mix / size
             by_strategy *= plain
             by_target *= walk.chances[a] if before else plain
@@ -77,7 +77,7 @@ def walks(first, many, tree, towards, inside, targeted, explore, regret, average
 
 
 @kernel
-def _restrict(lo, size, mix, towards, strategy, chances):
+def restrict(lo, size, mix, towards, strategy, chances):
     """Draw only moves towards the target, by the strategy among them; alike where it takes none of these."""
     total, many = 0.0, 0
     for a in range(size):
@@ -91,7 +91,7 @@ def _restrict(lo, size, mix, towards, strategy, chances):
 
 
 @kernel
-def _drawn(point, size, mix, restricted, strategy, chances):
+def draw_move(point, size, mix, restricted, strategy, chances):
     """The move at which probabilities add up to more than `point`; of those that can be drawn the last, at worst."""
     found = 0
     for a in range(size):
