@@ -583,6 +583,18 @@ def test_ctrl_c_while_the_command_is_imported_is_told():
     assert done.stderr == "fogbound: interrupted before there was an answer\n"
 
 
+def test_ctrl_c_while_a_class_is_made_is_told(run, monkeypatch):
+    """Until Python 3.12 whatever a class's part raises as it is named comes as the cause of a RuntimeError."""
+
+    def importing(_words):
+        raise RuntimeError("Error calling __set_name__ on 'Field'") from KeyboardInterrupt()
+
+    monkeypatch.setattr("fogbound.cli.games.main", importing)
+    code, _, err = run("games")
+    assert code == 130
+    assert err == "fogbound: interrupted before there was an answer\n"
+
+
 LEAVING = """
 import atexit, os, signal, sys
 from fogbound.__main__ import main

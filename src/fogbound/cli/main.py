@@ -117,17 +117,24 @@ def main(argv: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt as left:
-        reason = str(left) if str(left) in STOPPED else "interrupted"
-        whisper(f"fogbound: {reason} before there was an answer")
-        return STOPPED[reason]
+        return _left(left)
     except OSError as error:
         whisper(f"fogbound: {one_line(str(error), 300)}")
         return CANNOT_WRITE
     except Exception as error:  # a game's own code may raise anything: one line, and the rest for those who ask
+        if isinstance(error.__cause__, KeyboardInterrupt):  # Python wraps one that comes while a class is being made
+            return _left(error.__cause__)
         if debug:
             traceback.print_exc()
         whisper(f"fogbound: {one_line(raised(error), 400)}{'' if debug else ' (--debug shows the whole traceback)'}")
         return 2
+
+
+def _left(interrupt: KeyboardInterrupt) -> int:
+    """Say that somebody did not want to wait; the exit code."""
+    reason = str(interrupt) if str(interrupt) in STOPPED else "interrupted"
+    whisper(f"fogbound: {reason} before there was an answer")
+    return STOPPED[reason]
 
 
 @contextmanager
