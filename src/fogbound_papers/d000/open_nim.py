@@ -1,4 +1,4 @@
-"""NimLevels with both heaps open, from which document 000 starts: who wins, and whether a nim-sum of 0 tells."""
+"""Nim with both heaps open, from which document 000 starts: who wins, and whether a nim-sum of 0 tells."""
 
 from __future__ import annotations
 
