@@ -129,10 +129,11 @@ def _other_games() -> Claim:
     counts = []
     for spec in OTHER_GAMES:
         form = forms.belief_mdp(forms.pomdp(fb.game(spec), 0, {1: Uniform()}))
-        counts.append(f"{spec.split('(')[0]} {len(form.row) - 1:,}")
+        counts.append((spec.split("(")[0], len(form.row) - 1))
     words = "beliefs of the first player against random play, all of them enumerated, so that the best reply is exact"
     statement = "other card games have finitely many beliefs too"
-    return Claim(statement, "abstract", "a large class", ", ".join(counts), "reproduced", words)
+    ours = ", ".join(f"{name} {count:,}" for name, count in counts)
+    return Claim(statement, "abstract", "a large class", ours, verdict(len(counts) == len(OTHER_GAMES)), words)
 
 
 def _deterministic(poker: AnyGame, form: forms.SequenceForm, nash: Solution) -> Claim:
