@@ -26,6 +26,8 @@ EQUILIBRIA = [  # game, value to player 0, tolerance, source
     ("myerson-poker", 1 / 3, 1e-12, "Myerson 1991, section 2.1"),
     ("leduc", -0.0856064241, 1e-8, "OpenSpiel and others"),
     ("goofspiel(cards=4)", 0.0, 1e-9, "symmetric"),
+    ("nim(heaps=[1, 2, 3])", -1.0, 1e-12, "Bouton 1901: nim-sum 0"),
+    ("nim(heaps=[2, 1], misere=true)", 1.0, 1e-12, "Bouton 1901: leave one"),
 ]
 
 

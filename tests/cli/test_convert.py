@@ -137,7 +137,7 @@ def test_vectors_come_back_as_they_were(run, tmp_path):
     [
         (
             ["tiger", "a.txt"],
-            "found the ending '.txt', expected .efg, .nfg, .pomdp, .pomdpx, .dpomdp, .posg, .zsposg or .osposg, since tiger",
+            "found the ending '.txt', expected .efg, .nfg, .pomdp, .pomdpx, .dpomdp, .posg, .zsposg or .osposg",
         ),
         (["tiger", "kept.alpha"], "found the ending '.alpha', expected .efg, .nfg, .pomdp, .pomdpx"),
         (["v.alpha", "kept.pomdp", "--model", "tiger"], "expected .alpha or .policy, since v.alpha is vectors"),

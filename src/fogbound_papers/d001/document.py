@@ -18,6 +18,7 @@ from fogbound.policies import Tabular
 from fogbound.solvers import make as solver
 from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
 from fogbound_papers.claim import Claim, compare, proof, verdict
+from fogbound_papers.d001 import theory
 
 PURE = 1e-9
 Tables = dict[int, Tabular]
@@ -26,11 +27,15 @@ Belief = dict[int, float]  # over the other's card
 
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
-    """Every claim of section 5 (and the formulas it rests on); Figure 2 goes into `folder`."""
+    """Every claim of section 5 and of the theory it rests on; Figure 2 goes into `folder`."""
     poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
     nash = solve(solver("sequence-lp"), form)
-    yield compare("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof(nash), 5e-5)
+    yield from theory.claims(poker, form, nash)
+    yield compare(
+        *("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof(nash), 5e-5),
+        command='fogbound solve "card-poker(ranks=8)" --player 1',
+    )
     replies = {player: _reply(poker, player, nash.profile) for player in (0, 1)}
     for player, value in ((0, -0.0625), (1, 0.0625)):
         name = poker.players[player]
@@ -47,6 +52,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     solid = {player: _table(form, player, reply) for player, reply in replies.items()}
     dashed = {player: _table(form, player, nash) for player in (0, 1)}
     yield from _same_certainties(poker, form, nash, (solid, dashed))
+    yield from _similar(form, solid, dashed)
     yield _on_the_tree(form, nash, replies)
     yield _estimated(poker, form, nash, folder)
     if folder is not None:
@@ -136,7 +142,8 @@ def _same_certainties(poker: AnyGame, form: forms.SequenceForm, nash: Solution, 
     kept, broken, loose = _sure_sets(form, *tables)
     words, where = "it must be, in any equilibrium", "§ 5, Fig. 2"
     ours = f"{kept} of {kept + broken} sets"
-    yield Claim("where the best reply is sure, Nash is as sure", where, "exactly", ours, verdict(not broken), words)
+    statement, figure = "where the best reply is sure, Nash is as sure", "001-figure-2"
+    yield Claim(statement, where, "exactly", ours, verdict(not broken), words, figure=figure)
     full = fullest_equilibrium(form, (nash.lower, -nash.upper))
     gap = evaluate.exploitability(form, full).exploitability
     replies = {player: _table(form, player, _reply(poker, player, full)) for player in (0, 1)}
@@ -146,7 +153,29 @@ def _same_certainties(poker: AnyGame, form: forms.SequenceForm, nash: Solution, 
         f"exploitable by {gap:.0e}); the document's own is not printed, and the first that ours found has {loose} more"
     )
     statement = "and nowhere else is Nash sure: so in one equilibrium"
-    yield Claim(statement, where, "exactly", f"{apart + more} more sets", verdict(not apart and not more), words)
+    said = verdict(not apart and not more)
+    yield Claim(statement, where, "exactly", f"{apart + more} more sets", said, words, figure=figure)
+
+
+def _similar(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> Iterator[Claim]:
+    """How far the two lie apart where Nash comes, and that it is where both actions are equally good."""
+    apart, sure = [], 0
+    for player, plex in enumerate(form.plexes):
+        weights = plex.weights(dashed[player].behaviour)
+        for parent, first, size in zip(plex.parent, plex.first, plex.size):
+            reply, nash = (table[player].behaviour[first : first + size] for table in (solid, dashed))
+            if weights[parent] > PURE and size > 1:
+                apart.append(float(abs(reply - nash).max()))
+                sure += apart[-1] > PURE and reply.max() > 1 - PURE
+    words = "mean difference in how likely a bet is, over the sets that Nash reaches; how near is similar is not said"
+    ours = f"{sum(apart) / len(apart):.2f} apart"
+    yield Claim(
+        "the policies are quite similar", "§ 5", "quite", ours, "cannot be checked", words, figure="001-figure-2"
+    )
+    differ = sum(each > PURE for each in apart)
+    words = f"sets at which they differ, of {len(apart)}; at {sure} of them the reply is sure of one action"
+    statement = "they differ only where the reply is indifferent"
+    yield Claim(statement, "§ 5", "only there", f"{differ - sure} of {differ}", verdict(not sure), words)
 
 
 def _sure_sets(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> tuple[int, int, int]:
@@ -186,4 +215,7 @@ def _estimated(poker: AnyGame, form: forms.SequenceForm, nash: Solution, folder:
     ours = " → ".join(f"{mean:+.3f}" for mean in means)
     words = "after 10, 100, 1,000 observed games; Nash play earns "
     words = f"{words}{points[0].nash:+.3f} against that dealer; the document mentions estimating, and reports none"
-    return Claim("what replies to an estimated opponent earn", "abstract", "–", ours, "not stated", words)
+    return Claim(
+        *("what replies to an estimated opponent earn", "abstract", "–", ours, "not stated", words),
+        figure="001-estimated-opponent",
+    )
