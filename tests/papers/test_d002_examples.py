@@ -28,7 +28,7 @@ def test_the_tiger_is_listened_to_three_times():
     found = by_statement(examples._tiger())
     assert {claim.verdict for claim in found.values()} == {"reproduced", "refuted"}
     assert found["tiger: one-step thresholds"].verdict == "reproduced"
-    assert found["… the beliefs at which opening is best"].ours == "0.0055 and less"
+    assert found["… and in the whole game opening is best at"].ours == "0.0055 and less"
     assert found["tiger: the belief after one roar from the left"].ours == "b = 0.15"
     assert found["no finite strategy is optimal"].verdict == "reproduced"
 

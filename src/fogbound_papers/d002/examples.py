@@ -12,7 +12,7 @@ from fogbound import evaluate, forms
 from fogbound.core.game import Observation
 from fogbound.games.matrix_game import MatrixGame
 from fogbound.policies.controller import Controller
-from fogbound_papers.claim import Claim, unchecked, verdict
+from fogbound_papers.claim import Claim, proof, unchecked, verdict
 from fogbound_papers.d002.study import Study
 
 ROWS, COLUMNS, COPS, MOVES = 4, 5, 3, 10
@@ -86,11 +86,11 @@ def _tiger() -> Iterator[Claim]:
     opened = next(k for k in range(6) if _opens(best, k))
     waits = [b for b in after[:opened] if b <= OPENS]
     words = (
-        f"the whole game, γ = 1, worth {found.value:.4f}, both bounds certified: after {opened - 1} more roars from "
+        f"γ = 1, worth {found.value:.4f} ({proof(found)}): after {opened - 1} more roars from "
         f"the left than from the right, b = {after[opened - 1]:.3f}, the best is to listen once more"
     )
     ours = f"{after[opened]:.4f} and less"
-    yield Claim("… the beliefs at which opening is best", "§ 2.1.2", "b ≤ 0.1", ours, verdict(not waits), words)
+    yield Claim("… and in the whole game opening is best at", "§ 2.1.2", "b ≤ 0.1", ours, verdict(not waits), words)
     words = "a slip of the pen: by its own scale b = 0 is a tiger on the left for sure"
     heard = after[1]
     statement = "tiger: the belief after one roar from the left"
