@@ -92,11 +92,11 @@ def test_a_form_is_solved_as_it_is(poker):
 @pytest.mark.parametrize(
     ("what", "solver", "options", "said"),
     [
-        ("card-poker(ranks=3)", "sarsop", {}, "give --against POLICY"),
+        ("card-poker(ranks=3)", "sarsop", {}, "against=POLICY"),
         ("card-poker(ranks=3)", "sequence-lp", {"against": "uniform"}, "means nothing to it"),
         ("tiger", "sequence-lp", {}, "histories never end"),
         ("card-poker(ranks=3)", "sequence-lp", {"player": "nobody"}, "expected one of 0"),
-        ("card-poker(ranks=3)", "belief-mdp", {"against": ["uniform"] * 3}, "given 3 times"),
+        ("card-poker(ranks=3)", "belief-mdp", {"against": ["uniform"] * 3}, "against= has 3 policies"),
     ],
 )
 def test_errors_say_what_is_needed(what, solver, options, said):

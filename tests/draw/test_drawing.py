@@ -34,7 +34,7 @@ def test_a_drawing_is_a_value(picture):
 
 def test_it_shows_itself(picture):
     assert picture._repr_svg_() == str(picture) == picture.svg
-    assert repr(picture) == "<Drawing 573 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>"
+    assert repr(picture) == "<Drawing 560 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>"
     assert picture.text == "Game tree of king-ace with 21 nodes, 4 information sets.\n"  # no table: what is read aloud
     long = Drawing(picture.svg, "word " * 1000, "")
     assert len(repr(long)) < 130

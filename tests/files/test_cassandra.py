@@ -474,7 +474,7 @@ def test_hostile_files_are_refused_soon(tmp_path, text, kind):
 
 
 def test_limits_can_be_moved(tmp_path):
-    with pytest.raises(FileError, match="more than 10 bytes, expected a smaller file; give largest="):
+    with pytest.raises(FileError, match="more than 10 bytes, expected a smaller file; in Python, largest=N raises"):
         read(HEAD + REST, tmp_path, largest=10)
     with pytest.raises(FogboundError, match="limit"):
         read(HEAD + REST, tmp_path, limit=20)

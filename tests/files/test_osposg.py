@@ -223,7 +223,7 @@ def test_a_game_that_never_ends_needs_no_end(tmp_path):
     text = "2 1 1 1 1 2 1 0.5\na 0\nb 0\ngo\nup\no\n0\n0\n0\n0 0 0 0 1 1\n1 0 0 0 0 1\n0 0 0 1\n0 1 0\n"
     form = read(text, tmp_path)
     assert form.size == 2
-    assert str(write_osposg(form, tmp_path / "x.osposg")) == "2 states in 1 partitions, 1 and 1 actions, 1 observations"
+    assert str(write_osposg(form, tmp_path / "x.osposg")) == "2 states in 1 partition, 1 and 1 action, 1 observation"
     assert_same(form, read_osposg(tmp_path / "x.osposg"))
     with pytest.raises(FormError, match="not discounted and need not end"):
         read(text.replace("0.5", "1", 1), tmp_path)

@@ -123,13 +123,13 @@ def wrapped_heading(title: str, subtitle: str, room: float) -> WrappedHeading:
         lines_of(words, room - 2 * MARGIN, size, bold)
         for words, size, bold in ((title, 15, True), (subtitle, SIZE, False))
     )
-    above = ROW * (len(titles) + max(1, len(below)) - 2)
+    above = ROW * (max(1, len(titles)) + max(1, len(below)) - 2)
     body = [text(MARGIN, MARGIN + 14 + ROW * k - above, line, size=15, weight=600) for k, line in enumerate(titles)]
     body += [
         text(MARGIN, MARGIN + 34 + ROW * (k + 1 - len(below)), line, INK_3) for k, line in enumerate(below) if line
     ]
     wide = [*(width_of(line, 15, bold=True) for line in titles), *map(width_of, below)]
-    return WrappedHeading("".join(body), 2 * MARGIN + max(wide), above)
+    return WrappedHeading("".join(body), 2 * MARGIN + max(wide, default=0.0), above)
 
 
 def decimal(p: float) -> str:
