@@ -9,12 +9,15 @@ import numpy as np
 
 from fogbound.core.errors import FormError, cut_short
 from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
 from fogbound.core.profile import Profile, as_profile
 from fogbound.forms.arrays import Floats
 from fogbound.forms.induced import MOST_POINTS, InducedModel, induced
 from fogbound.forms.linear_system import factorised
+from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import Table
+from fogbound.policies.mixture import Mixture
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -115,8 +118,8 @@ def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> C
     """
     from scipy.sparse import csr_matrix
 
-    source = derive(game, Table)
-    paired = induced(source, as_profile(profile), limit)
+    source, others = _with_others(game)
+    paired = induced(source, {**others, **as_profile(profile)}, limit)
     if paired.player is not None:
         raise FormError(f"{source.spec}: player {paired.player} ({source.players[paired.player]}) has no policy")
     size, n = paired.size, len(source.players)
@@ -133,6 +136,17 @@ def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> C
             steps[live] = left
     first = paired.reward[0] + moves[0] @ value
     return Chain(paired, tuple(np.asarray(first).ravel().tolist()), value, steps)
+
+
+def _with_others(game: AnyGame | Form) -> tuple[Table, dict[int, Strategy]]:
+    """The table, and those whose policies are part of the form: a POMDP may be one player's, against given others.
+
+    Its own labels are other words than the game's, and a policy that does not know them would play at random.
+    """
+    if isinstance(game, POMDP) and game.product is not None:
+        fixed = game.product.fixed.items()
+        return game.product.table, {i: Mixture.of(list(zip(one.types, one.prior))) for i, one in fixed}
+    return derive(game, Table), {}
 
 
 def values_and_steps(spec: str, discount: float, moves: csr_matrix, reward: Floats) -> tuple[Floats, Floats]:
