@@ -30,7 +30,11 @@ def main(words: list[str]) -> int:
     token = "" if args.host in LOOPBACK else secrets.token_urlsafe(18)
     hosts = {*Settings().hosts, args.host, *([socket.gethostname()] if token else [])}
     settings = Settings(
-        folder=Path(args.folder) if args.folder else home(), own=_own(args.games), hosts=tuple(hosts), token=token
+        folder=Path(args.folder) if args.folder else home(),
+        own=_own(args.games),
+        hosts=tuple(hosts),
+        token=token,
+        eager=True,
     )
     with _listening(args.host, args.port) as listener:
         address = f"http://{args.host}:{listener.getsockname()[1]}/" + (f"?token={token}" if token else "")

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from fogbound._version import __version__
 from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import number
+from fogbound.draw.chart import duration
 
 SCREENS = {"/": "Table", "/solve": "Solve", "/explore": "Explore", "/arena": "Arena", "/reproduce": "Reproduce"}
 
@@ -36,6 +37,11 @@ def percent(p: float) -> str:
     return "< 1\u202f%" if 0 < p < 0.005 else f"{math.floor(100 * p + 0.5)}\u202f%"
 
 
+def sentence(words: str) -> str:
+    """A clause as a sentence: a capital before it, a full stop after it."""
+    return words if not words else words[0].upper() + words[1:].rstrip(".") + "."
+
+
 environment = Environment(
     loader=PackageLoader("fogbound.web"),
     autoescape=True,
@@ -44,6 +50,7 @@ environment = Environment(
     lstrip_blocks=True,
 )
 environment.filters |= {"number": number, "signed": signed, "percent": percent, "picture": picture}
+environment.filters |= {"sentence": sentence, "duration": duration, "made_here": Markup}  # SVG that our process drew
 environment.globals |= {"screens": SCREENS, "version": __version__}
 
 

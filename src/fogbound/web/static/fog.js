@@ -42,9 +42,10 @@ document.addEventListener("submit", event => {
   if (!form.matches("form[data-swap]") || form.enctype === "multipart/form-data") return;
   event.preventDefault();
   const data = new URLSearchParams(new FormData(form, sent));
-  if (form.method === "get") return swap(`${form.action}?${data}`);
+  const action = sent?.getAttribute("formaction") || form.action, method = sent?.getAttribute("formmethod") || form.method;
+  if (method === "get") return swap(`${action}?${data}`);
   if (busy) return; // a second click is no second move
-  swap(form.action, { method: "POST", body: data });
+  swap(action, { method: "POST", body: data });
 });
 
 document.addEventListener("change", event => {
