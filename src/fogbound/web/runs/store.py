@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -28,10 +28,11 @@ from fogbound.web.runs.index import Index, Row, row_of
 from fogbound.web.settings import Settings
 
 MOST_DEATHS = 3
-PATIENCE = 6.0  # seconds that a run has to stop and keep before it must leave at once; as long again, and it is ended
+PATIENCE = 40.0  # seconds to stop and keep, since compiling cannot be cut short; as long again, and it is ended
 GRACE = 180.0  # seconds beyond its limit, for building, a first compilation and evidence
 LEAVING = 5.0  # seconds that runs have to leave a checkpoint when the server ends
 LOOK = 0.1  # seconds between looks at a process
+WORKER = (sys.executable, "-m", "fogbound.web.runs.worker")
 
 Resolve = Callable[
     [Asked], dict[str, Any]
@@ -41,10 +42,10 @@ Resolve = Callable[
 class _Worker:
     """A process that computes a run."""
 
-    def __init__(self, folder: RunFolder, given: dict[str, Any], seconds: float) -> None:
+    def __init__(self, words: Sequence[str], folder: RunFolder, given: dict[str, Any], seconds: float) -> None:
         with folder.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "fogbound.web.runs.worker", str(folder.path)],
+                [*words, str(folder.path)],
                 stdin=subprocess.PIPE,
                 stdout=log,
                 stderr=log,
@@ -101,10 +102,12 @@ class Runs:
         Where, how many at once, how many may wait, and what each may take.
     resolve
         From what a request names to what the library takes: ``{"game": …, "against": …}``.
+    worker
+        The program that computes a run; it is handed the folder.
     """
 
-    def __init__(self, settings: Settings, resolve: Resolve) -> None:
-        self.settings, self.resolve = settings, resolve
+    def __init__(self, settings: Settings, resolve: Resolve, worker: Sequence[str] = WORKER) -> None:
+        self.settings, self.resolve, self.worker = settings, resolve, worker
         self.folder = settings.folder / "runs"
         self.index = Index(self.folder / "index.sqlite", self._found)
         self.changed = threading.RLock()
@@ -256,7 +259,7 @@ class Runs:
                 folder.end(state=FAILED, why=one_line(str(error)))
                 self._note(folder)
                 continue
-            worker = _Worker(folder, given, (asked.seconds or self.settings.seconds) + GRACE)
+            worker = _Worker(self.worker, folder, given, (asked.seconds or self.settings.seconds) + GRACE)
             self._workers[folder.id] = worker
             thread = threading.Thread(target=self._watch, args=(folder, worker), daemon=True)
             self._threads = [one for one in self._threads if one.is_alive()] + [thread]

@@ -25,5 +25,9 @@ def told(solution: Solution) -> dict[str, Any]:
         "player": player,
         "kept": api.kept(solution.answer, player, solution.lower, solution.upper, solution.gap),
         "trust": api.trust(solution),
-        "why": f"{api.why_stopped(solution, 'the limits on the form')} after {many(solution.iterations, 'step')}",
+        "why": f"{_why(solution)} after {many(solution.iterations, 'step')}",
     }
+
+
+def _why(solution: Solution) -> str:
+    return "by hand" if solution.stopped == "interrupted" else api.why_stopped(solution, "the limits on the form")

@@ -32,7 +32,9 @@ try:
 except ImportError:  # no locks here: the server starts one worker a run
     fcntl = None  # type: ignore[assignment]
 
-STOP, LEFT = "stopped", "left"  # why a run ends early: somebody wants its answer; the server is gone
+STOP, LEFT = "interrupted", "left"  # why a run ends early: somebody wants its answer; the server is gone
+HASTE = 5.0  # seconds for the evidence of an answer that somebody wants
+GOING = 3.0  # seconds to leave a checkpoint; without it, the one before is as good
 OFTEN, SHARE = 0.1, 1000  # a line of the trace each tenth of a second, later each thousandth of the time so far
 UNKNOWN = "The solver met something that it was not made for; the run's log says what."
 
@@ -70,6 +72,7 @@ def _run(run: RunFolder, asked: Asked, given: dict[str, Any], cancel: Cancel) ->
             resume=run.checkpoint if run.checkpoint.exists() else None,
             cancel=cancel,
             begun=run.tell_about,
+            haste=HASTE,
             **asked.limits(),
         )
         if solution.stopped in (LEFT, "terminated"):
@@ -109,6 +112,9 @@ def _listen(source: Any, cancel: Cancel) -> None:
         if line.strip() == b"stop":
             cancel.set(STOP)
     cancel.set(LEFT)
+    time.sleep(GOING)
+    if cancel.reason == LEFT:
+        os._exit(0)
 
 
 class Trace:

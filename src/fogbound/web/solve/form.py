@@ -20,7 +20,7 @@ from fogbound.web.solve.fields import Field, fields_of, spec_from
 from fogbound.web.solve.questions import QUESTIONS, question_of
 
 FIRST = "card-poker"
-SECONDS = "60"  # that stand in the form at first
+GAP, SECONDS = "0.1%", "60"  # that stand in the form at first
 LIKELY = ("level-k", "pg-hsvi", "is-mcts", "pomcp")  # where none can be chosen: the first that fits
 
 
@@ -78,7 +78,7 @@ class SolveForm:
         found = {form["form"]: form for form in self.look.get("forms", ())}
         said = [found[kind]["words"] for kind in ("table", "tree") if kind in found]
         if "tree" in found and not found["tree"]["exists"]:
-            said[-1] = f"no game tree: {found['tree']['words']}"
+            said[-1] = f"no game tree: {found['tree']['words'].partition(', so ')[0]}"
         return ". ".join(words[:1].upper() + words[1:] for words in said)
 
 
@@ -87,7 +87,7 @@ def filled(site: Site, given: Mapping[str, str]) -> SolveForm:
     named = (given.get("spec") or given.get("game") or FIRST).strip()
     form = SolveForm(named, player=given.get("player", "0").strip() or "0", against=given.get("against", "").strip())
     form.limits = {
-        "gap": given.get("gap", "").strip(),
+        "gap": given.get("gap", GAP).strip(),
         "seconds": given.get("seconds", SECONDS).strip(),
         "iterations": given.get("iterations", "").strip(),
         "seed": given.get("seed", "0").strip(),
@@ -156,15 +156,9 @@ def _of_game(site: Site, form: SolveForm, given: Mapping[str, str]) -> None:
 
 def _of_solver(form: SolveForm, given: Mapping[str, str]) -> None:
     """The solver, its fields, and all others with the reason why they do not suit."""
-    fits = {fit["solver"]: fit for fit in form.look.get("fits", ())}
-    unknown = {"fits": True, "why": ""}
-    for question, kinds in QUESTIONS.items():
-        form.groups[question] = [
-            {"name": name, **{key: fits.get(name, unknown)[key] for key in ("fits", "why")}}
-            for name in SOLVERS
-            if SOLVERS.load(name).form.kind in kinds
-        ]
-    likely = next((name for name in LIKELY if fits.get(name, unknown)["fits"]), "")
+    fits = form.look.get("fits") or [_unknown(name) for name in SOLVERS]
+    form.groups = {question: [fit for fit in fits if fit["form"] in kinds] for question, kinds in QUESTIONS.items()}
+    likely = next((name for name in LIKELY if any(fit["solver"] == name and fit["fits"] for fit in fits)), "")
     wanted = given.get("solver", "").strip() if given.get("for", form.game) == form.game else ""  # of another game
     named = wanted or form.look.get("chosen") or likely
     try:
@@ -175,6 +169,11 @@ def _of_solver(form: SolveForm, given: Mapping[str, str]) -> None:
         form.solver_spec = spec_from(form.solver, cls, form.solver_fields)
     except FogboundError as error:
         form.solver, form.problem = "", form.problem or one_line(str(error), 400)
+
+
+def _unknown(name: str) -> dict[str, Any]:
+    """A solver beside a game that could not be looked at."""
+    return {"solver": name, "form": SOLVERS.load(name).form.kind, "fits": True, "why": ""}
 
 
 def _number(limits: Mapping[str, str], name: str, most: float) -> float | None:

@@ -23,7 +23,7 @@ from fogbound.web.solve.shown import shown
 MOST = 200  # streams at once
 LOOK, HEARTBEAT = 0.25, 15.0  # seconds
 CLOCK = 1.0  # seconds after which the time that it takes is told, though nothing else is new
-PARTS = ("doing", "figures", "chart", "keep")
+PARTS = ("doing", "facts", "figures", "chart", "keep")
 
 
 class Streams:

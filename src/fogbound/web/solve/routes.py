@@ -104,7 +104,6 @@ def _listed(site: Site) -> dict[str, Any]:
     rows = []
     for row in site.runs.rows(50):
         with suppress(Refusal):  # discarded this moment
-            folder = site.runs.get(row.id)
-            wanted = folder.asked()
-            rows.append((row, title(site, wanted, folder.about()) if wanted else row.game))
+            wanted = site.runs.get(row.id).asked()
+            rows.append((row, title(site, wanted) if wanted else row.game))
     return {"rows": rows, "files": site.shelf.all(), "own": list(site.settings.own)}

@@ -11,6 +11,7 @@ from typing import Any
 from fogbound import api, draw
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many
+from fogbound.draw.chart import duration
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import NEUTRAL, WORDS
@@ -78,6 +79,15 @@ class ShownRun:
     @property
     def going(self) -> bool:
         return self.state in (QUEUED, RUNNING)
+
+    @property
+    def stops_at(self) -> str:
+        """Its limits in words."""
+        asked = self.asked
+        named = [f"gap {asked.gap}"] if asked.gap else []
+        named += [duration(asked.seconds)] if asked.seconds else []
+        named += [many(asked.iterations, "step")] if asked.iterations else []
+        return " or ".join(named) or "gap 0.1% or 60 s"
 
     @property
     def answer(self) -> str:
@@ -171,22 +181,23 @@ def shown(site: Site, folder: RunFolder) -> ShownRun:
         before = runs.before(folder)
         doing = f"Waiting: {many(before, 'run')} before it." if before else "Waiting for its turn."
     elif runs.stopping(folder):
-        doing = DOING["stopping"]
+        late = tail.doing == "compiling"
+        doing = "Stopping, once what is being compiled is there …" if late else DOING["stopping"]
     elif state != RUNNING:
         doing = "Kept." if state == KEPT else "Nothing was kept."
     seconds = float(over.get("seconds") or 0.0)
     if state == RUNNING and trace:
         seconds = trace[-1].seconds + max(0.0, time.time() - folder.trace.stat().st_mtime)
     version = f"{state}-{tail.version}-{len(trace)}-{tail.doing}-{runs.stopping(folder):d}"
-    return ShownRun(folder.id, asked, state, about, over, trace, doing, version, seconds, title(site, asked, about))
+    return ShownRun(folder.id, asked, state, about, over, trace, doing, version, seconds, title(site, asked))
 
 
-def title(site: Site, asked: Asked, about: dict[str, Any]) -> str:
+def title(site: Site, asked: Asked) -> str:
     """The game as people name it: a file that was opened by the name that it came with."""
     if asked.game.startswith(OPENED):
         with suppress(Refusal):  # a file that somebody took away
             return site.shelf.get(asked.game.removeprefix(OPENED)).name
-    return asked.game if asked.game in site.settings.own else str(about.get("game") or asked.game)
+    return asked.game
 
 
 def _said(words: str) -> str:
