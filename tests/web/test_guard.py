@@ -37,7 +37,18 @@ def test_changes_come_from_our_own_pages_only(client, origin):
 
 def test_what_is_too_large_is_refused(client):
     headers = {"origin": "http://127.0.0.1:8642", "content-type": "application/x-www-form-urlencoded"}
-    assert client.post("/", headers=headers, content=b"a" * (MOST_BODY + 1)).status_code in (405, 413)
+    assert client.post("/", headers=headers, content=b"a" * (MOST_BODY + 1)).status_code == 413
+
+
+def test_what_turns_out_to_be_too_large_is_refused_with_a_page(client):
+    def pieces():
+        for _ in range(40):
+            yield b"a" * 4096
+
+    headers = {"origin": "http://127.0.0.1:8642", "content-type": "application/x-www-form-urlencoded"}
+    answer = client.post("/solve/runs", headers=headers, content=pieces())  # chunked: no length is announced
+    assert answer.status_code == 413
+    assert "More was sent" in answer.text
 
 
 def test_a_token_is_wanted_where_others_can_reach_it(tmp_path):

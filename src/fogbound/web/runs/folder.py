@@ -85,9 +85,11 @@ class RunFolder:
     def asked(self) -> Asked | None:
         """What is asked; None where the file is damaged or missing."""
         try:
-            return Asked(**self._read("run.json"))
-        except TypeError:  # other fields: no run of ours
+            asked = Asked(**self._read("run.json"))
+            asked.limits()
+        except (TypeError, ValueError):  # other fields, or no numbers: no run of ours
             return None
+        return asked
 
     def about(self) -> dict[str, Any]:
         """The provenance, once the form is there; else nothing."""
@@ -139,24 +141,22 @@ class Tail:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.entries: list[TraceEntry] = []
-        self.doing, self.version = "", 0
+        self.doing = ""
         self._at, self._file = 0, 0
 
-    def read(self) -> bool:
-        """Read on; whether there was anything new."""
+    def read(self) -> None:
+        """Read on."""
         try:
             with self.path.open("rb") as file:
                 self._begin_anew_if(file.fileno())
                 file.seek(self._at)
                 data = file.read()
         except OSError:
-            return False
+            return
         whole = data[: data.rfind(b"\n") + 1]
         self._at += len(whole)
         for line in whole.splitlines():
             self._take(line)
-        self.version += len(whole) > 0
-        return len(whole) > 0
 
     def _begin_anew_if(self, handle: int) -> None:
         """A resumed run puts another file there."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import time
 from contextlib import suppress
@@ -188,8 +189,12 @@ def shown(site: Site, folder: RunFolder) -> ShownRun:
     seconds = float(over.get("seconds") or 0.0)
     if state == RUNNING and trace:
         seconds = trace[-1].seconds + max(0.0, time.time() - folder.trace.stat().st_mtime)
-    version = f"{state}-{tail.version}-{len(trace)}-{tail.doing}-{runs.stopping(folder):d}"
+    version = _digest(state, trace[-1:], len(trace), doing, sorted(about))
     return ShownRun(folder.id, asked, state, about, over, trace, doing, version, seconds, title(site, asked))
+
+
+def _digest(*seen: object) -> str:
+    return hashlib.blake2s(repr(seen).encode(), digest_size=8).hexdigest()
 
 
 def title(site: Site, asked: Asked) -> str:
