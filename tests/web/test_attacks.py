@@ -339,6 +339,7 @@ def test_labels_of_a_file_are_text(client, home):
     form = client.get("/solve", params={"game": f"file:{found}"})
     assert "<img" not in form.text
     assert "sarsop (fits best)" in form.text
+    assert str(home) not in page.text + form.text  # where files are kept is nobody's business
 
 
 def test_labels_of_a_run_are_text(client, home):

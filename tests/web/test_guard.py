@@ -21,6 +21,8 @@ def test_the_first_page_lists_games_and_guards_itself(client):
     assert "default-src 'self'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "<script>" not in answer.text
+    # with no-referrer, browsers send "Origin: null" with a page's own forms, which would be refused
+    assert answer.headers["referrer-policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "", "localhost.evil.test:8642", "[::2]:8642"])

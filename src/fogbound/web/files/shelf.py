@@ -97,6 +97,33 @@ class Shelf:
             raise Refusal(404)
         return Opened(name, str(told["name"]), path, told["found"])
 
+    def named(self, told: Any, **known: str) -> Any:
+        """The same with every path on the shelf replaced by the name that its file came with.
+
+        Parameters
+        ----------
+        told
+            Plain values: text, lists, dicts.
+        known
+            Names by id, of files that are not noted yet.
+        """
+        if isinstance(told, dict):
+            return {key: self.named(value, **known) for key, value in told.items()}
+        if isinstance(told, list):
+            return [self.named(value, **known) for value in told]
+        if not isinstance(told, str) or str(self.folder) not in told:
+            return told
+        return self._path().sub(lambda found: known.get(found[1]) or self._name(found[1]), told)
+
+    def _path(self) -> re.Pattern[str]:
+        return re.compile(rf"{re.escape(str(self.folder))}[/\\]({ID.pattern})\.\w+")
+
+    def _name(self, file: str) -> str:
+        try:
+            return self.get(file).name
+        except Refusal:
+            return "a file"
+
     def all(self) -> list[Opened]:
         """What is there, by name."""
         found = []

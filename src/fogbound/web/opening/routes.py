@@ -55,12 +55,12 @@ def _opened(site: Site, name: str, data: bytes) -> str:
     try:
         told = looker.ask(SECONDS, about=about, path=str(path))
         if about == "model":
-            site.shelf.note(Opened(found, shown, path, told))
+            site.shelf.note(Opened(found, shown, path, site.shelf.named(told, **{found: shown})))
             return f"/open/{found}"
         return f"/runs/{_kept(site, shown, path, told)}"
     except Refusal as refusal:
         site.shelf.remove(path)
-        raise Refusal(refusal.status, str(refusal).replace(str(path), shown).replace(path.name, shown)) from None
+        raise Refusal(refusal.status, site.shelf.named(str(refusal), **{found: shown})) from None
     finally:
         looker.close()
 

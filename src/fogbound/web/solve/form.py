@@ -94,9 +94,9 @@ def filled(site: Site, given: Mapping[str, str]) -> SolveForm:
     }
     try:
         _of_game(site, form, given)
-        form.look = site.looker.ask(about="game", game=site.source(form.spec))
+        form.look = site.shelf.named(site.looker.ask(about="game", game=site.source(form.spec)))
     except FogboundError as error:
-        form.problem = one_line(str(error), 400)
+        form.problem = one_line(site.shelf.named(str(error)), 400)
     _of_solver(form, given)
     return form
 

@@ -173,7 +173,8 @@ class ShownRun:
 def shown(site: Site, folder: RunFolder) -> ShownRun:
     """A run as it stands now."""
     runs: Runs = site.runs
-    asked, state, about, over = folder.asked(), runs.state(folder), folder.about(), folder.over()
+    asked, state = folder.asked(), runs.state(folder)
+    about, over = site.shelf.named(folder.about()), site.shelf.named(folder.over())
     assert asked is not None
     tail = runs.tail(folder)
     trace = tuple(tail.entries)
