@@ -74,13 +74,17 @@ def _model(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def _picture(game: AnyGame) -> str:
-    """Its tree where that is small, else how it begins; empty where a picture would be too large."""
+    """Its tree, or that of its first step where play goes on; empty where there is none or it is too large."""
     from fogbound import draw
+    from fogbound.transforms.horizon import Horizon
 
     try:
-        drawing = draw.tree(game, most=FEW_NODES, describe=game.describe)
+        drawing = draw.tree(game, most=FEW_NODES, describe=game.describe, title="Game tree")
     except FogboundError:
-        drawing = game.draw(next(iter(game.start()))[0].state, None)
+        try:
+            drawing = draw.tree(Horizon(game, 1), most=FEW_NODES, describe=game.describe, title="The first step")
+        except FogboundError:
+            return ""
     return drawing.svg if len(drawing.svg) <= MOST_PICTURE else ""
 
 

@@ -17,7 +17,7 @@ TABLE = (
 FIELDS = "id, made, state, game, solver, lower, upper, gap, seconds, why"
 
 
-class Row(NamedTuple):
+class RunRow(NamedTuple):
     """One run in the list."""
 
     id: str
@@ -32,13 +32,13 @@ class Row(NamedTuple):
     why: str
 
 
-def row_of(folder: RunFolder) -> Row | None:
+def row_of(folder: RunFolder) -> RunRow | None:
     """What the files of a run say of it; None where they are none of a run's."""
     asked, about, over = folder.asked(), folder.about(), folder.over()
     if asked is None:
         return None
     lower, upper, gap, seconds = (_figure(over.get(name)) for name in ("lower", "upper", "gap", "seconds"))
-    return Row(
+    return RunRow(
         folder.id,
         asked.made,
         str(over.get("state", QUEUED)),
@@ -69,7 +69,7 @@ class Index:
         Reads the rows from the folders.
     """
 
-    def __init__(self, path: Path, found: Callable[[], Iterable[Row]]) -> None:
+    def __init__(self, path: Path, found: Callable[[], Iterable[RunRow]]) -> None:
         self.path, self.found = path, found
 
     def rebuild(self) -> None:
@@ -83,7 +83,7 @@ class Index:
                     Path(f"{self.path}{ending}").unlink()
             self._fill(rows)
 
-    def put(self, row: Row) -> None:
+    def put(self, row: RunRow) -> None:
         """A new row, or a new state of one."""
         marks = ", ".join("?" * len(row))
         self._do(f"INSERT OR REPLACE INTO runs ({FIELDS}) VALUES ({marks})", row)
@@ -92,18 +92,18 @@ class Index:
         """No such run any more."""
         self._do("DELETE FROM runs WHERE id = ?", (run,))
 
-    def rows(self, most: int = 100) -> list[Row]:
+    def rows(self, most: int = 100) -> list[RunRow]:
         """The newest runs, newest first."""
-        return [Row(*found) for found in self._do(f"SELECT {FIELDS} FROM runs ORDER BY made DESC LIMIT ?", (most,))]
+        return [RunRow(*found) for found in self._do(f"SELECT {FIELDS} FROM runs ORDER BY made DESC LIMIT ?", (most,))]
 
-    def _fill(self, rows: list[Row]) -> None:
+    def _fill(self, rows: list[RunRow]) -> None:
         connection = sqlite3.connect(self.path, timeout=10)
         try:
             connection.execute("PRAGMA journal_mode = WAL")
             with connection:
                 connection.execute("DROP TABLE IF EXISTS runs")
                 connection.execute(TABLE)
-                connection.executemany(f"INSERT INTO runs VALUES ({', '.join('?' * len(Row._fields))})", rows)
+                connection.executemany(f"INSERT INTO runs VALUES ({', '.join('?' * len(RunRow._fields))})", rows)
         finally:
             connection.close()
 

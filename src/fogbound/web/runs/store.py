@@ -24,7 +24,7 @@ from typing import Any
 from fogbound.core.errors import FogboundError, many, one_line
 from fogbound.web.errors import Refusal
 from fogbound.web.runs.folder import FAILED, ID, QUEUED, RUNNING, Asked, RunFolder, Tail
-from fogbound.web.runs.index import Index, Row, row_of
+from fogbound.web.runs.index import Index, RunRow, row_of
 from fogbound.web.settings import Settings
 
 MOST_DEATHS = 3
@@ -207,7 +207,7 @@ class Runs:
             tail.read()
             return tail
 
-    def rows(self, most: int = 100) -> list[Row]:
+    def rows(self, most: int = 100) -> list[RunRow]:
         """The newest runs, as the list shows them."""
         with self.changed:
             going = set(self._workers)
@@ -236,7 +236,7 @@ class Runs:
             folder.remove()
             self.index.drop(folder.id)
 
-    def _found(self) -> Iterator[Row]:
+    def _found(self) -> Iterator[RunRow]:
         """What the folders say."""
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if ID.fullmatch(path.name) and (row := row_of(RunFolder(path))):

@@ -26,7 +26,7 @@ CLOCK = 1.0  # seconds after which the time that it takes is told, though nothin
 PARTS = ("doing", "facts", "figures", "chart", "keep")
 
 
-class Streams:
+class LiveStreams:
     """How many are open: no more than there may be."""
 
     def __init__(self) -> None:

@@ -16,11 +16,11 @@ from fogbound.web.pages import page
 from fogbound.web.site import Site, site_of
 from fogbound.web.solve.downloads import download, python_lines
 from fogbound.web.solve.form import asked, filled
-from fogbound.web.solve.live import Streams
+from fogbound.web.solve.live import LiveStreams
 from fogbound.web.solve.shown import shown, title
 
 router = APIRouter()
-streams = Streams()
+streams = LiveStreams()
 TheSite = Annotated[Site, Depends(site_of)]
 AFTER = 303  # so that a reload asks for the page and not for the change again
 
