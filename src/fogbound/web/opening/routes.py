@@ -9,6 +9,7 @@ from fastapi.responses import RedirectResponse, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
+from fogbound.core.drawing import quoted
 from fogbound.core.errors import one_line
 from fogbound.web.errors import Refusal
 from fogbound.web.files.shelf import ENDINGS, SOLUTION, Opened
@@ -55,7 +56,9 @@ def _opened(site: Site, name: str, data: bytes) -> str:
     try:
         told = looker.ask(SECONDS, about=about, path=str(path))
         if about == "model":
-            site.shelf.note(Opened(found, shown, path, site.shelf.named(told, **{found: shown})))
+            picture = site.shelf.named(told.pop("picture"), **{found: quoted(shown)})  # SVG: a name is text there too
+            told = site.shelf.named(told, **{found: shown})
+            site.shelf.note(Opened(found, shown, path, {**told, "picture": picture}))
             return f"/open/{found}"
         return f"/runs/{_kept(site, shown, path, told)}"
     except Refusal as refusal:
