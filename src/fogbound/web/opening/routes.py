@@ -86,4 +86,6 @@ def _kept(site: Site, name: str, path: Any, told: dict[str, Any]) -> str:
         "opened": name,
     }
     solver, player = str(provenance.get("solver", "")), str(provenance.get("player", 0))
-    return site.runs.keep(path, Asked(game, solver, player), provenance, over)
+    run = site.runs.keep(path, Asked(game, solver, player), provenance, over)
+    site.shelf.remove(path)
+    return run
