@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-slow attack mutants cover checks bench clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
+.PHONY: help setup demo test test-slow attack mutants cover checks bench serve clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -88,6 +88,9 @@ warm-search: $(STAMP)
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
+
+serve: $(STAMP)  ## play, solve and look in a browser
+	@$(BIN)/fogbound serve
 
 bench: $(VENV)/.bench  ## speed, measured beside a peer in the same run
 	@$(BIN)/python -m benchmarks

@@ -55,12 +55,22 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "llvmlite": ["fogbound.compiled"],
     "highspy": ["fogbound.solvers.linear_programs.highs"],
     "rich": ["fogbound.cli"],
+    "fastapi": ["fogbound.web"],
+    "jinja2": ["fogbound.web.pages"],
+    "markupsafe": ["fogbound.web"],
+    "starlette": ["fogbound.web"],
+    "uvicorn": ["fogbound.cli.serve"],
     "reportlab": ["fogbound.core.printing"],
     "resvg_py": ["fogbound.core.printing"],
     "svglib": ["fogbound.core.printing"],
     "hypothesis": ["fogbound.testing"],
 }
-SHIPPED_WITH = {"llvmlite": "numba", "resvg_py": "resvg-py"}  # imported by its own name, declared by the other's
+SHIPPED_WITH = {
+    "llvmlite": "numba",
+    "resvg_py": "resvg-py",
+    "markupsafe": "jinja2",
+    "starlette": "fastapi",
+}  # imported by its own name, declared by the other's
 
 
 @cache
@@ -196,11 +206,16 @@ def test_every_declared_dependency_is_used():
     """What users must install is imported somewhere in the library, and what the library imports is declared."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    listed = [*project["dependencies"], *(name for extra in ("testing", "hipo", "pictures") for name in extras[extra])]
-    declared = {re.match(r"[A-Za-z_-]+", line)[0] for line in listed}
-    used = {SHIPPED_WITH.get(name, name) for name, _ in outside()}
+    listed = [
+        *project["dependencies"],
+        *(name for extra in ("testing", "hipo", "pictures", "web") for name in extras[extra]),
+    ]
+    declared = {re.match(r"[A-Za-z0-9_-]+", line)[0] for line in listed}
+    used = {SHIPPED_WITH.get(name, name) for name, _ in outside()} | {"python-multipart"}  # FastAPI's, for forms
     assert declared == used
-    assert set(extras) == {"testing", "hipo", "pictures", "bench", "dev"}, "tell above which extras the library imports"
+    assert set(extras) == {"testing", "hipo", "pictures", "web", "browser", "bench", "dev"}, (
+        "tell above which extras the library imports"
+    )
 
 
 @pytest.mark.parametrize("top", OWN)

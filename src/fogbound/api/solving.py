@@ -33,7 +33,7 @@ from fogbound.core.profile import HasProfile
 from fogbound.core.spec import Spec
 from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import Limits, nobody, preparing
+from fogbound.driver.limits import HASTE, Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
@@ -68,6 +68,8 @@ def solve(
     tell: Callable[[str], None] | None = None,
     certify: bool | None = None,
     clock: Clock | None = None,
+    begun: Callable[[dict[str, Any]], None] | None = None,
+    haste: float = HASTE,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
@@ -113,6 +115,12 @@ def solve(
         it takes, False not at all. The evidence is there in any case, for `fogbound.verify`.
     clock
         One that is running already, where what was done before counts as well.
+    begun
+        Called with the provenance as soon as the form is built, before there is an answer: what is solved, how large it
+        is, and what the bounds will mean.
+    haste
+        Seconds that policies and evidence may take after somebody wanted it to stop; half of one by default, so that an
+        answer follows soon.
 
     Returns
     -------
@@ -180,6 +188,8 @@ def solve(
             tell=tell,
             clock=clock,
             start=None if start is None else _profile(start, source, seed, tell),
+            begun=begun,
+            haste=haste,
         )
     if start is not None:
         solution.provenance["start"] = _told(start)

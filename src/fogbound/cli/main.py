@@ -33,6 +33,7 @@ COMMANDS = {
     "infer": "find out which level of reasoning an opponent plays, from logs of its games",
     "verify": "check a saved solution's certificate, independently and exactly",
     "reproduce": "every claim of a document: published, ours, verdict",
+    "serve": "play, solve and look in a browser, on this machine",
     "demo": "the documents' questions answered, with the published figures beside ours",
 }
 CANNOT_WRITE = 74

@@ -34,9 +34,17 @@ from fogbound.driver.solution import NEUTRAL, Solution
 NAME = "Bounds over time"
 HEIGHT, TOP, BOTTOM, BELOW, PANEL = 360, 84, 40, 34, 110  # PANEL: the gap's, BELOW what lies between
 GAPS, LONGEST = 36.0, 150.0  # pixels of the names of gaps, and of a label in one line
+HEADING = 60  # what is saved above where there is none
+NARROW = 480  # pixels below which the ends carry dots and no words: a page says them beside
 
 
-def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawing:
+def bounds(
+    trace: Solution | Sequence[TraceEntry],
+    *,
+    title: str | None = "",
+    words: tuple[str, str] | None = None,
+    width: int = WIDTH,
+) -> Drawing:
     """Draw lower and upper bound over time.
 
     Step curves, never smoothed: a bound holds from the moment it was found until a better one is. Infinite bounds are
@@ -47,8 +55,12 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     ----------
     trace : Solution or sequence of TraceEntry
         A solution, or its `trace`.
-    title : str
-        The first line of the picture.
+    title : str or None
+        The first line of the picture; None for a picture without a heading, on a page that has its own.
+    words : pair of str, optional
+        What the lower and the upper bound are called; a solution knows that itself.
+    width : int
+        How wide it is drawn. Text keeps its size, so that a phone gets a narrow picture and not a small one.
 
     Returns
     -------
@@ -61,26 +73,32 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     >>> bounds([first, last])
     <Drawing 620 × 544: Bounds over time: from 0.1, to 0.3 after 1 s and 2 steps.>
     """
-    entries, words = (trace.trace, trace.words) if isinstance(trace, Solution) else (trace, NEUTRAL)
+    entries, own = (trace.trace, trace.words) if isinstance(trace, Solution) else (trace, NEUTRAL)
+    words = words or own
     values = [v for entry in entries for v in (entry.lower, entry.upper) if math.isfinite(v)]
     if not values:
-        return empty(NAME, one_line(title), _summary(entries, words))
-    head = svg.wrapped_heading(one_line(title) or NAME, _summary(entries, words), WIDTH)
+        return empty(NAME, one_line(title or ""), _summary(entries, words))
+    if title is None:
+        head = svg.WrappedHeading("", 0.0, -HEADING)
+    else:
+        head = svg.wrapped_heading(one_line(title) or NAME, _summary(entries, words), width)
+    high = HEADING + (HEIGHT - HEADING) * min(1.0, width / WIDTH + 0.2)
     levels = ticks(*padded(min(values), max(values)))
     names = tick_names(levels)
     left = MARGIN + max(*map(measure.width_of, names), GAPS) + 10
     ends = _ends(entries[-1], words)
-    right = WIDTH - MARGIN - max((end.width for end in ends), default=0.0) - 16
-    y = Scale(levels[0], levels[-1], HEIGHT - BOTTOM, TOP)
+    beside = max((end.width for end in ends), default=0.0) if width >= NARROW else 0.0
+    right = width - MARGIN - beside - 16
+    y = Scale(levels[0], levels[-1], high - BOTTOM, TOP)
     x = time_scale([m.seconds for m in entries], left, right)
     body = [head.body, *grid(levels, names, y, left, right), *foot(time_marks(x), y.start)]
     body += _curves(entries, x, y)
     last = x(entries[-1].seconds)
     body += [svg.dot(last, y(end.level), 4.5, EMBER_FILL if end.tone == EMBER else SEA_FILL) for end in ends]
-    body += end_labels(ends, right + 12, y, HEIGHT - 4)
-    below = panel(entries, x, HEIGHT + BELOW, PANEL, FOG_6)
-    height = HEIGHT + (BELOW + PANEL + BOTTOM if below else 0)
-    return svg.document(WIDTH, height, [*body, *below], f"{NAME}: {_summary(entries, words)}.", above=head.above)
+    body += end_labels(ends, right + 12, y, high - 4) if beside else []
+    below = panel(entries, x, high + BELOW, PANEL, FOG_6) if title is not None else []
+    height = high + (BELOW + PANEL + BOTTOM if below else 0)
+    return svg.document(width, height, [*body, *below], f"{NAME}: {_summary(entries, words)}.", above=head.above)
 
 
 def _summary(trace: Sequence[TraceEntry], words: tuple[str, str]) -> str:
