@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from fogbound.api.exploiting import local_best_response
     from fogbound.api.guaranteeing import maxmin
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
+    from fogbound.api.looking import Look, look
     from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
     from fogbound.api.playing import match, play_out
     from fogbound.api.solving import form_for, opponents, solve
@@ -39,6 +40,7 @@ __all__ = [
     "Entry",
     "Evaluation",
     "GameLike",
+    "Look",
     "PolicyLike",
     "StrategyTable",
     "Verification",
@@ -53,6 +55,7 @@ __all__ = [
     "games",
     "load",
     "local_best_response",
+    "look",
     "match",
     "maxmin",
     "opponents",
@@ -79,6 +82,7 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("Evaluation", "evaluate"), "api.evaluating"),
     "local_best_response": "api.exploiting",
     **dict.fromkeys(("Catalogue", "Entry", "games", "rules", "solvers"), "api.listing"),
+    **dict.fromkeys(("Look", "look"), "api.looking"),
     "maxmin": "api.guaranteeing",
     **dict.fromkeys(("GameLike", "PolicyLike", "bound", "game", "player_index", "policy"), "api.naming"),
     **dict.fromkeys(("match", "play_out"), "api.playing"),

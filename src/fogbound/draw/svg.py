@@ -8,7 +8,8 @@ the fallbacks serve files.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 from fogbound.core.drawing import Drawing, quoted
@@ -21,10 +22,13 @@ FOG_4, FOG_5, FOG_6 = "var(--fog-4, #8aa0ae)", "var(--fog-5, #5d7687)", "var(--f
 SEA, SEA_FILL = "var(--sea, #0b6a76)", "var(--sea-fill, #2b8f9a)"
 EMBER, EMBER_FILL = "var(--ember, #a8401f)", "var(--ember-fill, #cf6b45)"
 LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
+LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
 PALETTE = (FOG_4, SEA_FILL, LAMP_FILL, EMBER_FILL, FOG_6, SEA, LAMP, EMBER)  # moves, in this order
 
 MARGIN = 20
 LARGEST_DENOMINATOR, EXACT = 60, 1e-9
+LINK = re.compile("<a [^>]*href=")
+Link = Callable[[int], str]  # the address of a part of a picture, by its number
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
 
 
@@ -84,9 +88,11 @@ def hatch(x: float, y: float, width: float, height: float, gap: float = 9) -> st
     return path(" ".join(steps), FOG_2, 2.5)
 
 
-def group(parts: Iterable[str], hint: str = "", more: str = "") -> str:
-    """Parts that belong together, with a hint that shows under the pointer."""
+def group(parts: Iterable[str], hint: str = "", more: str = "", href: str = "") -> str:
+    """Parts that belong together, with a hint that shows under the pointer; with `href` all of it is a link."""
     title = f"<title>{quoted(hint)}</title>" if hint else ""
+    if href:
+        return f'<a{more} href="{quoted(href)}">{title}{"".join(parts)}</a>'
     return f"<g{more}>{title}{''.join(parts)}</g>"
 
 
@@ -101,13 +107,16 @@ def heading(title: str, subtitle: str = "") -> tuple[str, float]:
 def document(width: float, height: float, body: Iterable[str], label: str, terminal: str = "") -> Drawing:
     """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud.
 
-    `terminal` is what a terminal shows; without it, the sentence.
+    `terminal` is what a terminal shows; without it, the sentence. A picture with links is a group to those who hear it,
+    since what is inside an image cannot be reached.
     """
     wide, high = math.ceil(width), math.ceil(height)
+    drawn = "".join(body)
+    role = "group" if LINK.search(drawn) else "img"
     picture = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
-        f'role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
-        f"{box(0, 0, wide, high, round_by=10)}{''.join(body)}</svg>\n"
+        f'role="{role}" aria-label="{quoted(label)}" font-family="{_FONT}">'
+        f"{box(0, 0, wide, high, round_by=10)}{drawn}</svg>\n"
     )
     return Drawing(picture, label, terminal or f"{label}\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import one_line
@@ -13,7 +14,7 @@ from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
 from fogbound.draw.strategy.legend import NOT_REACHED, move_colours, move_entries, sentence, titles, unreached_entry
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, MARGIN, SEA, SEA_FILL, decimal
+from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, LAMP_LINE, MARGIN, SEA, SEA_FILL, Link, decimal
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
 
@@ -23,7 +24,21 @@ SEEN = "seen by all"
 Tones = dict[Hashable, str]
 
 
-def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int) -> Drawing:
+@dataclass(frozen=True)
+class Linking:
+    """Which information set is looked at, and where each has its address."""
+
+    link: Link | None = None
+    chosen: int | None = None
+
+    def group(self, parts: list[str], c: InformationSetChoice, hint: str = "") -> str:
+        """What is drawn of a set, as a link where sets have addresses."""
+        return svg.group(parts, hint, f' data-set="{c.infoset}"', self.link(c.infoset) if self.link else "")
+
+
+def draw_grid(
+    policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int, linking: Linking
+) -> Drawing:
     """Two moves: a cell is filled to the chance of the second. More: a cell has a bar for each move."""
     many = any(len(row.moves) != 2 for row in grid.rows)
     tones = move_colours([row.moves for row in grid.rows])
@@ -37,7 +52,7 @@ def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: st
         high = max(12 + 17 * len(row.moves) if many else CELL, LINE * (len(lines) + (not many)) + 10)
         body += _label(row, lines, describe, y, high, left, many)
         for c, held in enumerate(grid.columns):
-            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, many))
+            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, many, describe, linking))
         y += high + GAP
     if len(grid.rows) > most:
         body.append(svg.text(MARGIN, y + 18, f"… {len(grid.rows) - most:,} more rows", INK_3))
@@ -84,7 +99,15 @@ def _line(row: GridRow, y: float, high: float, k: int) -> float:
 
 
 def _cell(
-    c: InformationSetChoice | None, x: float, y: float, wide: float, high: float, tones: Tones, many: bool
+    c: InformationSetChoice | None,
+    x: float,
+    y: float,
+    wide: float,
+    high: float,
+    tones: Tones,
+    many: bool,
+    describe: Describe,
+    linking: Linking,
 ) -> str:
     middle = x + wide / 2
     if c is None:
@@ -99,7 +122,17 @@ def _cell(
     else:
         parts += [_fill(x, y + high, wide, FULL * c.chances[-1])]
         parts += [svg.text(middle, y + 18, decimal(c.chances[-1]), size=12.5, anchor="middle", weight=600)]
-    return svg.group(parts, more=f' data-set="{c.infoset}"')
+    if c.infoset == linking.chosen:
+        parts.append(_ring(x, y, wide, high))
+    hint = f"{words.knowledge(describe, c.history)}: {_moves_played(c, describe)}" if linking.link else ""
+    return linking.group(parts, c, hint)
+
+
+def _ring(x: float, y: float, wide: float, high: float) -> str:
+    """Around what is looked at."""
+    at = svg.at
+    corners = f"M{at(x + 6)} {at(y)} h{at(wide - 12)} q6 0 6 6 v{at(high - 12)} q0 6 -6 6 h{at(12 - wide)} q-6 0 -6 -6 "
+    return svg.path(f"{corners}v{at(12 - high)} q0 -6 6 -6 Z", LAMP_LINE, 2.5)
 
 
 def _fill(x: float, floor: float, wide: float, high: float) -> str:
@@ -159,7 +192,7 @@ KNOWN, SAID = 380, 330  # the most room for words left and right of the bar
 
 
 def draw_list(
-    policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int
+    policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int, linking: Linking
 ) -> Drawing:
     """One row for each information set; past `most` rows a line says how many are missing."""
     shown, tones = listed[:most], move_colours([c.moves for c in listed])
@@ -174,7 +207,8 @@ def draw_list(
     for c, knows, does in zip(shown, known, said):
         words_left = svg.text(MARGIN, y + 13, measure.clip(knows, KNOWN))
         words_right = svg.text(x + BAR + 14, y + 13, does, INK_2 if c.reached else INK_3)
-        body.append(svg.group([words_left, _list_bar(x, y, c, tones), words_right], knows, f' data-set="{c.infoset}"'))
+        ring = [_ring(MARGIN - 8, y - 5, right - MARGIN + 16, ROW - 2)] if c.infoset == linking.chosen else []
+        body.append(linking.group([words_left, _list_bar(x, y, c, tones), words_right, *ring], c, knows))
         y += ROW
     if len(shown) < len(listed):
         body.append(svg.text(MARGIN, y + 13, f"… {len(listed) - len(shown):,} more", INK_3))
@@ -210,7 +244,14 @@ MOST = 80
 
 
 def strategy(
-    policy: Profile, *, player: int | None = None, describe: Describe = str, title: str = "", most: int = MOST
+    policy: Profile,
+    *,
+    player: int | None = None,
+    describe: Describe = str,
+    title: str = "",
+    most: int = MOST,
+    link: Link | None = None,
+    chosen: int | None = None,
 ) -> Drawing:
     """Draw the moves of a strategy with their probabilities, by what its player knows.
 
@@ -230,6 +271,10 @@ def strategy(
         The first line of the picture.
     most : int
         How many rows are shown; a last line says how many are missing.
+    link : callable, optional
+        The address of an information set by its number: then every one is a link.
+    chosen : int, optional
+        The information set that is looked at, which carries the lamp.
 
     Returns
     -------
@@ -252,7 +297,7 @@ def strategy(
     """
     table, said, rows = the_policy(Tabular, policy, player), one_line(title), max(1, most)
     listed = choices(table)
-    shape = as_grid(table, listed)
+    shape, linking = as_grid(table, listed), Linking(link, chosen)
     if shape:
-        return draw_grid(table, shape, describe, said, rows)
-    return draw_list(table, listed, describe, said, rows)
+        return draw_grid(table, shape, describe, said, rows, linking)
+    return draw_list(table, listed, describe, said, rows, linking)
