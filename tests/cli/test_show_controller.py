@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fogbound import files, forms
-from fogbound.cli.main import main
 from fogbound.api.looking import UNROLLED
+from fogbound.cli.main import main
 from fogbound.games import make
 from fogbound.policies import AlphaVectors
 from tests import shared

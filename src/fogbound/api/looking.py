@@ -238,7 +238,7 @@ class Look:
         link: Link | None = None,
         chosen: int | None = None,
     ) -> Drawing:
-        """A policy as a controller, with what is believed at its nodes where that can be said; see `draw.controller`."""
+        """A policy as a controller, with what is believed at its nodes where that is known; see `draw.controller`."""
         try:
             held = self.visitation(who)
         except FogboundError:

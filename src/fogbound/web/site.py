@@ -11,6 +11,7 @@ from fogbound.core.spec import parse
 from fogbound.games import GAMES
 from fogbound.transforms import TRANSFORMS
 from fogbound.web.errors import Refusal
+from fogbound.web.answers import Answers
 from fogbound.web.settings import Settings
 
 _FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]")  # a path, or a name with an ending
@@ -27,6 +28,7 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.answers = Answers(settings)
 
     def open(self) -> None:
         """Before the first request."""
