@@ -7,6 +7,7 @@ from math import inf
 
 import pytest
 
+from fogbound import draw
 from fogbound.draw import bounds
 from fogbound.draw.chart import Scale, duration, log_ticks, ticks
 from fogbound.draw.svg import EMBER_FILL, FOG_3, SEA_FILL
@@ -80,3 +81,15 @@ def test_ticks_are_round_and_cover():
 def test_same_bytes():
     trace = moments((1, -3, 5), (2, -1, 4))
     assert bounds(trace) == bounds(trace)
+
+
+def test_a_page_gets_a_picture_without_heading_as_wide_as_it_asks():
+    trace = [TraceEntry(1, 0.5, 0.0, -1.0, 1.0, 2.0), TraceEntry(2, 1.0, 0.2, 0.1, 0.3, 0.2)]
+    wide = draw.bounds(trace, title=None, words=("guaranteed", "at most"))
+    narrow = draw.bounds(trace, title=None, words=("guaranteed", "at most"), width=350)
+    assert "guaranteed 0.1" in wide.label
+    assert "Bounds over time<" not in wide.svg
+    assert 'width="350"' in narrow.svg
+    assert ">guaranteed 0.1<" in wide.svg
+    assert ">guaranteed 0.1<" not in narrow.svg  # a page says it beside
+    assert draw.gaps({"x": trace}, title=None, width=350).svg.count('width="350"') >= 1

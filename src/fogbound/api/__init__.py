@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fogbound.api.converting import convert
     from fogbound.api.evaluating import Evaluation, evaluate
     from fogbound.api.exploiting import local_best_response
+    from fogbound.api.fitting import Fit, Survey, survey
     from fogbound.api.guaranteeing import maxmin
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
     from fogbound.api.looking import Look, look
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from fogbound.api.stopping import stop_rules, why_stopped
     from fogbound.api.subgames import subgame
     from fogbound.api.tables import StrategyTable, table
+    from fogbound.api.telling import kept, trust
     from fogbound.api.tournaments import tournament
     from fogbound.api.verifying import STATISTICAL, Verification, export_form, verify
     from fogbound.files import load, save
@@ -39,10 +41,12 @@ __all__ = [
     "Catalogue",
     "Entry",
     "Evaluation",
+    "Fit",
     "GameLike",
     "Look",
     "PolicyLike",
     "StrategyTable",
+    "Survey",
     "Verification",
     "agent",
     "bound",
@@ -53,6 +57,7 @@ __all__ = [
     "form_for",
     "game",
     "games",
+    "kept",
     "load",
     "local_best_response",
     "look",
@@ -69,8 +74,10 @@ __all__ = [
     "solvers",
     "stop_rules",
     "subgame",
+    "survey",
     "table",
     "tournament",
+    "trust",
     "verify",
     "why_stopped",
 ]
@@ -83,6 +90,7 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     "local_best_response": "api.exploiting",
     **dict.fromkeys(("Catalogue", "Entry", "games", "rules", "solvers"), "api.listing"),
     **dict.fromkeys(("Look", "look"), "api.looking"),
+    **dict.fromkeys(("Fit", "Survey", "survey"), "api.fitting"),
     "maxmin": "api.guaranteeing",
     **dict.fromkeys(("GameLike", "PolicyLike", "bound", "game", "player_index", "policy"), "api.naming"),
     **dict.fromkeys(("match", "play_out"), "api.playing"),
@@ -90,6 +98,7 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("stop_rules", "why_stopped"), "api.stopping"),
     "subgame": "api.subgames",
     **dict.fromkeys(("StrategyTable", "table"), "api.tables"),
+    **dict.fromkeys(("kept", "trust"), "api.telling"),
     "tournament": "api.tournaments",
     **dict.fromkeys(("STATISTICAL", "Verification", "export_form", "verify"), "api.verifying"),
     **dict.fromkeys(("load", "save"), "files"),

@@ -56,6 +56,7 @@ def solve(
     tell: Callable[[str], None] | None = None,
     certify: bool | None = None,
     clock: Clock | None = None,
+    begun: Callable[[dict[str, Any]], None] | None = None,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
@@ -101,6 +102,9 @@ def solve(
         it takes, False not at all. The evidence is there in any case, for `fogbound.verify`.
     clock
         One that is running already, where what was done before counts as well.
+    begun
+        Called with the provenance as soon as the form is built, before there is an answer: what is solved, how large it
+        is, and what the bounds will mean.
 
     Returns
     -------
@@ -162,6 +166,7 @@ def solve(
             tell=tell,
             clock=clock,
             start=None if start is None else _profile(start, source, seed, tell),
+            begun=begun,
         )
     if start is not None:
         solution.provenance["start"] = _told(start)

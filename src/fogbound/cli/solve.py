@@ -198,19 +198,10 @@ def in_sentences(solution: Solution, game: AnyGame) -> str:
     name = game.players[solution.player]
     shown = {key: value for key, value in solution.details.items() if key not in ("uncertified", "shown")}
     facts = ", ".join(f"{key} {_fact(value)}" for key, value in shown.items() if _short(value))
-    trust = {
-        "both": f"{'this is' if solution.answer == EQUILIBRIUM else 'both bounds are'} certified by the independent "
-        "checker, in exact arithmetic",
-        "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
-        "none": f"{solution.details.get('uncertified', 'not yet certified')}: save with -o and run fogbound verify, or "
-        "solve with --certify",
-    }[solution.certified if solution.certificate is not None else "none"]
-    if solution.certificate is None:
-        why = solution.details.get("uncertified", "such answers have no certificate yet")
-        trust = f"these are the solver's own figures: {why}"
+    trust = api.trust(solution, "save with -o and run fogbound verify, or solve with --certify")
     bounds = _bounds(solution)
     if math.isinf(solution.lower) and math.isinf(solution.upper):
-        bounds, trust = "bounds   none: this is an estimate from samples", "its interval is statistical (see --json)"
+        bounds, trust = "bounds   none: this is an estimate from samples", f"{trust} (see --json)"
     lines = [
         f"{game}   {solution.provenance['problem']}   {solution.provenance['solver']}",
         f"value    {number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}",

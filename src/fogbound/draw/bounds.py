@@ -32,9 +32,17 @@ from fogbound.driver.solution import NEUTRAL, Solution
 
 NAME = "Bounds over time"
 HEIGHT, TOP, BOTTOM = 400, 84, 40
+HEADING = 60  # what is saved above where there is none
+NARROW = 480  # pixels below which the ends carry dots and no words: a page says them beside
 
 
-def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawing:
+def bounds(
+    trace: Solution | Sequence[TraceEntry],
+    *,
+    title: str | None = "",
+    words: tuple[str, str] | None = None,
+    width: int = WIDTH,
+) -> Drawing:
     """Draw lower and upper bound over time.
 
     Step curves, never smoothed: a bound holds from the moment it was found until a better one is. Infinite bounds are
@@ -44,8 +52,12 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     ----------
     trace : Solution or sequence of TraceEntry
         A solution, or its `trace`.
-    title : str
-        The first line of the picture.
+    title : str or None
+        The first line of the picture; None for a picture without a heading, on a page that has its own.
+    words : pair of str, optional
+        What the lower and the upper bound are called; a solution knows that itself.
+    width : int
+        How wide it is drawn. Text keeps its size, so that a phone gets a narrow picture and not a small one.
 
     Returns
     -------
@@ -58,24 +70,28 @@ def bounds(trace: Solution | Sequence[TraceEntry], *, title: str = "") -> Drawin
     >>> bounds([first, last])
     <Drawing 760 × 400: Bounds over time: from 0.1, to 0.3 after 1 s and 2 steps.>
     """
-    entries, words = (trace.trace, trace.words) if isinstance(trace, Solution) else (trace, NEUTRAL)
+    entries, own = (trace.trace, trace.words) if isinstance(trace, Solution) else (trace, NEUTRAL)
+    words = words or own
     values = [v for entry in entries for v in (entry.lower, entry.upper) if math.isfinite(v)]
     if not values:
-        return empty(NAME, one_line(title), _summary(entries, words))
-    heading, wide = svg.heading(one_line(title) or NAME, _summary(entries, words))
+        return empty(NAME, one_line(title or ""), _summary(entries, words))
+    heading, wide = ("", 0.0) if title is None else svg.heading(one_line(title) or NAME, _summary(entries, words))
+    above = HEADING if title is None else 0
+    high = (HEIGHT - above) * min(1.0, width / WIDTH + 0.2)
     levels = ticks(*padded(min(values), max(values)))
     names = tick_names(levels)
     left = MARGIN + max(map(measure.width_of, names)) + 10
     ends = _ends(entries[-1], words)
-    right = WIDTH - MARGIN - max((measure.width_of(end.words, 13, bold=True) for end in ends), default=0.0) - 16
-    y = Scale(levels[0], levels[-1], HEIGHT - BOTTOM, TOP)
+    beside = max((measure.width_of(end.words, 13, bold=True) for end in ends), default=0.0) if width >= NARROW else 0.0
+    right = width - MARGIN - beside - 16
+    y = Scale(levels[0], levels[-1], high - BOTTOM, TOP - above)
     x = time_scale([m.seconds for m in entries], left, right)
     body = [heading, *grid(levels, names, y, left, right), *foot(time_marks(x), y.start)]
     body += _curves(entries, x, y)
     last = x(entries[-1].seconds)
     body += [svg.dot(last, y(end.level), 4.5, EMBER_FILL if end.tone == EMBER else SEA_FILL) for end in ends]
-    body += end_labels(ends, right + 12, y, HEIGHT - 4)
-    return svg.document(max(wide, WIDTH), HEIGHT, body, f"{NAME}: {_summary(entries, words)}.")
+    body += end_labels(ends, right + 12, y, high - 4) if beside else []
+    return svg.document(max(wide, width), high, body, f"{NAME}: {_summary(entries, words)}.")
 
 
 def _summary(trace: Sequence[TraceEntry], words: tuple[str, str]) -> str:

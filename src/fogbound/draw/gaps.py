@@ -25,7 +25,7 @@ STROKES = [(tone, dashes) for dashes, tone in product(("", "7 5", "2 4"), (SEA_F
 Runs = Solution | Sequence[Solution] | Mapping[str, Solution | Sequence[TraceEntry]]
 
 
-def gaps(runs: Runs, *, title: str = "") -> Drawing:
+def gaps(runs: Runs, *, title: str | None = "", width: int = WIDTH) -> Drawing:
     """Draw the gap between the bounds over time, of one run or of several, on a logarithmic axis.
 
     Where bounds alone would long lie on each other, this still shows who is faster. A curve goes down to the foot where
@@ -36,8 +36,10 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
     ----------
     runs : Solution, or several as a sequence, or a mapping from names to solutions or traces
         Without names they are called after their solvers.
-    title : str
-        The first line of the picture.
+    title : str or None
+        The first line of the picture; None for a picture without a heading, on a page that has its own.
+    width : int
+        How wide it is drawn; text keeps its size.
 
     Returns
     -------
@@ -59,13 +61,15 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
     least = CLOSED * max(found, default=0.0)
     sizes = [gap for gap in found if gap > least]
     if not sizes:
-        return empty(NAME, one_line(title), "; ".join(said) or "nothing was recorded")
+        return empty(NAME, one_line(title or ""), "; ".join(said) or "nothing was recorded")
     powers = _powers(min(sizes), max(sizes), closed=len(sizes) < len(found))
     names = [number(10.0**k, 3) for k in powers]
-    left, right = MARGIN + max(map(measure.width_of, names)) + 10, WIDTH - MARGIN - 8.0
+    left, right = MARGIN + max(map(measure.width_of, names)) + 10, width - MARGIN - 8.0
     entries = [stroke(words, tone, 2.2, dashes) for words, (tone, dashes) in zip(said, _strokes(said))]
-    head, wide = svg.heading(one_line(title) or NAME)
-    legend = key(entries, MARGIN, MARGIN + 38, 0.0)  # a line each: what they ended at is compared from the top down
+    head, wide = ("", 0.0) if title is None else svg.heading(one_line(title) or NAME)
+    legend = key(
+        entries, MARGIN, MARGIN + (38 if head else 4), 0.0
+    )  # a line each: what they ended at is compared from the top down
     top = legend.y + LINE_HEIGHT + 18
     y = Scale(10.0 ** powers[0], 10.0 ** powers[-1], top + HIGH, top, log=True)
     x = time_scale([entry.seconds for trace in traces.values() for entry in trace], left, right)
@@ -77,7 +81,7 @@ def gaps(runs: Runs, *, title: str = "") -> Drawing:
         if len(points) > 1:
             body.append(svg.path(polyline(stairs(points)), tone, 2.2, dashes=dashes))
         body += [svg.dot(*points[-1], 4, tone)] if points else []
-    return svg.document(max(wide, WIDTH), y.start + BOTTOM, body, f"{NAME}: {'; '.join(said)}.", "\n".join(said) + "\n")
+    return svg.document(max(wide, width), y.start + BOTTOM, body, f"{NAME}: {'; '.join(said)}.", "\n".join(said) + "\n")
 
 
 def _named(runs: Runs) -> dict[str, Sequence[TraceEntry]]:

@@ -54,6 +54,7 @@ def solve(
     tell: Tell | None = None,
     clock: Clock | None = None,
     start: Mapping[int, Strategy] | None = None,
+    begun: Callable[[dict[str, Any]], None] | None = None,
 ) -> Solution:
     """Run `solver` on `form`; several threads may do so at once.
 
@@ -91,6 +92,8 @@ def solve(
         One that is running already, where what was done before counts as well.
     start
         A profile to begin from, for solvers that can: it is evaluated anew, so that nothing it promises is believed.
+    begun
+        Called with the provenance as soon as the form is there: what is solved, and what its bounds will mean.
 
     Raises
     ------
@@ -105,6 +108,8 @@ def solve(
         form = _built(form, limits)
         require_form(solver, form)
         provenance = {**make_provenance(solver, form, seed, player), "until": until.plain()}
+        if begun:
+            begun(dict(provenance))
         rng, aim = np.random.default_rng(seed), until.aim(form.largest)
         context = Context(rng, most=until.iterations, gap=aim, engine=engine or here, clock=clock)
         context.stopping = lambda: bool(limits.reason)
