@@ -43,12 +43,16 @@ class Site:
 
         if spec in self.settings.own:
             return api.game(self.settings.own[spec])
-        if _FOREIGN.search(spec):
-            raise Refusal(400, "a request names no files: games of your own stand on fogbound serve's command line")
+        self.require_plain(spec)
         name = parse(spec).name
         if name not in GAMES and name not in TRANSFORMS:
             raise Refusal(404, f"there is no game {name!r} here")
         return api.game(spec)
+
+    def require_plain(self, spec: str) -> None:
+        """Refuse a spec in which something is a file: a request names none."""
+        if _FOREIGN.search(spec):
+            raise Refusal(400, "a request names no files: games of your own stand on fogbound serve's command line")
 
 
 def site_of(request: Request) -> Site:

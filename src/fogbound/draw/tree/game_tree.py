@@ -135,7 +135,7 @@ def tree(
     form, old = subtree(whole, root)
     placement = tree_layout(form, most)
     likely = _move_chances(whole, placement, profile) if profile is not None else None
-    labels = {v: _branch(form, v, describe, likely) for v in range(1, placement.shown)}
+    labels = {v: branch_words(form, v, describe, likely) for v in range(1, placement.shown)}
     address = (lambda v: link(int(old[v]))) if link else None
     ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.mover[v] == END}
     rail, tokens = _rails(placement, labels, ends), legend(form)
@@ -198,7 +198,7 @@ def _move_chances(whole: Tree, placement: TreeLayout, profile: Profile) -> list[
     return chances
 
 
-def _branch(form: Tree, v: int, describe: Describe, likely: list[float] | None = None) -> tuple[str, str]:
+def branch_words(form: Tree, v: int, describe: Describe, likely: list[float] | None = None) -> tuple[str, str]:
     """The move that leads to a node; where chance moves, what is dealt and how likely that is.
 
     Outcomes that look the same to all are told apart by what they hide: a reader of the picture sees everything.

@@ -21,7 +21,8 @@ def view(look: Look, player: int, asked: Address) -> View:
     policy = look.tabular(player)
     if chosen is not None and chosen not in policy.decisions.sets_of(player).tolist():
         raise Refusal(404, f"{look.game.players[player]} has no information set {chosen}")
-    picture = look.strategy(player, link=lambda h: asked.to(set=h), chosen=chosen)
+    title = f"How {look.game.players[player]} plays"
+    picture = look.strategy(player, title=title, link=lambda h: asked.to(set=h), chosen=chosen)
     python = f"strategy({look.game.players[player]!r})"
     selected = None if chosen is None else _selected(look, player, chosen, asked)
     return View(picture, which_equilibrium(look), selected, python=python)
@@ -31,7 +32,7 @@ def _selected(look: Look, player: int, infoset: int, asked: Address) -> Selected
     policy = look.tabular(player)
     known, describe = policy.decisions, look.game.describe
     history = known.history(player, int(known.set_memory[infoset]))
-    title = f"{look.game.players[player]}: {words.knowledge(describe, history)}"
+    title = f"{look.game.players[player]} knows {words.knowledge(describe, history)}"
     first, moves = int(known.set_first[infoset]), known.moves(infoset)
     played = [(words.action(describe, move), float(policy.behaviour[first + k])) for k, move in enumerate(moves)]
     try:
@@ -48,7 +49,7 @@ def _selected(look: Look, player: int, infoset: int, asked: Address) -> Selected
         worth_bars(worth),
         "Worth of each move, if all play on as in this answer",
         belief_bars(_others(look, player, found)),
-        "What it can infer: the others know",
+        f"What it can infer: {_the_others(look, player)}",
     )
 
 
@@ -75,6 +76,11 @@ def _judged(found: MoveValues, describe: words.Describe) -> str:
 
 def _count(found: MoveValues) -> int:
     return sum(p > EXACT for _, p, _ in found.moves)
+
+
+def _the_others(look: Look, player: int) -> str:
+    others = [name for i, name in enumerate(look.game.players) if i != player]
+    return f"{others[0]} knows" if len(others) == 1 else "the others know"
 
 
 def _others(look: Look, player: int, found: MoveValues) -> list[tuple[str, float]]:

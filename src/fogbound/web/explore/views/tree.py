@@ -7,6 +7,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.svg import decimal
+from fogbound.draw.tree.game_tree import branch_words
 from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
@@ -48,7 +49,7 @@ def _into(look: Look, form: Tree, node: int) -> str:
         return "the start"
     up = int(form.parent[node])
     if form.mover[up] == CHANCE:
-        return f"chance {node - int(form.child[up]) + 1}"
+        return branch_words(form, node, look.game.describe)[0] or f"chance {node - int(form.child[up]) + 1}"
     return words.move_into(look.game.describe, form, node)
 
 
