@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from fogbound.core.errors import FogboundError
 from fogbound.driver.solution import Solution
 
-VERDICTS = ("reproduced", "refuted", "not reproduced", "not stated")
+VERDICTS = ("reproduced", "refuted", "not reproduced", "cannot be checked", "not stated")
 UNSTATED = "–"  # what stands for a place or a figure that no document has
+UNCHECKED = "not compared"
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,11 @@ class Claim:
     """A statement, where it stands, what was published, what we get, and the verdict that follows.
 
     *Reproduced* and *refuted* are about what the document says: ours shows it, or the opposite. *Not reproduced*: it
-    was compared, and ours shows neither. *Not stated*: no document says it, or not of anything that can be compared.
+    was compared, and ours shows neither. *Cannot be checked*: the document says it, but of something that it does not
+    give, or as an opinion, or of the future; the evidence says which. *Not stated*: no document says it.
+
+    `figure` is the name of the file that shows it, without its ending; `command` repeats this claim alone, where there
+    is one that is shorter than reproducing the document.
     """
 
     statement: str
@@ -25,26 +30,42 @@ class Claim:
     ours: str
     verdict: str  # one of VERDICTS
     evidence: str = ""
+    figure: str = ""
+    command: str = ""
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
             raise FogboundError(f"verdict {self.verdict!r}, expected one of {', '.join(VERDICTS)}")
-        if UNSTATED in (self.where, self.published) and self.verdict != "not stated":
+        silent = UNSTATED in (self.where, self.published)
+        if silent != (self.verdict == "not stated"):
+            found, expected = ("nothing", "not stated") if silent else ("something", "another verdict")
             raise FogboundError(
-                f"{self.statement!r}: is {self.verdict}, but nothing was published: expected not stated"
+                f"{self.statement!r}: is {self.verdict}, but {found} was published: expected {expected}"
             )
 
 
 def compare(
-    statement: str, where: str, published: float | tuple[float, float] | None, ours: float, evidence: str, within: float
+    statement: str,
+    where: str,
+    published: float | tuple[float, float] | None,
+    ours: float,
+    evidence: str,
+    within: float,
+    figure: str = "",
+    command: str = "",
 ) -> Claim:
     """A claim about a number (or an interval): reproduced when ours agrees to `within`."""
     if published is None:
-        return Claim(statement, where, UNSTATED, _figure(ours), "not stated", evidence)
+        return Claim(statement, where, UNSTATED, _figure(ours), "not stated", evidence, figure, command)
     low, high = published if isinstance(published, tuple) else (published, published)
     agrees = low - within <= ours <= high + within
     shown = f"{_figure(low)} to {_figure(high)}" if high > low else _figure(low)
-    return Claim(statement, where, shown, _figure(ours), verdict(agrees), evidence)
+    return Claim(statement, where, shown, _figure(ours), verdict(agrees), evidence, figure, command)
+
+
+def unchecked(statement: str, where: str, why: str, published: str = "said") -> Claim:
+    """What nobody could check: an opinion, a plan for the future, or something of which too little is given."""
+    return Claim(statement, where, published, UNCHECKED, "cannot be checked", why)
 
 
 def verdict(holds: bool) -> str:

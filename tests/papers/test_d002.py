@@ -201,7 +201,7 @@ def test_a_file_with_fewer_actions_is_smaller_by_what_is_said_about_them():
 
 def test_bounds_that_overlap_say_nothing():
     assert apart(3.0, 2.0, opposite=False) == "reproduced"
-    assert apart(1.0, 2.0, opposite=False) == "not stated"
+    assert apart(1.0, 2.0, opposite=False) == "not reproduced"
     assert apart(1.0, 2.0, opposite=True) == "refuted"
 
 
@@ -309,7 +309,7 @@ class TestTheCommand:
 
         assert main(["002", "003", "--full"]) == 130
         out, err = capsys.readouterr()
-        assert "1 reproduced, 0 refuted, 0 not reproduced, 0 not stated" in out
+        assert "1 reproduced, 0 refuted, 0 not reproduced, 0 cannot be checked, 0 not stated" in out
         assert "003" not in out
         assert "stopped in document 002 after 1 result" in err
 

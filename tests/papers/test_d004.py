@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fogbound.cli.console import PaperTable
+from fogbound.cli.console import PrintedTable
 from fogbound.games import make
 from fogbound.solvers.search.pomcp_solver import POMCPSolver
 from fogbound_papers.d004 import best_reply, convergence, generalisation, printed_tables, soundness, tournaments
@@ -86,7 +86,7 @@ def test_tables_stand_row_by_row_as_printed_with_ours_beside():
     assert heads.split()[:4] == ["P1", "wins", "P2", "wins"]
     assert row.startswith("(UCB, RM, random)  0.609 | 0.500 ± 0.1")
     assert row.endswith("13.73 | 13.00  11.60 | 12.00   9.05 | 11.00  1,000 | 60")
-    assert isinstance(second, PaperTable)  # `fogbound reproduce` shows it
+    assert isinstance(second, PrintedTable)  # `fogbound reproduce` shows it
 
 
 def test_the_last_position_pays_the_bonus():

@@ -13,11 +13,14 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import ContextVar
-from typing import Any, ClassVar, NoReturn, Protocol, TextIO, runtime_checkable
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TextIO, runtime_checkable
 
 from fogbound.core.errors import SpecError, one_line
 from fogbound.core.numerals import number
 from fogbound.core.spec import share_of
+
+if TYPE_CHECKING:
+    from fogbound.api.reproducing import PaperClaim
 
 began: ContextVar[float] = ContextVar("began")  # when the running command was called
 
@@ -130,20 +133,7 @@ def _finite(value: Any) -> Any:
 
 
 @runtime_checkable
-class PaperClaim(Protocol):
-    """What a document's package yields: a statement, where it stands, the published figure, ours, the verdict."""
-
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-    statement: str
-    where: str
-    published: str
-    ours: str
-    verdict: str
-    evidence: str
-
-
-@runtime_checkable
-class PaperTable(Protocol):
+class PrintedTable(Protocol):
     """A table that a document shows in a terminal."""
 
     def lines(self) -> list[str]: ...
@@ -161,7 +151,7 @@ def claim_lines(claims: Sequence[PaperClaim]) -> list[str]:
     return lines
 
 
-SIGNS = {"reproduced": "✓", "refuted": "✗", "not reproduced": "?", "not stated": "·"}
+SIGNS = {"reproduced": "✓", "refuted": "✗", "not reproduced": "?", "cannot be checked": "–", "not stated": "·"}
 
 
 def natural(text: str) -> int:

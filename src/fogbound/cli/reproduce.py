@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
-from collections.abc import Iterator
-from dataclasses import asdict
-from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
-from fogbound.cli.console import SIGNS, PaperClaim, PaperTable, claim_lines, make_parser, say, say_json, whisper
-from fogbound.cli.progress import Show, document_progress
-from fogbound.core.errors import SpecError
+from fogbound.api.reproducing import VERDICTS, Reproduction, figures, paper_title, papers, results
+from fogbound.cli.console import PrintedTable, claim_lines, make_parser, say, say_json, whisper
+from fogbound.cli.progress import document_progress
+from fogbound.core.atomic import write
+from fogbound.core.errors import FileError, SpecError
 from fogbound.core.registry import suggestion
 
 STOPPED = 130
@@ -23,16 +25,10 @@ FULL = (
     "100,000 a decision. Ctrl-C returns what is there. The other documents have "
     "nothing longer to run"
 )
-
-
-def papers() -> dict[str, EntryPoint]:
-    """The documents that are installed beside the library, by name: packages that offer `fogbound.papers`."""
-    return {paper.name: paper for paper in sorted(entry_points(group="fogbound.papers"), key=lambda p: p.name)}
-
-
-def title(paper: EntryPoint) -> str:
-    """A document's number, author and title: from its package, since the document itself imports all solvers."""
-    return str(import_module(paper.module.rpartition(".")[0]).TITLE)
+HTML = (
+    "also write one page that holds everything, figures too: a single file, `report` becomes report.html. It needs no "
+    "script and fetches nothing"
+)
 
 
 def main(words: list[str]) -> int:
@@ -41,15 +37,17 @@ def main(words: list[str]) -> int:
         raise SpecError("no documents are installed: reinstall fogbound, which brings fogbound_papers along")
     parser = make_parser(
         "reproduce",
-        "What the documents claim, what we get, and the verdict: reproduced, refuted (with the evidence), not "
-        "reproduced (ours shows neither), not stated (in no document, or of nothing that can be compared).",
-        "  fogbound reproduce 000 003 -o figures\n  fogbound reproduce 002 --full -o figures\n\nThe documents:\n"
-        + "\n".join(f"  {title(paper)}" for paper in documents.values()),
+        "What the documents claim, what we get, and the verdict:\n"
+        + "\n".join(f"  {verdict:<18} {meaning}" for verdict, meaning in VERDICTS.items()),
+        "  fogbound reproduce 000 003 -o figures\n  fogbound reproduce --html report\n"
+        "  fogbound reproduce 002 --full -o figures\n\nThe documents:\n"
+        + "\n".join(f"  {paper_title(paper)}" for paper in documents.values()),
     )
     parser.add_argument("documents", metavar="DOCUMENT", nargs="*", help=f"of {', '.join(documents)} (default: all)")
     parser.add_argument(
         "-o", "--output", metavar="FOLDER", help="also write the documents' figures and tables into FOLDER"
     )
+    parser.add_argument("--html", metavar="FILE", help=HTML)
     parser.add_argument("--full", action="store_true", help=FULL)
     parser.add_argument("--json", action="store_true", help="one JSON object: claims by document, and tables")
     args = parser.parse_args(words)
@@ -57,62 +55,84 @@ def main(words: list[str]) -> int:
         if name not in documents:
             known = ", ".join(documents)
             raise SpecError(f"unknown document {name!r}{suggestion(name, documents)}; there are {known}")
-    folder = Path(args.output) if args.output else None
-    if folder is not None:
+    page = _page(args.html) if args.html else None
+    found: list[Reproduction] = []
+    with _folder(args.output, page is not None) as folder:
+        for name in dict.fromkeys(args.documents or documents):
+            tables = args.json or folder is not None
+            found.append(_run(documents[name], folder, args.full, tables, quiet=args.json))
+            if found[-1].stopped:
+                break
+        _conclude(found, Path(args.output) if args.output else None, args.json)
+        if page is not None:
+            _write_page(page, found, folder, " ".join(["fogbound reproduce", *words]))
+    return STOPPED if found[-1].stopped else 0
+
+
+def _page(name: str) -> Path:
+    """Where the page goes: refused before anything is run for it."""
+    path = Path(name)
+    path = path if path.suffix == ".html" else path.with_name(f"{path.name}.html")
+    if not path.parent.is_dir():
+        raise FileError(f"{path}: cannot be written: there is no folder {path.parent}")
+    if path.is_dir():
+        raise FileError(f"{path}: cannot be written: it is a folder")
+    return path
+
+
+@contextmanager
+def _folder(named: str | None, wanted: bool) -> Iterator[Path | None]:
+    """Where documents draw: the folder that was named, or one for as long as the page needs it."""
+    if named:
+        folder = Path(named)
         folder.mkdir(parents=True, exist_ok=True)
-    by_document: dict[str, list[Any]] = {}
-    stopped = False
-    for name in args.documents or documents:
-        stopped = _run(documents[name], by_document.setdefault(name, []), folder, args.full, args.json)
-        if stopped:
-            break
-    _conclude(by_document, folder, args.json)
-    return STOPPED if stopped else 0
+        yield folder
+    elif wanted:
+        with tempfile.TemporaryDirectory() as drawn:
+            yield Path(drawn)
+    else:
+        yield None
 
 
-def _run(paper: EntryPoint, results: list[Any], folder: Path | None, full: bool, json: bool) -> bool:
-    """Add what a document yields to `results`, and tell of it; whether it was stopped."""
-    began, stopped = time.monotonic(), False
+def _run(paper: EntryPoint, folder: Path | None, full: bool, tables: bool, quiet: bool) -> Reproduction:
+    """What a document yields, told as soon as it is there; when it is stopped, what there is by then."""
+    began, stopped, told = time.monotonic(), False, []
     document: ModuleType = paper.load()
     try:
-        with document_progress(title(paper)) as show:
-            for result in _results(document, folder, full, show, json):
-                results.append(result)
+        with document_progress(paper_title(paper)) as show:
+            for result in results(document, folder, full, show, tables):
+                told.append(result)
     except KeyboardInterrupt:
         stopped = True
-        whisper(f"fogbound: stopped in document {paper.name} after {len(results)} results, which follow")
-    claims = _claims(results)
-    if claims and not json:
-        say(f"\n{title(paper)}   ({time.monotonic() - began:.1f} s)")
-        say("\n".join(claim_lines(claims)))
-        for table in results:
-            if isinstance(table, PaperTable):
+        whisper(f"fogbound: stopped in document {paper.name} after {len(told)} results, which follow")
+    seconds = time.monotonic() - began
+    found = Reproduction(paper.name, paper_title(paper), tuple(told), (), seconds, full, stopped)
+    if found.claims and not quiet:
+        say(f"\n{found.title}   ({seconds:.1f} s)")
+        say("\n".join(claim_lines(found.claims)))
+        for table in found.tables:
+            if isinstance(table, PrintedTable):
                 say("\n" + "\n".join(table.lines()))
-    return stopped
+    return found
 
 
-def _results(document: ModuleType, folder: Path | None, full: bool, show: Show, json: bool) -> Iterator[Any]:
-    """Claims, and tables where a document has them and somebody wants them."""
-    if hasattr(document, "results"):
-        return iter(document.results(folder, full, show, tables=json or folder is not None))
-    return iter(document.claims(folder))
-
-
-def _claims(results: list[Any]) -> list[PaperClaim]:
-    return [result for result in results if isinstance(result, PaperClaim)]
-
-
-def _conclude(by_document: dict[str, list[Any]], folder: Path | None, json: bool) -> None:
+def _conclude(found: Sequence[Reproduction], folder: Path | None, json: bool) -> None:
     """Everything as one object, or how the verdicts add up."""
     if json:
-        listed = {name: [asdict(claim) for claim in _claims(results)] for name, results in by_document.items()}
-        tables = {
-            name: [asdict(r) for r in results if not isinstance(r, PaperClaim)] for name, results in by_document.items()
-        }
-        say_json({**listed, "tables": {name: each for name, each in tables.items() if each}})
+        listed = {one.number: [asdict(claim) for claim in one.claims] for one in found}
+        tables = {one.number: [asdict(table) for table in one.tables] for one in found if one.tables}
+        say_json({**listed, "tables": tables})
         return
-    claims = [claim for results in by_document.values() for claim in _claims(results)]
-    counts = {verdict: sum(c.verdict == verdict for c in claims) for verdict in SIGNS}
+    counts = {verdict: sum(one.counts()[verdict] for one in found) for verdict in VERDICTS}
     say("\n" + ", ".join(f"{number} {verdict}" for verdict, number in counts.items()))
     if folder is not None and any(folder.iterdir()):
         say(f"figures and tables in {folder}")
+
+
+def _write_page(page: Path, found: Sequence[Reproduction], folder: Path | None, command: str) -> None:
+    from fogbound.api.report import report
+
+    assert folder is not None  # whoever asked for a page has one to draw in
+    drawn = [replace(one, figures=figures(folder, one.number)) for one in found]
+    write(page, report(drawn, command).encode())
+    whisper(f"fogbound: the page is {page}")

@@ -30,7 +30,7 @@ def half_of_a_win() -> Claim:
     """The value of level 1 on the board of Figure 1."""
     exact, faded = (nim(2, discount=d, top=1).values(0)[0] / WIN for d in (1.0, NEARLY))
     words = f"with discount 1; {faded:+.4f} at {NEARLY} a round"
-    return compare("1_1 on the board (2, 2), in units of r_w", "Fig. 1", 0.5, exact, words, FINE)
+    return compare("1_1 on the board (2, 2), in units of r_w", "Fig. 1", 0.5, exact, words, FINE, "000-figure-1")
 
 
 def figure_2() -> Claim:
@@ -40,7 +40,10 @@ def figure_2() -> Claim:
     ours = f"{game.returns[0]:+g}, {game.returns[1]:+g}".replace("-", "−")
     agree = next((k for k, (a, b) in enumerate(zip(game.moves, FIGURE_2)) if a != b), len(game.moves))
     words = f"{agree} of {len(FIGURE_2)} moves agree, in this order"
-    return Claim("the game of 1_1 against 2_2, move for move", "Fig. 2", "−12, +10", ours, verdict(same), words)
+    return Claim(
+        *("the game of 1_1 against 2_2, move for move", "Fig. 2", "−12, +10", ours, verdict(same), words),
+        figure="000-figure-2",
+    )
 
 
 def _discount() -> Claim:

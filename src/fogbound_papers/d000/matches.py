@@ -35,7 +35,7 @@ def _higher_wins(own: Nim) -> Claim:
     lost, games = unbeaten(own), len(lower_pairs())
     ours = f"{games - len(lost)} of {games}"
     words = f"all but {', '.join(lost)}" if lost else "all"
-    return Claim("r_u = −1: the higher of two levels wins", "–", "–", ours, "not stated", words)
+    return Claim("r_u = −1: the higher of two levels wins", "–", "–", ours, "not stated", words, figure="000-pairs")
 
 
 def _endless(own: Nim) -> Claim:

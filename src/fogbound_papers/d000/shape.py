@@ -36,7 +36,11 @@ def _shape() -> Claim:
     ends = " and ".join(f"{v[0]:.4f} → {v[-1]:.4f}" for v in both)
     words = f"levels 1 to {TOP}: {ends}; {turns(both[0])} and {turns(both[1])} turns on the way"
     holds = all(rises_then_falls(v) for v in both)
-    return Claim("the value rises at low levels and falls at high ones", "Fig. 3", "yes", ours, verdict(holds), words)
+    return Claim(
+        *("the value rises at low levels and falls at high ones", "Fig. 3", "yes", ours, verdict(holds), words),
+        figure="000-figure-3",
+        command='fogbound solve "po-nim(n=3)" --with level-k --levels 15',
+    )
 
 
 def _reasons(three: Nim) -> Iterator[Claim]:

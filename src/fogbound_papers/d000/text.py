@@ -64,8 +64,12 @@ def _captions(own: Nim) -> Iterator[Claim]:
     first_loses = shown.returns[0] < shown.returns[1]
     loser, winner = (name(1, 0), name(2, 1)) if first_loses else (name(2, 1), name(1, 0))
     words = f"a slip of the pen: it goes first, and gets {shown.returns[0]:+g}".replace("-", "−")
-    yield Claim("the loser of Fig. 2's game", "Fig. 2", "1_2", loser, verdict(loser == "1_2"), words)
+    yield Claim(
+        "the loser of Fig. 2's game", "Fig. 2", "1_2", loser, verdict(loser == "1_2"), words, figure="000-figure-2"
+    )
     lost = named.ended == "over" and named.returns[0] < named.returns[1]
     ending = "is lost" if lost else "never ends" if named.ended == "cycle" else "is not lost"
     words = f"a slip of the pen: 1_1's game against 1_2 {ending}"
-    yield Claim("1_1's highlighted game is lost to", "Fig. 6", "1_2", winner, verdict(lost), words)
+    yield Claim(
+        "1_1's highlighted game is lost to", "Fig. 6", "1_2", winner, verdict(lost), words, figure="000-figure-6"
+    )

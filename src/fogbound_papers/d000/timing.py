@@ -56,7 +56,8 @@ def _sarsop() -> Claim:
     )
     holds = all(fit >= LINEAR and slope > 0 for _, slope, fit in lines)
     said = "reproduced" if holds else "not reproduced"  # a program of ours cannot refute how long another took
-    return Claim("SARSOP's time for one more level is linear in it", "Fig. 4", "roughly", ours, said, words)
+    statement = "SARSOP's time for one more level is linear in it"
+    return Claim(statement, "Fig. 4", "roughly", ours, said, words, figure="000-figure-4")
 
 
 def line(points: Sequence[tuple[int, float]]) -> tuple[float, float, float]:

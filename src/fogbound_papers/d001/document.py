@@ -30,7 +30,10 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
     nash = solve(solver("sequence-lp"), form)
-    yield compare("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof(nash), 5e-5)
+    yield compare(
+        *("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof(nash), 5e-5),
+        command='fogbound solve "card-poker(ranks=8)" --player 1',
+    )
     replies = {player: _reply(poker, player, nash.profile) for player in (0, 1)}
     for player, value in ((0, -0.0625), (1, 0.0625)):
         name = poker.players[player]
@@ -136,7 +139,8 @@ def _same_certainties(poker: AnyGame, form: forms.SequenceForm, nash: Solution, 
     kept, broken, loose = _sure_sets(form, *tables)
     words, where = "it must be, in any equilibrium", "§ 5, Fig. 2"
     ours = f"{kept} of {kept + broken} sets"
-    yield Claim("where the best reply is sure, Nash is as sure", where, "exactly", ours, verdict(not broken), words)
+    statement, figure = "where the best reply is sure, Nash is as sure", "001-figure-2"
+    yield Claim(statement, where, "exactly", ours, verdict(not broken), words, figure=figure)
     full = fullest_equilibrium(form, (nash.lower, -nash.upper))
     gap = evaluate.exploitability(form, full).exploitability
     replies = {player: _table(form, player, _reply(poker, player, full)) for player in (0, 1)}
@@ -146,7 +150,8 @@ def _same_certainties(poker: AnyGame, form: forms.SequenceForm, nash: Solution, 
         f"exploitable by {gap:.0e}); the document's own is not printed, and the first that ours found has {loose} more"
     )
     statement = "and nowhere else is Nash sure: so in one equilibrium"
-    yield Claim(statement, where, "exactly", f"{apart + more} more sets", verdict(not apart and not more), words)
+    said = verdict(not apart and not more)
+    yield Claim(statement, where, "exactly", f"{apart + more} more sets", said, words, figure=figure)
 
 
 def _sure_sets(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> tuple[int, int, int]:
@@ -186,4 +191,7 @@ def _estimated(poker: AnyGame, form: forms.SequenceForm, nash: Solution, folder:
     ours = " → ".join(f"{mean:+.3f}" for mean in means)
     words = "after 10, 100, 1,000 observed games; Nash play earns "
     words = f"{words}{points[0].nash:+.3f} against that dealer; the document mentions estimating, and reports none"
-    return Claim("what replies to an estimated opponent earn", "abstract", "–", ours, "not stated", words)
+    return Claim(
+        *("what replies to an estimated opponent earn", "abstract", "–", ours, "not stated", words),
+        figure="001-estimated-opponent",
+    )

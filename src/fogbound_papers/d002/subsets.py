@@ -16,6 +16,7 @@ from fogbound_papers.d002.study import SEQUENCES, Study, TriedSubset
 from fogbound_papers.d002.verdicts import OTHER_MAP, apart, between
 
 VALUES = {12: "67.24", 18: "79.33", 24: "70.3 to 75.1"}
+PICTURES = {12: 1, 18: 3, 24: 5}  # the figure of each map in chapter 5
 FEW = 30  # per cent
 
 
@@ -23,12 +24,24 @@ def claims(study: Study) -> Iterator[Claim]:
     for number, published in VALUES.items():
         full = study.plain(number)
         words = f"{OTHER_MAP}; {full.trials} trials"
-        yield Claim(f"#{number} is worth", "§ 5.2.2", published, between(full.lower, full.upper), "not stated", words)
+        yield Claim(
+            *(f"#{number} is worth", "§ 5.2.2", published, between(full.lower, full.upper), "cannot be checked", words),
+            figure=f"002-figure-5.{PICTURES[number]}",
+            command=f'fogbound solve "scotland-yard(map={number})" --with pg-hsvi --gap 1',
+        )
     least, most = lost(study, 18)
     draws = study.effort.draws
     words = f"mean of {draws[18]} draws; {OTHER_MAP}"
     ours = f"at most {most:.1f}"
-    yield Claim("#18: what 30 % of the actions lose", "Fig. 5.3", "9.1", ours, "not stated", words)
+    yield Claim(
+        "#18: what 30 % of the actions lose",
+        "Fig. 5.3",
+        "9.1",
+        ours,
+        "cannot be checked",
+        words,
+        figure="002-figure-5.3",
+    )
     least_12, most_12 = lost(study, 12)
     words = f"lost with 30 %, means of {draws[12]} and {draws[18]} draws; published: portions that lose less than 10"
     ours = f"at least {least_12:.1f}, at most {most:.1f}"
@@ -51,7 +64,7 @@ def _spread(study: Study) -> Claim:
     words = f"bounds of the best and the worst of {len(runs)} subsets of {FEW} %; how far is vastly is not said"
     ours = f"over {high:.1f} and under {low:.1f}"
     said = apart(high, low, opposite=False)
-    words += "; the bounds overlap" if said == "not stated" else ""
+    words += "; the bounds overlap" if said == "not reproduced" else ""
     return Claim("#12: subsets of one size differ in value", "§ 5.2.2, ch. 6", "vastly", ours, said, words)
 
 
@@ -67,4 +80,4 @@ def _bounds(study: Study) -> Iterator[Claim]:
     words = "games of #18 whose upper bound lies below the lower bound with all actions"
     statement = "the upper bound cannot be re-used"
     ours = f"{wrong} would be wrong"
-    yield Claim(statement, "§ 4.1", "yes", ours, "reproduced" if wrong else "not stated", words)
+    yield Claim(statement, "§ 4.1", "yes", ours, "reproduced" if wrong else "not reproduced", words)

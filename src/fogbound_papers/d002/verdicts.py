@@ -9,7 +9,7 @@ def apart(better: float, worse: float, opposite: bool) -> str:
     """For bounds: the better one's lower bound against the other's upper bound; if they overlap, nothing is said."""
     if better > worse:
         return "reproduced"
-    return "refuted" if opposite else "not stated"
+    return "refuted" if opposite else "not reproduced"
 
 
 def between(lower: float, upper: float) -> str:

@@ -59,7 +59,9 @@ def _tree_backup(folder: Path | None) -> Iterator[Claim]:
     backed = solve(solver("minimax"), table)
     pruned = solve(solver("alpha-beta(ordering=false, table=false)"), table)
     yield compare(
-        "the tree with leaves 3 12 8 2 4 6 19 5 2 is worth", "tree backup", None, backed.value, proof(backed), 0
+        *("the tree with leaves 3 12 8 2 4 6 19 5 2 is worth", "tree backup", None, backed.value, proof(backed), 0),
+        figure="003-minimax",
+        command="fogbound solve slide-tree --with minimax",
     )
     same = verdict(pruned.value == backed.value)
     yield Claim("alpha-beta returns minimax's value", "alpha-beta", "v", f"{pruned.value:g} and {backed.value:g}", same)
@@ -76,8 +78,11 @@ def king_ace(folder: Path | None = None) -> Iterator[Claim]:
     solution = solve(solver("matrix-lp"), form)
     same = as_table(form) == SLIDES_TABLE
     ours = "16 of 16 entries" if same else "another table"
-    yield Claim("King-Ace as a 4 x 4 matrix", "King-Ace", "the table", ours, verdict(same), "compared as fractions")
-    yield compare("King-Ace is worth", "King-Ace", None, solution.value, proof(solution), 0)
+    words = "compared as fractions"
+    statement, place, figure = "King-Ace as a 4 x 4 matrix", "King-Ace", "003-king-ace"
+    yield Claim(statement, place, "the table", ours, verdict(same), words, figure=figure)
+    command = "fogbound solve king-ace"
+    yield compare("King-Ace is worth", place, None, solution.value, proof(solution), 0, command=command)
     if folder is not None:
         draw.matrix(form, describe=game.describe).save(folder / "003-king-ace.svg")
 

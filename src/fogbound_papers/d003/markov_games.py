@@ -26,7 +26,9 @@ def claims(folder: Path | None) -> Iterator[Claim]:
     yield from _local_minima()
     soccer = fb.solve("soccer", "hoffman-karp", gap=1e-9)
     yield compare(
-        "Littman's soccer, the ball with the first player, is worth", PLACE, None, soccer.value, proof(soccer), 0
+        *("Littman's soccer, the ball with the first player, is worth", PLACE, None, soccer.value, proof(soccer), 0),
+        figure="003-soccer",
+        command="fogbound solve soccer --with hoffman-karp",
     )
     if folder is not None:
         _draw(folder, soccer)

@@ -68,10 +68,12 @@ def claims() -> Iterator[Claim]:
             f"the last doubling of simulations moves a value by at most {max(moved):.3f}",
             verdict(max(moved) <= SETTLED),
             f"rewards are between 0 and .44; {COUNTS[-1]:,} simulations from the appendix' positions, player 2 to move",
+            f"004-figure-{figures[0]}",
         )  # fmt: skip
     last = curve("4.8", "ucb")
     yield compare("player 2 has the bonus for certain in the last position", "figure 4.8", 0.3,
-                  last.best, "15 of 50 points by the action tried most, in every simulation", 1e-12)  # fmt: skip
+                  last.best, "15 of 50 points by the action tried most, in every simulation", 1e-12,
+                  "004-figure-4.8")  # fmt: skip
     yield _precision()
     yield _time()
 

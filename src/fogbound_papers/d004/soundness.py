@@ -52,4 +52,5 @@ def claims(found: list[BudgetRow]) -> Iterator[Claim]:
         shown = ", ".join(f"{name} {row.exploitability:.4f}" for name, row in last.items())
         most = max(row.budget for row in last.values())
         yield Claim(f"exploitability in {spec}", UNSTATED, UNSTATED, shown, "not stated",
-                    f"exact, every information set searched on its own with a budget of {most:,} {UNITS}")  # fmt: skip
+                    f"exact, every information set searched on its own with a budget of {most:,} {UNITS}",
+                    "004-soundness")  # fmt: skip
