@@ -1,11 +1,12 @@
 """Pictures of every screen, at both widths, light and dark: `make shots` writes them into build/shots.
 
 To be looked at by people, after each change of a screen. A server is started in a process of its own, with a few
-answers in a temporary folder.
+answers in FOGBOUND_HOME, or in a temporary folder.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -56,7 +57,8 @@ def main(words: list[str]) -> int:
     target = Path(words[0]) if words else Path("build/shots")
     wanted = words[1:] or list(PAGES)
     target.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = os.environ.get("FOGBOUND_HOME", temporary)
         solve_into(Path(folder))
         serve = [sys.executable, "-m", "fogbound", "serve", "--port", "0", "--folder", folder]
         with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
@@ -68,7 +70,8 @@ def main(words: list[str]) -> int:
                 for scheme in ("light", "dark"):
                     for size, (width, height) in WIDTHS.items():
                         context = browser.new_context(
-                            viewport={"width": width, "height": height}, color_scheme=scheme  # type: ignore[arg-type]
+                            viewport={"width": width, "height": height},
+                            color_scheme=scheme,  # type: ignore[arg-type]
                         )
                         page = context.new_page()
                         for name in wanted:

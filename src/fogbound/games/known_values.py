@@ -25,9 +25,7 @@ KNOWN_VALUES = (
     KnownValue("card-poker(ranks=3)", -1 / 18, "Kuhn 1950"),
     KnownValue("card-poker(ranks=4)", -1 / 24, "exact rational LP"),
     KnownValue("card-poker(ranks=5)", -1 / 15, "exact rational LP"),
-    KnownValue(
-        "card-poker(ranks=8)", -1 / 16, "Oliehoek, Spaan and Vlassis 2005, section 5: 0.0625 to the dealer"
-    ),
+    KnownValue("card-poker(ranks=8)", -1 / 16, "Oliehoek, Spaan and Vlassis 2005, section 5: 0.0625 to the dealer"),
     KnownValue("myerson-poker", 1 / 3, "Myerson 1991, section 2.1"),
     KnownValue("leduc", -0.0856064241, "OpenSpiel and others", tolerance=1e-8),
     KnownValue("goofspiel(cards=4)", 0.0, "symmetric", tolerance=1e-9),

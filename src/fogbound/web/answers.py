@@ -40,7 +40,7 @@ class Listed:
     value: str
 
 
-class Answers:
+class AnswerShelf:
     """The answers in the server's folder; the latest that were looked at stay in memory.
 
     Parameters

@@ -36,4 +36,6 @@ def within(seconds: float, what: str) -> Iterator[None]:
         with cancelling(Deadline(seconds)):
             yield
     except Stopped:
-        raise Refusal(503, f"{what} takes more than {seconds:g} s here: use the command line, or a smaller game") from None
+        raise Refusal(
+            503, f"{what} takes more than {seconds:g} s here: use the command line, or a smaller game"
+        ) from None

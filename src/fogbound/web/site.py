@@ -10,8 +10,9 @@ from fogbound.core.game import AnyGame
 from fogbound.core.spec import parse
 from fogbound.games import GAMES
 from fogbound.transforms import TRANSFORMS
+from fogbound.web.answers import AnswerShelf
 from fogbound.web.errors import Refusal
-from fogbound.web.answers import Answers
+from fogbound.web.jobs.store import Jobs
 from fogbound.web.settings import Settings
 
 _FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]")  # a path, or a name with an ending
@@ -28,7 +29,8 @@ class Site:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.answers = Answers(settings)
+        self.answers = AnswerShelf(settings)
+        self.reproductions = Jobs(settings.folder / "reproduce", most=1)
 
     def open(self) -> None:
         """Before the first request."""
@@ -36,6 +38,7 @@ class Site:
 
     def close(self) -> None:
         """After the last one."""
+        self.reproductions.close()
 
     def game(self, spec: str) -> AnyGame:
         """The game that a request names: registered ones and those named on the command line, and no other code."""

@@ -65,6 +65,8 @@ def game(request: Request, site: Here, name: str) -> Response:
 
 
 def _by_form(survey: api.Survey) -> list[tuple[Available, list[api.Fit]]]:
-    """Each form with the solvers that work on it; where the game was too large to be looked at, forms as solvers say."""
-    listed = survey.forms or [Available(kind, True, "not looked at") for kind in {fit.form: None for fit in survey.fits}]
+    """Each form with the solvers that work on it; of a game too large to look at, the forms that solvers name."""
+    listed = survey.forms or [
+        Available(kind, True, "not looked at") for kind in {fit.form: None for fit in survey.fits}
+    ]
     return [(form, [fit for fit in survey.fits if fit.form == form.form]) for form in listed]

@@ -63,7 +63,12 @@ def _levels(look: Look) -> list[tuple[str, str, str, str]]:
         return []
     try:
         return [
-            (str(int(one["level"])), look.game.players[one["player"]], number(float(one["value"]), 6), str(int(one["nodes"])))
+            (
+                str(int(one["level"])),
+                look.game.players[one["player"]],
+                number(float(one["value"]), 6),
+                str(int(one["nodes"])),
+            )
             for one in listed
         ]
     except (KeyError, TypeError, ValueError, IndexError):

@@ -18,9 +18,7 @@ def python_lines(solution: Solution, call: str) -> str:
     given += [f"against={against!r}"] if against else []
     name = call.partition("(")[0]
     return (
-        "import fogbound as fb\n\n"
-        f"answer = fb.solve({', '.join(given)})\n"
-        f'fb.look(answer).{call}.save("{name}.svg")\n'
+        f'import fogbound as fb\n\nanswer = fb.solve({", ".join(given)})\nfb.look(answer).{call}.save("{name}.svg")\n'
     )
 
 

@@ -28,7 +28,13 @@ from fogbound.web.site import Site, site_of
 router = APIRouter()
 SECONDS = 20.0
 KEYS = ("node", "set", "path", "seed")
-TYPES = {".svg": "image/svg+xml", ".pdf": "application/pdf", ".png": "image/png", ".csv": "text/csv", ".py": "text/plain"}
+TYPES = {
+    ".svg": "image/svg+xml",
+    ".pdf": "application/pdf",
+    ".png": "image/png",
+    ".csv": "text/csv",
+    ".py": "text/plain",
+}
 Here = Annotated[Site, Depends(site_of)]
 
 
@@ -124,7 +130,9 @@ def _csv(look: Look, player: int, asked: Address) -> str:
     writer = csv.writer(text, lineterminator="\n")
     if asked.view == "bounds":
         writer.writerow(("iteration", "seconds", "value", "lower", "upper"))
-        writer.writerows((m.iteration, repr(m.seconds), repr(m.value), repr(m.lower), repr(m.upper)) for m in look.solution.trace)
+        writer.writerows(
+            (m.iteration, repr(m.seconds), repr(m.value), repr(m.lower), repr(m.upper)) for m in look.solution.trace
+        )
         return text.getvalue()
     from fogbound.evaluate.strategy_names import strategy_names
     from fogbound.forms.normal import NormalForm

@@ -9,7 +9,7 @@ from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.belief.strip import belief_note
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.shown import Selected, Step, View
+from fogbound.web.explore.views.shown import NextStep, Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
 
 MOST = 24  # beliefs that are listed
@@ -53,5 +53,5 @@ def _visited(look: Look, player: int, asked: Address) -> Selected | None:
         if held.visits[node] > 0:
             does = words.WAITS if choice is None else words.choice(look.game.describe, choice, 2)
             worth = number(held.values[node], 4, sign=True)
-            steps.append(Step(belief_note(held.beliefs[node]), worth, does, asked.to("controller", node=node)))
+            steps.append(NextStep(belief_note(held.beliefs[node]), worth, does, asked.to("controller", node=node)))
     return Selected("Beliefs that play comes to", "worth", steps=steps, steps_title="")

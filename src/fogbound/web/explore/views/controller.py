@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
@@ -16,7 +17,7 @@ from fogbound.policies.controller import Controller
 from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import belief_bars
-from fogbound.web.explore.views.shown import Selected, Step, View
+from fogbound.web.explore.views.shown import Bar, NextStep, Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
 
 MOST_STEPS = 40
@@ -34,9 +35,7 @@ def view(look: Look, player: int, asked: Address) -> View:
     trail = _trail(policy, asked.trail, chosen)
     follow = look.followed(player, seed) if seed is not None else _as_history(policy, trail)
     name = look.game.players[player]
-    picture = look.controller(
-        player, follow=follow, link=lambda node: asked.to(node=node, seed=seed), chosen=chosen
-    )
+    picture = look.controller(player, follow=follow, link=lambda node: asked.to(node=node, seed=seed), chosen=chosen)
     selected = _Node(look, policy, held, asked, trail).said(chosen)
     links = [("Follow a game", asked.to(seed=0 if seed is None else seed + 1))]
     if trail or seed is not None:
@@ -68,12 +67,12 @@ def _as_history(policy: Controller, nodes: tuple[int, ...]) -> History:
     if first is None or len(nodes) < 2:
         return ()
     steps: list[tuple[Hashable | None, object]] = []
-    for node, target in zip(nodes, nodes[1:]):
+    for node, target in pairwise(nodes):
         way = next(((own, seen) for (at, own, seen), to in policy.arrows.items() if (at, to) == (node, target)), None)
         if way is None:
             return ()
         steps.append(way)
-    return (first, *steps)  # type: ignore[return-value]
+    return (first, *steps)
 
 
 class _Node:
@@ -88,10 +87,12 @@ class _Node:
     def said(self, node: int | None) -> Selected:
         """The panel beside the picture."""
         if node is None:
-            return Selected("Before the first move", said=["A game begins with what is seen first."], steps=self._first())
+            return Selected(
+                "Before the first move", said=["A game begins with what is seen first."], steps=self._first()
+            )
         choice = self.policy.choices[node]
         does = words.WAITS if choice is None else words.choice(self.describe, choice)
-        said, bars, often = list[str](), (), ""
+        said, bars, often = list[str](), tuple[Bar, ...](), ""
         if self.held is not None and self.held.visits[node] > 0:
             value = self.held.values[node]
             said.append(f"Worth {number(value, 6, sign=True)} from here on.")
@@ -102,12 +103,12 @@ class _Node:
         title = f"Node {node}: {does}"
         return Selected(title, often, said, belief=bars, belief_title="What is believed here", steps=self._next(node))
 
-    def _first(self) -> list[Step]:
+    def _first(self) -> list[NextStep]:
         chances = self.held.first if self.held else {}
         found = [(words.observed(seen), chances.get(seen), node) for seen, node in self.policy.first.items()]
         return self._steps(found, "")
 
-    def _next(self, node: int) -> list[Step]:
+    def _next(self, node: int) -> list[NextStep]:
         choice = self.policy.choices[node]
         found = []
         for (at, own, seen), target in self.policy.arrows.items():
@@ -120,11 +121,11 @@ class _Node:
             found.append((told, chance, target))
         return self._steps(found, _path(self.trail))
 
-    def _steps(self, found: list[tuple[str, float | None, int]], path: str) -> list[Step]:
+    def _steps(self, found: list[tuple[str, float | None, int]], path: str) -> list[NextStep]:
         """The likeliest first; what cannot happen in this answer is said to."""
         listed = sorted(found, key=lambda one: -(one[1] or 0.0))[:MOST_STEPS]
         return [
-            Step(
+            NextStep(
                 "nothing" if seen == words.NOTHING else seen,
                 "" if chance is None else decimal(chance) if chance > 0 else "never",
                 f"node {target}: {self._does(target)}",

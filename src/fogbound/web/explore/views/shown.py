@@ -41,7 +41,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Step:
+class NextStep:
     """Something that may be seen next: what, how likely, where it leads and what is done there."""
 
     seen: str
@@ -75,7 +75,7 @@ class Selected:
     worth_title: str = ""
     belief: Sequence[Bar] = ()
     belief_title: str = ""
-    steps: Sequence[Step] = ()
+    steps: Sequence[NextStep] = ()
     steps_title: str = "What may be seen next"
 
 

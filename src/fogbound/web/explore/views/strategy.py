@@ -24,11 +24,11 @@ def view(look: Look, player: int, asked: Address) -> View:
     title = f"How {look.game.players[player]} plays"
     picture = look.strategy(player, title=title, link=lambda h: asked.to(set=h), chosen=chosen)
     python = f"strategy({look.game.players[player]!r})"
-    selected = None if chosen is None else _selected(look, player, chosen, asked)
+    selected = None if chosen is None else _selected(look, player, chosen)
     return View(picture, which_equilibrium(look), selected, python=python)
 
 
-def _selected(look: Look, player: int, infoset: int, asked: Address) -> Selected:
+def _selected(look: Look, player: int, infoset: int) -> Selected:
     policy = look.tabular(player)
     known, describe = policy.decisions, look.game.describe
     history = known.history(player, int(known.set_memory[infoset]))

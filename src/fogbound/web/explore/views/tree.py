@@ -12,7 +12,7 @@ from fogbound.forms.tree import CHANCE, END, Tree
 from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import worth_bars
-from fogbound.web.explore.views.shown import Selected, Step, View
+from fogbound.web.explore.views.shown import NextStep, Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
 
 MOST = 90  # nodes that are drawn at once
@@ -80,7 +80,7 @@ def _selected(look: Look, form: Tree, node: int, asked: Address) -> Selected:
     )
 
 
-def _steps(look: Look, form: Tree, node: int, asked: Address) -> list[Step]:
+def _steps(look: Look, form: Tree, node: int, asked: Address) -> list[NextStep]:
     below = range(int(form.child[node]), int(form.child[node + 1]))
     try:
         edge = look.on_tree.edge if len(look.solution.profile) == len(form.players) else None
@@ -91,14 +91,10 @@ def _steps(look: Look, form: Tree, node: int, asked: Address) -> list[Step]:
         chance = float(form.prob[v]) if form.mover[node] == CHANCE else float(edge[v]) if edge is not None else None
         ends = form.mover[v] == END
         does = number(float(form.payoff[v][0]), sign=True) if ends else _next(form, v)
-        steps.append(
-            Step(_into(look, form, v), "" if chance is None else decimal(chance), does, asked.to(node=v))
-        )
+        steps.append(NextStep(_into(look, form, v), "" if chance is None else decimal(chance), does, asked.to(node=v)))
     return steps
 
 
 def _next(form: Tree, node: int) -> str:
     mover = int(form.mover[node])
     return "chance" if mover == CHANCE else f"{form.players[mover]} moves"
-
-
