@@ -31,6 +31,7 @@ class Site:
         self.settings = settings
         self.answers = AnswerShelf(settings)
         self.reproductions = Jobs(settings.folder / "reproduce", most=1)
+        self.tournaments = Jobs(settings.folder / "arena", most=2)
 
     def open(self) -> None:
         """Before the first request."""
@@ -39,6 +40,7 @@ class Site:
     def close(self) -> None:
         """After the last one."""
         self.reproductions.close()
+        self.tournaments.close()
 
     def game(self, spec: str) -> AnyGame:
         """The game that a request names: registered ones and those named on the command line, and no other code."""

@@ -92,7 +92,7 @@ class Jobs:
                 )
             self._failed.pop(name, None)
             self._running[name] = process, time.monotonic()
-        threading.Thread(target=self._wait, args=(name, process, kept), daemon=True).start()
+        threading.Thread(target=self._wait, args=(name, process, kept), name=f"job {name}", daemon=True).start()
 
     def state(self, name: str) -> JobState:
         """How a job stands."""
