@@ -32,7 +32,7 @@ test: $(STAMP)  ## lint, types, layers and every test that is quick
 	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states warm-search
 	$(PYTEST) -m "not slow"
 
-test-slow: $(STAMP)  ## the rest: heavy solves, many random games, fresh processes
+test-slow: $(VENV)/.browser  ## the rest: heavy solves, many random games, fresh processes
 	@$(MAKE) --no-print-directory -j 2 warm
 	FOGBOUND_BROWSER=1 $(PYTEST) -m slow
 
@@ -89,7 +89,11 @@ $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
-shots: $(STAMP)  ## pictures of every screen of the web app into build/shots (needs chromium and playwright)
+$(VENV)/.browser: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	@touch $@
+
+shots: $(VENV)/.browser  ## pictures of every screen of the web app into build/shots (needs chromium)
 	$(BIN)/python -m tests.web.shots build/shots
 
 serve: $(STAMP)  ## play, solve and look in a browser
