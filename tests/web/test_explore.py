@@ -55,6 +55,13 @@ def test_an_answer_opens_in_the_view_that_suits_it(client, answer, view):
     assert answered.headers["location"] == f"/explore/{answer}/{view}"
 
 
+@pytest.mark.parametrize("address", ["/explore", "/explore/poker/strategy?set=1", "/explore/tiger/controller?node=0"])
+def test_a_fragment_is_the_main_part_of_the_same_page(client, address):
+    part = client.get(address, headers={"x-fragment": "main"})
+    assert part.status_code == 200
+    assert part.text in client.get(address).text
+
+
 def test_a_cell_of_a_strategy_says_what_each_move_is_worth(client):
     text = page(client, "/explore/poker/strategy")
     (address, *_) = re.findall(r'href="(/explore/poker/strategy\?set=\d+)"', text)

@@ -36,9 +36,13 @@ from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.controller import Controller, controller
 from fogbound.policies.mixture import Mixture
 from fogbound.policies.tabular import Tabular
+from fogbound.solvers.linear_programs.equilibrium_ranges import equilibrium_ranges
 
 MOST_STATES = 20_000  # of a game that is enumerated only to be looked at
 UNROLLED = 100_000  # histories, or combinations, of a game that is unrolled to see whether a controller is total
+FEW_SETS, FEW_ENDS, FEW_NODES = 64, 4_000, 20_000  # of a game of which all equilibria are asked
+CLOSED = 1e-6  # the gap of what counts as an equilibrium
+SAME = 1e-7  # moves that are worth the same, of their worth
 STEPS = 25  # of a game that is followed
 
 
@@ -220,13 +224,65 @@ class Look:
         """One game as a player lived it: the first observation, then (own action or None, observation) each step."""
         return _lived(self.game, self.profile, self.player(who), seed)
 
+    def ranges(self, who: int | str | None = None) -> dict[int, tuple[float, float]]:
+        """Between which probabilities all equilibria play the last move of each information set.
+
+        Empty where the answer is no equilibrium of a zero-sum game for two, or the game is too large to ask.
+        """
+        player, form = self.player(who), self.form
+        exact = self.solution.exploitability is not None and self.solution.gap <= CLOSED
+        if not exact or len(form.ends) > FEW_ENDS or len(form.plexes[player].sets) > FEW_SETS:
+            return {}
+        value = (
+            self.solution.value if player == self.solution.player else (form.constant_sum or 0) - self.solution.value
+        )
+        kept: dict[int, tuple[float, float]] = self._keep(
+            "ranges", player, lambda: equilibrium_ranges(form, player, value)
+        )
+        return kept
+
+    def best_moves(self, who: int | str | None = None) -> dict[int, float]:
+        """How likely a best move is the last one of each information set of two: 0, 1, or one half where both are.
+
+        Empty where not all policies are known, or the game is too large to ask.
+        """
+        player = self.player(who)
+        known = len(self.solution.profile) == len(self.game.players)
+        if not known or not isinstance(self.form.decisions, Tree) or self.form.decisions.size > FEW_NODES:
+            return {}
+        kept: dict[int, float] = self._keep("best moves", player, lambda: self._best_moves(player))
+        return kept
+
+    def _best_moves(self, player: int) -> dict[int, float]:
+        sets = self.form.plexes[player].sets.tolist()
+        found = {}
+        for infoset in sets[:FEW_SETS]:
+            at = self.on_tree.at(infoset)
+            if len(at.moves) == 2 and at.belief:
+                first, last = (worth for _, _, worth in at.moves)
+                close = SAME * max(1.0, abs(first), abs(last))
+                found[infoset] = 0.5 if abs(first - last) <= close else float(last > first)
+        return found
+
     # The pictures.
 
     def strategy(
         self, who: int | str | None = None, *, title: str = "", link: Link | None = None, chosen: int | None = None
     ) -> Drawing:
-        """The moves of a strategy with their probabilities, by what its player knows; see `draw.strategy`."""
-        return draw.strategy(self.tabular(who), describe=self.game.describe, title=title, link=link, chosen=chosen)
+        """The moves of a strategy with their probabilities, by what its player knows; see `draw.strategy`.
+
+        Beside them, where the game is small: what else equilibria play, and what a best reply would do.
+        """
+        player = self.player(who)
+        return draw.strategy(
+            self.tabular(player),
+            describe=self.game.describe,
+            title=title,
+            link=link,
+            chosen=chosen,
+            ranges=self.ranges(player),
+            best=self.best_moves(player),
+        )
 
     def controller(
         self,

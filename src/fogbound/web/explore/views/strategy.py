@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fogbound.api.looking import Look
-from fogbound.core.errors import FogboundError
+from fogbound.core.drawing import Drawing
+from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError
 from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.svg import EXACT, decimal
@@ -13,6 +16,8 @@ from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import SAME, belief_bars, worth_bars
 from fogbound.web.explore.views.shown import Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
+
+MOST_BESIDE = 3
 
 
 def view(look: Look, player: int, asked: Address) -> View:
@@ -25,7 +30,22 @@ def view(look: Look, player: int, asked: Address) -> View:
     picture = look.strategy(player, title=title, link=lambda h: asked.to(set=h), chosen=chosen)
     python = f"strategy({look.game.players[player]!r})"
     selected = None if chosen is None else _selected(look, player, chosen)
-    return View(picture, which_equilibrium(look), selected, python=python)
+    return View(picture, which_equilibrium(look), selected, more=_beside(look, player, asked), python=python)
+
+
+def _beside(look: Look, player: int, asked: Address) -> list[tuple[str, Drawing]]:
+    """How the others play, each a way to their own page."""
+    found = []
+    for other in sorted(look.solution.profile):
+        name = look.game.players[other]
+        there = replace(asked, player=name)
+        if other != player:
+            try:
+                drawn = look.strategy(other, title=f"How {name} plays", link=lambda h, to=there.to: to(set=h))  # type: ignore[misc]
+            except (FormError, LimitError, PolicyError):
+                continue
+            found.append((f"Against {look.game.players[player]}", drawn))
+    return found[:MOST_BESIDE]
 
 
 def _selected(look: Look, player: int, infoset: int) -> Selected:
@@ -45,7 +65,7 @@ def _selected(look: Look, player: int, infoset: int) -> Selected:
     return Selected(
         title,
         f"{decimal(found.reached)} of games" if found.reached > EXACT else "not reached",
-        [_played(played), _judged(found, describe)],
+        [_played(played), _judged(found, describe), *_elsewhere(look, player, infoset, played[-1][0])],
         worth_bars(worth),
         "Worth of each move, if all play on as in this answer",
         belief_bars(_others(look, player, found)),
@@ -72,6 +92,15 @@ def _judged(found: MoveValues, describe: words.Describe) -> str:
         return "All moves that it plays are best here." + (" Others would be as good." if level > _count(found) else "")
     better = next(move for move, _, value in found.moves if best - value <= close)
     return f"{words.action(describe, better)} would earn {number(best - worst)} more than the least of what it plays."
+
+
+def _elsewhere(look: Look, player: int, infoset: int, move: str) -> list[str]:
+    """What other equilibria do here."""
+    span = look.ranges(player).get(infoset)
+    if span is None:
+        return []
+    low, high = map(decimal, span)
+    return [f"Over all equilibria: {move} {low if low == high else f'{low} to {high}'}."]
 
 
 def _count(found: MoveValues) -> int:
