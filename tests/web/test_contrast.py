@@ -1,4 +1,4 @@
-"""The colours of the pages by WCAG 2.2 AA, computed from the style sheet: text 4.5 to 1, what outlines and states 3 to 1."""
+"""The colours of the pages by WCAG 2.2 AA, computed from the style sheet: text 4.5 to 1, outlines 3 to 1."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def look(solution: Solution, game: GameLike | None = None) -> Look:
     >>> import fogbound as fb
     >>> answer = fb.solve("king-ace", "sequence-lp")
     >>> fb.look(answer).strategy("second")
-    <Drawing 468 × 206: Strategy of second in king-ace: the chance of each move in 2 information sets.>
+    <Drawing 532 × 206: Strategy of second in king-ace: the chance of each move in 2 information sets.>
     """
     return Look(solution, game)
 

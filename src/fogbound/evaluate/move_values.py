@@ -52,7 +52,7 @@ class ProfileOnTree:
     >>> tree = fb.forms.tree(fb.game("king-ace"))
     >>> played = ProfileOnTree(tree, [fb.policies.Uniform()] * 2)
     >>> [(move, round(worth, 3)) for move, _, worth in played.at(0).moves]
-    [('raise', 1.25), ('check', 0.0)]
+    [('raise', 1.167), ('check', 0.667)]
     """
 
     def __init__(self, form: Tree, profile: Profile) -> None:

@@ -109,7 +109,8 @@ class ControllerChain:
         place, chance = np.array([pair for choice in listed for pair in choice]).reshape(-1, 2).T
         entry, chooser = owned_ranges((np.cumsum(count) - count)[which], count[which])
         rows = form.row[state[chooser]] + place[entry].astype(np.int64)
-        self._paid.append(np.bincount(chooser, chance[entry] * form.reward[rows], len(keys)))
+        paid: Floats = chance[entry] * form.reward[rows]
+        self._paid.append(np.bincount(chooser, paid, len(keys)).astype(np.float64))
         outcome, owner = owned_ranges(form.out[rows].astype(np.int64), np.diff(form.out)[rows].astype(np.int64))
         source = chooser[owner]
         arrow = (node[source] * self.actions + form.action[rows[owner]] + 1) * self.observations + form.obs[outcome]

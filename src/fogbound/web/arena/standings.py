@@ -72,7 +72,8 @@ def _read(held: dict[str, Any]) -> Standings:
         Place(
             str(one["name"]),
             float(one["wins"]),
-            *(min(1.0, max(0.0, float(end))) for end in one["wins_interval"]),
+            max(0.0, float(one["wins_interval"][0])),
+            min(1.0, float(one["wins_interval"][1])),
             _around(float(one["score"]), one["score_interval"], exact),
             "–" if one["strength"] is None else f"{round(float(one['strength'])):+d}".replace("-", "−"),
         )
