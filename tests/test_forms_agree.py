@@ -32,6 +32,7 @@ SMALL = [
     "liars-dice(sides=2, dice=2)",
     "kuhn(seats=2)",
     "goofspiel(cards=3)",
+    "nim(heaps=[2, 1], misere=true)",
 ]
 thorough = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 

@@ -393,6 +393,7 @@ def test_demo(run):
     code, out, _ = run("demo")
     assert code == 0
     assert "9 of 9 published figures reproduced" in out
+    assert out.splitlines()[-1].endswith("fogbound serve")
     assert answer(run, "demo")["questions"]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from itertools import combinations, product
 from random import Random
 
 import pytest
@@ -21,6 +20,7 @@ from fogbound.solvers import make as make_solver
 from fogbound.solvers.one_sided.bounds import OneSidedBounds
 from fogbound.solvers.one_sided.heuristic_search import explore
 from fogbound.testing import check_game
+from fogbound_papers.d002.domain import TICKETS, town, with_tickets
 
 SQUARE = "4\n0 1, 1 2\n2 3, 3 0\n-\n1\n0 2\n0.9"  # two sides by taxi, two by bus; the cop opposite to the thief
 TRIANGLE = "3\n0 1, 1 2, 2 0\n-\n-\n1\n0 1\n0.9"
@@ -149,14 +149,7 @@ def test_the_game_ends_by_itself_and_both_know_what_they_must(hunt):
 @pytest.mark.slow
 def test_the_document_s_example_of_size():
     """Section 3.1.2: a 3 x 4 grid, two cops with 7 tickets, roughly 600,000 states and 15 million transitions."""
-    town, purses = make("scotland-yard(map=12)").town, list(product(range(5), range(3), range(2)))
-    states = steps = 0
-    for cops in combinations(range(town.nodes), 2):
-        free = [node for node in range(town.nodes) if node not in cops]
-        states += len(free) * len(purses) ** 2
-        moves = sum(len(rounds(town, (cops, two))) for two in product(purses, repeat=2))
-        steps += moves * sum(len(town.ways[node]) for node in free)
-    assert (states, steps) == (594_000, 15_079_146)
+    assert with_tickets(town(12), TICKETS) == (594_000, 15_079_146)
     table = forms.table(make("scotland-yard(map=12, tickets=[4, 2, 1])"))
     assert (table.size - 2, len(table.out) - 2) == (34_287, 650_058)  # what can be reached, without the two ends
 

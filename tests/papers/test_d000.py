@@ -10,8 +10,8 @@ import pytest
 from fogbound.core.errors import SpecError
 from fogbound.draw.svg import EMBER
 from fogbound.policies.controller import LOST
+from fogbound_papers.d000 import controllers, games, matches, open_nim, passing, shape
 from fogbound_papers.d000 import document as d000
-from fogbound_papers.d000 import games, matches, passing, shape
 from fogbound_papers.d000.figures import PICTURES, draw_all, figure, level_controller
 from fogbound_papers.d000.nim import NEARLY, TOP, name, nim
 from fogbound_papers.d000.timing import by_sarsop, growth, line, problem
@@ -32,6 +32,7 @@ def test_every_verdict(verdicts):
     refuted = {statement for statement, claim in verdicts.items() if claim.verdict == "refuted"}
     open_ones = {statement for statement, claim in verdicts.items() if claim.verdict == "not stated"}
     assert refuted == {
+        "… also where the goal is to leave one object",
         "… because the nim-sum is 0",
         "r_u = 0: level k passes once more than k − 1",
         "r_u < 0: passing back and forth is suboptimal",
@@ -41,13 +42,21 @@ def test_every_verdict(verdicts):
     }
     assert open_ones == {
         "the discount that Fig. 2's game needs",
-        "alpha-vectors of 2_1 and of 13_2",
+        "what the penalty buys: games of passing back and forth",
         "r_u = −1: the higher of two levels wins",
         "r_u = −1: games that never end",
         "a Poisson prior of mean 1.5 over levels",
         "Battleship and Stratego as fully nested",
     }
-    assert len(verdicts) == 33
+    unclear = {statement for statement, claim in verdicts.items() if claim.verdict == "not reproduced"}
+    assert unclear == {
+        "SARSOP's time for one more level is linear in it",
+        "the number of alpha-vectors goes with the controller's size",
+        "lower levels lose since they conclude on a wrong level",
+    }
+    assert verdicts["QMDP struggles to gather information"].ours == "23 of 30 levels"
+    assert verdicts["what the penalty buys: games of passing back and forth"].ours == "154, 114, 102, 70, 0, 0"
+    assert len(verdicts) == 57
 
 
 @pytest.mark.slow
@@ -117,9 +126,26 @@ def test_a_line_through_times():
 
 
 def test_open_nim():
-    assert shape.first_wins(1, 1)
-    assert not shape.first_wins(3, 3)
-    assert shape.first_wins(3, 2)
+    found = {claim.statement: claim for claim in open_nim.claims()}
+    assert found["the move to a nim-sum of 0 wins"].verdict == "reproduced"
+    misere = found["… also where the goal is to leave one object"]
+    assert (misere.verdict, misere.ours) == ("refuted", "6 of 10 such moves")
+    assert "(2, 1)" in misere.evidence
+    assert found["with both heaps of 3 open, going first loses"].ours == "−1"
+    assert sorted(open_nim.afterwards((2, 1))) == [(0, 1), (1, 1), (2, 0)]
+
+
+def test_captions_name_the_opponents_of_the_controllers():
+    found = list(controllers.claims())
+    assert [claim.verdict for claim in found] == ["reproduced"] * 2 + ["cannot be checked"] * 4
+    assert controllers.believed(nim(), 2, 0) == {"0_2": 0.5, "1_2": 0.5}
+    assert [claim.figure for claim in found[2:]] == [f"000-figure-{number}" for number in (6, 7, 8, 9)]
+    assert "take 1 of theirs" in found[2].evidence
+
+
+def test_the_best_level_would_do_worse_against_the_last_ones_opponents():
+    claim = shape._no_worse(nim())
+    assert (claim.verdict, claim.ours) == ("reproduced", "−3.53, +8.02 and +0.46, +8.46")
 
 
 def test_who_is_beaten_follows_from_the_games():
@@ -184,4 +210,4 @@ def test_the_command_knows_the_document(capsys):
 
     assert main(["000", "--json"]) == 0
     claims = json.loads(capsys.readouterr().out)["000"]
-    assert [claim["verdict"] for claim in claims].count("refuted") == 6
+    assert [claim["verdict"] for claim in claims].count("refuted") == 7

@@ -30,6 +30,15 @@ def test_every_verdict():
         "belief MDP and game tree give one best reply",
         "what replies to an estimated opponent earn",
     }
+    assert {statement for statement, kind in kinds.items() if kind == "cannot be checked"} == {
+        "computing an equilibrium is difficult in general",
+        "Texas Hold'em has 10^18 nodes",
+        "smaller states, larger poker, general POSGs",
+        "the policies are quite similar",
+    }
+    assert verdicts["a Nash policy does not exploit weaknesses"].ours == "+0.1830 and +0.5000"
+    assert verdicts["the sequence form is polynomial in the nodes"].ours == "34, 66, 130"
+    assert verdicts["they differ only where the reply is indifferent"].ours == "12 of 12"
     sure = verdicts["and nowhere else is Nash sure: so in one equilibrium"]
     assert (sure.ours, sure.verdict) == ("0 more sets", "reproduced")
     assert "not printed" in sure.evidence
@@ -58,6 +67,11 @@ def test_a_matrix_with_one_equilibrium_has_that_one():
 @pytest.mark.parametrize(("where", "published"), [("–", "equal"), ("§ 1", "–")])
 def test_what_nobody_published_gets_no_verdict(where, published):
     assert Claim("a", where, published, "b", "not stated").verdict == "not stated"
-    for verdict in ("reproduced", "refuted", "not reproduced"):
+    for verdict in ("reproduced", "refuted", "not reproduced", "cannot be checked"):
         with pytest.raises(FogboundError, match="nothing was published"):
             Claim("a", where, published, "b", verdict)
+
+
+def test_what_was_published_gets_one():
+    with pytest.raises(FogboundError, match="something was published"):
+        Claim("a", "§ 1", "equal", "b", "not stated")

@@ -5,8 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fogbound_papers.d003 import markov_games, partial_observability
+import fogbound as fb
+from fogbound import forms
+from fogbound_papers.d003 import document, extensive_form, markov_games, partial_observability, printed_search
 from fogbound_papers.d003.document import _expectimax, _exponential
+from fogbound_papers.d003.printed_search import PrintedSearch
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +32,22 @@ def test_as_printed_the_program_forgets_what_is_best_elsewhere():
 
 
 def test_one_state_is_worth_what_the_slides_game_says():
-    import fogbound as fb
-
     assert abs(fb.solve(markov_games.one_state(), "shapley", gap=1e-9).value - 7.5) < 1e-9
 
 
 def test_the_other_displays_hold():
     assert _expectimax().verdict == "reproduced"
     assert _exponential().verdict == "reproduced"
+
+
+def test_pseudo_code_as_printed_is_right():
+    plain, pruned = (PrintedSearch(forms.tree(fb.game("slide-tree")), prune) for prune in (False, True))
+    assert plain.decision() == pruned.decision() == (0, 3.0)
+    assert (plain.leaves, pruned.leaves) == (9, 7)
+    assert {claim.verdict for claim in printed_search.claims()} == {"reproduced"}
+
+
+def test_what_the_first_slides_call_the_games():
+    claim = document._turn_taking()
+    assert claim.published == claim.ours
+    assert {claim.verdict for claim in extensive_form.claims()} == {"reproduced"}

@@ -7,7 +7,15 @@ import pytest
 from fogbound.cli.console import PrintedTable
 from fogbound.games import make
 from fogbound.solvers.search.pomcp_solver import POMCPSolver
-from fogbound_papers.d004 import best_reply, convergence, generalisation, printed_tables, soundness, tournaments
+from fogbound_papers.d004 import (
+    best_reply,
+    convergence,
+    formulas,
+    generalisation,
+    printed_tables,
+    soundness,
+    tournaments,
+)
 from fogbound_papers.d004.public_states import ExactFigures, StageCounts, exact_figures
 
 SMALLER = "king-up(pieces=4, targets=2, height=3, width=2, rounds=1)"
@@ -113,3 +121,20 @@ def test_every_planner_stands_in_one_figure():
     assert last["resolve"] < 0.001 < last["POMCP-PGT, RM"] < last["POMCP-PGT, UCB"]
     (claim,) = soundness.claims(found)
     assert "10,000 simulations, walks (OOS)" in claim.evidence
+
+
+def test_formulas_as_printed_on_the_smallest_examples():
+    found = [formulas._ucb(), *formulas._regret(), formulas._algorithm_1(), formulas._state(), formulas._equivalent()]
+    assert {claim.verdict for claim in found} == {"refuted"}
+    assert (formulas.deepest(goes_on=False), formulas.deepest(goes_on=True)) == (0, 3)
+    assert len(formulas.HALVES) == 3 * len(tournaments.ROWS)
+    assert formulas._intervals().ours == "42 of 42"
+    assert formulas._smaller().ours == "kuhn 4 of 24, leduc 186 of 3,780"
+
+
+@pytest.mark.slow
+def test_what_is_said_of_other_methods():
+    found = {claim.statement: claim.verdict for claim in formulas.claims()}
+    assert found["existing tree search is not applicable to King Up"] == "refuted"
+    assert found["with static nodes alone it is CFR"] == "refuted"
+    assert list(found.values()).count("cannot be checked") == 3

@@ -32,4 +32,5 @@ def main(words: list[str]) -> int:
     say(f"\n{reproduced} of {stated} published figures reproduced (· = not stated), {time.monotonic() - began:.1f} s")
     if args.output:
         say(f"pictures in {args.output}")
+    say("to play, solve and explore in a browser: fogbound serve")
     return int(any(claim.verdict == "refuted" for claim in claims))

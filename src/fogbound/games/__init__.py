@@ -18,6 +18,7 @@ GAMES: Registry[AnyGame] = Registry(
         "leduc": "fogbound.games.leduc:Leduc",
         "liars-dice": "fogbound.games.liars_dice:LiarsDice",
         "goofspiel": "fogbound.games.goofspiel:Goofspiel",
+        "nim": "fogbound.games.nim:Nim",
         "po-nim": "fogbound.games.po_nim:PONim",
         "battleship": "fogbound.games.battleship:Battleship",
         "stratego": "fogbound.games.stratego:Stratego",

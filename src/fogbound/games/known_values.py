@@ -29,6 +29,8 @@ KNOWN_VALUES = (
     KnownValue("myerson-poker", 1 / 3, "Myerson 1991, section 2.1"),
     KnownValue("leduc", -0.0856064241, "OpenSpiel and others", tolerance=1e-8),
     KnownValue("goofspiel(cards=4)", 0.0, "symmetric", tolerance=1e-9),
+    KnownValue("nim(heaps=[1, 2, 3])", -1.0, "Bouton 1901: nim-sum 0"),
+    KnownValue("nim(heaps=[2, 1], misere=true)", 1.0, "Bouton 1901: leave one"),
     KnownValue("repeated(matrix=uneven)", 7.5, "one state [[3, 0], [0, 1]]: 3/4 of a unit, ten times", "shapley", 1e-9),
     KnownValue("repeated(matrix=matching-pennies)", 0.0, "symmetric", "shapley", 1e-9),
     KnownValue(

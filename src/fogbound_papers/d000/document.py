@@ -6,10 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fogbound_papers.claim import Claim
-from fogbound_papers.d000 import extensions, games, matches, passing, shape, size, text, timing
+from fogbound_papers.d000 import (
+    controllers,
+    extensions,
+    games,
+    information,
+    matches,
+    open_nim,
+    passing,
+    shape,
+    size,
+    text,
+    timing,
+)
 from fogbound_papers.d000.figures import draw_all
 
-PARTS = (games, shape, timing, size, passing, matches, text, extensions)
+PARTS = (open_nim, games, shape, information, timing, size, passing, matches, controllers, text, extensions)
 
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:

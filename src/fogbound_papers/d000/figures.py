@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
-from fogbound import archive, arena, draw, evaluate
+from fogbound import archive, draw, evaluate
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import SpecError
 from fogbound.forms.decisions import History
 from fogbound.policies.controller import Controller
-from fogbound_papers.d000.nim import TOP, Nim, Situation, name, nim
+from fogbound_papers.d000.nim import TOP, NimLevels, Situation, name, nim
 from fogbound_papers.d000.timing import belief_times, sarsop_times
 
 TURNS = {0: "goes first", 1: "goes second"}
@@ -45,7 +45,7 @@ def _written(which: str, folder: Path) -> list[Path]:
     return [picture, text]
 
 
-def level_controller(own: Nim, level: int, player: int, game: tuple[int, int] | None = None) -> Drawing:
+def level_controller(own: NimLevels, level: int, player: int, game: tuple[int, int] | None = None) -> Drawing:
     """A level's controller with what it believes at each node; the transitions of a game stand out."""
     policy = own.policies[player][level]
     if not isinstance(policy, Controller):
@@ -57,16 +57,8 @@ def level_controller(own: Nim, level: int, player: int, game: tuple[int, int] | 
     lived: History = ()
     if game is not None:
         title += f", against {game[1 - player]}{SUBSCRIPTS[1 - player]} as in Figure 2"
-        lived = _lived(own, game, player)
+        lived = own.lived(game, player)
     return draw.controller(policy, describe=own.game.describe, visitation=held, title=title, follow=lived)
-
-
-def _lived(own: Nim, levels: tuple[int, int], player: int) -> History:
-    """A game between two levels as a player lived it; nothing is drawn above level 0, so there is but one."""
-    players = [own.policies[other][level] for other, level in enumerate(levels)]
-    lived = arena.record(own.game, players, 1)[0].histories[player]
-    assert lived is not None  # only a record that was cut to one player lacks the others
-    return lived
 
 
 def _words(situation: Situation, player: int) -> str:

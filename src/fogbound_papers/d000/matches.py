@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fogbound_papers.claim import Claim
-from fogbound_papers.d000.nim import TOP, Nim, name, nim
+from fogbound_papers.d000.nim import TOP, NimLevels, name, nim
 
 Pair = tuple[int, int]  # the level of the first player, that of the second
 
@@ -21,7 +21,7 @@ def lower_pairs() -> list[tuple[int, Pair]]:
     return [(0, pair) for pair in pairs] + [(1, (low, high)) for high, low in pairs]
 
 
-def unbeaten(own: Nim) -> list[str]:
+def unbeaten(own: NimLevels) -> list[str]:
     """The games that the higher level does not win."""
     lost = []
     for player, (first, second) in lower_pairs():
@@ -31,14 +31,14 @@ def unbeaten(own: Nim) -> list[str]:
     return lost
 
 
-def _higher_wins(own: Nim) -> Claim:
+def _higher_wins(own: NimLevels) -> Claim:
     lost, games = unbeaten(own), len(lower_pairs())
     ours = f"{games - len(lost)} of {games}"
     words = f"all but {', '.join(lost)}" if lost else "all"
     return Claim("r_u = −1: the higher of two levels wins", "–", "–", ours, "not stated", words, figure="000-pairs")
 
 
-def _endless(own: Nim) -> Claim:
+def _endless(own: NimLevels) -> Claim:
     """Levels of the same number may meet too."""
     endless = [
         f"{name(first, 0)} against {name(second, 1)}"

@@ -12,6 +12,7 @@ import numpy as np
 
 from fogbound import arena
 from fogbound.core.policy import Strategy
+from fogbound.forms.decisions import History
 from fogbound.forms.pomdp import POMDP
 from fogbound.games.po_nim import Action, PONim, State
 from fogbound.solvers.level_k.hierarchy import SolvedHierarchy, solve_levels
@@ -37,7 +38,7 @@ class PlayedGame:
 
 
 @dataclass(frozen=True, eq=False)
-class Nim:
+class NimLevels:
     """A game of nim and its level-k hierarchy."""
 
     game: PONim
@@ -80,6 +81,13 @@ class Nim:
         players = (self.policies[0][first], self.policies[1][second])
         return arena.Episode(self.game, players, np.random.default_rng(0))
 
+    def lived(self, levels: tuple[int, int], player: int) -> History:
+        """A game between two levels as a player lived it; nothing is drawn above level 0, so there is but one."""
+        players = [self.policies[other][level] for other, level in enumerate(levels)]
+        lived = arena.record(self.game, players, 1)[0].histories[player]
+        assert lived is not None  # only a record that was cut to one player lacks the others
+        return lived
+
     def played(self, first: int, second: int) -> PlayedGame:
         """How that game goes."""
         episode, moves = self.episode(first, second), list[Action]()
@@ -98,10 +106,10 @@ class Nim:
 @cache
 def nim(
     n: int = 3, fail: float = -1.0, discount: float = 1.0, top: int = TOP, prior: str = "uniform", win: float = WIN
-) -> Nim:
+) -> NimLevels:
     """The game with all levels up to `top`. `discount` is the document's, a round: the game's own is for each move."""
     game = PONim(n=n, win=win, fail=fail, discount=sqrt(discount))
-    return Nim(game, solve_levels(game, levels=top, prior=prior))
+    return NimLevels(game, solve_levels(game, levels=top, prior=prior))
 
 
 def name(level: int, player: int) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from itertools import pairwise
+from statistics import mean
 
+from fogbound import arena
+from fogbound.games.nim import mover_wins
 from fogbound.solvers.level_k.hierarchy import LevelSolution
 from fogbound_papers.claim import Claim, verdict
-from fogbound_papers.d000.nim import FAR, FINE, TOP, WIN, Nim, name, nim
+from fogbound_papers.d000.nim import FAR, FINE, TOP, WIN, NimLevels, name, nim
 
 OTHERS = (2, 4, 5, 8)  # heaps other than the document's 3
 
@@ -16,6 +18,7 @@ OTHERS = (2, 4, 5, 8)  # heaps other than the document's 3
 def claims() -> Iterator[Claim]:
     yield _shape()
     yield from _reasons(nim())
+    yield _no_worse(nim())
     yield _other_heaps()
     yield from _first_mover()
 
@@ -43,7 +46,7 @@ def _shape() -> Claim:
     )
 
 
-def _reasons(three: Nim) -> Iterator[Claim]:
+def _reasons(three: NimLevels) -> Iterator[Claim]:
     best = [three.hierarchy.solution(peak(three.values(player)), player) for player in (0, 1)]
     last = [three.hierarchy.solution(TOP, player) for player in (0, 1)]
     hard = all(solution.against[0] < min(solution.against[1:]) for solution in best)
@@ -57,6 +60,24 @@ def _reasons(three: Nim) -> Iterator[Claim]:
     holds = all(missed) and not any(peaks)
     ours = " and ".join(f"{count} of {TOP - 1}" for count in missed)
     yield Claim("it falls because one policy no longer suits all", "§ IV", "yes", ours, verdict(holds), words)
+
+
+def _no_worse(three: NimLevels) -> Claim:
+    """What the best level's policy would earn from the opponents whom the last one faces."""
+    earned = []
+    for player in (0, 1):
+        level = peak(three.values(player))
+        mine, paid = three.policies[player][level], list[float]()
+        for yours in three.policies[1 - player][:TOP]:
+            met = arena.exact(three.game, (mine, yours) if player == 0 else (yours, mine)).returns
+            paid.append(0.0 if met is None else met[player])  # a game that never ends wins nothing
+        earned.append((name(level, player), mean(paid), three.values(player)[-1]))
+    ours = " and ".join(f"{own:+.2f}, {last:+.2f}" for _, own, last in earned).replace("-", "−")
+    who = " and ".join(best for best, _, _ in earned)
+    words = f"from levels 0 to {TOP - 1}, equally likely: {who}, whose own priors pay most, then {TOP}_1 and {TOP}_2"
+    holds = all(last > own for _, own, last in earned)
+    statement = "a falling reward is no worse policy: the prior is harder"
+    return Claim(statement, "§ IV", "yes", ours, verdict(holds), words)
 
 
 def _short_of_a_win(solution: LevelSolution) -> int:
@@ -93,7 +114,7 @@ def _first_mover() -> Iterator[Claim]:
     words = f"of levels 1 to {TOP}"
     holds = lower[3] > TOP / 2
     yield Claim("going first is generally worth less", "§ IV", "yes", f"{lower[3]} of {TOP}", verdict(holds), words)
-    lost = [n for n in lower if not first_wins(n, n)]
+    lost = [n for n in lower if not mover_wins((n, n), misere=True)]
     holds = all(count > TOP / 2 for n, count in lower.items() if n in lost)
     words = (
         f"with open heaps the first player loses at N = {', '.join(map(str, lost))} alike: that cannot be the reason"
@@ -105,10 +126,3 @@ def _first_mover() -> Iterator[Claim]:
 def _first_is_lower(n: int) -> int:
     own = nim(n)
     return sum(first < second - FINE for first, second in zip(own.values(0), own.values(1)))
-
-
-@cache
-def first_wins(mine: int, yours: int) -> bool:
-    """Nim with both heaps open: whether whoever moves now can be the one to leave a single object."""
-    moves = {(mine - k, yours) for k in range(1, mine + 1)} | {(mine, yours - k) for k in range(1, yours + 1)}
-    return any(a + b == 1 or (a + b > 1 and not first_wins(a, b)) for a, b in moves)

@@ -18,6 +18,7 @@ from fogbound.policies import Tabular
 from fogbound.solvers import make as solver
 from fogbound.solvers.linear_programs.largest_support import fullest_equilibrium
 from fogbound_papers.claim import Claim, compare, proof, verdict
+from fogbound_papers.d001 import theory
 
 PURE = 1e-9
 Tables = dict[int, Tabular]
@@ -26,10 +27,11 @@ Belief = dict[int, float]  # over the other's card
 
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
-    """Every claim of section 5 (and the formulas it rests on); Figure 2 goes into `folder`."""
+    """Every claim of section 5 and of the theory it rests on; Figure 2 goes into `folder`."""
     poker = fb.game("card-poker(ranks=8)")
     form = forms.sequence(poker)
     nash = solve(solver("sequence-lp"), form)
+    yield from theory.claims(poker, form, nash)
     yield compare(
         *("the game is worth this to the dealer", "§ 5", 0.0625, -nash.value, proof(nash), 5e-5),
         command='fogbound solve "card-poker(ranks=8)" --player 1',
@@ -50,6 +52,7 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     solid = {player: _table(form, player, reply) for player, reply in replies.items()}
     dashed = {player: _table(form, player, nash) for player in (0, 1)}
     yield from _same_certainties(poker, form, nash, (solid, dashed))
+    yield from _similar(form, solid, dashed)
     yield _on_the_tree(form, nash, replies)
     yield _estimated(poker, form, nash, folder)
     if folder is not None:
@@ -152,6 +155,27 @@ def _same_certainties(poker: AnyGame, form: forms.SequenceForm, nash: Solution, 
     statement = "and nowhere else is Nash sure: so in one equilibrium"
     said = verdict(not apart and not more)
     yield Claim(statement, where, "exactly", f"{apart + more} more sets", said, words, figure=figure)
+
+
+def _similar(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> Iterator[Claim]:
+    """How far the two lie apart where Nash comes, and that it is where both actions are equally good."""
+    apart, sure = [], 0
+    for player, plex in enumerate(form.plexes):
+        weights = plex.weights(dashed[player].behaviour)
+        for parent, first, size in zip(plex.parent, plex.first, plex.size):
+            reply, nash = (table[player].behaviour[first : first + size] for table in (solid, dashed))
+            if weights[parent] > PURE and size > 1:
+                apart.append(float(abs(reply - nash).max()))
+                sure += apart[-1] > PURE and reply.max() > 1 - PURE
+    words = "mean difference in how likely a bet is, over the sets that Nash reaches; how near is similar is not said"
+    ours = f"{sum(apart) / len(apart):.2f} apart"
+    yield Claim(
+        "the policies are quite similar", "§ 5", "quite", ours, "cannot be checked", words, figure="001-figure-2"
+    )
+    differ = sum(each > PURE for each in apart)
+    words = f"sets at which they differ, of {len(apart)}; at {sure} of them the reply is sure of one action"
+    statement = "they differ only where the reply is indifferent"
+    yield Claim(statement, "§ 5", "only there", f"{differ - sure} of {differ}", verdict(not sure), words)
 
 
 def _sure_sets(form: forms.SequenceForm, solid: Tables, dashed: Tables) -> tuple[int, int, int]:

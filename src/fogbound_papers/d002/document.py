@@ -6,12 +6,24 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fogbound_papers.claim import Claim
-from fogbound_papers.d002 import TITLE, heuristic, open_question, result_tables, sizes, speed, subsets
+from fogbound_papers.d002 import (
+    TITLE,
+    choices,
+    domain,
+    examples,
+    heuristic,
+    open_question,
+    own_words,
+    result_tables,
+    sizes,
+    speed,
+    subsets,
+)
 from fogbound_papers.d002.figures import draw_all
 from fogbound_papers.d002.study import FULL, QUICK, Study, Watch, unwatched
 from fogbound_papers.page import ResultTable, write_page
 
-PARTS = (sizes, speed, subsets, heuristic)
+PARTS = (examples, domain, sizes, speed, subsets, heuristic, choices, own_words)
 PREFACE = """\
 Our figures beside the published ones, in seconds of processor time. The document describes its maps but does not print
 them: ours are of the same making and size, so that counts can be compared, values cannot, and times only as ratios.
@@ -20,7 +32,7 @@ A dash is a width that was not reached within the limit, or something that the d
 
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
-    """The claims of chapters 4 to 6 and the question they leave open; figures and tables go into `folder`."""
+    """The claims of all chapters and the question they leave open; figures and tables go into `folder`."""
     return (result for result in results(folder, tables=folder is not None) if isinstance(result, Claim))
 
 
@@ -35,6 +47,7 @@ def results(
     for part in PARTS:
         yield from part.claims(study)
     parts = open_question.compared(study)
+    yield open_question.fewer_but_better(parts)
     yield from open_question.claims(parts)
     if not tables:
         return

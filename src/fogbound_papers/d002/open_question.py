@@ -93,3 +93,15 @@ def claims(parts: list[Part], number: int = MAP) -> Iterator[Claim]:
     begun = oracle.run.start / oracle.run.seconds
     words = f"processor time of the oracle's sub-game over that of the whole; {begun:.0%} of it in the first bounds"
     yield Claim("… and faster to solve", "§ 5.2.3", "–", f"{seconds:.1f} times", "not stated", words)
+
+
+def fewer_but_better(parts: list[Part], number: int = MAP) -> Claim:
+    """Section 4.1, why subsets must be nested: fewer actions may be the better ones, and the value then falls."""
+    oracle = next(part for part in parts if part.chosen == ORACLE)
+    worse = [part for part in parts if part.chosen == LARGER and part.run.upper < oracle.run.lower]
+    words = (
+        f"#{number}: random subsets of {FEW} % surely worth less than {oracle.share:.0%} that the double oracle mixed"
+    )
+    ours = f"{len(worse)} of {sum(part.chosen == LARGER for part in parts)}"
+    said = "reproduced" if worse else "not reproduced"
+    return Claim("fewer actions may be worth more than other ones", "§ 4.1", "may", ours, said, words)

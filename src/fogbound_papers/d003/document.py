@@ -7,13 +7,15 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
+
 import fogbound as fb
 from fogbound import draw, forms
 from fogbound.driver.solve import Until, solve
 from fogbound.forms.normal import count_strategies
 from fogbound.solvers import make as solver
-from fogbound_papers.claim import Claim, compare, proof, verdict
-from fogbound_papers.d003 import markov_games, partial_observability
+from fogbound_papers.claim import Claim, compare, proof, unchecked, verdict
+from fogbound_papers.d003 import extensive_form, markov_games, partial_observability, printed_search
 
 SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the second's cc, cf, ff, fc
     "rr": (0, Fraction(-1, 6), 1, Fraction(7, 6)),
@@ -25,7 +27,10 @@ SLIDES_TABLE = {  # rows: the first player's move with ace, king; columns: the s
 
 def claims(folder: Path | None = None) -> Iterator[Claim]:
     """What the slides state, or leave to be worked out."""
+    yield _turn_taking()
     yield _expectimax()
+    yield from printed_search.claims()
+    yield unchecked("why is this harder than an MDP?", "tree backup", "a question to the audience", "a question")
     yield from _tree_backup(folder)
     yield _tic_tac_toe()
     yield _mcts()
@@ -34,6 +39,25 @@ def claims(folder: Path | None = None) -> Iterator[Claim]:
     yield from king_ace(folder)
     yield _exponential()
     yield _cfr()
+    yield from extensive_form.claims()
+
+
+def _turn_taking() -> Claim:
+    """The terms of the first slides, asked of its example."""
+    game = fb.game("tic-tac-toe")
+    table = forms.table(game)
+    certain = bool((np.diff(table.out) == 1).all())
+    alone = all(len(states) == 1 for player in (0, 1) for states in forms.knowledge(table, player).sets)
+    terms = {
+        "two player": len(game.players) == 2,
+        "deterministic": certain,
+        "zero-sum": table.constant_sum == 0,
+        "perfect information": alone,
+    }
+    found = [term for term, holds in terms.items() if holds]
+    words = f"tic-tac-toe, {table.size:,} states: every move has one outcome, payoffs add up to 0, all see the state"
+    holds = len(found) == len(terms)
+    return Claim("tic-tac-toe is", "turn-taking games", ", ".join(terms), ", ".join(found), verdict(holds), words)
 
 
 def _expectimax() -> Claim:

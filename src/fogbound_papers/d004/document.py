@@ -8,7 +8,16 @@ from pathlib import Path
 import fogbound as fb
 from fogbound.games.king_up.game import KingUp
 from fogbound_papers.claim import UNSTATED, Claim, compare
-from fogbound_papers.d004 import TITLE, best_reply, convergence, generalisation, printed_tables, soundness, tournaments
+from fogbound_papers.d004 import (
+    TITLE,
+    best_reply,
+    convergence,
+    formulas,
+    generalisation,
+    printed_tables,
+    soundness,
+    tournaments,
+)
 from fogbound_papers.d004.figures import draw_all
 from fogbound_papers.d004.public_states import ExactFigures, exact_figures
 from fogbound_papers.page import ResultTable, write_page
@@ -37,6 +46,7 @@ def results(
     yield from best_reply.claims(best_reply.share(KingUp(), exact, games, watch=watch))
     yield from convergence.claims()
     yield from generalisation.claims()
+    yield from formulas.claims()
     exploited = soundness.rows(full, watch)
     yield from soundness.claims(exploited)
     if folder is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 GROUPS = {
     "Heaps, cards and dice": (
         "po-nim",
+        "nim",
         "card-poker",
         "kuhn",
         "leduc",
