@@ -14,9 +14,9 @@ from fogbound import forms
 from fogbound.core import FileError, Observation, SpecError
 from fogbound.forms.player_view import NOT_ASKED, OVER, legal_by_state
 from fogbound.games import make
+from fogbound.games.scenes.graph import PIECE
 from fogbound.games.scotland_yard.game import CAUGHT, COPS, THIEF
 from fogbound.games.scotland_yard.maps import read, rings
-from fogbound.games.scotland_yard.picture import RADIUS
 from fogbound.games.scotland_yard.town import TRANSPORTS
 from fogbound.testing import check_game
 
@@ -276,9 +276,9 @@ def test_the_map_has_every_edge_and_no_node_on_another(spec):
     assert len(lines) == sum(len({frozenset(edge) for edge in edges}) for edges in game.town.edges) + len(TRANSPORTS)
     spots = [(float(e.get("cx")), float(e.get("cy"))) for e in root if e.tag.endswith("circle")]
     assert len(spots) == game.town.nodes
-    assert min(math.dist(a, b) for a, b in combinations(spots, 2)) > 2 * RADIUS
-    assert float(root.get("width")) >= max(x for x, _ in spots) + RADIUS
-    assert float(root.get("height")) >= max(y for _, y in spots) + RADIUS
+    assert min(math.dist(a, b) for a, b in combinations(spots, 2)) > 2 * PIECE
+    assert float(root.get("width")) >= max(x for x, _ in spots) + PIECE
+    assert float(root.get("height")) >= max(y for _, y in spots) + PIECE
 
 
 def test_the_map_does_not_show_the_cops_where_the_thief_is():

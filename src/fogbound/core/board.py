@@ -9,19 +9,42 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fogbound.core.drawing import Drawing, quoted
+from fogbound.core.drawing import Drawing
+from fogbound.core.measure import lines_of, width_of
+from fogbound.core.svg import (
+    EDGE,
+    EMBER,
+    EMBER_FILL,
+    EMBER_WASH,
+    FOG_2,
+    FOG_4,
+    FOG_5,
+    INK,
+    INK_2,
+    LAMP,
+    LAMP_FILL,
+    LAMP_WASH,
+    SEA,
+    SEA_FILL,
+    SEA_WASH,
+    SURFACE,
+    box,
+    document,
+    group,
+    percent,
+    text,
+)
 
-# tone -> (fill, outline, ink); CSS variables let a page restyle the same picture, the fallbacks serve files
-TONES: dict[str, tuple[str, str, str]] = {
-    "plain": ("var(--surface, #ffffff)", "var(--edge, #788792)", "var(--ink, #14212b)"),
-    "mine": ("var(--sea-fill, #2b8f9a)", "var(--sea, #0b6a76)", "#ffffff"),
-    "theirs": ("var(--ember-fill, #cf6b45)", "var(--ember, #a8401f)", "#ffffff"),
-    "fog": ("var(--fog-3, #b3c3cd)", "var(--fog-4, #8aa0ae)", "var(--ink-2, #445562)"),
-    "lamp": ("var(--lamp-fill, #f0a63a)", "var(--lamp-line, #bd7408)", "#14212b"),
-    "blank": ("none", "none", "var(--ink-2, #445562)"),
+TONES: dict[str, tuple[str, str, str]] = {  # tone: (fill, outline, ink)
+    "plain": (SURFACE, EDGE, INK),
+    "mine": (SEA_WASH, SEA_FILL, SEA),
+    "theirs": (EMBER_WASH, EMBER_FILL, EMBER),
+    "fog": (FOG_2, FOG_4, INK_2),
+    "lamp": (LAMP_WASH, LAMP_FILL, LAMP),
+    "blank": ("none", "none", INK_2),
 }
-_CELL, _GAP, _MARGIN, _LINE = 44, 6, 16, 22
-_FONT = "font-family=\"Inter, 'Segoe UI', system-ui, sans-serif\""
+_CELL, _GAP, _MARGIN, _LINE, _SIZE = 46, 6, 18, 22, 16
+_NARROW = 384  # captions are broken at this width, or at that of the tiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +57,26 @@ class Tile:
         What stands on it.
     tone
         How it looks: plain, mine, theirs, fog, lamp or blank.
+    chance
+        How likely something hidden is there: the fog gets as dense, and where there is no text the tile says so. None:
+        nothing is said of it.
+
+    Examples
+    --------
+    >>> from fogbound import Board, Tile
+    >>> print(Board.grid([[Tile("", "fog", 0.75), Tile("", "fog", 0.25)]], "where is the treasure?").text())
+    75\u202f% 25\u202f%
+    where is the treasure?
     """
 
     text: str = ""
     tone: str = "plain"
+    chance: float | None = None
+
+    @property
+    def words(self) -> str:
+        """What stands on it: its text, or how likely something is there."""
+        return self.text or ("" if self.chance is None else percent(self.chance))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +118,7 @@ class Board:
 
     def text(self) -> str:
         """The board for a terminal: fog is ▒, other tiles show their text."""
-        width = max((len(t.text) for row in self.rows for t in row), default=1) or 1
+        width = max((len(t.words) for row in self.rows for t in row), default=1) or 1
         gutter = max((len(label) for label in self.labels), default=0)
         lines = []
         for r, row in enumerate(self.rows):
@@ -103,30 +142,23 @@ class Board:
         >>> Board.grid([["K", Tile(tone="fog")]], "one card is hidden").draw().text
         'K ▒\\none card is hidden'
         """
-        gutter = 9 * max((len(label) for label in self.labels), default=0)
-        cell = max(_CELL, 16 + 10 * max((len(t.text) for row in self.rows for t in row), default=1))
-        columns = max((len(row) for row in self.rows), default=0)
-        captions = self.caption.splitlines()
-        width = 2 * _MARGIN + max(gutter + columns * (cell + _GAP), 8 * max(map(len, captions), default=1))
-        body, y = [], _MARGIN
+        gutter = max((width_of(label, _SIZE) + 14 for label in self.labels), default=0.0)
+        cell = max([_CELL, *(18 + width_of(t.words, _SIZE, bold=True) for row in self.rows for t in row)])
+        tiles = gutter + max((len(row) for row in self.rows), default=0) * (cell + _GAP) - _GAP * bool(self.rows)
+        captions = [part for line in self.caption.splitlines() for part in lines_of(line, max(tiles, _NARROW), _SIZE)]
+        width = 2 * _MARGIN + max([tiles, *(width_of(line, _SIZE) for line in captions)])
+        body, y = [], float(_MARGIN)
         for r, row in enumerate(self.rows):
             if r < len(self.labels):
-                body.append(_words(_MARGIN, y + _CELL / 2 + 5, self.labels[r], "start", "#445562"))
+                body.append(text(_MARGIN, y + _CELL / 2 + 6, self.labels[r], INK_2, _SIZE))
             body += [_tile(_MARGIN + gutter + c * (cell + _GAP), y, cell, t) for c, t in enumerate(row)]
             y += _CELL + _GAP
         for line in captions:
             y += _LINE
-            body.append(_words(_MARGIN, y - 6, line, "start", "var(--ink, #14212b)"))
-        text = self.text()
-        label = text.replace("\n", "; ")
-        return Drawing(
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{y + _MARGIN:g}" '
-            f'viewBox="0 0 {width:g} {y + _MARGIN:g}" role="img" aria-label="{quoted(label)}">'
-            + "".join(body)
-            + "</svg>",
-            label,
-            text,
-        )
+            body.append(text(_MARGIN, y - 2, line, INK, _SIZE))
+        shown = self.text()
+        label = shown.replace("\n", "; ").rstrip(".") + "."
+        return document(width, y + _MARGIN, body, label, shown)
 
     def _repr_svg_(self) -> str:
         return self.draw().svg
@@ -134,19 +166,17 @@ class Board:
 
 def _cell_text(tile: Tile, width: int) -> str:
     if tile.tone == "fog":
-        return (tile.text or "▒" * width).center(width)
+        return (tile.words or "▒" * width).center(width)
     if tile.tone == "blank":
-        return tile.text.center(width)
-    return (tile.text or "·").center(width)
+        return tile.words.center(width)
+    return (tile.words or "·").center(width)
 
 
 def _tile(x: float, y: float, cell: float, tile: Tile) -> str:
     fill, edge, ink = TONES[tile.tone]
-    box = f'<rect x="{x:g}" y="{y:g}" width="{cell:g}" height="{_CELL}" rx="6" fill="{fill}" stroke="{edge}"/>'
-    return box + _words(x + cell / 2, y + _CELL / 2 + 6, tile.text, "middle", ink)
-
-
-def _words(x: float, y: float, text: str, anchor: str, ink: str) -> str:
-    if not text:
-        return ""
-    return f'<text x="{x:g}" y="{y:g}" {_FONT} font-size="15" text-anchor="{anchor}" fill="{ink}">{quoted(text)}</text>'
+    body = box(x, y, cell, _CELL, fill, edge, 8)
+    if tile.chance:
+        body += group([box(x, y, cell, _CELL, FOG_5, round_by=8)], more=f' opacity="{0.6 * tile.chance:.2f}"')
+        ink = INK
+    words = text(x + cell / 2, y + _CELL / 2 + 6, tile.words, ink, _SIZE, "middle", 600)
+    return body + words if tile.words else body

@@ -40,7 +40,7 @@ class Drawing:
     >>> from fogbound.core.board import Board
     >>> picture = Board.grid(["xo.", ".x.", "..o"], "x to move").draw()
     >>> picture
-    <Drawing 182 × 204: x o .; . x .; . . o; x to move>
+    <Drawing 186 × 214: x o .; . x .; . . o; x to move.>
     >>> print(picture.text)
     x o .
     . x .

@@ -131,8 +131,32 @@ class Game(ABC, Generic[S, A]):
         """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""
         return Board.of_text(str(state)) if player is None else None
 
-    def draw(self, state: S, player: int | None = None) -> Drawing:
-        """The state as a picture, as seen by `player`, or everything when `player` is None."""
+    def draw(self, state: S, player: int | None = None, belief: Dist[S] | None = None) -> Drawing:  # noqa: ARG002
+        """The state as a picture, as seen by `player`, or everything when `player` is None.
+
+        Parameters
+        ----------
+        state
+            The state. Of what `player` cannot see of it nothing may show.
+        player
+            Whose eyes these are; None sees everything.
+        belief
+            What this player holds for possible: hidden pieces become ghosts, the denser the more probable. None:
+            nothing was inferred. A board of tiles shows none of it; games with a drawing of their own do.
+
+        Returns
+        -------
+        Drawing
+
+        Examples
+        --------
+        >>> import fogbound as fb
+        >>> tiger = fb.game("tiger")
+        >>> tiger.draw("left", 0) == tiger.draw("right", 0)
+        True
+        >>> tiger.draw("left", 0, fb.Dist.of({"left": 0.85, "right": 0.15})).label
+        'Two closed doors: the tiger is behind the left one with 85\u202f%, behind the right one with 15\u202f%.'
+        """
         return (self.board(state, player) or Board.of_text("nothing to see")).draw()
 
     # Optional: structure that builders may use.

@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 
 from fogbound.core.errors import SpecError
 
-FAMILY = "DejaVu Sans Condensed"  # no wider than `draw.measure` thinks
+FAMILY = "DejaVu Sans Condensed"  # no wider than `core.measure` thinks
 FONTS = {
     "normal": Path(__file__).parent / "fonts" / "DejaVuSansCondensed.ttf",
     "bold": Path(__file__).parent / "fonts" / "DejaVuSansCondensed-Bold.ttf",

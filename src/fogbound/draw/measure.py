@@ -1,34 +1,12 @@
-"""How much room words take: an estimate, a little generous, because no font is at hand."""
+"""Parts of a list set in lines, by how much room words take (`core.measure`)."""
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 
-SIZE = 12
-_WIDTHS = {c: w for cs, w in (("ijl|'.,:;!", 0.3), ('frt()[]{}/\\-" ', 0.4), ("mwMW@%—", 0.95)) for c in cs}
+from fogbound.core.measure import SIZE, clip, width_of
 
-
-def width_of(words: str, size: float = SIZE, bold: bool = False) -> float:
-    """About how wide a line of words is."""
-    return sum(map(_width, words)) * size * (1.06 if bold else 1.0)
-
-
-def _width(c: str) -> float:
-    if c in _WIDTHS:
-        return _WIDTHS[c]
-    if unicodedata.east_asian_width(c) in "WF":
-        return 1.1
-    return 0.7 if c.isupper() or ord(c) > 0x2000 else 0.6
-
-
-def clip(words: str, room: float, size: float = SIZE, bold: bool = False) -> str:
-    """The words, cut with an ellipsis where they do not fit."""
-    if width_of(words, size, bold) <= room:
-        return words
-    while words and width_of(words + "…", size, bold) > room:
-        words = words[:-1]
-    return words.rstrip() + "…"
+__all__ = ["SIZE", "clip", "width_of", "wrap"]
 
 
 def wrap(parts: Sequence[str], room: float, size: float = SIZE, between: str = ", ", most: int = 99) -> list[str]:

@@ -11,11 +11,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 GAMBLER, DEALER = 0, 1
 State = tuple[tuple[int, int], str]  # (the two cards, the bets so far)
 OVER: State = ((0, 0), "over")
+WORDS = {"": "", "c": "checked", "b": "bet"}
 
 
 @dataclass(frozen=True)
@@ -72,3 +73,21 @@ class CardPoker(Game[State, str]):
             "cb": "check, then a bet",
         }
         return Board.grid(hands, caption=words[bets], labels=self.players)
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        if state == OVER:
+            return board.draw()
+        from fogbound.games.scenes.poker import Seat, dealt, higher, poker
+
+        cards, bets = state
+        deck = [str(rank) for rank in range(1, self.ranks + 1) if rank != cards[player or 0]]
+        held = belief.map(lambda other: _written(other[0])) if belief else None
+        hands = dealt(_written(cards), player, held, deck, higher)
+        said = [bets[seat : seat + 1] for seat in (GAMBLER, DEALER)]
+        seats = [Seat(*hand, 1 + (word == "b"), WORDS[word]) for hand, word in zip(hands, said)]
+        return poker(seats, self.players, player, self.actors(state)[0], board.text())
+
+
+def _written(cards: tuple[int, int]) -> tuple[str, ...]:
+    return tuple(map(str, cards))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 State = str
 LEFT, RIGHT = SIDES = ("tiger-left", "tiger-right")
@@ -72,6 +72,11 @@ class CompetitiveTiger(Game[State, str]):
             return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption="two doors, one tiger, two rivals")
         tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
         return Board.grid([[tiger, prize] if state == LEFT else [prize, tiger]], caption="two doors, one tiger")
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        from fogbound.games.scenes.tiger import doors
+
+        return doors(state, SIDES, player, belief, self.board(state, player).text())
 
 
 def reward(tiger: State, joint: tuple[str, ...]) -> float:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, Tile
 
 FIRST, SECOND = 0, 1
 ACTORS = ((FIRST,), (SECOND,), ())
@@ -61,3 +61,16 @@ class KingAce(Game[State, str]):
         hands = [[Tile(cards[p], tones[p]) if player in (None, p) else Tile("?", "fog")] for p in (FIRST, SECOND)]
         words = ("the first player raises or checks", "raised to 2: the second player calls or folds")
         return Board.grid(hands, words[mover], self.players)
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        if state == OVER:
+            return board.draw()
+        from fogbound.games.scenes.poker import Seat, dealt, poker
+
+        cards, mover = state
+        held = belief.map(lambda other: other[0]) if belief else None
+        mine, theirs = dealt(cards, player, held, "KA", lambda mine, theirs: (mine == "A") - (theirs == "A"))
+        raised = mover == SECOND
+        seats = [Seat(*mine, 2 if raised else 1, "raised" if raised else ""), Seat(*theirs, 1)]
+        return poker(seats, self.players, player, mover, board.text())

@@ -12,12 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 State = tuple[tuple[int, ...], str]  # (the cards, what was done so far: k for check, b, c, f)
 OVER: State = ((), "over")
 LETTERS = {"check": "k", "bet": "b", "call": "c", "fold": "f"}
 WORDS = {letter: word for word, letter in LETTERS.items()}
+DONE = {"": "", "k": "checked", "b": "bet", "c": "called", "f": "folded"}
 
 
 @dataclass(frozen=True)
@@ -74,3 +75,18 @@ class Kuhn(Game[State, str]):
         ]
         words = ", ".join(WORDS[letter] for letter in said) or "no bets yet"
         return Board.grid(hands, caption=words, labels=self.players)
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        if state == OVER:
+            return board.draw()
+        from fogbound.games.scenes.poker import Seat, dealt, higher, poker
+
+        cards, said = state
+        last = {turn % self.seats: letter for turn, letter in enumerate(said)}
+        deck = [str(rank) for rank in range(1, self.seats + 2) if rank != cards[player or 0]]
+        held = belief.map(lambda other: tuple(map(str, other[0]))) if belief else None
+        hands = dealt(tuple(map(str, cards)), player, held, deck, higher)
+        words = [last.get(seat, "") for seat in range(self.seats)]
+        seats = [Seat(*hand, 1 + (word in ("b", "c")), DONE[word], word == "f") for hand, word in zip(hands, words)]
+        return poker(seats, self.players, player, self.actors(state)[0], board.text())

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
 
-from fogbound.core import Board, Dist, Game, Outcome, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, Tile
 
 FIRST, SECOND = 0, 1
 ACTORS = ((FIRST,), (SECOND,), ())
@@ -75,6 +75,22 @@ class Leduc(Game[State, str]):
         rows = ([hands[FIRST]], [hands[SECOND]], [common])
         return Board.grid(rows, f"{caption}; {self.players[mover]} to act", (*self.players, "table"))
 
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        if state == OVER:
+            return board.draw()
+        from fogbound.games.scenes.poker import Seat, dealt, poker
+
+        cards, table, paid, bets, mover = state
+        held = belief.map(lambda other: _ranks(other[0])) if belief else None
+        hands = dealt(_ranks(cards), player, held, RANKS, lambda mine, theirs: showdown((mine, theirs), table))
+        size, did = BIG if table else SMALL, ("", "bet", "raised")[bets]
+        seats = [  # who moves has answered every bet but the last
+            Seat(*hand, paid + size * (max(bets - 1, 0) if seat == mover else bets), "" if seat == mover else did)
+            for seat, hand in enumerate(hands)
+        ]
+        return poker(seats, self.players, player, mover, board.text(), table)
+
 
 def showdown(ranks: tuple[str, str], table: str) -> int:
     """1 when the first player's rank wins, -1 when the second's does, 0 when they split."""
@@ -86,6 +102,11 @@ def showdown(ranks: tuple[str, str], table: str) -> int:
     return 1 if RANKS.index(mine) > RANKS.index(theirs) else -1
 
 
+def _ranks(cards: tuple[str, str]) -> tuple[str, str]:
+    """The cards without their suits, which a state keeps in the first round only."""
+    return cards[FIRST][0], cards[SECOND][0]
+
+
 @cache
 def _over(gain: int, action: str) -> Dist[Outcome[State]]:
     """The end, with what the first player gains (and the second loses)."""
@@ -95,7 +116,7 @@ def _over(gain: int, action: str) -> Dist[Outcome[State]]:
 @cache
 def _second_round(cards: tuple[str, str], stake: int, action: str) -> Dist[Outcome[State]]:
     """One of the four cards left is turned up for both to see."""
-    ranks = (cards[FIRST][0], cards[SECOND][0])
+    ranks = _ranks(cards)
     return Dist.uniform(
         Outcome((ranks, card[0], stake, 0, FIRST), (), (action, card)) for card in DECK if card not in cards
     )

@@ -17,7 +17,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 FIRST, SECOND = 0, 1
 State = tuple[int, int, int]  # (the first player's heap, the second's, who moves next)
@@ -87,6 +87,14 @@ class PONim(Game[State, Action]):
         next_one = self.players[state[2]]
         caption = f"{self.players[1 - state[2]]} has won" if ended else f"{next_one} to move"
         return Board.grid(rows, caption, self.players)
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        from fogbound.games.scenes.nim import nim
+
+        heaps = [state[p] if player in (None, p) or over(state) else None for p in (FIRST, SECOND)]
+        hidden = belief.map(lambda held: held[1 - player]) if belief and player is not None else None
+        mover, text = None if over(state) else state[2], self.board(state, player).text()
+        return nim((heaps[FIRST], heaps[SECOND]), self.n, hidden, mover, self.players, player, text)
 
     def _heap(self, owner: int, objects: int, visible: bool) -> list[Tile]:
         if not visible:

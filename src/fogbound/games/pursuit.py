@@ -21,7 +21,7 @@ from functools import cached_property
 from itertools import product
 from typing import cast
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 PURSUERS, EVADER = 0, 1
 Cells = tuple[int, ...]  # numbered row by row, ascending
@@ -128,6 +128,19 @@ class Pursuit(Game[State, Action]):
             f"P: pursuers, E: the evader, shown in {state[2]} steps" if self.reveal else "P: pursuers, E: the evader"
         )
         return Board.grid(rows, caption, LETTERS[: self.rows])
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        if state == CAUGHT:
+            return board.draw()
+        from fogbound.games.scenes.pursuit import hunt
+
+        pursuers, evader, left = state
+        hidden = player == PURSUERS
+        chances = dict(belief.map(lambda held: held[1])) if belief and hidden else {}
+        flees = None if hidden else evader
+        shown = f"The evader is shown in {left} step{'' if left == 1 else 's'}" if self.reveal else ""
+        return hunt(self.names, self.columns, pursuers, flees, chances, player, shown, board.text())
 
     def _tile(self, state: State, cell: int, player: int | None) -> Tile:
         pursuers, evader, _ = state

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 ROWS, COLUMNS = 4, 5
 MOVES = {"north": (-1, 0), "south": (1, 0), "east": (0, 1), "west": (0, -1), "stand": (0, 0)}
@@ -97,6 +97,16 @@ class Soccer(Game[State, str]):
             return Board.of_text("A goal: the game is over.")
         rows = [[_tile(state, (row, column)) for column in range(COLUMNS)] for row in range(ROWS)]
         return Board.grid(rows, f"{self.players[state[2]]} has the ball; A scores in the west, B in the east")
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:  # noqa: ARG002
+        """The field; nothing is hidden in this game."""
+        board = self.board(state, player)
+        if state == OVER:
+            return board.draw()
+        from fogbound.games.scenes.soccer import field
+
+        a, b, holder = state
+        return field((a, b), holder, (ROWS, COLUMNS), GOAL_ROWS, self.players, player, board.text())
 
 
 def _scores(state: State, player: int, step: Square) -> bool:

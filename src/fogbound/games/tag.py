@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 State = tuple[int, int]  # (the robot's cell, the opponent's)
 CELLS = (*((x, y) for y in (0, 1) for x in range(10)), *((x, y) for y in (2, 3, 4) for x in (5, 6, 7)))
@@ -98,6 +98,18 @@ class Tag(Game[State, str]):
             return Board.of_text("The opponent is tagged.")
         rows = [[self._tile(state, NUMBER.get((x, y)), player) for x in range(10)] for y in (4, 3, 2, 1, 0)]
         return Board.grid(rows, caption="R: the robot, O: the opponent" if player is None else "the cells' numbers")
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        """The building; to the robot's own eye only what it believes, since a state does not say what it has seen."""
+        board = self.board(state, player)
+        if state[1] == TAGGED:
+            return board.draw()
+        from fogbound.games.scenes.tag import building
+
+        held = Dist.sure(state) if player is None else belief
+        robot = dict(held.map(lambda pair: pair[0])) if held else {}
+        opponent = dict(held.map(lambda pair: pair[1])) if held else {}
+        return building(CELLS, robot, opponent, held is not None, board.text())
 
     def _tile(self, state: State, cell: int | None, player: int | None) -> Tile:
         if cell is None:

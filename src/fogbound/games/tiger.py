@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 State = str  # where the tiger is
 LEFT, RIGHT, OVER = "left", "right", "over"
@@ -68,3 +68,12 @@ class Tiger(Game[State, str]):
             return Board.grid([[Tile("?", "fog"), Tile("?", "fog")]], caption="two doors, one tiger")
         tiger, prize = Tile("tiger", "theirs"), Tile("prize", "lamp")
         return Board.grid([[tiger, prize] if state == LEFT else [prize, tiger]], caption="two doors, one tiger")
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        """The doors. The last growl is no part of a state, but it is in what the listener believes."""
+        board = self.board(state, player)
+        if state == OVER:
+            return board.draw()
+        from fogbound.games.scenes.tiger import doors
+
+        return doors(state, SIDES, player, belief, board.text())

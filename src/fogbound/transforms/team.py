@@ -120,10 +120,10 @@ class Team(Wrapped):
         boards = [self.game.board(state, member) for member in self.members]
         return _stacked(list(dict.fromkeys(board for board in boards if board)))
 
-    def draw(self, state: Any, player: int | None = None) -> Drawing:
+    def draw(self, state: Any, player: int | None = None, belief: Dist[Any] | None = None) -> Drawing:
         if player is None or player != self.team:
-            return self.game.draw(state, player if player is None else self.represented[player])
-        return super(Wrapped, self).draw(state, player)
+            return self.game.draw(state, player if player is None else self.represented[player], belief)
+        return super(Wrapped, self).draw(state, player, belief)
 
 
 def _stacked(boards: list[Board]) -> Board | None:

@@ -22,7 +22,7 @@ from math import fsum
 from string import ascii_uppercase
 from typing import Any, Literal
 
-from fogbound.core import Board, Dist, Game, Outcome
+from fogbound.core import Board, Dist, Drawing, Game, Outcome
 from fogbound.games.king_up.castle import castle
 from fogbound.games.king_up.settings import check, every_list, sizes, windows
 
@@ -149,9 +149,7 @@ class KingUp(Game[State, str]):
         lists, levels, rejections, mover, left = state
         if not levels:
             return Board.of_text("The game is over.")
-        turn = f"{self.players[mover]} to {'set' if left else 'push'} a piece"
-        if self.height in levels:
-            turn = f"all vote on {self.letters[levels.index(self.height)]}, pushed by {self.players[mover]}"
+        turn = self._turn(levels, mover, left)
         cards = ", ".join(f"{name} {held}" for name, held in zip(self.players, rejections))
         shown = [seat for seat in self._everybody if player in (None, seat)]
         caption = [
@@ -160,3 +158,33 @@ class KingUp(Game[State, str]):
         ]
         own = "" if player is None else lists[player]
         return castle(levels, self.letters, self.height, self.width, own, "\n".join(caption))
+
+    def _turn(self, levels: Numbers, mover: int, left: int) -> str:
+        if self.height in levels:
+            return f"all vote on {self.letters[levels.index(self.height)]}, pushed by {self.players[mover]}"
+        return f"{self.players[mover]} to {'set' if left else 'push'} a piece"
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        lists, levels, rejections, mover, left = state
+        if not levels:
+            return board.draw()
+        from fogbound.games.scenes.king_up import Favourites
+        from fogbound.games.scenes.king_up import castle as scene
+
+        seats = [
+            Favourites(cards, lists[seat], {})
+            if player in (None, seat)
+            else Favourites(cards, None, self._likely(seat, belief))
+            for seat, cards in enumerate(rejections)
+        ]
+        turn, size = self._turn(levels, mover, left), (self.height, self.width)
+        if mover == player and self.height not in levels:
+            turn = f"your move: {'set' if left else 'push'} a piece"
+        says = f"{turn[0].upper()}{turn[1:]}"
+        return scene(self.letters, levels, size, seats, self.actors(state), says, self.players, player, board.text())
+
+    def _likely(self, seat: int, belief: Dist[State] | None) -> dict[str, float]:
+        """How likely each piece is on a player's list, as somebody else believes; nothing where nothing is believed."""
+        held = [(lists[seat], p) for (lists, *_), p in belief] if belief else []
+        return {letter: fsum(p for own, p in held if letter in own) for letter in self.letters} if held else {}

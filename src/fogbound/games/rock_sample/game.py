@@ -19,7 +19,7 @@ from itertools import product
 from random import Random
 from typing import Any
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 
 Cell = tuple[int, int]  # (x, y): x grows to the east, y to the north
 State = tuple[int, int, tuple[int, ...]]  # (x, y, 1 for each good rock and 0 for each bad one)
@@ -145,6 +145,18 @@ class RockSample(Game[State, str]):
         ys = reversed(range(self.size))
         rows = [[self._tile(state, (x, y), player) for x in range(self.size)] for y in ys]
         return Board.grid(rows, caption="R: the rover; the exit is to the east")
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        if state == OVER:
+            return board.draw()
+        from fogbound.games.scenes.rock_sample import rocks
+
+        x, y, good = state
+        chances: list[float | None] = [float(rock) for rock in good] if player is None else [None] * self.rocks
+        if belief and player is not None:
+            chances = [math.fsum(p for held, p in belief if held[2][rock]) for rock in range(self.rocks)]
+        return rocks(self.size, (x, y), self.site[0], chances, player is None, board.text())
 
     def _tile(self, state: State, cell: Cell, player: int | None) -> Tile:
         places, _ = self.site

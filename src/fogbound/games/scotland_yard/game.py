@@ -31,11 +31,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import cast
 
-from fogbound.core import Board, Dist, Game, Outcome, SpecError, Tile
-from fogbound.core.drawing import Drawing
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError, Tile
 from fogbound.core.errors import brief
 from fogbound.games.scotland_yard.maps import town
-from fogbound.games.scotland_yard.picture import picture
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Force, Purse, Purses, Rides, Town, hopeless, rounds
 
 # How Scotland Yard looks: the nodes in rows, the cops, the thief to those who see him, and the tickets left.
@@ -213,6 +211,12 @@ class ScotlandYard(Game[State, Action]):
         purses = state[2] if len(state) == 3 else ()
         return board(self.town.nodes, state[0], None if player == COPS else state[1], purses)
 
-    def draw(self, state: State, player: int | None = None) -> Drawing:
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         shown = self.board(state, player)
-        return picture(self.town, state[0], None if player == COPS else state[1], shown) if state[0] else shown.draw()
+        if not state[0]:
+            return shown.draw()
+        from fogbound.games.scotland_yard.picture import picture
+
+        hidden = player == COPS
+        chances = dict(belief.map(lambda held: held[1])) if belief and hidden else {}
+        return picture(self.town, state[0], None if hidden else state[1], chances, player, shown)

@@ -1,53 +1,65 @@
 """The town of Scotland Yard as a map: nodes where the distances put them, edges by transport, who stands where.
 
 Towns come without places. Those that keep the rides between nodes in proportion are found by stress majorisation
-(Gansner, Koren and North 2004), one node at a time.
+(Gansner, Koren and North 2004), one node at a time; nodes that came too close are pushed apart, and the town is turned
+so that it is as narrow as can be.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import cache
 
-from fogbound.core.board import TONES, Board
-from fogbound.core.drawing import Drawing, quoted
+from fogbound.core.board import Board
+from fogbound.core.drawing import Drawing
+from fogbound.core.measure import width_of
+from fogbound.core.svg import EMBER_FILL, INK, INK_2, LAMP_LINE, SEA_FILL, document, line, text
+from fogbound.games.scenes.graph import Place, chances_beside, halos, places, told
+from fogbound.games.scenes.pieces import EDGE_ROOM, SMALL, WIDTH, sentence, tone_of
 from fogbound.games.scotland_yard.town import TRANSPORTS, Cops, Town
 
-Place = tuple[float, float]
-APART, RADIUS, MARGIN = 64.0, 15, 30.0  # pixels: of one ride, of a node, around the map
-SWEEPS = 150
+APART, NEAREST, MARGIN = 64.0, 42.0, 30.0  # pixels: of one ride, at least between two nodes, around the map
+SWEEPS, CLOSE = 300, 0.9  # of the layout; in its second half, rides below which two nodes are pushed apart
+TURNS = 36  # directions that are tried
 BESIDE = 5.0  # between the lines of two transports that join the same nodes
-LINES = (  # by transport: colour, width, dashes; told apart without colours as well
-    ("var(--lamp-line, #bd7408)", 1.6, ""),
-    ("var(--sea-fill, #2b8f9a)", 2.6, ""),
-    ("var(--ember-fill, #cf6b45)", 2.6, "6 5"),
-)
-INK, SIZE = "var(--ink, #14212b)", 13
-FONT = "font-family=\"Inter, 'Segoe UI', system-ui, sans-serif\""
+LINES = ((LAMP_LINE, 1.6, ""), (SEA_FILL, 2.6, ""), (EMBER_FILL, 2.6, "6 5"))  # by transport: dashes tell, too
+COPS, THIEF = 0, 1
 
 
-def picture(town: Town, cops: Cops, thief: int | None, board: Board) -> Drawing:
-    """The map; `thief` None: who looks does not see him, and every node without a cop is fog. The board is its text."""
-    places = town_map(town)
-    body = [_edge(places[a], places[b], kind, beside) for a, b, kind, beside in _edges(town)]
-    body += [_node(node, place, cops, thief) for node, place in enumerate(places)]
-    right, low = (max(place[axis] for place in places) + MARGIN for axis in (0, 1))
-    x, width = MARGIN / 2, right
+def picture(
+    town: Town, cops: Cops, thief: int | None, chances: Mapping[int, float], player: int | None, board: Board
+) -> Drawing:
+    """The map as `player` sees it; `thief` None: he is hidden, and where he may be is as likely as `chances` say.
+
+    Where nothing is said either, every node without a cop is fog. The board is the picture's text.
+    """
+    where, names = town_map(town), [str(node) for node in range(town.nodes)]
+    standing = {node: (f"C{node}", tone_of(COPS, player)) for node in cops}
+    if thief is not None:
+        standing[thief] = (f"T{thief}", tone_of(THIEF, player))
+    body = halos(where, chances)
+    body += [_edge(where[a], where[b], kind, beside) for a, b, kind, beside in _edges(town)]
+    body += places(where, names, standing, foggy=thief is None and not chances)
+    body += chances_beside(where, chances)
+    y = max(place[1] for place in where) + MARGIN + 22
+    x: float = EDGE_ROOM
     for kind, name in enumerate(TRANSPORTS):
-        body.append(_line((x, low + 6), (x + 26, low + 6), kind))
-        body.append(_words(x + 32, low + 10, name, "start"))
-        x += 50 + 8 * len(name)
-        width = max(width, x)
-    for k, line in enumerate(board.caption.splitlines(), 1):
-        body.append(_words(MARGIN / 2, low + 10 + 20 * k, line, "start"))
-        width = max(width, MARGIN + 8 * len(line))
-    height = low + 24 + 20 * len(board.caption.splitlines())
-    label = board.text().replace("\n", "; ")
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" role="img" aria-label="{quoted(label)}" {FONT}>'
-    )
-    return Drawing(svg + "".join(body) + "</svg>", label, board.text())
+        body.append(line(x, y - 5, x + 26, y - 5, *LINES[kind]))
+        body.append(text(x + 33, y, name, INK_2, SMALL))
+        x += 55 + width_of(name, SMALL)
+    for words in board.caption.splitlines():
+        y += 24
+        body.append(text(EDGE_ROOM, y, words, INK, SMALL))
+    width = max(WIDTH, max(place[0] for place in where) + MARGIN)
+    return document(width, y + 18, body, _label(cops, thief, chances, names, board), board.text())
+
+
+def _label(cops: Cops, thief: int | None, chances: Mapping[int, float], names: list[str], board: Board) -> str:
+    hunted = f"the thief is in {thief}" if thief is not None else "where the thief is you do not see"
+    likely = f"he may be in {told(names, chances)}" if chances else ""
+    tickets = board.caption.splitlines()[1:]
+    return sentence(f"a map of {len(names)} nodes: cops in {', '.join(map(str, cops))}", hunted, likely, *tickets)
 
 
 @cache
@@ -56,22 +68,41 @@ def town_map(town: Town) -> tuple[Place, ...]:
     nodes, rides = range(town.nodes), _rides(town)
     angle = 2 * math.pi / town.nodes
     places = [(math.cos(angle * node) * town.nodes / 6, math.sin(angle * node) * town.nodes / 6) for node in nodes]
-    for _ in range(SWEEPS):
+    for sweep in range(SWEEPS):
         for node in nodes:
             x = y = total = 0.0
             for other in nodes:
                 if other != node:
-                    away, wanted = math.dist(places[node], places[other]) or 1e-9, rides[node][other]
-                    weight, pull = wanted**-2.0, wanted / away
+                    away, wanted = math.dist(places[node], places[other]) or 1e-9, float(rides[node][other])
+                    weight = wanted**-2.0
+                    if away < CLOSE and 2 * sweep > SWEEPS:
+                        weight, wanted = 8 * weight, 1.2 * CLOSE
+                    pull = wanted / away
                     x += weight * (places[other][0] + pull * (places[node][0] - places[other][0]))
                     y += weight * (places[other][1] + pull * (places[node][1] - places[other][1]))
                     total += weight
             if total:
                 places[node] = (x / total, y / total)
-    left, top = (min(place[axis] for place in places) for axis in (0, 1))
+    return _fitted(min((_turned(places, math.pi * k / TURNS) for k in range(TURNS)), key=_across))
+
+
+def _turned(places: list[Place], angle: float) -> list[Place]:
+    cos, sin = math.cos(angle), math.sin(angle)
+    return [(cos * x - sin * y, sin * x + cos * y) for x, y in places]
+
+
+def _across(places: list[Place]) -> float:
+    return max(x for x, _ in places) - min(x for x, _ in places)
+
+
+def _fitted(places: list[Place]) -> tuple[Place, ...]:
+    """In pixels, as wide as a scene where nodes do not touch then, in its middle."""
     near = min((math.dist(a, b) for k, a in enumerate(places) for b in places[:k]), default=1.0)
-    scale = APART * max(1.0, 0.7 / max(near, 0.2))  # nodes that came close still do not touch
-    return tuple((MARGIN + scale * (x - left), MARGIN + scale * (y - top)) for x, y in places)
+    fits = (WIDTH - 2 * MARGIN) / max(_across(places), 1e-9)
+    scale = max(min(APART, fits), NEAREST / max(near, 0.2))
+    left, top = (min(place[axis] for place in places) for axis in (0, 1))
+    inset = max(MARGIN, (WIDTH - scale * _across(places)) / 2)
+    return tuple((inset + scale * (x - left), MARGIN + scale * (y - top)) for x, y in places)
 
 
 def _rides(town: Town) -> list[list[int]]:
@@ -104,24 +135,4 @@ def _edges(town: Town) -> list[tuple[int, int, int, float]]:
 def _edge(a: Place, b: Place, kind: int, beside: float) -> str:
     long = math.dist(a, b) or 1.0
     across, up = -(b[1] - a[1]) / long * beside, (b[0] - a[0]) / long * beside
-    return _line((a[0] + across, a[1] + up), (b[0] + across, b[1] + up), kind)
-
-
-def _line(a: Place, b: Place, kind: int) -> str:
-    tone, width, dashes = LINES[kind]
-    dash = f' stroke-dasharray="{dashes}"' if dashes else ""
-    steps = f"M{a[0]:.1f} {a[1]:.1f} L{b[0]:.1f} {b[1]:.1f}"
-    return f'<path d="{steps}" fill="none" stroke="{tone}" stroke-width="{width:g}"{dash}/>'
-
-
-def _node(node: int, place: Place, cops: Cops, thief: int | None) -> str:
-    tone = "mine" if node in cops else "fog" if thief is None else "theirs" if node == thief else "plain"
-    fill, edge, ink = TONES[tone]
-    said = f"{'C' if node in cops else 'T' if node == thief else ''}{node}"
-    circle = f'<circle cx="{place[0]:.1f}" cy="{place[1]:.1f}" r="{RADIUS}" fill="{fill}" stroke="{edge}"/>'
-    return circle + _words(place[0], place[1] + 4.5, said, "middle", ink)
-
-
-def _words(x: float, y: float, said: str, anchor: str, ink: str = INK) -> str:
-    place = f'x="{x:.1f}" y="{y:.1f}" font-size="{SIZE}" text-anchor="{anchor}"'
-    return f'<text {place} fill="{ink}">{quoted(said)}</text>'
+    return line(a[0] + across, a[1] + up, b[0] + across, b[1] + up, *LINES[kind])
