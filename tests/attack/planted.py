@@ -214,7 +214,7 @@ BUGS = [
     # The driver.
     Bug(
         "driver/limits.py",
-        "self.clock.elapsed()) + more, HASTE)",
+        "self.clock.elapsed()) + more, self.haste)",
         "self.clock.elapsed()) + more, 0.0)",
         "Ctrl-C would cost the certificate of an answer that is there",
         "tests/driver/test_cancel.py",

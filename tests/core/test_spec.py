@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 
 import fogbound as fb
 from fogbound.core import SpecError
+from fogbound.core.registry import parameters
 from fogbound.core.spec import Spec, parse
 
 OWN = """
@@ -124,3 +127,34 @@ def test_bots_by_position(own):
 def test_solvers_by_position_and_colon():
     assert fb.solve("king-ace", "cfr:sampling=full", iterations=3).provenance["solver"].startswith("cfr(sampling=full")
     assert fb.policy("cfr:iterations=3", "king-ace")
+
+
+def test_parameters_know_what_the_docstring_says_of_them():
+    @dataclass(frozen=True)
+    class Both:
+        """Something.
+
+        Parameters
+        ----------
+        left, right : int
+            How far
+            it goes.
+        loud
+            Whether it can be heard.
+
+        Examples
+        --------
+        None of this is a parameter.
+        """
+
+        left: int = 1
+        right: int = 2
+        loud: bool = False
+        silent: int = 0
+
+    assert {one.name: one.about for one in parameters(Both)} == {
+        "left": "How far it goes.",
+        "right": "How far it goes.",
+        "loud": "Whether it can be heard.",
+        "silent": "",
+    }

@@ -278,3 +278,15 @@ def test_what_a_program_takes_to_start_counts_but_not_against_building():
     given = limits.Limits(2.0, clock)
     assert given.reason == "seconds"
     assert not given.for_building().reason  # there is no answer without a form
+
+
+def test_who_stops_it_may_leave_more_time_for_the_evidence():
+    clock, cancel = Clock(), Cancel()
+    patient = limits.Limits(10.0, clock, cancel, haste=30.0)
+    hasty = limits.Limits(10.0, clock, cancel)
+    cancel.set()
+    parts = [each.for_evidence() for each in (patient, hasty)]
+    clock.put_forward(20.0)
+    assert [part.reason for part in parts] == ["", "cancelled"]
+    clock.put_forward(20.0)
+    assert parts[0].reason == "cancelled"

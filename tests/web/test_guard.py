@@ -21,6 +21,8 @@ def test_the_first_page_lists_games_and_guards_itself(client):
     assert "default-src 'self'" in answer.headers["content-security-policy"]
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "<script>" not in answer.text
+    # with no-referrer, browsers send "Origin: null" with a page's own forms, which would be refused
+    assert answer.headers["referrer-policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("host", ["evil.test", "127.0.0.1.evil.test", "", "localhost.evil.test:8642", "[::2]:8642"])
@@ -37,7 +39,18 @@ def test_changes_come_from_our_own_pages_only(client, origin):
 
 def test_what_is_too_large_is_refused(client):
     headers = {"origin": "http://127.0.0.1:8642", "content-type": "application/x-www-form-urlencoded"}
-    assert client.post("/", headers=headers, content=b"a" * (MOST_BODY + 1)).status_code in (405, 413)
+    assert client.post("/", headers=headers, content=b"a" * (MOST_BODY + 1)).status_code == 413
+
+
+def test_what_turns_out_to_be_too_large_is_refused_with_a_page(client):
+    def pieces():
+        for _ in range(40):
+            yield b"a" * 4096
+
+    headers = {"origin": "http://127.0.0.1:8642", "content-type": "application/x-www-form-urlencoded"}
+    answer = client.post("/solve/runs", headers=headers, content=pieces())  # chunked: no length is announced
+    assert answer.status_code == 413
+    assert "More was sent" in answer.text
 
 
 def test_a_token_is_wanted_where_others_can_reach_it(tmp_path):

@@ -22,7 +22,7 @@ from fogbound.core.profile import HasProfile
 from fogbound.core.spec import Spec
 from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import Limits, nobody, preparing
+from fogbound.driver.limits import HASTE, Limits, nobody, preparing
 from fogbound.driver.protocol import Solver, TraceEntry
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import Solution
@@ -57,6 +57,7 @@ def solve(
     certify: bool | None = None,
     clock: Clock | None = None,
     begun: Callable[[dict[str, Any]], None] | None = None,
+    haste: float = HASTE,
 ) -> Solution:
     """Solve a game, and report the answer with its bounds, its policies and its certificate.
 
@@ -105,6 +106,9 @@ def solve(
     begun
         Called with the provenance as soon as the form is built, before there is an answer: what is solved, how large it
         is, and what the bounds will mean.
+    haste
+        Seconds that policies and evidence may take after somebody wanted it to stop; half of one by default, so that an
+        answer follows soon.
 
     Returns
     -------
@@ -167,6 +171,7 @@ def solve(
             clock=clock,
             start=None if start is None else _profile(start, source, seed, tell),
             begun=begun,
+            haste=haste,
         )
     if start is not None:
         solution.provenance["start"] = _told(start)

@@ -15,6 +15,7 @@ EXAMPLES = """\
   fogbound serve my_game.py:MyGame      a game of your own, too
   fogbound serve --folder runs --port 0    any free port"""
 PORT = 8642
+PATIENCE = 2  # seconds for pages that are being answered when it leaves
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -30,12 +31,22 @@ def main(words: list[str]) -> int:
     token = "" if args.host in LOOPBACK else secrets.token_urlsafe(18)
     hosts = {*Settings().hosts, args.host, *([socket.gethostname()] if token else [])}
     settings = Settings(
-        folder=Path(args.folder) if args.folder else home(), own=_own(args.games), hosts=tuple(hosts), token=token
+        folder=Path(args.folder) if args.folder else home(),
+        own=_own(args.games),
+        hosts=tuple(hosts),
+        token=token,
+        eager=True,
     )
     with _listening(args.host, args.port) as listener:
         address = f"http://{args.host}:{listener.getsockname()[1]}/" + (f"?token={token}" if token else "")
         say(f"Fogbound is at {address}   (Ctrl-C leaves; runs and games are kept in {settings.folder})")
-        config = uvicorn.Config(make_app(settings), log_level="warning", server_header=False, date_header=False)
+        config = uvicorn.Config(
+            make_app(settings),
+            log_level="warning",
+            server_header=False,
+            date_header=False,
+            timeout_graceful_shutdown=PATIENCE,  # a page that follows a run would be waited for
+        )
         uvicorn.Server(config).run(sockets=[listener])
     return 0
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import importlib
+import inspect
+import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -28,6 +30,7 @@ class Parameter:
     type: Any
     default: Any
     required: bool
+    about: str = ""  # what the docstring of the class says of it
 
     def __str__(self) -> str:
         return self.name if self.required else f"{self.name}={self.default}"
@@ -108,7 +111,7 @@ def parameters(cls: type[Any]) -> list[Parameter]:
         hints = typing.get_type_hints(cls)
     except (NameError, TypeError):  # a hint imported for checkers only: any value will do
         hints = {}
-    listed = []
+    listed, about = [], _described(cls)
     for field in dataclasses.fields(cls):
         if not field.init:
             continue
@@ -116,8 +119,21 @@ def parameters(cls: type[Any]) -> list[Parameter]:
         if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         required = default is dataclasses.MISSING
-        listed.append(Parameter(field.name, hints.get(field.name, Any), None if required else default, required))
+        hint, default = hints.get(field.name, Any), None if required else default
+        listed.append(Parameter(field.name, hint, default, required, about.get(field.name, "")))
     return listed
+
+
+def _described(cls: type[Any]) -> dict[str, str]:
+    """By parameter, what the section Parameters of a docstring says, as one line."""
+    section = re.search(
+        r"^Parameters\n-+\n(.*?)(?=\n\n|\Z)", inspect.cleandoc(cls.__doc__ or ""), re.DOTALL | re.MULTILINE
+    )
+    described: dict[str, str] = {}
+    for names, text in re.findall(r"^(\w[^\n]*)\n((?:[ ]+[^\n]*\n?)+)", section[1] if section else "", re.MULTILINE):
+        for name in names.partition(":")[0].split(","):
+            described[name.strip()] = " ".join(text.split())
+    return described
 
 
 def convert(value: Any, parameter: Parameter, owner: str, nested: Callable[[Spec], Any]) -> Any:

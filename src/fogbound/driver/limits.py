@@ -41,10 +41,19 @@ class Limits:
         The caller's token; those around the call are asked as well.
     tell
         Told "stopping" as soon as it is known that somebody wants the call to stop.
+    haste
+        Seconds for policies and evidence from then on.
     """
 
-    def __init__(self, seconds: float, clock: Clock, cancel: Stoppable | None = None, tell: Tell = nobody) -> None:
-        self.seconds, self.clock, self.caught = seconds, clock, Cancel()
+    def __init__(
+        self,
+        seconds: float,
+        clock: Clock,
+        cancel: Stoppable | None = None,
+        tell: Tell = nobody,
+        haste: float = HASTE,
+    ) -> None:
+        self.seconds, self.clock, self.caught, self.haste = seconds, clock, Cancel(), haste
         self.tokens: tuple[Stoppable, ...] = (self.caught, *([cancel] if cancel is not None else []), *ambient())
         self.asked_at = inf  # when it was first known that somebody wants it to stop
         self.at_once = False  # whether somebody wants it so much that nothing is proven any more
@@ -76,8 +85,8 @@ class Limits:
 
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""
-        more = min(GRACE, self.seconds / 4)
-        return _Part(self, max(self.seconds, self.clock.elapsed()) + more, HASTE)
+        more = max(min(GRACE, self.seconds / 4), self.haste if self.asked else 0.0)
+        return _Part(self, max(self.seconds, self.clock.elapsed()) + more, self.haste)
 
 
 @contextmanager

@@ -23,7 +23,7 @@ from fogbound.core.errors import FileError, FogboundError, FormError, SpecError,
 from fogbound.core.policy import Strategy
 from fogbound.driver import checkpoint as checkpoints
 from fogbound.driver.clock import Clock
-from fogbound.driver.limits import Compiling, Limits, Tell, nobody, preparing, signals
+from fogbound.driver.limits import HASTE, Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
 from fogbound.driver.report import Report, own_figures, report
@@ -55,6 +55,7 @@ def solve(
     clock: Clock | None = None,
     start: Mapping[int, Strategy] | None = None,
     begun: Callable[[dict[str, Any]], None] | None = None,
+    haste: float = HASTE,
 ) -> Solution:
     """Run `solver` on `form`; several threads may do so at once.
 
@@ -94,6 +95,8 @@ def solve(
         A profile to begin from, for solvers that can: it is evaluated anew, so that nothing it promises is believed.
     begun
         Called with the provenance as soon as the form is there: what is solved, and what its bounds will mean.
+    haste
+        Seconds that policies and evidence may take after somebody wanted it to stop.
 
     Raises
     ------
@@ -103,7 +106,7 @@ def solve(
         Before there was a first answer.
     """
     until, clock, tell = until or Until(), clock or Clock(), tell or nobody
-    limits = Limits(until.seconds, clock, cancel, tell)
+    limits = Limits(until.seconds, clock, cancel, tell, haste)
     with signals(limits), hearing(Compiling(limits)):
         form = _built(form, limits)
         require_form(solver, form)

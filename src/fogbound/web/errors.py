@@ -26,6 +26,7 @@ TITLES = {
 WHY = {
     404: "There is no such page, game or run. It may have been taken away.",
     405: "Go back and use the page's own buttons.",
+    413: "More was sent than is taken here: a form has at most 64 kB, a file 16 MB.",
 }
 log = logging.getLogger("fogbound.web")
 

@@ -12,6 +12,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from starlette.exceptions import HTTPException
+
 from fogbound.web.settings import Settings
 
 Scope = MutableMapping[str, Any]
@@ -77,10 +79,11 @@ class Guard:
             await _refuse(answer, status, why)
             return
         most = MOST_FILE if scope["path"].startswith(FILES) else MOST_BODY
-        try:
-            await self.app(scope, _limited(receive, most), answer)
-        except _TooLarge:
-            await _refuse(answer, 413, f"more than {most:,} bytes were sent")
+        announced = given.get("content-length", "0")
+        if not announced.isdecimal() or int(announced[:12]) > most:
+            await _refuse(answer, 413, f"more than {most:,} bytes would be sent")
+            return
+        await self.app(scope, _limited(receive, most), answer)
 
     def _fault(self, scope: Scope, given: dict[str, str]) -> tuple[int, str]:
         """What is wrong with where a request comes from; empty where nothing is."""
@@ -110,10 +113,6 @@ class Guard:
         return 403, "open the address that fogbound serve printed: it holds a token", []
 
 
-class _TooLarge(Exception):
-    """More was sent than is taken."""
-
-
 def _limited(receive: Receive, most: int) -> Receive:
     taken = 0
 
@@ -122,7 +121,7 @@ def _limited(receive: Receive, most: int) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > most:
-            raise _TooLarge
+            raise HTTPException(413)  # the application answers it with its own page
         return message
 
     return limited

@@ -18,6 +18,7 @@ from markupsafe import Markup, escape
 from fogbound._version import __version__
 from fogbound.core.drawing import Drawing
 from fogbound.core.numerals import number
+from fogbound.draw.chart import duration
 
 SCREENS = {"/": "Table", "/solve": "Solve", "/explore": "Explore", "/arena": "Arena", "/reproduce": "Reproduce"}
 
@@ -43,6 +44,11 @@ def prose(text: str) -> Markup:
     return Markup(re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(joined))))
 
 
+def sentence(words: str) -> str:
+    """A clause as a sentence: a capital before it, a full stop after it."""
+    return words if not words else words[0].upper() + words[1:].rstrip(".") + "."
+
+
 environment = Environment(
     loader=PackageLoader("fogbound.web"),
     autoescape=True,
@@ -51,6 +57,7 @@ environment = Environment(
     lstrip_blocks=True,
 )
 environment.filters |= {"number": number, "signed": signed, "percent": percent, "picture": picture, "prose": prose}
+environment.filters |= {"sentence": sentence, "duration": duration, "made_here": Markup}  # SVG that our process drew
 environment.globals |= {"screens": SCREENS, "version": __version__}
 
 

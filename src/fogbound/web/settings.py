@@ -6,6 +6,9 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from fogbound.web.limits import memory_for
+
+WORKERS = max(1, (os.cpu_count() or 2) - 1)
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -31,10 +34,22 @@ class Settings:
         What a visitor must bring once, where the server listens to other machines; empty on this machine alone.
     workers
         How many runs may compute at once.
+    queue
+        How many may wait.
+    memory
+        Bytes that a run may have.
+    seconds
+        How long a run may take that has no limit of its own.
+    eager
+        Whether what takes long to load is loaded before the first visitor asks for it.
     """
 
     folder: Path = field(default_factory=home)
     own: dict[str, str] = field(default_factory=dict)
     hosts: tuple[str, ...] = LOOPBACK
     token: str = ""
-    workers: int = max(1, (os.cpu_count() or 2) - 1)
+    workers: int = WORKERS
+    queue: int = 4
+    memory: int = memory_for(WORKERS)
+    seconds: float = 24 * 3600.0
+    eager: bool = False

@@ -11,6 +11,7 @@ if (kept) root.dataset.theme = kept;
 async function swap(url, options = {}, push = true) {
   busy?.abort();
   const asked = busy = new AbortController();
+  asked.changing = options.method === "POST";
   root.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(url, { ...options, signal: asked.signal, headers: { "X-Fragment": "main" } });
@@ -42,14 +43,15 @@ document.addEventListener("submit", event => {
   if (!form.matches("form[data-swap]") || form.enctype === "multipart/form-data") return;
   event.preventDefault();
   const data = new URLSearchParams(new FormData(form, sent));
-  if (form.method === "get") return swap(`${form.action}?${data}`);
-  if (busy) return; // a second click is no second move
-  swap(form.action, { method: "POST", body: data });
+  const action = sent?.getAttribute("formaction") || form.action, method = sent?.getAttribute("formmethod") || form.method;
+  if (method === "get") return swap(`${action}?${data}`);
+  if (busy?.changing) return; // a second click is no second move
+  swap(action, { method: "POST", body: data });
 });
 
 document.addEventListener("change", event => {
-  const form = event.target.closest("form[data-change]");
-  if (form) form.requestSubmit();
+  const one = event.target.closest("[data-change]"); // a form, or a field that decides about others
+  if (one) (one.form || one).requestSubmit();
 });
 
 addEventListener("popstate", () => swap(location.href, {}, false));

@@ -1,0 +1,114 @@
+"""The server's side of a process that looks: asked a question, it answers in time or is ended.
+
+A game's parameters come from a visitor, and a file from anybody. Either may ask for more memory or time than there is;
+so nothing of either is built in the server itself.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from contextlib import suppress
+from typing import Any
+
+from fogbound.web.errors import Refusal
+
+SECONDS = 6.0  # to an answer, the process's start included
+START = 20.0  # seconds more for a process that has yet to load, on a machine that is busy
+MOST_ANSWER = 4_000_000  # bytes
+REMEMBERED = 200  # answers
+LONG = "it takes too long, or more memory than there is, to look at this: make it smaller"
+
+
+class Looker:
+    """One process, started when it is first asked; who asks while another waits, waits too.
+
+    Parameters
+    ----------
+    memory, processor
+        Bytes, and seconds of processor time in all, that the process may take; as its own defaults are unless given.
+    """
+
+    def __init__(self, memory: int | None = None, processor: int | None = None) -> None:
+        self.limits = {"memory": memory, "processor": processor}
+        self._alone = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lines: queue.Queue[bytes] = queue.Queue()
+        self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
+
+    def ask(self, seconds: float = SECONDS, **question: Any) -> dict[str, Any]:
+        """The answer to a question, as plain values; the same question is asked once.
+
+        Raises
+        ------
+        Refusal
+            What is asked about cannot be, or cannot be looked at in time.
+        """
+        key = json.dumps(question, sort_keys=True)
+        with self._alone:
+            answer = self._known.get(key) or self._answer(key, seconds)
+            self._known[key] = answer
+            self._known.move_to_end(key)
+            while len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        if "error" in answer:
+            raise Refusal(400, answer["error"])
+        return answer
+
+    def close(self) -> None:
+        """End the process."""
+        with self._alone:
+            self._end()
+
+    def _answer(self, question: str, seconds: float) -> dict[str, Any]:
+        fresh = self._process is None or self._process.poll() is not None
+        if fresh:
+            self._start()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(question.encode() + b"\n")
+            self._process.stdin.flush()
+            line = self._lines.get(timeout=seconds + (START if fresh else 0))
+            answer = json.loads(line)
+        except (OSError, queue.Empty, ValueError):
+            self._end()
+            return {"error": LONG}
+        return answer if isinstance(answer, dict) else {"error": LONG}
+
+    def _start(self) -> None:
+        self._end()
+        words = [sys.executable, "-m", "fogbound.web.looking.process", json.dumps(self.limits)]
+        self._process = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self._lines = queue.Queue()
+        threading.Thread(target=_read, args=(self._process, self._lines), daemon=True).start()
+
+    def _end(self) -> None:
+        if self._process is None:
+            return
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):
+                assert pipe is not None
+                pipe.close()
+        self._process = None
+
+
+def _read(process: subprocess.Popen[bytes], lines: queue.Queue[bytes]) -> None:
+    """Hand on what a process says, line by line, and an empty line when it is gone."""
+    assert process.stdout is not None
+    with suppress(OSError, ValueError):
+        while line := process.stdout.readline(MOST_ANSWER):
+            lines.put(line)
+    lines.put(b"")

@@ -1,0 +1,172 @@
+"""A run in a process of its own: `python -m fogbound.web.runs.worker FOLDER`.
+
+Its first line of input says where the game is and how much memory it may have; after that a line `stop` means stop and
+keep. When the input ends, the server is gone: the run leaves a checkpoint, and the next server goes on from it. So a
+killed server leaves no process behind, and a killed process leaves a run that can go on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+from fogbound.core.atomic import write
+from fogbound.core.cancel import Cancel
+from fogbound.core.errors import FogboundError, Stopped, one_line
+from fogbound.driver.protocol import TraceEntry
+from fogbound.web.limits import GIB, confine
+from fogbound.web.runs.folder import FAILED, KEPT, Asked, RunFolder, Tail
+from fogbound.web.runs.telling import told
+
+try:
+    import fcntl
+except ImportError:  # no locks here: the server starts one worker a run
+    fcntl = None  # type: ignore[assignment]
+
+STOP, LEFT = "interrupted", "left"  # why a run ends early: somebody wants its answer; the server is gone
+HASTE = 5.0  # seconds for the evidence of an answer that somebody wants
+GOING = 3.0  # seconds to leave a checkpoint; without it, the one before is as good
+OFTEN, SHARE = 0.1, 1000  # a line of the trace each tenth of a second, later each thousandth of the time so far
+UNKNOWN = "The solver met something that it was not made for; the run's log says what."
+
+
+def main(words: list[str]) -> int:
+    run = RunFolder(Path(words[0]))
+    source = os.fdopen(0, "rb", buffering=0)
+    given: dict[str, Any] = json.loads(source.readline())
+    with _alone(run.lock):
+        asked = run.asked()
+        if asked is None or run.over():
+            return 0
+        confine(given["memory"])
+        with suppress(OSError):
+            os.nice(5)  # those who look at pages come first
+        cancel = Cancel()
+        threading.Thread(target=_listen, args=(source, cancel), daemon=True).start()
+        return _run(run, asked, given, cancel)
+
+
+def _run(run: RunFolder, asked: Asked, given: dict[str, Any], cancel: Cancel) -> int:
+    from fogbound import api
+
+    trace = Trace(run.trace)
+    try:
+        solution = api.solve(
+            given["game"],
+            asked.solver or None,
+            player=asked.player,
+            against=given["against"] or None,
+            seed=asked.seed,
+            watch=trace.watch,
+            tell=trace.tell,
+            checkpoint=run.checkpoint,
+            resume=run.checkpoint if run.checkpoint.exists() else None,
+            cancel=cancel,
+            begun=run.tell_about,
+            haste=HASTE,
+            **asked.limits(),
+        )
+        if solution.stopped in (LEFT, "terminated"):
+            return 0
+        trace.close()
+        run.tell_about(solution.provenance)
+        solution.save(run.solution)
+        run.end(state=KEPT, **told(solution))
+    except Stopped as stop:
+        if stop.reason in (LEFT, "terminated"):
+            return 0
+        run.end(state=FAILED, why=one_line(str(stop)))
+    except FogboundError as error:
+        run.end(state=FAILED, why=one_line(str(error)))
+    except MemoryError:
+        run.end(
+            state=FAILED, why=f"it needs more than the {given['memory'] / GIB:.1f} GB of memory that a run has here"
+        )
+    except Exception:  # whatever it is, the run is over and says so
+        traceback.print_exc()
+        run.end(state=FAILED, why=UNKNOWN)
+    return 0
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """One worker a run: the one of a server that was killed leaves first."""
+    with path.open("wb") as file:
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _listen(source: Any, cancel: Cancel) -> None:
+    """Obey the server; when its end of the pipe is gone, so is it."""
+    while line := source.readline():
+        if line.strip() == b"stop":
+            cancel.set(STOP)
+    cancel.set(LEFT)
+    time.sleep(GOING)
+    if cancel.reason == LEFT:
+        os._exit(0)
+
+
+class Trace:
+    """Appends how a run goes to a file: few lines, the newest always among them.
+
+    A resumed run tells first where it was; what was written beyond that is done anew, and taken back.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.begun = path, False
+        self.last, self.pending = -1.0, ""  # when a line was written; the one that was not
+
+    def watch(self, entry: TraceEntry) -> None:
+        """Note an entry."""
+        if not self.begun:
+            self._take_back(entry.iteration)
+        self.pending = json.dumps(astuple(entry)) + "\n"
+        now = time.monotonic()
+        if now - self.last >= max(OFTEN, entry.seconds / SHARE):
+            self.last = now
+            self.close()
+
+    def tell(self, word: str) -> None:
+        """Note what is being done: a word."""
+        if " " not in word:
+            self._append(json.dumps({"doing": word}) + "\n")
+
+    def close(self) -> None:
+        """Write what is pending."""
+        if self.pending:
+            self._append(self.pending)
+            self.pending = ""
+
+    def _take_back(self, iteration: int) -> None:
+        self.begun = True
+        tail = Tail(self.path)
+        tail.read()
+        if not tail.entries:
+            return
+        kept = [entry for entry in tail.entries if entry.iteration < iteration]
+        write(self.path, "".join(json.dumps(astuple(entry)) + "\n" for entry in kept).encode())
+        self.tell("solving")
+
+    def _append(self, line: str) -> None:
+        with suppress(OSError), self.path.open("a") as file:  # a full disk does not end a run
+            file.write(line)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

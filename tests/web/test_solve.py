@@ -1,0 +1,197 @@
+"""The Solve screen: forms from dataclasses, a run from the form to its files, streams with ids."""
+
+import asyncio
+import csv
+import io
+import re
+
+import pytest
+from starlette.testclient import TestClient
+from tests.web.waiting import until
+
+from fogbound.core.registry import parameters
+from fogbound.core.spec import parse
+from fogbound.games import GAMES
+from fogbound.solvers import SOLVERS
+from fogbound.web.app import make_app
+from fogbound.web.runs.folder import Asked, RunFolder
+from fogbound.web.settings import Settings
+from fogbound.web.solve import live, routes
+from fogbound.web.solve.fields import fields_of, spec_from
+
+ORIGIN = "http://127.0.0.1:8642"
+FROM_HERE = {"origin": ORIGIN}
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    settings = Settings(folder=tmp_path_factory.mktemp("home"), workers=1)
+    with TestClient(make_app(settings), base_url=ORIGIN, follow_redirects=False) as client:
+        yield client
+
+
+def site(client):
+    return client.app.app.state.site
+
+
+@pytest.mark.parametrize("registry", [SOLVERS, GAMES], ids=["solvers", "games"])
+def test_every_parameter_of_every_solver_and_game_has_a_field(registry):
+    for name in registry:
+        cls = registry.load(name)
+        fields = fields_of(name, cls, {}, parse(name))
+        missing = {p.name for p in parameters(cls)} - {field.name.partition(".")[2] for field in fields}
+        assert missing <= {"value"}, name  # of `resolve`: a function, which no form can hold
+        assert spec_from(name, cls, fields) == name
+        assert registry.make(spec_from(name, cls, fields))
+
+
+def test_what_is_changed_in_a_form_stands_in_the_spec():
+    cls = GAMES.load("po-nim")
+    fields = fields_of("po-nim", cls, {"po-nim.n": "5", "po-nim.fail": "-2.5", "tiger.accuracy": "1"}, parse("po-nim"))
+    assert spec_from("po-nim", cls, fields) == "po-nim(n=5, fail=-2.5)"
+    fields = fields_of("stratego", GAMES.load("stratego"), {"stratego.army": "[flag, spy]"}, parse("stratego"))
+    assert spec_from("stratego", GAMES.load("stratego"), fields) == "stratego(army=[flag, spy])"
+    assert {field.label for field in fields_of("random", GAMES.load("random"), {}, parse("random"))} >= {"actions"}
+
+
+def test_what_docstrings_say_of_parameters_is_in_the_form():
+    fields = fields_of("sequence-lp", SOLVERS.load("sequence-lp"), {}, parse("sequence-lp"))
+    assert "HiGHS" in fields[0].about
+    assert fields[0].choices == ("auto", "simplex", "ipm", "hipo")
+
+
+def test_the_form_says_what_fits_and_why_the_rest_does_not(client):
+    page = client.get("/solve?game=tiger").text
+    assert "sarsop (fits best)" in page
+    assert re.search(r'<option[^>]* disabled value="sequence-lp"', page)
+    assert "no sequence form" in page
+    assert 'name="tiger.accuracy" value="0.85"' in page
+
+
+def test_a_spec_in_the_address_fills_the_form(client):
+    page = client.get("/solve", params={"game": "card-poker(ranks=4)"}).text
+    assert 'name="card-poker.ranks" value="4"' in page
+    page = client.get("/solve", params={"spec": "horizon(tiger, 2)"}).text
+    assert 'value="horizon(tiger, 2)"' in page
+
+
+def test_a_solver_of_another_game_is_not_kept(client):
+    given = {"game": "tiger", "for": "card-poker", "solver": "sequence-lp"}
+    assert re.search(r'<option selected value="sarsop"', client.get("/solve", params=given).text)
+
+
+@pytest.fixture(scope="module")
+def kept(client):
+    """A run that is over."""
+    asked = {"game": "card-poker", "card-poker.ranks": "3", "solver": "sequence-lp", "seconds": "30", "gap": ""}
+    answer = client.post("/solve/runs", data=asked, headers=FROM_HERE)
+    assert answer.status_code == 303, answer.text
+    where = answer.headers["location"]
+    run = where.rpartition("/")[2]
+    until(lambda: site(client).runs.get(run).over())
+    until(lambda: site(client).runs.state(site(client).runs.get(run)) == "kept")
+    return where
+
+
+def test_a_run_goes_from_the_form_to_a_certified_answer(client, kept):
+    page = client.get(kept).text
+    assert "What you have" in page
+    assert "guarantees gambler −0.0555556 against anyone" in page
+    assert "certified by the independent checker" in page
+    assert "<noscript><meta" not in page
+    assert kept in client.get("/solve").text
+
+
+def test_all_of_a_run_can_be_taken_away(client, kept):
+    found = {name: client.get(f"{kept}/{name}") for name in ("solution.npz", "strategy.csv", "trace.csv", "bounds.svg")}
+    assert {answer.status_code for answer in found.values()} == {200}
+    assert all("attachment" in answer.headers["content-disposition"] for answer in found.values())
+    assert found["solution.npz"].content[:2] == b"PK"
+    assert next(csv.reader(io.StringIO(found["strategy.csv"].text)))[0] == "player"
+    assert found["bounds.svg"].text.startswith("<svg")
+    lines = client.get(f"{kept}/solve.py").text
+    assert "fb.solve('card-poker(ranks=3)', 'sequence-lp', seconds=30.0, seed=0)" in lines
+
+
+def test_the_checker_can_be_asked_again(client, kept):
+    page = client.post(f"{kept}/verify", headers=FROM_HERE).text
+    assert "confirms it" in page
+
+
+def test_a_kept_solution_can_be_opened_again_and_is_not_believed(client, kept):
+    data = client.get(f"{kept}/solution.npz").content
+    answer = client.post("/open", files={"file": ("nash.npz", data)}, headers=FROM_HERE)
+    page = client.get(answer.headers["location"]).text
+    assert "Claimed by the file, not checked yet." in page
+    assert "certified by" not in page
+    assert "confirms it" in client.post(f"{answer.headers['location']}/verify", headers=FROM_HERE).text
+
+
+def stream(client, run, last=""):
+    """The events of a run that is over, and those of one that goes on up to the first frame."""
+    events = live._events(site(client), site(client).runs.get(run), last, "")
+
+    async def first():
+        await anext(events)  # the time after which to come back
+        return await anext(events)
+
+    return asyncio.run(first())
+
+
+def test_a_stream_has_ids_and_a_page_that_comes_back_gets_what_is_new_and_no_more(client, kept):
+    run = kept.rpartition("/")[2]
+    frame = stream(client, run)
+    seen = re.findall(r"^id: (.*)$", frame, re.M)[-1]
+    assert frame.count("event: part") == len(live.PARTS)
+    assert stream(client, run, seen).startswith(f"id: {seen}\nevent: over")
+    assert "event: over" in client.get(f"{kept}/live").text
+    assert client.get(f"{kept}/live", headers={"last-event-id": seen}).text.count("event: part") == 0
+
+
+def test_the_parts_of_a_stream_are_elements_of_the_page(client, kept):
+    page = client.get(kept).text
+    assert all(f'id="{name}"' in page for name in live.PARTS)
+
+
+def test_no_more_streams_are_open_than_there_may_be(client, kept, monkeypatch):
+    monkeypatch.setattr(routes.streams, "open", live.MOST)
+    assert client.get(f"{kept}/live").status_code == 503
+    monkeypatch.setattr(routes.streams, "open", 0)
+    client.get(f"{kept}/live")
+    assert routes.streams.open == 0
+
+
+def test_a_run_that_waits_says_so_and_a_page_without_scripts_looks_again(client):
+    runs = site(client).runs
+    folder = RunFolder(runs.folder / ("a" * 32))
+    folder.begin(Asked("tiger", "sarsop"))
+    page = client.get(f"/runs/{folder.id}").text
+    assert "Waiting" in page
+    assert '<noscript><meta http-equiv="refresh"' in page
+    assert "Stop and keep" in page
+    assert f'data-stream="/runs/{folder.id}/live"' in page
+    runs.discard(folder)
+
+
+def test_the_figures_have_the_names_that_are_true_of_them(client):
+    runs = site(client).runs
+    for k, (answer, said) in enumerate(
+        {"value": "Guaranteed", "reply": "Earns", "equilibrium": "Regret", "team": "No team earns more than"}.items()
+    ):
+        folder = RunFolder(runs.folder / f"{k:032x}")
+        folder.begin(Asked("tiger", "sarsop"))
+        folder.tell_about({"answer": answer, "players": ["x"], "player": 0})
+        folder.trace.write_text("[1, 0.5, 1.0, 1.0, 2.0, 1.0]\n[2, 0.7, 1.0, 1.2, 2.0, 0.8]\n")
+        page = client.get(f"/runs/{folder.id}").text
+        assert said in page
+        assert ("uaranteed" in page) == (answer == "value")
+        runs.discard(folder)
+
+
+def test_a_discarded_run_is_gone(client):
+    runs = site(client).runs
+    folder = RunFolder(runs.folder / ("b" * 32))
+    folder.begin(Asked("tiger", "sarsop"))
+    assert client.post(f"/runs/{folder.id}/discard", headers=FROM_HERE).headers["location"] == "/solve"
+    assert client.get(f"/runs/{folder.id}").status_code == 404
+    assert not folder.path.exists()
