@@ -93,6 +93,14 @@ class Seat:
         others = None if follows.movers is None else tuple(i for i in follows.movers if i != self.player)
         self.steps.append(SeatStep(action, others, observation, follows.paid))
 
+    def until(self, step: int) -> Seat:
+        """The same seat as it was after `step` steps."""
+        before = Seat(self.game, self.player)
+        before.begin(self.history[0])
+        for action, observation in self.history[1 : step + 1]:
+            before.update(action, observation)
+        return before
+
     def representative(self, asked: bool) -> Any | None:
         """A state that fits all that was done and seen, and whether a move is asked for now; None where none is found.
 

@@ -9,7 +9,7 @@ from importlib.resources import files
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
-from fogbound.web import catalogue
+from fogbound.web import catalogue, table
 from fogbound.web.errors import handle_errors
 from fogbound.web.guard import App, Guard
 from fogbound.web.settings import Settings
@@ -35,7 +35,7 @@ def make_app(settings: Settings | None = None) -> App:
     app = FastAPI(title="Fogbound", docs_url=None, redoc_url=None, openapi_url=None, lifespan=living)
     app.state.site = Site(settings)
     handle_errors(app)
-    for screen in (catalogue,):
+    for screen in (catalogue, table):
         app.include_router(screen.router)
     app.mount("/static", StaticFiles(directory=str(files("fogbound.web") / "static")))
     return Guard(app, settings)

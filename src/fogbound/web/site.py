@@ -26,14 +26,19 @@ class Site:
     """
 
     def __init__(self, settings: Settings) -> None:
+        from fogbound.web.table.store import TableStore  # its screen knows this module
+
         self.settings = settings
+        self.table = TableStore(settings, self.game)
 
     def open(self) -> None:
         """Before the first request."""
         self.settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.table.open()
 
     def close(self) -> None:
         """After the last one."""
+        self.table.close()
 
     def game(self, spec: str) -> AnyGame:
         """The game that a request names: registered ones and those named on the command line, and no other code."""
