@@ -103,7 +103,7 @@ class Board:
         >>> Board.grid([["K", Tile(tone="fog")]], "one card is hidden").draw().text
         'K ▒\\none card is hidden'
         """
-        gutter = 9 * max((len(label) for label in self.labels), default=0)
+        gutter = max((10 * len(label) + 6 for label in self.labels), default=0)
         cell = max(_CELL, 16 + 10 * max((len(t.text) for row in self.rows for t in row), default=1))
         columns = max((len(row) for row in self.rows), default=0)
         captions = self.caption.splitlines()
@@ -111,7 +111,7 @@ class Board:
         body, y = [], _MARGIN
         for r, row in enumerate(self.rows):
             if r < len(self.labels):
-                body.append(_words(_MARGIN, y + _CELL / 2 + 5, self.labels[r], "start", "#445562"))
+                body.append(_words(_MARGIN, y + _CELL / 2 + 5, self.labels[r], "start", "var(--ink-2, #445562)"))
             body += [_tile(_MARGIN + gutter + c * (cell + _GAP), y, cell, t) for c, t in enumerate(row)]
             y += _CELL + _GAP
         for line in captions:

@@ -14,7 +14,8 @@ from functools import cached_property
 from math import isnan, log2
 from typing import TYPE_CHECKING, Any
 
-from fogbound.core.errors import FogboundError, FormError, LimitError
+from fogbound.core.cancel import Stoppable, cancelling, check
+from fogbound.core.errors import FogboundError, FormError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import parse
@@ -88,13 +89,15 @@ class Inferred:
     source
         Where these figures come from, in a few words; or why there are none.
     states
-        What may be hidden, the likeliest first.
+        What may be hidden, the likeliest first; of a search, the likeliest alone.
     kinds
         Who the other may be: levels, how likely before the game and now. Empty where that is not considered.
     notes
         What else must be said: an observation of probability 0, levels that are not settled.
+    count
+        How many states are held possible in all, those that are not listed included.
     sampled
-        Of a sample: how many states it holds; 0 where all that is possible is listed.
+        Whether these are a sample of what is possible.
     """
 
     worths: tuple[Worth, ...]
@@ -102,11 +105,14 @@ class Inferred:
     states: tuple[PossibleState, ...]
     kinds: tuple[tuple[tuple[int, ...], float, float], ...] = ()
     notes: tuple[str, ...] = ()
-    sampled: int = 0
+    count: int = 0
+    sampled: bool = False
 
     @property
-    def bits(self) -> float:
-        """How much is hidden: the entropy of the states, in bits."""
+    def bits(self) -> float | None:
+        """How much is hidden: the entropy of the states, in bits; None where they are not all listed."""
+        if self.count > len(self.states):
+            return None
         return max(0.0, -sum(s.chance * log2(s.chance) for s in self.states if s.chance > 0))
 
 
@@ -160,7 +166,7 @@ class OwnFog(Fog):
         belief = self.inference.after(history)
         states = tuple(PossibleState(state, p) for state, p in self.inference.states(belief))
         worths, source = _valued(lambda: self.inference.action_values(belief))
-        return Inferred(worths, source, states)
+        return Inferred(worths, source, states, count=len(states))
 
     def review(self, history: History) -> Sequence[ReviewedMove]:
         return self.inference.review(history)
@@ -209,7 +215,8 @@ class OpponentFog(Fog):
         states = tuple(PossibleState(state, float(s.sum()), tuple(s.tolist())) for state, s in posterior.states())
         kinds = tuple((kind.levels, kind.before, kind.now) for kind in posterior.type_classes)
         worths, source = _valued(lambda: self.inference.action_values(posterior))
-        return Inferred(worths, source, states, kinds, (*unsettled(self.inference), *surprise(posterior)))
+        notes = (*unsettled(self.inference), *surprise(posterior))
+        return Inferred(worths, source, states, kinds, notes, len(states))
 
     def review(self, history: History) -> Sequence[ReviewedMove]:
         from fogbound.inference.online import review
@@ -257,9 +264,7 @@ class SearchedFog(Fog):
         worths = tuple(Worth(a.action, a.mean, a.mean, a.mean == top, a.visits) for a in tried)
         states = tuple(PossibleState(state, p) for state, p in found.belief)
         said = f"an estimate from {found.simulations:,} simulations, in which all play for themselves; no bound"
-        return Inferred(
-            worths, said, states, sampled=0 if found.exact and len(states) == found.states else found.states
-        )
+        return Inferred(worths, said, states, count=found.states, sampled=not found.exact)
 
     def review(self, history: History) -> Sequence[ReviewedMove]:  # noqa: ARG002
         raise FormError("this game is too large, or has too many players, to say exactly what each move cost")
@@ -307,12 +312,14 @@ def fog_for(
     return fog
 
 
-def ready_fog(game: AnyGame, player: int, others: Sequence[str]) -> Fog:
-    """The same, prepared; in a game of more than two players, or too large for levels, a search instead."""
+def ready_fog(game: AnyGame, player: int, others: Sequence[str], patience: Stoppable) -> Fog:
+    """The same, prepared; a search instead in a game of more players, too large for levels, or beyond all patience."""
     fog = fog_for(game, player, others)
     try:
-        fog.prepare()
-    except (LimitError, FormError):
+        with cancelling(patience):
+            fog.prepare()
+    except (LimitError, FormError, Stopped):
+        check()
         fog = SearchedFog(game, player)
         fog.prepare()
     return fog

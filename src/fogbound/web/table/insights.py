@@ -23,13 +23,13 @@ from fogbound.inference.levels import LevelPosterior, candidates, levels_of, pos
 from fogbound.inference.online import ReviewedMove
 from fogbound.web.errors import Refusal
 
-SECONDS = 30.0  # for one question
-PATIENCE = 1.5  # seconds that a page waits before it says that it is waiting
+SECONDS, LEVELS_SECONDS = 30.0, 10.0  # for one question, and of these for levels before a search takes their place
+PATIENCE, BRIEFLY = 1.5, 0.1  # seconds that a page waits before it says that it is waiting
 MOST_FOGS, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
 LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how often its hand slips
 
 
-Question = tuple[str, int, Hashable]  # the game, the player, what is asked
+Key = tuple[str, int, Hashable]  # the game, the player, what is asked
 
 
 class _Deadline:
@@ -48,7 +48,7 @@ class Insights:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "insight")
-        self._answers: OrderedDict[Question, Future[Any]] = OrderedDict()
+        self._answers: OrderedDict[Key, Future[Any]] = OrderedDict()
         self._fogs: OrderedDict[Hashable, Fog] = OrderedDict()
         self._lock = Lock()
 
@@ -57,7 +57,7 @@ class Insights:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def inferred(
-        self, key: Question, game: AnyGame, player: int, others: Sequence[str], history: History, actions: Any
+        self, key: Key, game: AnyGame, player: int, others: Sequence[str], history: History, actions: Any
     ) -> Inferred | None:
         """What follows from a history for whoever is to choose from `actions`; None while it is being worked out."""
         found: Inferred | None = self._answer(
@@ -66,22 +66,22 @@ class Insights:
         return found
 
     def reviewed(
-        self, key: Question, game: AnyGame, player: int, others: Sequence[str], history: History
+        self, key: Key, game: AnyGame, player: int, others: Sequence[str], history: History
     ) -> Sequence[ReviewedMove] | None:
         """What the moves of a history cost; None while it is being worked out."""
         found: Sequence[ReviewedMove] | None = self._answer(
-            key, lambda: self._fog(game, player, others).review(history)
+            key, lambda: self._fog(game, player, others).review(history), BRIEFLY
         )
         return found
 
-    def levelled(self, key: Question, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
+    def levelled(self, key: Key, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
         """Which level plays as a player did in one game; None while it is being worked out."""
 
         def weigh() -> LevelPosterior:
             them = candidates(game, player, *levels_of(game, player, LEVELS, "uniform"))
             return posterior(them, [record], SLIPS)
 
-        found: LevelPosterior | None = self._answer(key, weigh)
+        found: LevelPosterior | None = self._answer(key, weigh, BRIEFLY)
         return found
 
     def waiting(self, game: str, player: int) -> bool:
@@ -93,13 +93,13 @@ class Insights:
         """Prepared once for all games of a kind; asked by one thread alone."""
         key = (str(game), player, tuple(others))
         if key not in self._fogs:
-            self._fogs[key] = ready_fog(game, player, others)
+            self._fogs[key] = ready_fog(game, player, others, _Deadline(LEVELS_SECONDS))
         self._fogs.move_to_end(key)
         while len(self._fogs) > MOST_FOGS:
             self._fogs.popitem(last=False)
         return self._fogs[key]
 
-    def _answer(self, key: Question, work: Callable[[], Any]) -> Any | None:
+    def _answer(self, key: Key, work: Callable[[], Any], patience: float = PATIENCE) -> Any | None:
         """The answer to a question; None while it is being worked out. What went wrong is raised."""
         with self._lock:
             asked = self._answers.get(key)
@@ -110,7 +110,7 @@ class Insights:
             self._answers.move_to_end(key)
             while len(self._answers) > MOST_ANSWERS:
                 self._answers.popitem(last=False)
-        settle([asked], PATIENCE)
+        settle([asked], patience)
         return asked.result() if asked.done() else None
 
 

@@ -20,7 +20,7 @@ DAMAGED = "The journal of this game is damaged, so it cannot go on."
 
 
 @dataclass(frozen=True)
-class Asked:
+class Seating:
     """What was asked for when a game was begun.
 
     Parameters
@@ -43,12 +43,15 @@ class Asked:
 
 @dataclass
 class Told:
-    """A journal as it was read: what was asked for, the steps taken, what was chosen since, and who lifted the fog."""
+    """A journal as it was read: what was asked for, the steps taken, what was chosen since, who lifted the fog, and
+    whether somebody ended the game.
+    """
 
-    asked: Asked
+    asked: Seating
     steps: list[Places] = field(default_factory=list)
     chosen: dict[int, int] = field(default_factory=dict)
     assisted: set[int] = field(default_factory=set)
+    ended: bool = False
 
 
 class Journal:
@@ -63,7 +66,7 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
 
-    def begin(self, asked: Asked) -> None:
+    def begin(self, asked: Seating) -> None:
         """Make the file."""
         header = {"fogbound": KIND, "schema": SCHEMA, "game": asked.game, "seats": asked.seats}
         self._write({**header, "against": asked.against, "seeds": asked.seeds}, os.O_EXCL | os.O_CREAT)
@@ -79,6 +82,10 @@ class Journal:
     def lifted(self, player: int) -> None:
         """A person has lifted the fog."""
         self._write({"assisted": player})
+
+    def ended(self) -> None:
+        """A person has ended the game."""
+        self._write({"ended": True})
 
     def read(self) -> Told:
         """All of it; what a killed server left half written is no line. 404 where there is no such game."""
@@ -103,12 +110,12 @@ class Journal:
             os.close(file)
 
 
-def _asked(header: dict[str, Any]) -> Asked:
+def _asked(header: dict[str, Any]) -> Seating:
     if header["fogbound"] != KIND or header["schema"] != SCHEMA:
         raise ValueError
     seeds = tuple((None if last is None else int(last), int(seed)) for last, seed in header["seeds"])
     seats, against = ({int(player): str(text) for player, text in header[key].items()} for key in ("seats", "against"))
-    return Asked(str(header["game"]), seats, against, seeds)
+    return Seating(str(header["game"]), seats, against, seeds)
 
 
 def _take(told: Told, line: dict[str, Any]) -> None:
@@ -118,5 +125,7 @@ def _take(told: Told, line: dict[str, Any]) -> None:
     elif "chosen" in line:
         player, place = line["chosen"]
         told.chosen[int(player)] = int(place)
+    elif "ended" in line:
+        told.ended = True
     else:
         told.assisted.add(int(line["assisted"]))

@@ -11,13 +11,13 @@ from fastapi.responses import StreamingResponse
 from fogbound.web.errors import Refusal
 
 if TYPE_CHECKING:
-    from fogbound.web.table.store import TableGame, TableStore
+    from fogbound.web.table.store import KeptGame, TableStore
 
 MOST = 200  # streams at once
 EVERY, HEARTBEAT, LONGEST = 0.2, 15.0, 600.0  # seconds
 
 
-def moment(store: TableStore, kept: TableGame, player: int) -> str:
+def moment(store: TableStore, kept: KeptGame, player: int) -> str:
     """What a seat can know of how far things are: steps, its turn, whether something is being worked out for it."""
     sitting = kept.sitting
     waiting = store.insights.waiting(kept.id, player)
@@ -28,7 +28,7 @@ def moment(store: TableStore, kept: TableGame, player: int) -> str:
     return "-".join(str(int(part)) for part in state)
 
 
-def stream(store: TableStore, kept: TableGame, player: int, before: str) -> StreamingResponse:
+def stream(store: TableStore, kept: KeptGame, player: int, before: str) -> StreamingResponse:
     """Ends with one event, as soon as there is anything else to see than at the moment `before`."""
     if store.streams >= MOST:
         raise Refusal(503, "Too many pages are waiting at once.")

@@ -7,7 +7,7 @@ import math
 
 from fogbound.driver.clock import Clock
 
-QUICK, THOUGHTFUL = 0.1, 1.0  # seconds of a beat, against policies that look up what to do and those that think
+QUICK, THOUGHTFUL = 0.1, 0.5  # seconds of a beat, against policies that look up what to do and those that think
 
 
 class Pace:

@@ -92,18 +92,28 @@ def panel(game: AnyGame, player: int, inferred: Inferred) -> Panel:
         BeliefRow(describe_levels(levels) if levels else RANDOM, now, tuple(possible.shares[k] for possible in shown))
         for k, (levels, _, now) in enumerate(inferred.kinds)
     )
-    known = len(inferred.states) < 2
-    sample = f", a sample of {inferred.sampled:,} states" if inferred.sampled else ""
+    known = inferred.count < 2
+    first, second = [*(possible.chance for possible in inferred.states), 0.0, 0.0][:2]
+    likeliest = f"Likeliest: {texts[0]}." if first > second + 1e-9 else "Nothing is likelier than all else."
     return Panel(
         _bars(game, inferred.worths),
         inferred.source,
         states if grid else (),
         kinds if grid else states if not kinds or not known else kinds,
-        max(0.0, sum(possible.chance for possible in inferred.states[len(shown) :])),
-        ("no fog left" if known else f"{number(inferred.bits, 2)} bits of fog") + sample,
-        f"Likeliest: {texts[0]}." if texts and not known else "You know where everything is.",
+        max(0.0, round(1 - sum(possible.chance for possible in shown), 9)),
+        _amount(inferred),
+        f"Nothing else can be: {texts[0]}." if known and texts else likeliest,
         inferred.notes,
     )
+
+
+def _amount(inferred: Inferred) -> str:
+    """How much is hidden: in bits, or how many states there are."""
+    if inferred.count < 2:
+        return "no fog left"
+    if inferred.sampled:
+        return f"a sample of {inferred.count:,} states"
+    return f"{inferred.count:,} states fit" if inferred.bits is None else f"{number(inferred.bits, 2)} bits of fog"
 
 
 def _bars(game: AnyGame, worths: tuple[Worth, ...]) -> tuple[WorthBar, ...]:

@@ -37,7 +37,7 @@ class Chair:
         return self.policy.act(memory, actions) if self.laid is None else Dist.sure(actions[self.laid])
 
 
-class Person:
+class Visitor:
     """A policy that stands for somebody at a browser: it takes in what it is told, and never decides.
 
     What it is told is all that the pages of its seat are drawn from.

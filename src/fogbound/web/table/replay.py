@@ -118,8 +118,9 @@ def outcome(sitting: Sitting, player: int) -> str:
     returns = sitting.result.returns
     own, most = returns[player], max(returns)
     said = number(own, 6, sign=own != 0)
-    if len(returns) == 1:
-        return f"The game is over, {said}"
+    rivals = len(returns) > 2 or (len(returns) == 2 and (abs(sum(returns)) < 1e-9 or min(returns) < 0 < most))
+    if not rivals or sitting.result.ended == "cut":
+        return f"The game is over: you got {said}"
     if own < most:
         return f"You lost, {said}"
     return f"You won, {said}" if returns.count(most) == 1 else f"A tie, {said}"

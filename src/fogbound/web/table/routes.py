@@ -20,7 +20,7 @@ from fogbound.web.table import live, replay, start
 from fogbound.web.table.opponents import PERSON, in_words
 from fogbound.web.table.pace import Pace
 from fogbound.web.table.panel import BeliefRow, figure, panel
-from fogbound.web.table.store import TableGame
+from fogbound.web.table.store import KeptGame
 from fogbound.web.table.view import seat_view
 
 router = APIRouter(prefix="/table")
@@ -56,7 +56,7 @@ async def begin(request: Request, site: TheSite) -> Response:
     return RedirectResponse(kept.link(min(kept.asked.seats, key=lambda i: str(i) != given.get("seat", "0"))), 303)
 
 
-def _begin(site: Site, given: dict[str, str], against: list[str]) -> TableGame:
+def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
     spec = given.get("game", "").strip()
     if spec not in site.settings.own:
         spec = start.spec_with(spec, given)
@@ -108,6 +108,14 @@ async def fog(request: Request, site: TheSite, link: str) -> Response:
     return RedirectResponse(kept.link(player), 303)
 
 
+@router.post("/{link}/end")
+def end(site: TheSite, link: str) -> Response:
+    """Leave the game, which then is over for everybody."""
+    kept, player = site.table.find(link)
+    kept.end()
+    return RedirectResponse(kept.link(player), 303)
+
+
 @router.get("/{link}/live")
 async def follow(site: TheSite, link: str, moment: str = "") -> Response:
     """Tells a page when there is something new to see from its seat."""
@@ -143,7 +151,7 @@ def log(site: TheSite, link: str) -> Response:
     kept, _ = site.table.find(link)
     sitting = kept.ready()
     if sitting is None or not sitting.over:
-        raise Refusal(409, "A log tells everything, so there is one only when the game is over.")
+        raise Refusal(404, "A log tells everything, so there is one only when the game is over.")
     record = sitting.record()
     header = json_line({"fogbound": KIND, "schema": SCHEMA, "game": str(kept.game)})
     text = header + record_line(record.histories, record.returns)
@@ -155,7 +163,7 @@ def log(site: TheSite, link: str) -> Response:
 def _page(
     request: Request,
     site: Site,
-    kept: TableGame,
+    kept: KeptGame,
     player: int,
     step: int | None,
     status: int = 200,
@@ -174,7 +182,7 @@ def _page(
     return page(request, "table_seat.html", status, **(shown | _seen(site, kept, player, step)))
 
 
-def _frame(site: Site, kept: TableGame, player: int) -> dict[str, Any]:
+def _frame(site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
     """What all pages of a seat have."""
     game = kept.game
     others = {game.players[i]: in_words(text) for i, text in sorted(kept.asked.against.items())}
@@ -194,7 +202,7 @@ def _frame(site: Site, kept: TableGame, player: int) -> dict[str, Any]:
     }
 
 
-def _seen(site: Site, kept: TableGame, player: int, step: int | None) -> dict[str, Any]:
+def _seen(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:
     """What a seat sees now, or saw after a step: from what it was told, and from nothing else."""
     sitting = kept.sitting
     assert sitting is not None
@@ -222,7 +230,7 @@ def _seen(site: Site, kept: TableGame, player: int, step: int | None) -> dict[st
     }
 
 
-def _inferred(site: Site, kept: TableGame, player: int, history: Any, actions: Any) -> tuple[Any, str]:
+def _inferred(site: Site, kept: KeptGame, player: int, history: Any, actions: Any) -> tuple[Any, str]:
     """What follows from a history, or why there is nothing to show."""
     key = (kept.id, player, len(history))
     try:
@@ -231,7 +239,7 @@ def _inferred(site: Site, kept: TableGame, player: int, history: Any, actions: A
         return None, one_line(str(error), 300)
 
 
-def _truth(site: Site, kept: TableGame, player: int, step: int | None) -> dict[str, Any]:
+def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:
     """Everything, now that the game is over."""
     sitting, reviewed, why = kept.sitting, None, ""
     assert sitting is not None

@@ -15,7 +15,7 @@ from fogbound.core.dist import Rng
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy, kinds
 from fogbound.web.errors import Refusal
-from fogbound.web.table.people import Chair, Person
+from fogbound.web.table.people import Chair, Visitor
 
 log = logging.getLogger("fogbound.web")
 BROKEN = (
@@ -72,7 +72,7 @@ class Sitting:
         laid: Sequence[Places] = (),
     ) -> None:
         self.game, self.lock = game, RLock()
-        self.people = {player: Person(game, player) for player in people}
+        self.people = {player: Visitor(game, player) for player in people}
         drawn = {i: kinds(policy).sample(SplitStreams(seeds[0][1], 0).seat(i)) for i, policy in policies.items()}
         everybody = range(len(game.players))
         self.chairs = [Chair(self.people[i] if i in self.people else drawn[i]) for i in everybody]
@@ -113,6 +113,13 @@ class Sitting:
         if not 0 <= place < len(actions):
             raise Refusal(400, f"There is no such move: there are {len(actions)} of them.")
         self.chairs[player].laid = place
+
+    def end(self) -> None:
+        """Leave the game here: it is over for everybody, with what was paid so far."""
+        if not self.over:
+            self.result = self._episode.played()
+            for person in self.people.values():
+                person.actions = ()
 
     def go_on(self) -> list[Places]:
         """Play on until somebody must choose or the game is over; the steps that were taken."""

@@ -20,7 +20,7 @@ MOST = 200  # characters of a parameter
 
 
 @dataclass(frozen=True)
-class Field:
+class GameField:
     """A parameter of a game as a field of a form: what was given, what it is if nothing is, and its choices if any."""
 
     name: str
@@ -29,7 +29,7 @@ class Field:
     choices: tuple[str, ...]
 
 
-def fields(spec: str, game: AnyGame) -> list[Field]:
+def fields(spec: str, game: AnyGame) -> list[GameField]:
     """The parameters of a registered game, as this one has them; none for a game of one's own."""
     asked = parse(spec)
     if asked.name not in GAMES:
@@ -37,7 +37,7 @@ def fields(spec: str, game: AnyGame) -> list[Field]:
     listed = parameters(GAMES.load(asked.name))
     given = dict(asked.named([p.name for p in listed]).parameters)
     return [
-        Field(p.name, _written(given.get(p.name)), _written(getattr(game, p.name, p.default)), _choices(p))
+        GameField(p.name, _written(given.get(p.name)), _written(getattr(game, p.name, p.default)), _choices(p))
         for p in listed
     ]
 

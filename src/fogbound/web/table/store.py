@@ -19,7 +19,7 @@ from fogbound.driver.clock import Clock
 from fogbound.web.errors import Refusal
 from fogbound.web.settings import Settings
 from fogbound.web.table.insights import Insights
-from fogbound.web.table.journal import Asked, Journal
+from fogbound.web.table.journal import Journal, Seating
 from fogbound.web.table.opponents import PERSON, Opponents
 from fogbound.web.table.pace import QUICK, THOUGHTFUL
 from fogbound.web.table.sitting import Places, Seeds, Sitting
@@ -33,7 +33,7 @@ _NOT_THERE = "There is no such game. Its link may be cut short."
 
 
 @dataclass(eq=False)
-class TableGame:
+class KeptGame:
     """A game with all that belongs to it: its journal, its links, its opponents and how far it is.
 
     Parameters
@@ -60,11 +60,13 @@ class TableGame:
         For whom it is lifted now.
     opened
         Whose link was followed: it need not be shown any more.
+    ended
+        Whether somebody left the game before its end.
     """
 
     id: str
     game: AnyGame
-    asked: Asked
+    asked: Seating
     journal: Journal
     laid: Sequence[Places]
     policies: dict[int, Future[Strategy]]
@@ -73,6 +75,7 @@ class TableGame:
     assisted: set[int] = field(default_factory=set)
     lifted: set[int] = field(default_factory=set)
     opened: set[int] = field(default_factory=set)
+    ended: bool = False
     sitting: Sitting | None = None
     touched: float = 0.0
     work: Future[None] | None = None  # somebody is thinking
@@ -107,7 +110,10 @@ class TableGame:
                     self._go(self.sitting)  # up to where they had chosen
                 for player, place in self.chosen.items():
                     self.sitting.choose(player, self.sitting.count, place)
-                self._play_on()
+                if self.ended:
+                    self.sitting.end()
+                else:
+                    self._play_on()
             return self.sitting
 
     def choose(self, player: int, step: int, place: int) -> None:
@@ -120,6 +126,17 @@ class TableGame:
             if sitting.thinks or len(self.asked.seats) > 1:  # the step is only taken later
                 self.journal.choice(player, place)
             self._play_on()
+
+    def end(self) -> None:
+        """Leave the game: it is over where it stands."""
+        sitting = self.ready()
+        if sitting is None or self.thinking:
+            raise Refusal(409, "The others are not ready yet. Here is the game as it stands now.")
+        with self.lock:
+            if not sitting.over:
+                self.journal.ended()
+                self.ended = True
+                sitting.end()
 
     @property
     def thinking(self) -> bool:
@@ -155,14 +172,14 @@ class TableStore:
         self._own, self._game = settings.own, game
         self.folder: Path = settings.folder / "games"
         self.opponents = Opponents(settings.folder / "opponents", settings.folder / "runs")
-        self._games: OrderedDict[str, TableGame] = OrderedDict()
+        self._games: OrderedDict[str, KeptGame] = OrderedDict()
         self._lock, self._clock = RLock(), Clock()
         self._thinkers = ThreadPoolExecutor(THINKERS, "thinking")
         self.insights = Insights()
         self.streams = 0  # pages that wait
         self.pace, self.thoughtful = QUICK, THOUGHTFUL
 
-    def pace_of(self, kept: TableGame) -> float:
+    def pace_of(self, kept: KeptGame) -> float:
         """Seconds of a beat at which a game's moves are answered."""
         return self.thoughtful if kept.sitting is not None and kept.sitting.thinks else self.pace
 
@@ -177,7 +194,7 @@ class TableStore:
         self.insights.close()
         self._thinkers.shutdown(wait=False, cancel_futures=True)
 
-    def new(self, spec: str, against: Sequence[str], seats: Sequence[int]) -> TableGame:
+    def new(self, spec: str, against: Sequence[str], seats: Sequence[int]) -> KeptGame:
         """Begin a game.
 
         Parameters
@@ -194,7 +211,7 @@ class TableStore:
         others = {player: text for player, text in texts.items() if text != PERSON}
         return self._begin(spec, people, others, ((None, secrets.randbits(63)),), ())
 
-    def branch(self, kept: TableGame, step: int) -> TableGame:
+    def branch(self, kept: KeptGame, step: int) -> KeptGame:
         """Begin a game from a position of one that is over: the same up to there, and free from there on."""
         sitting = kept.ready()
         if sitting is None or not sitting.over:
@@ -211,9 +228,9 @@ class TableStore:
 
     def _begin(
         self, spec: str, people: Sequence[int], others: dict[int, str], seeds: Seeds, laid: Sequence[Places]
-    ) -> TableGame:
+    ) -> KeptGame:
         made = secrets.token_hex(16)
-        asked = Asked(spec, {player: secrets.token_hex(16) for player in people}, others, seeds)
+        asked = Seating(spec, {player: secrets.token_hex(16) for player in people}, others, seeds)
         kept = self._seated(made, asked, laid)
         kept.journal.begin(asked)
         for places in laid:
@@ -222,13 +239,13 @@ class TableStore:
         settle(kept.policies.values(), PATIENCE / 2)
         return kept
 
-    def _seated(self, made: str, asked: Asked, laid: Sequence[Places]) -> TableGame:
+    def _seated(self, made: str, asked: Seating, laid: Sequence[Places]) -> KeptGame:
         game, source = self._game(asked.game), self._own.get(asked.game, asked.game)
         policies = {i: self.opponents.policy(game, source, text, i) for i, text in asked.against.items()}
         journal = Journal(self.folder / f"{made}.jsonl")
-        return TableGame(made, game, asked, journal, laid, policies, self._thinkers)
+        return KeptGame(made, game, asked, journal, laid, policies, self._thinkers)
 
-    def find(self, link: str) -> tuple[TableGame, int]:
+    def find(self, link: str) -> tuple[KeptGame, int]:
         """The game and the player that a link is for; 404 for any other."""
         found = _LINK.fullmatch(link)
         if not found:
@@ -238,14 +255,14 @@ class TableStore:
             if kept is None:
                 told = Journal(self.folder / f"{found[1]}.jsonl").read()
                 kept = self._seated(found[1], told.asked, told.steps)
-                kept.chosen, kept.assisted = told.chosen, told.assisted
+                kept.chosen, kept.assisted, kept.ended = told.chosen, told.assisted, told.ended
             self._keep(kept)
         for player, secret in kept.asked.seats.items():
             if secrets.compare_digest(secret, found[2]):
                 return kept, player
         raise Refusal(404, _NOT_THERE)
 
-    def _keep(self, kept: TableGame) -> None:
+    def _keep(self, kept: KeptGame) -> None:
         """In memory, as the one that was looked at last; the idle ones are left to their journals."""
         now = self._clock.elapsed()
         kept.touched = now

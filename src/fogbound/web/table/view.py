@@ -44,7 +44,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Line:
+class LogLine:
     """One step in the log of a seat."""
 
     number: int
@@ -76,7 +76,7 @@ class SeatView:
     picture: Drawing | None
     news: str
     groups: tuple[Group, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[LogLine, ...]
     total: str
 
 
@@ -125,9 +125,9 @@ def _sentence(game: AnyGame, step: SeatStep) -> str:
     return one_line("; ".join(parts), MOST_WORDS)
 
 
-def _line(game: AnyGame, number: int, step: SeatStep) -> Line:
+def _line(game: AnyGame, number: int, step: SeatStep) -> LogLine:
     did = "; ".join(step.did(game)) or ("the start" if number == 0 else "nobody moved")
-    return Line(number, one_line(did, MOST_WORDS), one_line(" · ".join(step.saw()), MOST_WORDS))
+    return LogLine(number, one_line(did, MOST_WORDS), one_line(" · ".join(step.saw()), MOST_WORDS))
 
 
 def groups(game: AnyGame, actions: Sequence[Hashable], worths: dict[Hashable, Worth]) -> tuple[Group, ...]:
