@@ -51,6 +51,7 @@ class Insights:
         self._answers: OrderedDict[Key, Future[Any]] = OrderedDict()
         self._fogs: OrderedDict[Hashable, Fog] = OrderedDict()
         self._lock = Lock()
+        self.patience, self.briefly = PATIENCE, BRIEFLY
 
     def close(self) -> None:
         """Leave the questions that nobody has begun with."""
@@ -70,7 +71,7 @@ class Insights:
     ) -> Sequence[ReviewedMove] | None:
         """What the moves of a history cost; None while it is being worked out."""
         found: Sequence[ReviewedMove] | None = self._answer(
-            key, lambda: self._fog(game, player, others).review(history), BRIEFLY
+            key, lambda: self._fog(game, player, others).review(history), self.briefly
         )
         return found
 
@@ -81,7 +82,7 @@ class Insights:
             them = candidates(game, player, *levels_of(game, player, LEVELS, "uniform"))
             return posterior(them, [record], SLIPS)
 
-        found: LevelPosterior | None = self._answer(key, weigh, BRIEFLY)
+        found: LevelPosterior | None = self._answer(key, weigh, self.briefly)
         return found
 
     def waiting(self, game: str, player: int) -> bool:
@@ -99,7 +100,7 @@ class Insights:
             self._fogs.popitem(last=False)
         return self._fogs[key]
 
-    def _answer(self, key: Key, work: Callable[[], Any], patience: float = PATIENCE) -> Any | None:
+    def _answer(self, key: Key, work: Callable[[], Any], patience: float | None = None) -> Any | None:
         """The answer to a question; None while it is being worked out. What went wrong is raised."""
         with self._lock:
             asked = self._answers.get(key)
@@ -110,7 +111,7 @@ class Insights:
             self._answers.move_to_end(key)
             while len(self._answers) > MOST_ANSWERS:
                 self._answers.popitem(last=False)
-        settle([asked], patience)
+        settle([asked], self.patience if patience is None else patience)
         return asked.result() if asked.done() else None
 
 

@@ -50,6 +50,8 @@ class Panel:
         Where the figures come from.
     columns
         The states of a grid, the likeliest first; empty where bars are shown.
+    shared
+        What all states of a grid begin with.
     rows
         Levels of a grid, or the states themselves.
     rest
@@ -65,6 +67,7 @@ class Panel:
     worths: tuple[WorthBar, ...]
     source: str
     columns: tuple[BeliefRow, ...]
+    shared: str
     rows: tuple[BeliefRow, ...]
     rest: float
     bits: str
@@ -87,7 +90,8 @@ def panel(game: AnyGame, player: int, inferred: Inferred) -> Panel:
     texts = hidden_texts(game, [possible.state for possible in inferred.states], player)
     grid = len(inferred.kinds) > 1 and len(inferred.states) > 1
     shown = inferred.states[: MOST_COLUMNS if grid else MOST_STATES]
-    states = tuple(BeliefRow(text, possible.chance) for text, possible in zip(texts, shown))
+    shared = _beginning(texts[: len(shown)]) if grid else ""
+    states = tuple(BeliefRow(text[len(shared) :], possible.chance) for text, possible in zip(texts, shown))
     kinds = tuple(
         BeliefRow(describe_levels(levels) if levels else RANDOM, now, tuple(possible.shares[k] for possible in shown))
         for k, (levels, _, now) in enumerate(inferred.kinds)
@@ -99,6 +103,7 @@ def panel(game: AnyGame, player: int, inferred: Inferred) -> Panel:
         _bars(game, inferred.worths),
         inferred.source,
         states if grid else (),
+        shared.strip(),
         kinds if grid else states if not kinds or not known else kinds,
         max(0.0, round(1 - sum(possible.chance for possible in shown), 9)),
         _amount(inferred),
@@ -107,13 +112,31 @@ def panel(game: AnyGame, player: int, inferred: Inferred) -> Panel:
     )
 
 
+def _beginning(texts: list[str]) -> str:
+    """The words with which all texts begin.
+
+    Examples
+    --------
+    >>> _beginning(["dealer 10", "dealer 1"])
+    'dealer '
+    """
+    words = [text.split(" ")[:-1] for text in texts]
+    shared = 0
+    while all(len(own) > shared and own[shared] == words[0][shared] for own in words):
+        shared += 1
+    return "".join(f"{word} " for word in words[0][:shared])
+
+
 def _amount(inferred: Inferred) -> str:
     """How much is hidden: in bits, or how many states there are."""
     if inferred.count < 2:
         return "no fog left"
     if inferred.sampled:
         return f"a sample of {inferred.count:,} states"
-    return f"{inferred.count:,} states fit" if inferred.bits is None else f"{number(inferred.bits, 2)} bits of fog"
+    if inferred.bits is None:
+        return f"{inferred.count:,} states fit"
+    said = number(inferred.bits, 2)
+    return f"{said} bit{'' if said == '1' else 's'} of fog"
 
 
 def _bars(game: AnyGame, worths: tuple[Worth, ...]) -> tuple[WorthBar, ...]:

@@ -24,6 +24,7 @@ from fogbound.web.table.store import KeptGame
 from fogbound.web.table.view import seat_view
 
 router = APIRouter(prefix="/table")
+NO_START = "The rules of this game failed at its very start."
 TheSite = Annotated[Site, Depends(site_of)]
 
 
@@ -174,6 +175,8 @@ def _page(
         sitting = kept.ready()
     except Refusal as refusal:
         return page(request, "table_failed.html", refusal.status, why=str(refusal), kept=kept, screen="/table")
+    if sitting is not None and sitting.broken and not sitting.steps:
+        return page(request, "table_failed.html", 400, why=NO_START, kept=kept, screen="/table")
     shown = _frame(site, kept, player) | {"alert": alert}
     if sitting is None:
         return page(request, "table_waiting.html", status, **shown)

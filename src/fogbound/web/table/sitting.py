@@ -18,9 +18,7 @@ from fogbound.web.errors import Refusal
 from fogbound.web.table.people import Chair, Visitor
 
 log = logging.getLogger("fogbound.web")
-BROKEN = (
-    "The rules or a policy of this game failed at this step. The server's log says how; nobody can go on from here."
-)
+BROKEN = "The rules or a policy of this game failed here, so nobody can go on. End the game to see where it stands."
 Places = tuple[int, ...]  # what the actors of a step did, each by its place among its legal actions
 
 
@@ -126,8 +124,8 @@ class Sitting:
         before = len(self.places)
         try:
             self._go_on()
-        except Exception as error:  # what it says may hold the state: it goes into the log and on no page
-            log.error("%s: a game broke off", self.game, exc_info=error)
+        except Exception as error:  # what it says may hold the state, which nobody may see yet
+            log.error("%s: a game broke off after step %d: %s", self.game, self.count, type(error).__name__)
             self.broken = BROKEN
         return self.places[before:]
 

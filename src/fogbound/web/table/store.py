@@ -105,7 +105,7 @@ class KeptGame:
                     policies = {player: future.result() for player, future in self.policies.items()}
                 except FogboundError as error:
                     raise Refusal(400, f"This opponent cannot be had. {one_line(str(error), 300)}") from None
-                self.sitting = Sitting(self.game, self.asked.seats, policies, self.asked.seeds, self.laid)
+                self.sitting = self._seated(policies)
                 if self.chosen:
                     self._go(self.sitting)  # up to where they had chosen
                 for player, place in self.chosen.items():
@@ -115,6 +115,15 @@ class KeptGame:
                 else:
                     self._play_on()
             return self.sitting
+
+    def _seated(self, policies: dict[int, Strategy]) -> Sitting:
+        """Everybody at the table, and what was played before played again; what fails is not told, it may be hidden."""
+        try:
+            return Sitting(self.game, self.asked.seats, policies, self.asked.seeds, self.laid)
+        except Refusal:
+            raise
+        except Exception as error:
+            raise Refusal(410, f"This game cannot be played again up to here: {type(error).__name__}.") from None
 
     def choose(self, player: int, step: int, place: int) -> None:
         """A person's move, and all that follows until somebody must choose again."""
