@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import wait
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,6 +45,16 @@ def step_of(page: str) -> int:
     return int(STEP.search(page)[1])
 
 
+def look(client, link: str) -> str:
+    """The page of a seat, once nobody is thinking or being worked out."""
+    kept, _ = client.table.find(link.removeprefix("/table/"))
+    wait(kept.policies.values())
+    client.get(link)
+    if kept.work is not None:
+        wait([kept.work])
+    return client.get(link).text
+
+
 def move(client, link: str, place: int, step: int | None = None):
     """Make a move, of the position as it stands unless told."""
     if step is None:
@@ -54,7 +65,7 @@ def move(client, link: str, place: int, step: int | None = None):
 def play_out(client, link: str, choose=lambda places: places[0], most: int = 300) -> str:
     """Play on to the end; the page of the whole truth."""
     for _ in range(most):
-        page = client.get(link).text
+        page = look(client, link)
         if "film" in page:
             return page
         assert move(client, link, choose(moves(page)), step_of(page)).status_code == 303

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import re
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -218,8 +218,9 @@ def _seen(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str
     inferred, why = None, ""
     if asked and player in kept.lifted:
         inferred, why = _inferred(site, kept, player, seat.history, actions)
+    then = person.seat.history[step + 1][0] is not None if past and step is not None else bool(person.actions)
     return {
-        "view": seat_view(seat, actions, inferred),
+        "view": seat_view(seat, then, actions, inferred),
         "asked": asked,
         "past": past,
         "now": now,
@@ -284,7 +285,6 @@ def _by_class(level: LevelPosterior) -> list[BeliefRow]:
 
 
 def _number(text: Any) -> int:
-    try:
-        return int(json.loads(str(text)[:12]))
-    except (ValueError, TypeError):
-        raise Refusal(422, "A move is the number of a step and the place of an action.") from None
+    if not re.fullmatch(r"-?[0-9]{1,9}", str(text)):
+        raise Refusal(422, "A move is the number of a step and the place of an action.")
+    return int(str(text))

@@ -265,6 +265,7 @@ class TableStore:
                 told = Journal(self.folder / f"{found[1]}.jsonl").read()
                 kept = self._seated(found[1], told.asked, told.steps)
                 kept.chosen, kept.assisted, kept.ended = told.chosen, told.assisted, told.ended
+                settle(kept.policies.values(), PATIENCE / 2)
             self._keep(kept)
         for player, secret in kept.asked.seats.items():
             if secrets.compare_digest(secret, found[2]):
@@ -278,7 +279,7 @@ class TableStore:
         with self._lock:
             self._games[kept.id] = kept
             self._games.move_to_end(kept.id)
-            while len(self._games) > MOST or next(iter(self._games.values())).touched < now - IDLE:
+            while self._games and (len(self._games) > MOST or next(iter(self._games.values())).touched < now - IDLE):
                 self._games.popitem(last=False)
 
     def __len__(self) -> int:

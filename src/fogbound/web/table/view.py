@@ -80,20 +80,22 @@ class SeatView:
     total: str
 
 
-def seat_view(seat: Seat, actions: Sequence[Hashable], inferred: Inferred | None = None) -> SeatView:
+def seat_view(seat: Seat, asked: bool, actions: Sequence[Hashable], inferred: Inferred | None = None) -> SeatView:
     """What a page shows.
 
     Parameters
     ----------
     seat
         Its history, and what follows from it.
+    asked
+        Whether a move was asked for then.
     actions
-        What may be done, where a move is asked for; else nothing.
+        What may be done, where it still can be; else nothing.
     inferred
         What was inferred from the same history, where the fog is lifted.
     """
     game, last = seat.game, seat.steps[-1]
-    state = seat.representative(bool(actions))
+    state = seat.representative(asked)
     worths = {worth.action: worth for worth in inferred.worths} if inferred else {}
     nothing = paid_in_words((0.0, 0.0))
     total = paid_in_words(last.paid)
