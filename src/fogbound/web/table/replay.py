@@ -118,8 +118,7 @@ def outcome(sitting: Sitting, player: int) -> str:
     returns = sitting.result.returns
     own, most = returns[player], max(returns)
     said = number(own, 6, sign=own != 0)
-    rivals = len(returns) > 2 or (len(returns) == 2 and (abs(sum(returns)) < 1e-9 or min(returns) < 0 < most))
-    if not rivals or sitting.result.ended == "cut":
+    if max(returns) == min(returns) or sitting.result.ended == "cut":  # alone, a team, a tie, or broken off
         return f"The game is over: you got {said}"
     if own < most:
         return f"You lost, {said}"
