@@ -52,9 +52,11 @@ def moved(page, before):
     )
 
 
-def chosen(k, places):
-    """Another move each time, so that games end."""
-    return (7 * k + 3) % places
+def chosen(k, buttons):
+    """Which button: west, where the goal of soccer is, most of the time; else another one each time."""
+    words = [one.get_attribute("aria-label") for one in buttons]
+    west = [place for place, text in enumerate(words) if text == "go west"]
+    return west[0] if west and k % 4 else (7 * k + 3) % len(words)
 
 
 @pytest.mark.parametrize(("game", "seat"), GAMES)
@@ -64,8 +66,8 @@ def test_a_whole_game_by_clicks(page, server, game, seat):
         before = step(page)
         if before is None:
             break
-        buttons = page.locator(".move")
-        buttons.nth(chosen(k, buttons.count())).click()
+        buttons = page.locator(".move").all()
+        buttons[chosen(k, buttons)].click()
         moved(page, before)
     assert page.get_by_role("heading", name="Your play").is_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "the page is wider than the screen"
@@ -85,8 +87,8 @@ def test_a_whole_game_by_keyboard_alone(page, server, game, seat):
         before = step(page)
         if before is None:
             break
-        keys = [one.get_attribute("aria-keyshortcuts") for one in page.locator(".move[aria-keyshortcuts]").all()]
-        page.keyboard.press(keys[chosen(k, len(keys))])
+        buttons = page.locator(".move[aria-keyshortcuts]").all()
+        page.keyboard.press(buttons[chosen(k, buttons)].get_attribute("aria-keyshortcuts"))
         moved(page, before)
     assert page.get_by_role("heading", name="Your play").is_visible()
 
@@ -99,8 +101,8 @@ def test_a_whole_game_without_javascript(browser, server, game, seat):
     for k in range(MOST):
         if step(page) is None:
             break
-        buttons = page.locator(".move")
-        buttons.nth(chosen(k, buttons.count())).click()
+        buttons = page.locator(".move").all()
+        buttons[chosen(k, buttons)].click()
     assert page.get_by_role("heading", name="Your play").is_visible()
     page.get_by_role("button", name="Play again").click()
     assert page.locator(".move, .film").count()

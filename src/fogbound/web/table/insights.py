@@ -19,13 +19,13 @@ from fogbound.core.game import AnyGame
 from fogbound.driver.clock import deadline
 from fogbound.forms.decisions import History
 from fogbound.inference.fog import Fog, Inferred, ready_fog
-from fogbound.inference.levels import LevelPosterior, candidates, levels_of, posterior
+from fogbound.inference.levels import Candidates, LevelPosterior, candidates, levels_of, posterior
 from fogbound.inference.online import ReviewedMove
 from fogbound.web.errors import Refusal
 
 SECONDS, LEVELS_SECONDS = 30.0, 10.0  # for one question, and of these for levels before a search takes their place
 PATIENCE, BRIEFLY = 1.5, 0.1  # seconds that a page waits before it says that it is waiting
-MOST_FOGS, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
+MOST_READY, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
 LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how often its hand slips
 
 
@@ -49,7 +49,7 @@ class Insights:
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "insight")
         self._answers: OrderedDict[Key, Future[Any]] = OrderedDict()
-        self._fogs: OrderedDict[Hashable, Fog] = OrderedDict()
+        self._ready: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = Lock()
         self.patience, self.briefly = PATIENCE, BRIEFLY
 
@@ -78,11 +78,9 @@ class Insights:
     def levelled(self, key: Key, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
         """Which level plays as a player did in one game; None while it is being worked out."""
 
-        def weigh() -> LevelPosterior:
-            them = candidates(game, player, *levels_of(game, player, LEVELS, "uniform"))
-            return posterior(them, [record], SLIPS)
-
-        found: LevelPosterior | None = self._answer(key, weigh, self.briefly)
+        found: LevelPosterior | None = self._answer(
+            key, lambda: posterior(self._levels(game, player), [record], SLIPS), self.briefly
+        )
         return found
 
     def waiting(self, game: str, player: int) -> bool:
@@ -91,14 +89,25 @@ class Insights:
             return any(key[:2] == (game, player) and not asked.done() for key, asked in self._answers.items())
 
     def _fog(self, game: AnyGame, player: int, others: Sequence[str]) -> Fog:
-        """Prepared once for all games of a kind; asked by one thread alone."""
-        key = (str(game), player, tuple(others))
-        if key not in self._fogs:
-            self._fogs[key] = ready_fog(game, player, others, _Deadline(LEVELS_SECONDS))
-        self._fogs.move_to_end(key)
-        while len(self._fogs) > MOST_FOGS:
-            self._fogs.popitem(last=False)
-        return self._fogs[key]
+        made: Fog = self._prepared(
+            (str(game), player, tuple(others)), lambda: ready_fog(game, player, others, _Deadline(LEVELS_SECONDS))
+        )
+        return made
+
+    def _levels(self, game: AnyGame, player: int) -> Candidates:
+        made: Candidates = self._prepared(
+            (str(game), player), lambda: candidates(game, player, *levels_of(game, player, LEVELS, "uniform"))
+        )
+        return made
+
+    def _prepared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What serves all games of a kind, made once; asked by one thread alone."""
+        if key not in self._ready:
+            self._ready[key] = make()
+        self._ready.move_to_end(key)
+        while len(self._ready) > MOST_READY:
+            self._ready.popitem(last=False)
+        return self._ready[key]
 
     def _answer(self, key: Key, work: Callable[[], Any], patience: float | None = None) -> Any | None:
         """The answer to a question; None while it is being worked out. What went wrong is raised."""
