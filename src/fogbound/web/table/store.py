@@ -175,10 +175,15 @@ class TableStore:
         Where games are kept, and what games of their own people have.
     game
         The game that a request names.
+    source
+        What the command line takes for it; the names of people's own games apart, it is the same.
     """
 
-    def __init__(self, settings: Settings, game: Callable[[str], AnyGame]) -> None:
-        self._own, self._game = settings.own, game
+    def __init__(
+        self, settings: Settings, game: Callable[[str], AnyGame], source: Callable[[str], str] | None = None
+    ) -> None:
+        self._game = game
+        self._source = source or (lambda spec: settings.own.get(spec, spec))
         self.folder: Path = settings.folder / "games"
         self.opponents = Opponents(settings.folder / "opponents", settings.folder / "runs")
         self._games: OrderedDict[str, KeptGame] = OrderedDict()
@@ -249,7 +254,7 @@ class TableStore:
         return kept
 
     def _seated(self, made: str, asked: Seating, laid: Sequence[Places]) -> KeptGame:
-        game, source = self._game(asked.game), self._own.get(asked.game, asked.game)
+        game, source = self._game(asked.game), self._source(asked.game)
         policies = {i: self.opponents.policy(game, source, text, i) for i, text in asked.against.items()}
         journal = Journal(self.folder / f"{made}.jsonl")
         return KeptGame(made, game, asked, journal, laid, policies, self._thinkers)
