@@ -38,6 +38,8 @@ class Site:
     """
 
     def __init__(self, settings: Settings) -> None:
+        from fogbound.web.table.store import TableStore  # its screen knows this module
+
         self.settings = settings
         self.answers = AnswerShelf(settings)
         self.reproductions = Jobs(settings.folder / "reproduce", most=1)
@@ -45,11 +47,13 @@ class Site:
         self.runs = Runs(settings, self.resolve)
         self.shelf = Shelf(settings.folder / "files")
         self.looker = Looker()
+        self.table = TableStore(settings, self.game)
 
     def open(self) -> None:
         """Before the first request."""
         self.settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.runs.open()
+        self.table.open()
         if self.settings.eager:
             Thread(target=self._load, daemon=True).start()
 
@@ -62,6 +66,7 @@ class Site:
 
     def close(self) -> None:
         """After the last one."""
+        self.table.close()
         self.reproductions.close()
         self.tournaments.close()
         self.runs.close()
