@@ -6,13 +6,13 @@ import json
 import re
 
 import pytest
-from tests.web.tables import look, move, moves, play_out, serving, sit, step_of
 
 from fogbound.__main__ import main
 from fogbound.api import game as make_game
 from fogbound.arena import log
 from fogbound.games import GAMES
 from fogbound.web.table import store as stored
+from tests.web.tables import look, move, moves, play_out, serving, sit, step_of
 
 
 @pytest.fixture

@@ -102,10 +102,6 @@ class Site:
                 )
         return text
 
-    def require_plain(self, spec: str) -> None:
-        """Refuse a spec in which something is a file: a request names none."""
-        _require_no_file(spec)
-
     def resolve(self, asked: Asked) -> dict[str, str]:
         """What a run is handed."""
         return {"game": self.source(asked.game), "against": self.opponents(asked.against)}

@@ -9,14 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core.atomic import write
-from fogbound.core.spec import parse
-from fogbound.solvers import SOLVERS
 from fogbound.web.errors import Refusal
-from fogbound.web.site import Site
+from fogbound.web.site import OF_RUN, Site
 
 MOST_ENTRANTS, MOST_DEALS, MOST_SECONDS = 6, 20_000, 600
-OF_RUN = "run:"  # before the id of an answer
-UNIFORM = "uniform"
 TIES = ("split", "first")
 MOST_LETTERS = 200
 ASKED = ".asked"  # the ending of what was asked
@@ -49,7 +45,7 @@ class TournamentAsked:
 
     def words(self, site: Site, journal: Path) -> list[str]:
         """The command that plays it."""
-        game = site.settings.own.get(self.game, self.game)
+        game = site.source(self.game)
         entrants = [entrant(site, text) for text in self.entrants]
         limits = ["--games", str(self.deals), "--seconds", str(MOST_SECONDS), "--ties", self.ties]
         return ["tournament", *limits, "--seed", str(self.seed), "--json", "--resume", str(journal), game, *entrants]
@@ -70,7 +66,7 @@ def asked(site: Site, game: str, entrants: Sequence[str], deals: str, ties: str,
         raise Refusal(400, f"ties: expected {' or '.join(TIES)}")
     for text in given:
         entrant(site, text)
-    site.game(game.strip())
+    site.source(game.strip())
     return TournamentAsked(game.strip(), given, _number("deals", deals, MOST_DEALS), ties, _number("seed", seed, 2**31))
 
 
@@ -78,10 +74,9 @@ def entrant(site: Site, text: str) -> str:
     """A policy for the command: only what is registered, or an answer of this server's."""
     if text.startswith(OF_RUN):
         return str(site.answers.path(text.removeprefix(OF_RUN)))
-    site.require_plain(text)
-    if text.startswith("-") or (text != UNIFORM and parse(text).name not in SOLVERS):
+    if text.startswith("-"):
         raise Refusal(404, f"there is no policy {text[:60]!r} here: uniform, a solver, or a run's answer")
-    return text
+    return site.opponents(text)
 
 
 def read_asked(path: Path) -> TournamentAsked | None:

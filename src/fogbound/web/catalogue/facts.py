@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,15 +9,12 @@ from functools import lru_cache
 from fogbound import api
 from fogbound.core.drawing import Drawing
 from fogbound.core.game import AnyGame, Game
-from fogbound.games import GAMES
-from fogbound.parallel.beside import beside
-from fogbound.web.deadline import within
-from fogbound.web.errors import Refusal
+from fogbound.forms.available import Available
+from fogbound.web.site import Site
 
-SECONDS = 15.0  # for a game with parameters that a visitor chose
+SECONDS = 12.0  # to look at a game
 REMEMBERED = 128
 MOST_PICTURE = 400_000  # characters of SVG
-_at_once = threading.Semaphore(2)  # processes that look at games
 
 
 @dataclass(frozen=True)
@@ -46,26 +42,18 @@ class GameFacts:
     picture: Drawing | None
 
 
-@lru_cache(REMEMBERED)
-def facts(source: str) -> GameFacts:
-    """The facts of a game. One with chosen parameters is looked at beside the server, since it may be of any size."""
-    if source in GAMES:
-        return facts_of(source)
-    if not _at_once.acquire(timeout=SECONDS):
-        raise Refusal(503, "others are being looked at just now: try again in a moment")
-    try:
-        with within(SECONDS, "looking at this game"):
-            found: GameFacts = beside("fogbound.web.catalogue.facts", "facts_of", source)
-            return found
-    finally:
-        _at_once.release()
-
-
-def facts_of(source: str) -> GameFacts:
-    """The facts of a game, worked out here and now."""
-    game = api.game(source)
-    paragraphs = tuple(part.strip() for part in api.rules(game).split("\n\n") if part.strip())
-    return GameFacts(str(game), tuple(game.players), paragraphs, api.survey(game), beginning(game))
+def facts(site: Site, source: str) -> GameFacts:
+    """The facts of a game, worked out in the process that looks: with chosen parameters it may be of any size."""
+    found = site.looker.ask(SECONDS, about="page", game=source)
+    survey = api.Survey(
+        tuple(Available(**form) for form in found["forms"]),
+        tuple(api.Fit(**fit) for fit in found["fits"]),
+        found["chosen"],
+        found["why"],
+    )
+    rules = tuple(part.strip() for part in found["rules"].split("\n\n") if part.strip())
+    picture = None if found["picture"] is None else Drawing(**found["picture"])
+    return GameFacts(found["game"], tuple(found["players"]), rules, survey, picture)
 
 
 def beginning(game: AnyGame) -> Drawing | None:

@@ -24,6 +24,7 @@ class ParameterField:
     value: str
     default: str
     choices: tuple[str, ...]
+    about: str
 
 
 def parameter_fields(name: str, given: Mapping[str, str]) -> list[ParameterField]:
@@ -31,7 +32,7 @@ def parameter_fields(name: str, given: Mapping[str, str]) -> list[ParameterField
     if name not in GAMES:
         return []
     return [
-        ParameterField(p.name, given.get(p.name, ""), written(p.default), _choices(p))
+        ParameterField(p.name, given.get(p.name, ""), written(p.default), _choices(p), p.about)
         for p in parameters(GAMES.load(name))
     ]
 

@@ -47,9 +47,7 @@ def game(request: Request, site: Here, name: str) -> Response:
         raise Refusal(400, f"{name} has no parameter {strange[0][:60]!r}; it has: {', '.join(declared) or 'none'}")
     given = {key: request.query_params[key] for key in declared if key in request.query_params}
     spec = name if own else spec_with(name, given)
-    if not own:
-        site.require_plain(spec)
-    about = facts(site.settings.own[name] if own else spec)
+    about = facts(site, site.source(spec))
     return page(
         request,
         "game.html",
