@@ -112,7 +112,7 @@ def seat_view(seat: Seat, asked: bool, actions: Sequence[Hashable], inferred: In
 def drawn(game: AnyGame, state: Any, player: int | None, belief: Dist[Any] | None = None) -> Drawing:
     """A state as a player sees it, with what it believes where the game can show that."""
     if belief is not None and "belief" in inspect.signature(game.draw).parameters:
-        return game.draw(state, player, belief=belief)  # type: ignore[call-arg]
+        return game.draw(state, player, belief=belief)
     return game.draw(state, player)
 
 
