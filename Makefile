@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-slow attack mutants cover checks bench serve clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
+.PHONY: help setup demo test test-slow attack mutants cover checks bench serve shots clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -32,9 +32,9 @@ test: $(STAMP)  ## lint, types, layers and every test that is quick
 	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states warm-search
 	$(PYTEST) -m "not slow"
 
-test-slow: $(STAMP)  ## the rest: heavy solves, many random games, fresh processes
+test-slow: $(VENV)/.browser  ## the rest: heavy solves, many random games, fresh processes
 	@$(MAKE) --no-print-directory -j 2 warm
-	$(PYTEST) -m slow
+	FOGBOUND_BROWSER=1 $(PYTEST) -m slow
 
 attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, interrupts, forgeries (long)
 	@$(MAKE) --no-print-directory -j 2 warm
@@ -88,6 +88,13 @@ warm-search: $(STAMP)
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
+
+$(VENV)/.browser: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	@touch $@
+
+shots: $(VENV)/.browser  ## pictures of every screen of the web app into build/shots (needs chromium)
+	$(BIN)/python -m tests.web.shots build/shots
 
 serve: $(STAMP)  ## play, solve and look in a browser
 	@$(BIN)/fogbound serve

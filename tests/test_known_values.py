@@ -11,30 +11,18 @@ import pytest
 from fogbound import evaluate, forms
 from fogbound.driver.solve import Until, solve
 from fogbound.games import make
+from fogbound.games.known_values import KNOWN_VALUES
 from fogbound.policies import Uniform
 from fogbound.solvers import make as make_solver
 from fogbound.transforms.horizon import Horizon
 
-EQUILIBRIA = [  # game, value to player 0, tolerance, source
-    ("rock-paper-scissors", 0.5, 1e-12, "symmetric, payoffs 1, 1/2, 0"),
-    ("rock-paper-scissors(biased=true)", 0.5, 1e-12, "symmetric; mixed .4 .4 .2"),
-    ("king-ace", 0.0, 1e-12, "slides on dynamic games, 4x4 table: saddle point at 0"),
-    ("card-poker(ranks=3)", -1 / 18, 1e-12, "Kuhn 1950"),
-    ("card-poker(ranks=4)", -1 / 24, 1e-12, "exact rational LP"),
-    ("card-poker(ranks=5)", -1 / 15, 1e-12, "exact rational LP"),
-    ("card-poker(ranks=8)", -1 / 16, 1e-12, "Oliehoek, Spaan and Vlassis 2005, section 5: 0.0625 to the dealer"),
-    ("myerson-poker", 1 / 3, 1e-12, "Myerson 1991, section 2.1"),
-    ("leduc", -0.0856064241, 1e-8, "OpenSpiel and others"),
-    ("goofspiel(cards=4)", 0.0, 1e-9, "symmetric"),
-    ("nim(heaps=[1, 2, 3])", -1.0, 1e-12, "Bouton 1901: nim-sum 0"),
-    ("nim(heaps=[2, 1], misere=true)", 1.0, 1e-12, "Bouton 1901: leave one"),
-]
+EQUILIBRIA = [known for known in KNOWN_VALUES if known.solver == "sequence-lp"]
 
 
-@pytest.mark.parametrize(("spec", "value", "tolerance", "source"), EQUILIBRIA)
-def test_equilibrium(spec, value, tolerance, source):
-    found = solve(make_solver("sequence-lp"), forms.sequence(make(spec)))
-    assert abs(found.value - value) < tolerance, source
+@pytest.mark.parametrize("known", EQUILIBRIA, ids=[known.game for known in EQUILIBRIA])
+def test_equilibrium(known):
+    found = solve(make_solver(known.solver), forms.sequence(make(known.game)))
+    assert abs(found.value - known.value) < known.tolerance, known.source
     assert found.gap < 1e-9
     assert found.certified == "both"
 
@@ -109,9 +97,9 @@ def test_pinned_dealer_strategy():
 
 
 def test_tiger():
-    """Cassandra, Kaelbling and Littman 1994; bounds of APPL's SARSOP: 19.3711 to 19.3721."""
-    found = solve(make_solver("belief-mdp"), forms.belief_mdp(forms.pomdp(make("tiger"))), Until(gap=1e-6))
-    assert 19.3711 <= found.lower <= found.upper <= 19.3721
+    known = next(known for known in KNOWN_VALUES if known.game == "tiger")
+    found = solve(make_solver(known.solver), forms.belief_mdp(forms.pomdp(make("tiger"))), Until(gap=1e-6))
+    assert known.value - known.tolerance <= found.lower <= found.upper <= known.value + known.tolerance
     assert found.certified == "lower"
 
 
@@ -124,18 +112,12 @@ def test_po_nim_level_one():
         assert found.value == pytest.approx(evaluate.value(game, found.profile)[player], abs=1e-9)
 
 
-MARKOV = [  # game, value to player 0, source
-    ("repeated(matrix=uneven)", 7.5, "one state [[3, 0], [0, 1]]: 3/4 of a unit, ten times"),
-    ("repeated(matrix=matching-pennies)", 0.0, "symmetric"),
-    ("soccer", 0.2184844404, "exact certificate [.218484440226, .218484440618], found elsewhere"),
-    ("soccer(goal=resets)", 0.2184844404, "what follows a goal is worth 0"),
-    ("soccer(ball=coin)", 0.0, "symmetric"),
-]
+MARKOV = [known for known in KNOWN_VALUES if known.solver == "shapley"]
 
 
 @pytest.mark.parametrize("solver", ["shapley", "hoffman-karp"])
-@pytest.mark.parametrize(("spec", "value", "source"), MARKOV)
-def test_markov_game(spec, value, source, solver):
-    found = solve(make_solver(solver), forms.markov(make(spec)), Until(gap=1e-9))
-    assert abs(found.value - value) < 1e-9, source
+@pytest.mark.parametrize("known", MARKOV, ids=[known.game for known in MARKOV])
+def test_markov_game(known, solver):
+    found = solve(make_solver(solver), forms.markov(make(known.game)), Until(gap=1e-9))
+    assert abs(found.value - known.value) < known.tolerance, known.source
     assert found.certified == "both"

@@ -31,6 +31,7 @@ What can be done with it:
 ``fb.subgame(game, history)``          the rest of a game after what has happened
 ``fb.convert(game, "x.pomdp")``        other programs' formats
 ``fb.evaluate(game, one, two)``        what policies earn, regrets, exploitability: exactly, or by episodes
+``fb.look(answer)``                    an answer as strategy, controller, tree, beliefs or matrix
 ``fb.draw``                            pictures
 ``fb.forms``, ``fb.policies``          the arrays behind it all; ways to play
 =====================================  =========================================================
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
         game,
         load,
         local_best_response,
+        look,
         match,
         play_out,
         policy,
@@ -101,7 +103,7 @@ _PLACES = {
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
     **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
-    **dict.fromkeys(("rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
+    **dict.fromkeys(("look", "rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
 }
 _MODULES = ("arena", "core", "draw", "files", "forms", "inference", "policies", "testing", "transforms")
 _CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
@@ -132,6 +134,7 @@ __all__ = [
     "inference",
     "load",
     "local_best_response",
+    "look",
     "match",
     "play_out",
     "policies",

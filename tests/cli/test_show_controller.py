@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from fogbound import files, forms
+from fogbound.api.looking import UNROLLED
 from fogbound.cli.main import main
-from fogbound.cli.show.solution import UNROLLED
 from fogbound.games import make
 from fogbound.policies import AlphaVectors
 from tests import shared
@@ -64,7 +64,7 @@ def test_a_reply_shows_beliefs_about_the_game_alone(run, tmp_path):
 
 
 def test_where_beliefs_cannot_be_said_the_rest_is_shown(run, tiger, monkeypatch):
-    monkeypatch.setattr("fogbound.cli.show.common.MOST_STATES", 1)
+    monkeypatch.setattr("fogbound.api.looking.MOST_STATES", 1)
     code, out, err = run("show", tiger)
     assert code == 0
     assert "listen" in out

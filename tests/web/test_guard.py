@@ -73,3 +73,8 @@ def test_a_fragment_is_the_main_part_of_the_same_page(client):
     whole, part = client.get("/").text, client.get("/", headers={"x-fragment": "main"}).text
     assert part in whole
     assert "<html" not in part
+
+
+def test_forms_of_our_own_pages_say_where_they_come_from(client):
+    """A browser sends "Origin: null" with a form of a page that forbids referrers, and would be refused."""
+    assert client.get("/").headers["referrer-policy"] == "same-origin"

@@ -7,7 +7,6 @@ import sys
 from dataclasses import replace
 
 import pytest
-from tests.web.waiting import until
 
 from fogbound.core.errors import SpecError
 from fogbound.web.errors import Refusal
@@ -15,6 +14,7 @@ from fogbound.web.runs.folder import Asked, RunFolder
 from fogbound.web.runs.store import MOST_DEATHS, Runs
 from fogbound.web.runs.worker import Trace
 from fogbound.web.settings import Settings
+from tests.web.waiting import until
 
 # A run that does nothing until it is told to: it leaves when its input ends, and has the last word when it is stopped.
 IDLE = """

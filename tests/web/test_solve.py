@@ -7,7 +7,6 @@ import re
 
 import pytest
 from starlette.testclient import TestClient
-from tests.web.waiting import until
 
 from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
@@ -18,6 +17,7 @@ from fogbound.web.runs.folder import Asked, RunFolder
 from fogbound.web.settings import Settings
 from fogbound.web.solve import live, routes
 from fogbound.web.solve.fields import fields_of, spec_from
+from tests.web.waiting import until
 
 ORIGIN = "http://127.0.0.1:8642"
 FROM_HERE = {"origin": ORIGIN}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fogbound.api.fitting import Fit, Survey, survey
     from fogbound.api.guaranteeing import maxmin
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
+    from fogbound.api.looking import Look, look
     from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
     from fogbound.api.playing import match, play_out
     from fogbound.api.solving import form_for, opponents, solve
@@ -42,6 +43,7 @@ __all__ = [
     "Evaluation",
     "Fit",
     "GameLike",
+    "Look",
     "PolicyLike",
     "StrategyTable",
     "Survey",
@@ -58,6 +60,7 @@ __all__ = [
     "kept",
     "load",
     "local_best_response",
+    "look",
     "match",
     "maxmin",
     "opponents",
@@ -86,6 +89,7 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("Evaluation", "evaluate"), "api.evaluating"),
     "local_best_response": "api.exploiting",
     **dict.fromkeys(("Catalogue", "Entry", "games", "rules", "solvers"), "api.listing"),
+    **dict.fromkeys(("Look", "look"), "api.looking"),
     **dict.fromkeys(("Fit", "Survey", "survey"), "api.fitting"),
     "maxmin": "api.guaranteeing",
     **dict.fromkeys(("GameLike", "PolicyLike", "bound", "game", "player_index", "policy"), "api.naming"),

@@ -12,7 +12,7 @@ from fogbound.cli.progress import working
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
-from fogbound.core.policy import Strategy
+from fogbound.inference.levels.solved import levels_of
 
 if TYPE_CHECKING:
     from fogbound.arena.log import Record
@@ -109,14 +109,6 @@ def tremble(text: str) -> float | str:
     if not 0 <= value <= 1:
         raise argparse.ArgumentTypeError(f"found {text!r}, expected a probability from 0 to 1, or {FIT}")
     return value
-
-
-def levels_of(game: AnyGame, player: int, levels: int, prior: str) -> tuple[list[Strategy], Sequence[float]]:
-    """Levels 0 to `levels` of one player, who know what to do after a slip of their own hand; and their prior."""
-    from fogbound.solvers.level_k.hierarchy import solve_levels
-
-    hierarchy = solve_levels(game, levels=levels, prior=prior)
-    return [hierarchy.policy(level, player, slips=1) for level in range(levels + 1)], hierarchy.weights(levels + 1)
 
 
 def _logs(paths: Sequence[str], game: AnyGame, population: bool, each: int | None) -> list[list[Record]]:

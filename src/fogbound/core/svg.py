@@ -8,7 +8,8 @@ the fallbacks serve files.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 
 from fogbound.core.drawing import Drawing, quoted
 from fogbound.core.measure import SIZE
@@ -24,6 +25,8 @@ LAMP, LAMP_FILL = "var(--lamp, #8a5300)", "var(--lamp-fill, #f0a63a)"
 LAMP_LINE, LAMP_WASH = "var(--lamp-line, #bd7408)", "var(--lamp-wash, #fdf1dc)"
 
 EXACT = 1e-9  # closer to a probability than this is that probability
+LINK = re.compile("<a [^>]*href=")
+Link = Callable[[int], str]  # the address of a part of a picture, by its number
 _FONT = "Inter, 'Segoe UI', system-ui, sans-serif"
 
 
@@ -68,9 +71,11 @@ def dot(x: float, y: float, radius: float, fill: str, edge: str = SURFACE, width
     )
 
 
-def group(parts: Iterable[str], hint: str = "", more: str = "") -> str:
-    """Parts that belong together, with a hint that shows under the pointer."""
+def group(parts: Iterable[str], hint: str = "", more: str = "", href: str = "") -> str:
+    """Parts that belong together, with a hint that shows under the pointer; with `href` all of it is a link."""
     title = f"<title>{quoted(hint)}</title>" if hint else ""
+    if href:
+        return f'<a{more} href="{quoted(href)}">{title}{"".join(parts)}</a>'
     return f"<g{more}>{title}{''.join(parts)}</g>"
 
 
@@ -79,13 +84,16 @@ def document(
 ) -> Drawing:
     """The picture on its own ground, so that it reads on any page; `label` is the one sentence read aloud.
 
-    `terminal` is what a terminal shows; without it, the sentence. `above` is how far a heading stands above the top.
+    `terminal` is what a terminal shows; without it, the sentence. `above` is how far a heading stands above the top. A
+    picture with links is a group to those who hear it, since what is inside an image cannot be reached.
     """
     wide, high = math.ceil(width), math.ceil(height + above)
+    drawn = "".join(body)
+    role = "group" if LINK.search(drawn) else "img"
     picture = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" '
-        f'viewBox="0 {at(-above)} {wide} {high}" role="img" aria-label="{quoted(label)}" font-family="{_FONT}">'
-        f"{box(0, -above, wide, high, round_by=10)}{''.join(body)}</svg>\n"
+        f'viewBox="0 {at(-above)} {wide} {high}" role="{role}" aria-label="{quoted(label)}" font-family="{_FONT}">'
+        f"{box(0, -above, wide, high, round_by=10)}{drawn}</svg>\n"
     )
     return Drawing(picture, label, terminal or f"{label}\n")
 

@@ -43,6 +43,7 @@ class ControllerChain:
     target: Longs  # [O] the pair that follows, -1 = the game is over
     arrow: Longs  # [O] the number of (memory, action, observation)
     weight: Floats  # [O] how likely, at its source
+    reward: Floats  # [P] what is paid there, on average
 
     def __init__(self, form: POMDP, policy: AnyPolicy, limit: int) -> None:
         self.form, self.limit = form, limit
@@ -74,6 +75,7 @@ class ControllerChain:
         begun = [o for o in range(form.out[START], form.out[START + 1]) if self.legal[form.next[o]] != OVER]
         memories = [self.player.begin(int(form.obs[o]))[0][0].number for o in begun]
         first = np.array(memories, np.int64) * form.size + form.next[begun]
+        self._paid = list[Floats]()
         columns, keys = list[ChainColumns](), self._fresh(first)
         while len(keys):
             columns.append(self._step(keys))
@@ -83,6 +85,7 @@ class ControllerChain:
         if not columns:
             columns = [(self.pairs, self.pairs, self.pairs, np.zeros(0))]
         self.source, target, self.arrow, self.weight = (np.concatenate(column) for column in zip(*columns))
+        self.reward = np.concatenate(self._paid) if self._paid else np.zeros(0)
         place = KeyIndex(self.pairs)
         self.target = np.where(target >= 0, place.find(target), -1)
         self.start = np.zeros(len(self.pairs))
@@ -106,6 +109,8 @@ class ControllerChain:
         place, chance = np.array([pair for choice in listed for pair in choice]).reshape(-1, 2).T
         entry, chooser = owned_ranges((np.cumsum(count) - count)[which], count[which])
         rows = form.row[state[chooser]] + place[entry].astype(np.int64)
+        paid: Floats = chance[entry] * form.reward[rows]
+        self._paid.append(np.bincount(chooser, paid, len(keys)).astype(np.float64))
         outcome, owner = owned_ranges(form.out[rows].astype(np.int64), np.diff(form.out)[rows].astype(np.int64))
         source = chooser[owner]
         arrow = (node[source] * self.actions + form.action[rows[owner]] + 1) * self.observations + form.obs[outcome]
@@ -129,32 +134,33 @@ class ControllerChain:
         return np.array([self.player.update(*self._parts(arrow)).number for arrow in arrows], np.int64)
 
 
-# How often each pair of a node and a state is visited: one transposed linear system.
+# How often each pair of a node and a state is visited, and what it is worth: one linear system, and its transpose.
 
 
 DIRECT = 50_000  # pairs up to which a discounted system is factorised; beyond, sweeps
 SETTLED = 1e-14
 
 
-def expected_visits(walk: ControllerChain) -> Floats:
-    """Solve x = start + discount * (what comes from x), over the pairs."""
+def expected_visits(walk: ControllerChain) -> tuple[Floats, Floats]:
+    """Solve x = start + discount * (what comes from x), over the pairs, and v = reward + discount * (what follows)."""
     from scipy.sparse import csr_matrix
 
     form, size, on = walk.form, len(walk.pairs), walk.target >= 0
     if not size:
-        return np.zeros(0)
+        return np.zeros(0), np.zeros(0)
     come = csr_matrix((form.discount * walk.weight[on], (walk.target[on], walk.source[on])), shape=(size, size))
     if form.discount == 1.0:
         require_end(walk)
     if size > DIRECT and form.discount < 1.0:
-        return _swept(come, walk.start, form.discount)
+        return _swept(come, walk.start, form.discount), _swept(come.T.tocsr(), walk.reward, form.discount)
     try:
-        visits: Floats = factorised(come).solve(walk.start)
+        system = factorised(come)
+        visits, values = system.solve(walk.start), system.solve(walk.reward, trans="T")
     except RuntimeError as error:
         raise FormError(f"{form.spec}: play ends too rarely for its visits to be counted ({error})") from error
-    if not np.isfinite(visits).all():
+    if not (np.isfinite(visits).all() and np.isfinite(values).all()):
         raise FormError(f"{form.spec}: play ends too rarely for its visits to be counted")
-    return np.maximum(visits, 0.0)
+    return np.maximum(visits, 0.0), values
 
 
 def _swept(come: csr_matrix, start: Floats, discount: float) -> Floats:
@@ -163,7 +169,7 @@ def _swept(come: csr_matrix, start: Floats, discount: float) -> Floats:
     for _ in range(math.ceil(math.log(SETTLED) / math.log(discount)) if discount else 0):
         here = come @ here
         total = total + here
-        if here.sum() <= SETTLED * (1 - discount) * total.sum():
+        if np.abs(here).sum() <= SETTLED * (1 - discount) * np.abs(total).sum():
             break
     return total
 
@@ -213,6 +219,8 @@ class Visitation:
         The probability of each first observation.
     lost
         How often play is where the controller was not made for.
+    values : [node]
+        What play from there on is worth, discounted to there; nan where play never comes.
     """
 
     visits: tuple[float, ...]  # [node]
@@ -220,6 +228,7 @@ class Visitation:
     chances: Mapping[Arrow, float] = field(repr=False)
     first: Mapping[Observation, float] = field(repr=False)
     lost: float = 0.0
+    values: tuple[float, ...] = field(default=(), repr=False)  # [node]
 
 
 def visitation(
@@ -268,9 +277,12 @@ def visitation(
     others = {other: strategy for other, strategy in given.items() if other != player}
     form = game if isinstance(game, POMDP) else pomdp(game, player, others, limit)
     walk = ControllerChain(form, policy, limit)
-    often = expected_visits(walk)
-    times = np.bincount(walk.nodes(), often, policy.size + 1).tolist()
-    return Visitation(tuple(times[:-1]), _beliefs(walk, often), _chances(walk, often), _first(form), times[-1])
+    often, worth = expected_visits(walk)
+    times, total = (np.bincount(walk.nodes(), weight, policy.size + 1) for weight in (often, often * worth))
+    values = np.divide(total, times, out=np.full(len(times), np.nan), where=times > 0)
+    *visits, lost = times.tolist()
+    chances, worths = _chances(walk, often), tuple(values[:-1].tolist())
+    return Visitation(tuple(visits), _beliefs(walk, often), chances, _first(form), lost, worths)
 
 
 def _beliefs(walk: ControllerChain, often: Floats) -> tuple[Likely, ...]:

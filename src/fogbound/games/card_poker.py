@@ -78,14 +78,14 @@ class CardPoker(Game[State, str]):
         board = self.board(state, player)
         if state == OVER:
             return board.draw()
-        from fogbound.games.scenes.poker import Seat, dealt, higher, poker
+        from fogbound.games.scenes.poker import PokerSeat, dealt, higher, poker
 
         cards, bets = state
         deck = [str(rank) for rank in range(1, self.ranks + 1) if rank != cards[player or 0]]
         held = belief.map(lambda other: _written(other[0])) if belief else None
         hands = dealt(_written(cards), player, held, deck, higher)
         said = [bets[seat : seat + 1] for seat in (GAMBLER, DEALER)]
-        seats = [Seat(*hand, 1 + (word == "b"), WORDS[word]) for hand, word in zip(hands, said)]
+        seats = [PokerSeat(*hand, 1 + (word == "b"), WORDS[word]) for hand, word in zip(hands, said)]
         return poker(seats, self.players, player, self.actors(state)[0], board.text())
 
 

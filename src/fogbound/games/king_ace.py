@@ -66,11 +66,11 @@ class KingAce(Game[State, str]):
         board = self.board(state, player)
         if state == OVER:
             return board.draw()
-        from fogbound.games.scenes.poker import Seat, dealt, poker
+        from fogbound.games.scenes.poker import PokerSeat, dealt, poker
 
         cards, mover = state
         held = belief.map(lambda other: other[0]) if belief else None
         mine, theirs = dealt(cards, player, held, "KA", lambda mine, theirs: (mine == "A") - (theirs == "A"))
         raised = mover == SECOND
-        seats = [Seat(*mine, 2 if raised else 1, "raised" if raised else ""), Seat(*theirs, 1)]
+        seats = [PokerSeat(*mine, 2 if raised else 1, "raised" if raised else ""), PokerSeat(*theirs, 1)]
         return poker(seats, self.players, player, mover, board.text())

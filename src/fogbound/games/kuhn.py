@@ -80,7 +80,7 @@ class Kuhn(Game[State, str]):
         board = self.board(state, player)
         if state == OVER:
             return board.draw()
-        from fogbound.games.scenes.poker import Seat, dealt, higher, poker
+        from fogbound.games.scenes.poker import PokerSeat, dealt, higher, poker
 
         cards, said = state
         last = {turn % self.seats: letter for turn, letter in enumerate(said)}
@@ -88,5 +88,7 @@ class Kuhn(Game[State, str]):
         held = belief.map(lambda other: tuple(map(str, other[0]))) if belief else None
         hands = dealt(tuple(map(str, cards)), player, held, deck, higher)
         words = [last.get(seat, "") for seat in range(self.seats)]
-        seats = [Seat(*hand, 1 + (word in ("b", "c")), DONE[word], word == "f") for hand, word in zip(hands, words)]
+        seats = [
+            PokerSeat(*hand, 1 + (word in ("b", "c")), DONE[word], word == "f") for hand, word in zip(hands, words)
+        ]
         return poker(seats, self.players, player, self.actors(state)[0], board.text())

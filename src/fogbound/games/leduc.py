@@ -79,14 +79,14 @@ class Leduc(Game[State, str]):
         board = self.board(state, player)
         if state == OVER:
             return board.draw()
-        from fogbound.games.scenes.poker import Seat, dealt, poker
+        from fogbound.games.scenes.poker import PokerSeat, dealt, poker
 
         cards, table, paid, bets, mover = state
         held = belief.map(lambda other: _ranks(other[0])) if belief else None
         hands = dealt(_ranks(cards), player, held, RANKS, lambda mine, theirs: showdown((mine, theirs), table))
         size, did = BIG if table else SMALL, ("", "bet", "raised")[bets]
         seats = [  # who moves has answered every bet but the last
-            Seat(*hand, paid + size * (max(bets - 1, 0) if seat == mover else bets), "" if seat == mover else did)
+            PokerSeat(*hand, paid + size * (max(bets - 1, 0) if seat == mover else bets), "" if seat == mover else did)
             for seat, hand in enumerate(hands)
         ]
         return poker(seats, self.players, player, mover, board.text(), table)

@@ -32,27 +32,27 @@ class ConsistentStates:
         self.game, self.player, self.most = game, player, most
         self.simulator = RuleSimulator(game)
         self.scale = 1.0
-        self.possible: set[tuple[Any, float]] | None = None
+        self.possible: dict[tuple[Any, float], None] | None = None  # in the order of the rules
 
     def begin(self, observation: Observation) -> Deduction:
         """Take in the first observation."""
-        possible = {
-            (state, self._reward(event)) for state, event, _ in self.simulator.start() if self._fits(event, observation)
-        }
+        fits = ((state, event) for state, event, _ in self.simulator.start() if self._fits(event, observation))
+        possible = dict.fromkeys((state, self._reward(event)) for state, event in fits)
         self.possible = possible if len(possible) <= MOST_STATES else None
         return Deduction((), self._paid())
 
     def update(self, action: Hashable | None, observation: Observation) -> Deduction:
         """Take in a step: the own action (None: not asked) and what was seen of it."""
         simulator = self.simulator
-        possible: set[tuple[Any, float]] = set()
+        possible: dict[tuple[Any, float], None] = {}
         movers: set[tuple[int, ...]] = set()
         count = 0
         for state, paid in self.possible or ():
             for branches in steps(simulator, state, self.player, action):
                 count += 1
                 fits = [(after, event) for after, event, _ in branches if self._fits(event, observation)]
-                possible |= {(after, round(paid + self.scale * self._reward(event), 9)) for after, event in fits}
+                for after, event in fits:
+                    possible[after, round(paid + self.scale * self._reward(event), 9)] = None
                 if fits:
                     movers.add(simulator.actors(state))
             if count > self.most or len(possible) > MOST_STATES:

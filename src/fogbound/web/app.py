@@ -9,7 +9,7 @@ from importlib.resources import files
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
-from fogbound.web import catalogue, opening, solve
+from fogbound.web import arena, catalogue, explore, opening, reproduce, solve, table
 from fogbound.web.errors import handle_errors
 from fogbound.web.guard import App, Guard
 from fogbound.web.settings import Settings
@@ -35,7 +35,7 @@ def make_app(settings: Settings | None = None) -> App:
     app = FastAPI(title="Fogbound", docs_url=None, redoc_url=None, openapi_url=None, lifespan=living)
     app.state.site = Site(settings)
     handle_errors(app)
-    for screen in (catalogue, solve, opening):
+    for screen in (catalogue, table, solve, opening, explore, reproduce, arena):
         app.include_router(screen.router)
     app.mount("/static", StaticFiles(directory=str(files("fogbound.web") / "static")))
     return Guard(app, settings)

@@ -7,12 +7,13 @@ header X-Fragment gets the block `main` of the same template: what works without
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from fogbound._version import __version__
 from fogbound.core.drawing import Drawing
@@ -37,6 +38,12 @@ def percent(p: float) -> str:
     return "< 1\u202f%" if 0 < p < 0.005 else f"{math.floor(100 * p + 0.5)}\u202f%"
 
 
+def prose(text: str) -> Markup:
+    """Words out of a docstring: lines of a paragraph joined, what stands in backticks as code."""
+    joined = re.sub(r"\n(?![ *-])", " ", text)
+    return Markup(re.sub(r"`+([^`]+)`+", r"<code>\1</code>", str(escape(joined))))
+
+
 def sentence(words: str) -> str:
     """A clause as a sentence: a capital before it, a full stop after it."""
     return words if not words else words[0].upper() + words[1:].rstrip(".") + "."
@@ -49,7 +56,7 @@ environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-environment.filters |= {"number": number, "signed": signed, "percent": percent, "picture": picture}
+environment.filters |= {"number": number, "signed": signed, "percent": percent, "picture": picture, "prose": prose}
 environment.filters |= {"sentence": sentence, "duration": duration, "made_here": Markup}  # SVG that our process drew
 environment.globals |= {"screens": SCREENS, "version": __version__}
 

@@ -15,8 +15,10 @@ from fogbound.core.spec import Spec, parse
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
+from fogbound.web.answers import AnswerShelf
 from fogbound.web.errors import Refusal
 from fogbound.web.files.shelf import Shelf
+from fogbound.web.jobs.store import Jobs
 from fogbound.web.looking.looker import Looker
 from fogbound.web.runs.folder import Asked
 from fogbound.web.runs.store import Runs
@@ -36,15 +38,22 @@ class Site:
     """
 
     def __init__(self, settings: Settings) -> None:
+        from fogbound.web.table.store import TableStore  # its screen knows this module
+
         self.settings = settings
+        self.answers = AnswerShelf(settings)
+        self.reproductions = Jobs(settings.folder / "reproduce", most=1)
+        self.tournaments = Jobs(settings.folder / "arena", most=2)
         self.runs = Runs(settings, self.resolve)
         self.shelf = Shelf(settings.folder / "files")
         self.looker = Looker()
+        self.table = TableStore(settings, self.game)
 
     def open(self) -> None:
         """Before the first request."""
         self.settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.runs.open()
+        self.table.open()
         if self.settings.eager:
             Thread(target=self._load, daemon=True).start()
 
@@ -57,6 +66,9 @@ class Site:
 
     def close(self) -> None:
         """After the last one."""
+        self.table.close()
+        self.reproductions.close()
+        self.tournaments.close()
         self.runs.close()
         self.looker.close()
 

@@ -12,10 +12,10 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from tests.web.waiting import until
 
 import fogbound as fb
 from fogbound.files import policies_digest
+from tests.web.waiting import until
 
 pytestmark = pytest.mark.slow
 LONG = 40_000  # milliseconds: the machine may be busy, and kernels are compiled once

@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.api import naming
 from fogbound.cli.console import Parser, make_parser, natural, say
-from fogbound.cli.play.panel import SOME_LEVEL, OpponentPanel, belief_panel
+from fogbound.cli.play.panel import SOME_LEVEL, belief_panel
 from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
 from fogbound.cli.progress import following
 from fogbound.core.errors import SpecError, many
@@ -32,6 +32,8 @@ EXAMPLES = """\
 
 
 def main(words: list[str]) -> int:
+    from fogbound.inference.fog import OpponentFog
+
     args = _parser().parse_args(words)
     game = naming.game(args.game)
     player = naming.player_index(args.player, game)
@@ -46,13 +48,13 @@ def main(words: list[str]) -> int:
     panel = belief_panel(game, player, texts, args.levels, args.lift)
     with following(f"{game}  policies") as followed:
         against = {
-            i: panel.some_level()
-            if text == SOME_LEVEL and isinstance(panel, OpponentPanel)
+            i: panel.fog.some_level()
+            if text == SOME_LEVEL and isinstance(panel.fog, OpponentFog)
             else naming.policy(text, game, i, watch=followed.watch, tell=followed.tell)
             for i, text in zip(others, texts)
         }
     if args.lift or args.review:
-        panel.prepare()  # what cannot be shown is said before the game, not after it
+        panel.fog.prepare()  # what cannot be shown is said before the game, not after it
     return _sit_down(Person(game, player, panel), against, dict(zip(others, texts)), args)
 
 

@@ -11,6 +11,8 @@ from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.belief.bars import entropy_words
 from fogbound.draw.svg import decimal
+from fogbound.inference.fog import surprise, unsettled
+from fogbound.inference.hidden_words import WIDEST, hidden_texts
 
 if TYPE_CHECKING:
     from fogbound.forms.decisions import History
@@ -18,8 +20,7 @@ if TYPE_CHECKING:
 
 
 MOST_STATES, MOST_BELIEFS, MOST_PARTS = 8, 6, 3
-WIDEST = 60  # characters for a state
-RANDOM, NOTHING = "random play", "nothing is hidden"
+RANDOM = "random play"
 
 
 def named(levels: Sequence[int]) -> str:
@@ -59,26 +60,6 @@ def _cells(shares: Iterable[Any], heads: Sequence[str]) -> str:
 def share(p: float) -> str:
     """A probability; what is excluded shows as a dot, so that it is not taken for something very unlikely."""
     return decimal(p) if p > 0 else words.NOTHING
-
-
-def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]:
-    """States in the game's own picture, without what `player` sees anyway; with the state's own name where these
-    clash.
-    """
-    texts = [_hidden(game, state, player) for state in states]
-    if len(set(texts)) == len(texts):
-        return texts
-    return [one_line(f"{text} {words.label(state)}".strip(), WIDEST) for text, state in zip(texts, states)]
-
-
-def _hidden(game: AnyGame, state: Any, player: int) -> str:
-    """The lines of the uncovered picture that look different to `player`."""
-    whole, seen = game.board(state, None), game.board(state, player)
-    if whole is None:
-        return words.label(state)
-    visible = [] if seen is None else seen.text().splitlines()
-    lines = [line.strip() for line in whole.text().splitlines() if line not in visible]
-    return one_line(" / ".join(lines), WIDEST) or NOTHING
 
 
 def opponent_belief_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
@@ -127,8 +108,7 @@ def panel_lines(game: AnyGame, inference: OpponentInference, history: History) -
     """Everything, for a player that is to move now."""
     posterior = inference.after(history, asked=True)
     return [
-        *_unsettled(inference),
-        *_surprise(posterior),
+        *[f"! {note}" for note in (*unsettled(inference), *surprise(posterior))],
         *_type_class_lines(game, posterior),
         *hidden_lines(game, posterior),
         *opponent_belief_lines(game, posterior),
@@ -149,26 +129,6 @@ def _value_lines(game: AnyGame, action_values: Callable[[], Sequence[ActionValue
         return action_value_lines(game, action_values())
     except FogboundError as error:
         return [f"the values of your moves cannot be said: {error}"]
-
-
-def _unsettled(inference: OpponentInference) -> list[str]:
-    """Levels are only as good as what is known of them."""
-    hierarchy = inference.hierarchy
-    loose = sorted({solution.level for solution in hierarchy.solutions if not solution.converged})
-    return [f"! not settled, so only about right: {named(loose)}"] if loose else []
-
-
-def _surprise(posterior: JointPosterior) -> list[str]:
-    if posterior.impossible_at is None:
-        return []
-    when = f"step {posterior.impossible_at}" if posterior.impossible_at else "the start"
-    inference = posterior.inference
-    anybody = "" if inference.level_of(len(inference.types.policies) - 1) is not None else " and random play"
-    return [
-        f"! what you saw at {when} had probability 0 in all that you held possible: they tremble, or are no such level",
-        f"  belief reset: levels 0 to {inference.hierarchy.levels}{anybody} equally likely, "
-        "given all that you have seen",
-    ]
 
 
 def _type_class_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:

@@ -12,7 +12,6 @@ from fogbound.cli.play.panel import BeliefPanel
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.numerals import number
 
 COMMANDS = {"fog": "lifts the fog", "rules": "tells all rules", "help": "shows this", "quit": "leaves"}
 HELP = (
@@ -30,39 +29,35 @@ class Person:
     """A policy that asks whoever sits at the keyboard. Memory only counts steps: people remember themselves."""
 
     def __init__(self, game: AnyGame, player: int, panel: BeliefPanel) -> None:
-        from fogbound.inference.consistent_states import ConsistentStates
+        from fogbound.inference.seat import Seat
 
         self.game, self.player, self.panel = game, player, panel
         self.table: Any = None
-        self.consistent = ConsistentStates(game, player)
-        self.history: list[Any] = []
+        self.seat = Seat(game, player)
         self._total = ""
 
+    @property
+    def history(self) -> list[Any]:
+        return self.seat.history
+
     def begin(self, observation: Observation) -> int:
-        self.history = [observation]
-        self._tell([], observation, self.consistent.begin(observation).paid)
+        self.seat.begin(observation)
+        self._tell()
         return 0
 
     def update(self, memory: int, action: Any, observation: Observation) -> int:
-        self.history.append((action, observation))
-        follows = self.consistent.update(action, observation)
-        did = [f"you: {self.game.describe(action)}"] if action is not None else []
-        others = [] if follows.movers is None else [self.game.players[i] for i in follows.movers if i != self.player]
-        if others:
-            did.append(f"{' and '.join(others)} moved")
-        elif follows.movers is None and action is None:
-            did.append("somebody moved")
-        self._tell(did, observation, follows.paid)
+        self.seat.update(action, observation)
+        self._tell()
         return memory + 1
 
-    def _tell(self, did: list[str], observation: Observation, paid: tuple[float, float] | None) -> None:
+    def _tell(self) -> None:
         """One line a step: who moved, what is seen of it, and the return so far where it has changed."""
-        parts = [*did]
-        for who, part in (("all see", observation.public), ("you see", observation.private)):
-            if part is not None:
-                parts.append(f"{who}: {part}")
-        total = _reward_words(paid)
-        if total != (self._total or _reward_words((0.0, 0.0))):
+        from fogbound.inference.seat import paid_in_words
+
+        step = self.seat.steps[-1]
+        parts = [*step.did(self.game), *step.saw()]
+        total = paid_in_words(step.paid)
+        if total != (self._total or paid_in_words((0.0, 0.0))):
             parts.append(f"your return so far: {total}")
         self._total = total
         if parts:
@@ -125,14 +120,6 @@ def tell_help() -> None:
     """What can be typed."""
     for line in HELP:
         say(f"  {line}")
-
-
-def _reward_words(paid: tuple[float, float] | None) -> str:
-    """What one was paid, as far as one can know: a number, a range, or that it is said later."""
-    if paid is None:
-        return "told at the end"
-    low, high = paid
-    return number(low, 6) if high - low < 1e-9 else f"from {number(low, 6)} to {number(high, 6)}, you cannot know"
 
 
 def move_keys(actions: Sequence[Any], words: Sequence[str]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fogbound.cli.console import say
-from fogbound.cli.play.panel import SOME_LEVEL, OpponentPanel
+from fogbound.cli.play.panel import SOME_LEVEL
 from fogbound.cli.play.person import Person
 from fogbound.core.errors import FogboundError
 from fogbound.core.numerals import number
@@ -37,15 +37,17 @@ def reveal(person: Person, steps: list[Any], played: Any) -> None:
 
 def judge(person: Person, policies: Sequence[Any], named: dict[int, str], review: bool) -> None:
     """Who the other was, and what the moves cost, where the belief panel was shown or a review is asked for."""
+    from fogbound.inference.fog import OpponentFog
+
     shown = person.panel.used or review
     if not shown and SOME_LEVEL not in named.values():
         return
-    if isinstance(person.panel, OpponentPanel):
-        inference = person.panel.inference
+    if isinstance(person.panel.fog, OpponentFog):
+        inference = person.panel.fog.inference
         say(_was(person, inference, policies[inference.other], named[inference.other]))
     if shown:
         try:
-            judged = person.panel.review(tuple(person.history))
+            judged = person.panel.fog.review(tuple(person.history))
         except FogboundError as error:
             say(f"What your moves cost cannot be said: {error}")
             return

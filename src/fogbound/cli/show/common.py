@@ -1,20 +1,15 @@
-"""What the views of `fogbound show` share: the game of an answer, what a player faces in it, endings of files."""
+"""What the views of `fogbound show` share: the game of an answer, endings of files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from fogbound import archive
 from fogbound.api import naming
 from fogbound.core.drawing import PICTURES, Drawing, require_ending
 from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-
-if TYPE_CHECKING:
-    from fogbound.forms import POMDP
-
-MOST_STATES = 20_000  # of a game that is enumerated only to be shown
 
 
 class Shown(NamedTuple):
@@ -45,13 +40,3 @@ def game_of(args: Any, solution: Any) -> AnyGame:
         return naming.game_named_in_a_file(stored)
     except SpecError as error:
         raise SpecError(f"{args.what}: {error} with --game") from error
-
-
-def pomdp_facing(game: AnyGame, player: int, profile: dict[int, Any]) -> POMDP:
-    """What the player faces when the others play as in `profile`; LimitError where that is large."""
-    from fogbound import forms
-
-    if isinstance(game, forms.ModelGame):
-        return game.form
-    others = {other: policy for other, policy in profile.items() if other != player}
-    return forms.pomdp(forms.table(game, MOST_STATES), player, others)

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from fogbound.api import naming
+from fogbound.api.looking import Look
 from fogbound.cli.console import whisper
-from fogbound.cli.show.common import Shown, game_of, pomdp_facing
+from fogbound.cli.show.common import Shown, game_of
 from fogbound.core.drawing import Drawing
-from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, many
+from fogbound.core.errors import FogboundError, LimitError, SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
     from fogbound.evaluate import Visitation
-    from fogbound.policies import Controller, Tabular
 
 MOST_LISTED = 100  # nodes of a controller in a terminal
 FEW = 300  # nodes that a strategy by bounds may have to be listed at all: each takes a linear program
 MOST_MOVES = 12
-UNROLLED = 100_000  # histories, or combinations, of a game that is unrolled to see whether a controller is total
 
 
 def solution(args: Any) -> Shown:
@@ -31,7 +31,8 @@ def solution(args: Any) -> Shown:
     from fogbound.policies.stored_bounds import StoredBounds
 
     stored = files.load(args.what)
-    game = game_of(args, stored)
+    looked = Look(stored, game_of(args, stored))
+    game = looked.game
     player = stored.player if args.player is None else naming.player_index(args.player, game)
     if player not in stored.profile:
         raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
@@ -57,33 +58,30 @@ def solution(args: Any) -> Shown:
             return draw.field(stored, game=game, player=player)
 
         return Shown(lambda: f"{head}\n{on_field().text}", on_field)
-    by_bounds = isinstance(stored.profile[player], StoredBounds)
-    for other in list(stored.profile) if by_bounds else [player]:  # what is believed hangs on how the other plays
-        stored.profile[other] = naming.bound(stored.profile[other], game, other, stored.profile)
     if args.view == "belief":
         from fogbound.cli.show.belief import belief
 
-        return belief(stored.profile, game, player, args.seed, head)
+        return belief(looked, player, args.seed, head)
     if args.view == "vectors":
         from fogbound.cli.show.belief import vectors
 
-        return vectors(args.what, stored, pomdp_facing(game, player, stored.profile), game, head)
-    if isinstance(stored.profile[player], AlphaVectors):
+        return vectors(args.what, looked, player, head)
+    if isinstance(looked.policy(player), AlphaVectors):
 
         def refuse() -> Drawing:
             raise SpecError(f"{args.what}: holds a value function: look at it with --view vectors, belief or bounds")
 
-        return Shown(lambda: _summed_up(stored.profile[player], head) if args.view == "auto" else refuse().text, refuse)
-    if by_bounds and args.view == "auto" and not args.output:
-        strategy: Any = stored.profile[player]
+        return Shown(lambda: _summed_up(looked.policy(player), head) if args.view == "auto" else refuse().text, refuse)
+    if isinstance(stored.profile[player], StoredBounds) and args.view == "auto" and not args.output:
+        strategy: Any = looked.policy(player)
         try:
             policies.controller(game, player, strategy, FEW)
         except LimitError:
             return Shown(
                 lambda: _begun(strategy, game, player, head),
-                lambda: _policy(stored.profile, game, player, args.view, head).picture(),
+                lambda: _policy(looked, player, args.view, head).picture(),
             )
-    shown = _policy(stored.profile, game, player, args.view, head)
+    shown = _policy(looked, player, args.view, head)
     if args.view == "tree":
         return Shown(shown.text, lambda: draw.tree(game, describe=game.describe))
     return shown
@@ -108,66 +106,31 @@ def _begun(policy: Any, game: AnyGame, player: int, head: str) -> str:
     return "\n".join(lines)
 
 
-def _policy(profile: dict[int, Any], game: AnyGame, player: int, view: str, head: str) -> Shown:
+def _policy(looked: Look, player: int, view: str, head: str) -> Shown:
     """A strategy's table, or a controller with what it believes at each node."""
     from fogbound import draw
     from fogbound.draw.controller.text import controller_text  # alone: a picture of so many nodes takes its time
     from fogbound.policies import Tabular
 
-    policy, title = _as_view(profile[player], game, player, view), f"{head}\n{game.players[player]}'s policy\n"
+    ways: dict[str, Callable[[int], Any]] = {"strategy": looked.tabular, "controller": looked.automaton}
+    policy = ways.get(view, looked.natural)(player)
+    describe, title = looked.game.describe, f"{head}\n{looked.game.players[player]}'s policy\n"
     if isinstance(policy, Tabular):
 
         def table() -> Drawing:
-            return draw.strategy(policy, describe=game.describe)
+            return draw.strategy(policy, describe=describe)
 
         return Shown(lambda: title + table().text, table)
 
     def held() -> Visitation | None:
-        return _visitation(profile, game, player, policy)
+        try:
+            return looked.visitation(player)
+        except FogboundError as error:
+            whisper(f"fogbound: shown without beliefs: {error}")
+            return None
 
     return Shown(
-        lambda: title + controller_text(policy, game.describe, MOST_LISTED, held()),
-        lambda: draw.controller(policy, describe=game.describe, visitation=held()),
-        lambda: draw.controller_dot(policy, describe=game.describe, visitation=held()),
+        lambda: title + controller_text(policy, describe, MOST_LISTED, held()),
+        lambda: draw.controller(policy, describe=describe, visitation=held()),
+        lambda: draw.controller_dot(policy, describe=describe, visitation=held()),
     )
-
-
-def _visitation(profile: dict[int, Any], game: AnyGame, player: int, policy: Controller) -> Visitation | None:
-    """What the controller believes at its nodes; where that cannot be said, a word why, and None."""
-    from fogbound.evaluate.visitation import visitation
-
-    try:
-        return visitation(pomdp_facing(game, player, profile), {player: policy}, player)
-    except FogboundError as error:
-        whisper(f"fogbound: shown without beliefs: {error}")
-        return None
-
-
-def _as_view(policy: Any, game: AnyGame, player: int, view: str) -> Tabular | Controller:
-    """A policy as the table of a strategy where there is a tree and it is total, else as a controller.
-
-    A controller is there already, so a game is not unrolled far only to find that it is smaller than the strategy.
-    """
-    from fogbound import evaluate, forms, policies
-
-    if view == "strategy" or (view != "controller" and not isinstance(game, forms.ModelGame)):
-        at_hand = isinstance(policy, policies.Controller) and view != "strategy"
-        try:
-            form = forms.sequence(game, UNROLLED if at_hand else None)
-            total = not isinstance(policy, policies.Controller) or policy.size >= len(form.plexes[player].sets)
-            if total or view == "strategy":
-                return policies.Tabular(form.decisions, player, evaluate.behaviour(form, player, policy))
-        except (FormError, LimitError):
-            if view == "strategy":
-                raise
-    if isinstance(policy, policies.Controller):
-        return policy.minimal()
-    if isinstance(policy, policies.Mixture):
-        raise FogboundError(
-            f"{game.players[player]} is one of {len(policy.policies)} policies, drawn before the game, so there is no "
-            f"one controller to show; solve with --player {game.players[player]} to see its own"
-        )
-    try:
-        return policies.controller(game, player, policy).minimal()
-    except AttributeError:
-        raise FogboundError("a mixture has no single controller: look at its members") from None

@@ -11,7 +11,7 @@ from fogbound.draw.belief.strip import THIN, StateColours, belief_note, belief_s
 from fogbound.draw.controller.graph import ControllerPath
 from fogbound.draw.layout.layered import LayoutItem
 from fogbound.draw.stacked import BarPart, stacked_bar
-from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, PALETTE, SURFACE, at
+from fogbound.draw.svg import EDGE, EMBER, EXACT, INK, INK_3, LAMP_LINE, LAMP_WASH, PALETTE, SURFACE, Link, at
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
 from fogbound.policies.controller import Controller
@@ -28,6 +28,8 @@ class NodeBoxes:
     visitation: Visitation | None
     tones: StateColours  # of the states, where beliefs are drawn as strips
     followed: ControllerPath = field(default_factory=ControllerPath)  # the game whose boxes stand out
+    link: Link | None = None  # the address of a node
+    chosen: int | None = None  # the node that is looked at
 
     def size(self, node: int) -> tuple[float, float]:
         """Width and height of its box."""
@@ -43,14 +45,25 @@ class NodeBoxes:
         x, y, room = item.x - item.width / 2, item.y - item.height / 2, item.width - 2 * PADDING
         acts, said, waits = self.acts(node), self.note(node), self.policy.choices[node] is None
         shown = measure.clip(acts, room - measure.width_of(f" {node}", 11), 13, bold=not waits)
-        edge, heavy = (EMBER, 2.2) if node in self.followed.nodes else (EDGE, 1.2)
+        edge, heavy = self.edge(node)
         outline = _outline(x, y, item.width, item.height)
-        parts = [svg.path(outline, edge, heavy, SURFACE, dashes="4 4" if waits else "")]
+        ground = LAMP_WASH if node == self.chosen else SURFACE
+        parts = [svg.path(outline, edge, heavy, ground, dashes="4 4" if waits else "")]
         parts += [svg.text(x + PADDING, y + 20, shown, INK_3 if waits else INK, 13, weight=400 if waits else 600)]
         parts += [svg.text(x + item.width - PADDING, y + 20, str(node), INK_3, 11, "end")]
         parts += [svg.text(x + PADDING, y + 36, measure.clip(said, room, 11), INK_3, 11)] if said else []
         parts += [self.strip(node, x + PADDING, y + item.height - 12, room)] if self.has_strip(node) else []
-        return svg.group(parts, self.hint(node), f' data-node="{node}"')
+        return svg.group(parts, self.hint(node), f' data-node="{node}"', self.href(node))
+
+    def edge(self, node: int) -> tuple[str, float]:
+        """Colour and weight of an outline: that of the node looked at, of one that the game came by, of any other."""
+        if node == self.chosen:
+            return LAMP_LINE, 2.4
+        return (EMBER, 2.2) if node in self.followed.nodes else (EDGE, 1.2)
+
+    def href(self, node: int) -> str:
+        """The address of a node; empty where nodes have none."""
+        return self.link(node) if self.link else ""
 
     def hint(self, node: int) -> str:
         """All about a node, for the pointer: a box may have no room for it."""

@@ -15,7 +15,7 @@ from fogbound.draw import measure, svg
 from fogbound.draw.controller.boxes import NodeBoxes
 from fogbound.draw.controller.graph import MORE, START, ControllerGraph
 from fogbound.draw.layout.dominators import dominators
-from fogbound.draw.svg import EDGE, EMBER, FOG_1, FOG_4, INK, INK_2, INK_3, MARGIN, SEA, SURFACE
+from fogbound.draw.svg import EMBER, FOG_1, FOG_4, INK, INK_2, INK_3, LAMP_WASH, MARGIN, SEA, SURFACE
 
 WIDTH = 470  # of the picture: with labels of 12 pixels, about 6.5 points in a column of 8.5 cm
 ROW, STEP, DEEPEST = 26.0, 22.0, 6  # the height of a line; how far branches are set in, and how often at most
@@ -154,7 +154,7 @@ def _line(row: OutlineRow, boxes: NodeBoxes, y: float) -> str:
     x, right = _left(row.depth) - BADGE, float(WIDTH - MARGIN)
     if row.node is None:
         return "".join(
-            _way(way, row.depth, x + sum(_way_width(w, row.depth) for w in row.ways[:k]), y)
+            _way(way, boxes, row.depth, x + sum(_way_width(w, row.depth) for w in row.ways[:k]), y)
             for k, way in enumerate(row.ways)
         )
     parts = []
@@ -168,9 +168,10 @@ def _line(row: OutlineRow, boxes: NodeBoxes, y: float) -> str:
         parts += [svg.text(x + 22, y + 4, "start", SURFACE, SMALL, "middle", 600)]
         parts += [svg.text(x + 52, y + 4, to, INK_2, 12, weight=600)] if to else []
         return svg.group(parts)
-    heavy, waits = row.node in boxes.followed.nodes, boxes.policy.choices[row.node] is None
+    waits = boxes.policy.choices[row.node] is None
     wide = max(2.0 * BADGE, measure.width_of(str(row.node), SMALL) + 10)
-    parts.append(svg.box(x, y - 10, wide, 20, FOG_1, EMBER if heavy else EDGE, 6))
+    ground = LAMP_WASH if row.node == boxes.chosen else FOG_1
+    parts.append(svg.box(x, y - 10, wide, 20, ground, boxes.edge(row.node)[0], 6))
     parts.append(svg.text(x + wide / 2, y + 4, str(row.node), INK_2, SMALL, "middle"))
     x += wide + 8
     if boxes.has_strip(row.node):
@@ -186,10 +187,10 @@ def _line(row: OutlineRow, boxes: NodeBoxes, y: float) -> str:
     note = boxes.note(row.node)
     if note and measure.width_of(note, SMALL) <= right - x:
         parts.append(svg.text(right, y + 4, note, INK_3, SMALL, "end"))
-    return svg.group(parts, boxes.hint(row.node), f' data-node="{row.node}"')
+    return svg.group(parts, boxes.hint(row.node), f' data-node="{row.node}"', boxes.href(row.node))
 
 
-def _way(way: tuple[str, int], depth: int, x: float, y: float) -> str:
+def _way(way: tuple[str, int], boxes: NodeBoxes, depth: int, x: float, y: float) -> str:
     """What is seen, and which node that leads to."""
     seen = measure.clip(way[0], LABEL * _room(depth), SMALL)
     place = x + 4 + measure.width_of(seen, SMALL) + 4
@@ -197,7 +198,7 @@ def _way(way: tuple[str, int], depth: int, x: float, y: float) -> str:
         svg.text(x + 4, y + 4, seen, SEA, SMALL),
         svg.text(place, y + 4, _elsewhere(way[1]), INK_2, 12, weight=600),
     ]
-    return svg.group(parts, way[0])
+    return svg.group(parts, way[0], href="" if way[1] == MORE else boxes.href(way[1]))
 
 
 def _elsewhere(node: int) -> str:

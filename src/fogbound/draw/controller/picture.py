@@ -25,7 +25,7 @@ from fogbound.draw.controller.text import listing
 from fogbound.draw.key import key, square
 from fogbound.draw.layout.layered import LayoutItem, layered_layout
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import INK, MARGIN, SURFACE
+from fogbound.draw.svg import INK, MARGIN, SURFACE, Link
 from fogbound.draw.words import Describe
 from fogbound.evaluate.visitation import Visitation
 from fogbound.forms.decisions import History
@@ -48,6 +48,8 @@ def controller(
     describe: Describe = str,
     title: str = "",
     most: int = MOST,
+    link: Link | None = None,
+    chosen: int | None = None,
 ) -> Drawing:
     """Draw a finite-state controller: a graph from the left to the right, or an outline where it has many nodes.
 
@@ -72,6 +74,10 @@ def controller(
         The first line of the picture.
     most : int
         How many nodes are shown: with a visitation the likeliest, else the nearest to the start.
+    link : callable, optional
+        The address of a node by its number: then every node is a link.
+    chosen : int, optional
+        The node that is looked at, which carries the lamp.
 
     Returns
     -------
@@ -104,7 +110,7 @@ def controller(
     shape = controller_graph(fsc, describe, most, visitation)
     game = controller_path(fsc, follow)
     colours = state_colours(visitation, shape.nodes)
-    boxes = NodeBoxes(fsc, describe, visitation, colours, game)
+    boxes = NodeBoxes(fsc, describe, visitation, colours, game, link, chosen)
     head, head_width, label = _heading(fsc, shape, one_line(title), visitation, game)
     parts, wide, low = (_graph if len(shape.nodes) <= FEW else _outline)(shape, boxes, game)
     text = listing(fsc, shape, describe, visitation)

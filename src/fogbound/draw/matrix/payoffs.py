@@ -14,7 +14,7 @@ from fogbound.core.numerals import number
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.key import Key, hatched, key, square
-from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, MARGIN, SEA
+from fogbound.draw.svg import EMBER, FOG_1, INK, INK_2, INK_3, LAMP_FILL, LAMP_WASH, MARGIN, SEA
 from fogbound.draw.words import Describe, label
 from fogbound.evaluate.behaviour import behaviours
 from fogbound.evaluate.dominance import Elimination, Removed, pure_equilibria
@@ -98,7 +98,6 @@ def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: i
 MOST = 40
 SHORT, CHANCE = 12, 58.0  # letters of an action that names a row; pixels of a row's chance
 TOP, HIGH, GAP, NARROW, LEGEND = 66.0, 34.0, 4.0, 52.0, 17.0
-LAMP_WASH = "var(--lamp-wash, #fdf1dc)"
 SIZE = 12.5
 Cells = list[list[tuple[str, ...]]]
 

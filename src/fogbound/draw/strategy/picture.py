@@ -2,42 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
 
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
-from fogbound.draw.key import Key, key, square
+from fogbound.draw.key import Key, KeyEntry, glyph, key, square
 from fogbound.draw.stacked import BarPart, stacked_bar
 from fogbound.draw.strategy.choices import GridRow, InformationSetChoice, StrategyGrid, as_grid, choices
 from fogbound.draw.strategy.legend import NOT_REACHED, move_colours, move_entries, sentence, titles, unreached_entry
 from fogbound.draw.subject import the_policy
-from fogbound.draw.svg import FOG_1, FOG_2, INK_2, INK_3, MARGIN, SEA, SEA_FILL, decimal
+from fogbound.draw.svg import (
+    FOG_1,
+    FOG_2,
+    INK,
+    INK_2,
+    INK_3,
+    LAMP,
+    LAMP_LINE,
+    MARGIN,
+    SEA,
+    SEA_FILL,
+    SURFACE,
+    Link,
+    decimal,
+)
 from fogbound.draw.words import Describe
 from fogbound.policies.tabular import Tabular
 
 KEY, TOP, GAP, STORY, LINE = 76, 98, 4, 220, 15
 CELL, FULL = 62, 36  # height of a cell with two moves, and of the bar in it for a sure move
+WIDEST = 720  # of the key, where it may take several lines
 SEEN = "seen by all"
 Tones = dict[Hashable, str]
 
 
-def draw_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int) -> Drawing:
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class StrategyMarks:
+    """What is marked on a strategy: which information set is looked at, where each has its address, what else it could
+    do over all equilibria, and what a best reply would do."""
+
+    link: Link | None = None
+    chosen: int | None = None
+    ranges: Mapping[int, Range] = field(default_factory=dict)
+    best: Mapping[int, float] = field(default_factory=dict)
+
+    def group(self, parts: list[str], c: InformationSetChoice, hint: str = "") -> str:
+        """What is drawn of a set, as a link where sets have addresses."""
+        return svg.group(parts, hint, f' data-set="{c.infoset}"', self.link(c.infoset) if self.link else "")
+
+
+def draw_grid(
+    policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int, marks: StrategyMarks
+) -> Drawing:
     """Two moves: a cell is filled to the chance of the second. More: a cell has a bar for each move."""
     several = any(len(row.moves) != 2 for row in grid.rows)
     tones = move_colours([row.moves for row in grid.rows])
     left, wide = _label_width(grid, describe, most, several), 108 if several else 76 if len(grid.columns) <= 10 else 58
-    (heading, heading_width), legend = svg.heading(*titles(policy, title)), _key(grid, tones, describe, several)
-    body, y = [heading, legend.body, svg.text(MARGIN, TOP + 12, SEEN, INK_3)], TOP + 26.0
+    (heading, heading_width), legend = svg.heading(*titles(policy, title)), _key(grid, tones, describe, several, marks)
+    top = TOP + legend.y - KEY
+    body, y = [heading, legend.body, svg.text(MARGIN, top + 12, SEEN, INK_3)], top + 26.0
     for c, held in enumerate(grid.columns):
-        body.append(svg.text(_x(left, wide, c) + wide / 2, TOP + 12, words.label(held), anchor="middle", weight=600))
+        body.append(svg.text(_x(left, wide, c) + wide / 2, top + 12, words.label(held), anchor="middle", weight=600))
     for row in grid.rows[:most]:
         lines = _story(row, describe)
         high = max(12 + 17 * len(row.moves) if several else CELL, LINE * (len(lines) + (not several)) + 10)
         body += _label(row, lines, describe, y, high, left, several)
         for c, held in enumerate(grid.columns):
-            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, several))
+            body.append(_cell(row.cells.get(held), _x(left, wide, c), y, wide, high, tones, several, describe, marks))
         y += high + GAP
     if len(grid.rows) > most:
         body.append(svg.text(MARGIN, y + 18, f"… {many(len(grid.rows) - most, 'more row')}", INK_3))
@@ -84,7 +122,15 @@ def _line(row: GridRow, y: float, high: float, k: int) -> float:
 
 
 def _cell(
-    c: InformationSetChoice | None, x: float, y: float, wide: float, high: float, tones: Tones, many: bool
+    c: InformationSetChoice | None,
+    x: float,
+    y: float,
+    wide: float,
+    high: float,
+    tones: Tones,
+    many: bool,
+    describe: Describe,
+    marks: StrategyMarks,
 ) -> str:
     middle = x + wide / 2
     if c is None:
@@ -99,7 +145,36 @@ def _cell(
     else:
         parts += [_fill(x, y + high, wide, FULL * c.chances[-1])]
         parts += [svg.text(middle, y + 18, decimal(c.chances[-1]), size=12.5, anchor="middle", weight=600)]
-    return svg.group(parts, more=f' data-set="{c.infoset}"')
+    if c.reached and not many:
+        parts += _whisker(marks.ranges.get(c.infoset), x + 14, y + high) + _reply(
+            marks.best.get(c.infoset), x + wide - 16, y + high
+        )
+    if c.infoset == marks.chosen:
+        parts.append(_ring(x, y, wide, high))
+    hint = f"{words.knowledge(describe, c.history)}: {_moves_played(c, describe)}" if marks.link else ""
+    return marks.group(parts, c, hint)
+
+
+def _whisker(span: Range | None, x: float, floor: float) -> list[str]:
+    """From the least to the greatest probability, where they differ."""
+    if span is None or span[1] - span[0] < 0.005:
+        return []
+    low, high = (floor - max(2.0, FULL * p) for p in span)
+    at = svg.at
+    steps = f"M{at(x - 4)} {at(high)} h8 M{at(x)} {at(high)} V{at(low)} M{at(x - 4)} {at(low)} h8"
+    return [svg.path(steps, SURFACE, 4), svg.path(steps, INK, 1.6)]
+
+
+def _reply(best: float | None, x: float, floor: float) -> list[str]:
+    """A ring where a best reply is: half way where both moves are as good."""
+    return [] if best is None else [svg.dot(x, floor - max(6.0, FULL * best), 4, SURFACE, LAMP, 2)]
+
+
+def _ring(x: float, y: float, wide: float, high: float) -> str:
+    """Around what is looked at."""
+    at = svg.at
+    corners = f"M{at(x + 6)} {at(y)} h{at(wide - 12)} q6 0 6 6 v{at(high - 12)} q0 6 -6 6 h{at(12 - wide)} q-6 0 -6 -6 "
+    return svg.path(f"{corners}v{at(12 - high)} q0 -6 6 -6 Z", LAMP_LINE, 2.5)
 
 
 def _fill(x: float, floor: float, wide: float, high: float) -> str:
@@ -122,12 +197,20 @@ def _bars(c: InformationSetChoice, x: float, y: float, wide: float, high: float,
     return parts
 
 
-def _key(grid: StrategyGrid, tones: Tones, describe: Describe, many: bool) -> Key:
-    """What fill and hatching mean; the hatching only where there is some."""
+def _key(grid: StrategyGrid, tones: Tones, describe: Describe, many: bool, marks: StrategyMarks) -> Key:
+    """What fill, hatching and marks mean; only of those that there are."""
     filled = [square("chance of the move named at the left", SEA_FILL)]
     entries = move_entries(tones, describe, 700) if many else filled
     missed = any(not c.reached for row in grid.rows for c in row.cells.values())
-    return key(entries + [unreached_entry()] * missed, MARGIN, KEY)
+    if marks.ranges and not many:
+        entries.append(
+            KeyEntry("any equilibrium: lowest to highest", lambda x, y: _whisker((0.0, 0.36), x + 5, y + 4)[1], 16)
+        )
+    if marks.best and not many:
+        entries.append(
+            glyph("best reply to it (half way: indifferent)", 5, lambda x, y: svg.dot(x, y, 4, SURFACE, LAMP, 2))
+        )
+    return key(entries + [unreached_entry()] * missed, MARGIN, KEY, WIDEST if marks.ranges or marks.best else math.inf)
 
 
 def text_grid(policy: Tabular, grid: StrategyGrid, describe: Describe, title: str, most: int) -> str:
@@ -159,7 +242,7 @@ KNOWN, SAID = 380, 330  # the most room for words left and right of the bar
 
 
 def draw_list(
-    policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int
+    policy: Tabular, listed: list[InformationSetChoice], describe: Describe, title: str, most: int, marks: StrategyMarks
 ) -> Drawing:
     """One row for each information set; past `most` rows a line says how many are missing."""
     shown, tones = listed[:most], move_colours([c.moves for c in listed])
@@ -174,7 +257,8 @@ def draw_list(
     for c, knows, does in zip(shown, known, said):
         words_left = svg.text(MARGIN, y + 13, measure.clip(knows, KNOWN))
         words_right = svg.text(x + BAR + 14, y + 13, does, INK_2 if c.reached else INK_3)
-        body.append(svg.group([words_left, _list_bar(x, y, c, tones), words_right], knows, f' data-set="{c.infoset}"'))
+        ring = [_ring(MARGIN - 8, y - 5, right - MARGIN + 16, ROW - 2)] if c.infoset == marks.chosen else []
+        body.append(marks.group([words_left, _list_bar(x, y, c, tones), words_right, *ring], c, knows))
         y += ROW
     if len(shown) < len(listed):
         body.append(svg.text(MARGIN, y + 13, f"… {len(listed) - len(shown):,} more", INK_3))
@@ -210,7 +294,16 @@ MOST = 80
 
 
 def strategy(
-    policy: Profile, *, player: int | None = None, describe: Describe = str, title: str = "", most: int = MOST
+    policy: Profile,
+    *,
+    player: int | None = None,
+    describe: Describe = str,
+    title: str = "",
+    most: int = MOST,
+    link: Link | None = None,
+    chosen: int | None = None,
+    ranges: Mapping[int, Range] | None = None,
+    best: Mapping[int, float] | None = None,
 ) -> Drawing:
     """Draw the moves of a strategy with their probabilities, by what its player knows.
 
@@ -230,6 +323,15 @@ def strategy(
         The first line of the picture.
     most : int
         How many rows are shown; a last line says how many are missing.
+    link : callable, optional
+        The address of an information set by its number: then every one is a link.
+    chosen : int, optional
+        The information set that is looked at, which carries the lamp.
+    ranges : mapping, optional
+        By information set, between which probabilities of the last move all equilibria lie
+        (`solvers.linear_programs.equilibrium_ranges`): a whisker, in a grid of two moves.
+    best : mapping, optional
+        By information set, how likely a best reply makes the last move, one half where it does not matter: a ring.
 
     Returns
     -------
@@ -252,7 +354,7 @@ def strategy(
     """
     table, said, rows = the_policy(Tabular, policy, player), one_line(title), max(1, most)
     listed = choices(table)
-    shape = as_grid(table, listed)
+    shape, marks = as_grid(table, listed), StrategyMarks(link, chosen, ranges or {}, best or {})
     if shape:
-        return draw_grid(table, shape, describe, said, rows)
-    return draw_list(table, listed, describe, said, rows)
+        return draw_grid(table, shape, describe, said, rows, marks)
+    return draw_list(table, listed, describe, said, rows, marks)

@@ -9,13 +9,17 @@ from fogbound.core.drawing import Drawing
 from fogbound.core.errors import many, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
+from fogbound.core.profile import Profile
 from fogbound.draw import measure, svg, words
 from fogbound.draw.chart import polyline
 from fogbound.draw.key import Key, KeyEntry, glyph, key
+from fogbound.draw.layout.subtree import subtree
 from fogbound.draw.layout.tree import TreeLayout, tree_layout
-from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL
+from fogbound.draw.svg import EMBER, EMBER_FILL, FOG_5, INK_2, INK_3, LAMP_FILL, MARGIN, SEA, SEA_FILL, Link
 from fogbound.draw.words import Describe
+from fogbound.evaluate.behaviour import behaviours
 from fogbound.forms.protocol import Form, derive
+from fogbound.forms.sequence import SequenceForm
 from fogbound.forms.tree import CHANCE, END, Tree
 
 # The small parts of a tree's picture: marks of players, payoffs, the legend.
@@ -82,19 +86,34 @@ MOST = 200
 LEAST_WIDTH = 320.0
 
 
-def tree(form: AnyGame | Form, *, describe: Describe = str, title: str = "", most: int = MOST) -> Drawing:
+def tree(
+    form: AnyGame | Form,
+    *,
+    profile: Profile | None = None,
+    describe: Describe = str,
+    title: str = "",
+    most: int = MOST,
+    root: int = 0,
+    link: Link | None = None,
+) -> Drawing:
     """Draw a game tree: branches are moves, bands of fog join what a player cannot tell apart.
 
     Parameters
     ----------
     form : Game or Form
         The tree, or what it can be derived from.
+    profile : Solution or profile, optional
+        How all play: each move says how likely it is, and likelier branches are heavier.
     describe : callable
         An action in words, such as `game.describe`.
     title : str
         The first line of the picture.
     most : int
         How many nodes are drawn: over that the first levels, and every cut says its size.
+    root : int
+        The node to begin at: nodes are numbered breadth first, the first is 0.
+    link : callable, optional
+        The address of a node by its number: then every node that somebody moves at, and every cut, is a link.
 
     Returns
     -------
@@ -104,6 +123,8 @@ def tree(form: AnyGame | Form, *, describe: Describe = str, title: str = "", mos
     ------
     LimitError
         Where a game is too large for a tree.
+    SpecError
+        Where there is no node `root`.
 
     Examples
     --------
@@ -111,17 +132,20 @@ def tree(form: AnyGame | Form, *, describe: Describe = str, title: str = "", mos
     >>> tree(games.make("king-ace"), title="A King or an Ace")
     <Drawing 560 × 473: Game tree of king-ace with 21 nodes, 4 information sets.>
     """
-    form = derive(form, Tree)
+    whole = derive(form, Tree)
+    form, old = subtree(whole, root)
     placement = tree_layout(form, most)
-    labels = {v: _branch(form, v, describe) for v in range(1, placement.shown)}
+    likely = _move_chances(whole, placement, profile) if profile is not None else None
+    labels = {v: branch_words(form, v, describe, likely) for v in range(1, placement.shown)}
+    address = (lambda v: link(int(old[v]))) if link else None
     ends = {v: end_payoffs(form, v) for v in range(placement.shown) if form.mover[v] == END}
     rail, tokens = _rails(placement, labels, ends), legend(form)
     width = max(rail.width, tokens.right, LEAST_WIDTH)
     head = svg.wrapped_heading(one_line(title) or f"{form.spec}: game tree", _size(placement), width)
-    body = [head.body, tokens.body, *_bands(placement, rail), *_branches(placement, rail, labels)]
-    body += _marks(placement, rail)
+    body = [head.body, tokens.body, *_bands(placement, rail), *_branches(placement, rail, labels, likely)]
+    body += _marks(placement, rail, address)
     body += [payoff_text(ends[v], rail.stop[placement.column[v]], TOP + placement.y[v]) for v in ends]
-    body += _nodes(placement, rail, describe)
+    body += _nodes(placement, rail, describe, address)
     return svg.document(width, TOP + placement.height + MARGIN, body, _sentence(placement), above=head.above)
 
 
@@ -162,14 +186,28 @@ def _rails(placement: TreeLayout, labels: dict[int, tuple[str, str]], ends: dict
     return Rails(fan, stop, first, max(used) + MARGIN)
 
 
-def _branch(form: Tree, v: int, describe: Describe) -> tuple[str, str]:
+def _move_chances(whole: Tree, placement: TreeLayout, profile: Profile) -> list[float]:
+    """[node shown] how likely the move into it is, where a player moves; 1 elsewhere."""
+    form, played = placement.form, behaviours(derive(whole, SequenceForm), profile)
+    chances = [1.0] * placement.shown
+    for v in range(1, placement.shown):
+        up = int(form.parent[v])
+        h = int(form.infoset[up])
+        if h >= 0:
+            place = int(form.set_first[h]) + v - int(form.child[up])
+            chances[v] = float(played[int(form.set_owner[h])][place])
+    return chances
+
+
+def branch_words(form: Tree, v: int, describe: Describe, likely: list[float] | None = None) -> tuple[str, str]:
     """The move that leads to a node; where chance moves, what is dealt and how likely that is.
 
     Outcomes that look the same to all are told apart by what they hide: a reader of the picture sees everything.
     """
     up = int(form.parent[v])
     if form.mover[up] != CHANCE:
-        return measure.clip(words.move_into(describe, form, v), LABEL), ""
+        said = svg.decimal(likely[v]) if likely else ""
+        return measure.clip(words.move_into(describe, form, v), LABEL), said
     said, hidden = _dealt(form, v), ""
     siblings = range(int(form.child[up]), int(form.child[up + 1]))
     if sum(_dealt(form, w) == said for w in siblings) > 1:
@@ -205,20 +243,26 @@ def _public(form: Tree, v: int) -> bool:
     return all(form.word(i, int(form.memory[v, i]))[1].private is None for i in range(len(form.players)))
 
 
-def _branches(placement: TreeLayout, rail: Rails, labels: dict[int, tuple[str, str]]) -> list[str]:
+def _branches(
+    placement: TreeLayout, rail: Rails, labels: dict[int, tuple[str, str]], likely: list[float] | None
+) -> list[str]:
     form, body = placement.form, []
     for v, (move, p) in labels.items():
         up = int(form.parent[v])
         fan, y = rail.fan[placement.column[up]], TOP + placement.y[v]
         to = rail.stop[placement.column[v]] if form.mover[v] == END else rail.x(placement, v)
-        body.append(_curve(rail.x(placement, up), TOP + placement.y[up], fan, y, to, colour(int(form.mover[up]))))
+        tone, heavy = colour(int(form.mover[up])), 1.5
+        if likely and form.mover[up] != CHANCE:
+            heavy = 1.0 + 2.5 * likely[v]
+            tone = tone if likely[v] > svg.EXACT else svg.FOG_3
+        body.append(_curve(rail.x(placement, up), TOP + placement.y[up], fan, y, to, tone, width=heavy))
         body.append(svg.text(fan + FAN, y - 5, move, INK_2) if move else "")
         shift = measure.width_of(move + " ") if move else 0
         body.append(svg.text(fan + FAN + shift, y - 5, p, INK_3, 11) if p else "")
     return body
 
 
-def _marks(placement: TreeLayout, rail: Rails) -> list[str]:
+def _marks(placement: TreeLayout, rail: Rails, link: Link | None) -> list[str]:
     """A dotted branch and a count wherever something is left out."""
     body = []
     for v, (count, y) in placement.more.items():
@@ -234,14 +278,17 @@ def _marks(placement: TreeLayout, rail: Rails) -> list[str]:
                 "1 5",
             )
         )
-        body.append(svg.text(x, TOP + y + 4, _more(count), INK_3))
+        said = svg.text(x, TOP + y + 4, _more(count), INK_2 if link else INK_3)
+        body.append(svg.group([said], f"{count:,} more nodes below this one", href=link(v)) if link else said)
     return body
 
 
-def _curve(x: float, y: float, fan: float, to_y: float, to_x: float, stroke: str, dashes: str = "") -> str:
+def _curve(
+    x: float, y: float, fan: float, to_y: float, to_x: float, stroke: str, dashes: str = "", width: float = 1.5
+) -> str:
     at = svg.at
     turn = svg.bend(y, fan + FAN / 2, fan + FAN - 4, to_y) if abs(y - to_y) > 0.05 else ""
-    return svg.path(f"M{at(x)} {at(y)} H{at(fan)} {turn} H{at(to_x)}", stroke, 1.5, dashes=dashes)
+    return svg.path(f"M{at(x)} {at(y)} H{at(fan)} {turn} H{at(to_x)}", stroke, width, dashes=dashes)
 
 
 def _bands(placement: TreeLayout, rail: Rails) -> list[str]:
@@ -252,7 +299,7 @@ def _bands(placement: TreeLayout, rail: Rails) -> list[str]:
     return body
 
 
-def _nodes(placement: TreeLayout, rail: Rails, describe: Describe) -> list[str]:
+def _nodes(placement: TreeLayout, rail: Rails, describe: Describe, link: Link | None) -> list[str]:
     """Who moves where; under the pointer, what the mover knows."""
     form, body = placement.form, []
     for v in range(placement.shown):
@@ -262,7 +309,8 @@ def _nodes(placement: TreeLayout, rail: Rails, describe: Describe) -> list[str]:
         if h >= 0:
             owner = int(form.set_owner[h])
             known = words.knowledge(describe, form.history(owner, int(form.set_memory[h])))
-            mark = svg.group([mark], f"{form.players[owner]} knows: {known}", f' data-set="{h}"')
+            hint, more = f"{form.players[owner]} knows: {known}", f' data-set="{h}"'
+            mark = svg.group([mark], hint, more, link(v) if link else "")
         body.append(mark)
     return body
 
@@ -272,7 +320,7 @@ def _more(count: int) -> str:
 
 
 def _size(placement: TreeLayout) -> str:
-    sets = many(len(placement.form.set_owner), "information set")
+    sets = many(len(set(placement.form.infoset.tolist()) - {-1}), "information set")
     whole = f"{many(placement.form.size, 'node')}, {sets}"
     return whole if placement.shown == placement.form.size else f"the first {placement.shown:,} of {whole}"
 

@@ -32,7 +32,7 @@ HEAD, SECOND_LINE, BETWEEN = 30, 20, 18  # a seat's lines above its cards, and w
 BESIDE = 200  # from this room on a seat's word stands beside its name
 
 
-class Seat(NamedTuple):
+class PokerSeat(NamedTuple):
     """A player at the table: its card where it can be seen, what it may be where not, its coins, its last word."""
 
     card: str | None
@@ -71,7 +71,7 @@ def higher(mine: str, theirs: str) -> int:
 
 
 def poker(
-    seats: Sequence[Seat],
+    seats: Sequence[PokerSeat],
     names: tuple[str, ...],
     player: int | None,
     mover: int,
@@ -101,7 +101,7 @@ def poker(
     return document(WIDTH, foot + 18, body, label, terminal)
 
 
-def _heading(x: float, y: float, room: float, seat: Seat, name: str, tone: Tone) -> list[str]:
+def _heading(x: float, y: float, room: float, seat: PokerSeat, name: str, tone: Tone) -> list[str]:
     """Name, last word and coins of a seat; the word under the name where there is no room beside it."""
     beside, paid = room > BESIDE, str(seat.paid)
     word = (x + width_of(name, PLAIN, bold=True) + 8, y + 20) if beside else (x, y + 40)
@@ -114,7 +114,7 @@ def _heading(x: float, y: float, room: float, seat: Seat, name: str, tone: Tone)
     ]
 
 
-def _other(x: float, y: float, room: float, seat: Seat, name: str) -> list[str]:
+def _other(x: float, y: float, room: float, seat: PokerSeat, name: str) -> list[str]:
     top = y + HEAD + SECOND_LINE * (room <= BESIDE)
     middle = x + room / 2
     if seat.out:
@@ -128,7 +128,7 @@ def _other(x: float, y: float, room: float, seat: Seat, name: str) -> list[str]:
     return [*_heading(x, y, room, seat, name, THEIRS), cards]
 
 
-def _middle(y: float, pot: int, seats: Sequence[Seat], mine: int, common: str | None) -> list[str]:
+def _middle(y: float, pot: int, seats: Sequence[PokerSeat], mine: int, common: str | None) -> list[str]:
     """The pot, and beside it the card for all, where the game has one."""
     words, tall = f"{pot} in the pot", CARD[1] if common is not None else 30
     x, middle = (WIDTH - width_of(words, PLAIN) - 84) / 2 if common is None else 190, y + tall / 2
@@ -145,12 +145,12 @@ def _middle(y: float, pot: int, seats: Sequence[Seat], mine: int, common: str | 
     return parts
 
 
-def _own(y: float, seat: Seat, name: str) -> list[str]:
+def _own(y: float, seat: PokerSeat, name: str) -> list[str]:
     shown = card((WIDTH - OWN[0]) / 2, y, seat.card, MINE) if seat.card else ""
     return [*_heading(EDGE_ROOM, y + OWN[1] - 36, ROOM, seat, name, MINE), faded(shown, 0.4 if seat.out else 1)]
 
 
-def _in_words(seat: Seat, name: str) -> str:
+def _in_words(seat: PokerSeat, name: str) -> str:
     paid = f"{seat.paid} paid"
     name = "you" if name == "You" else name
     did = [f"{name} {seat.did}"] if seat.did else []

@@ -18,6 +18,7 @@ from fogbound.inference.levels.opponent import (
     posterior,
 )
 from fogbound.inference.levels.slip_rate import SlipRate, rate_of_many, rate_of_one
+from fogbound.inference.levels.solved import levels_of
 from fogbound.inference.type_posterior import describe_levels
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "classes",
     "describe_levels",
     "histories_for",
+    "levels_of",
     "log_likelihoods",
     "population",
     "posterior",

@@ -62,6 +62,17 @@ def _game(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _page(question: dict[str, Any]) -> dict[str, Any]:
+    """What a game's page needs besides: its rules, and a picture of how it may begin."""
+    from fogbound import api
+    from fogbound.web.catalogue.facts import beginning
+
+    game = api.game(question["game"])
+    picture = beginning(game)
+    drawn = None if picture is None else {"svg": picture.svg, "label": picture.label, "text": picture.text}
+    return {**_game(question), "rules": api.rules(game), "picture": drawn}
+
+
 def _model(question: dict[str, Any]) -> dict[str, Any]:
     """A model's file: what a game is asked, its contract, and a picture."""
     from fogbound import api
@@ -112,7 +123,7 @@ def _verified(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-ABOUT = {"game": _game, "model": _model, "solution": _solution, "proof": _verified}
+ABOUT = {"game": _game, "page": _page, "model": _model, "solution": _solution, "proof": _verified}
 
 
 if __name__ == "__main__":

@@ -32,10 +32,10 @@ async function swap(url, options = {}, push = true) {
 }
 
 document.addEventListener("click", event => {
-  const link = event.target.closest("a[data-swap]");
+  const link = event.target.closest("a[data-swap], [data-swap-links] a");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   event.preventDefault();
-  swap(link.href);
+  swap(link.getAttribute("href")); // the href of a link in a picture is no text
 });
 
 document.addEventListener("submit", event => {

@@ -1,0 +1,33 @@
+"""What is hidden, in words: a state without what its player sees anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fogbound.core.errors import one_line
+from fogbound.core.game import AnyGame
+from fogbound.draw import words
+
+WIDEST = 60  # characters for a state
+NOTHING = "nothing is hidden"
+
+
+def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]:
+    """States in the game's own picture, without what `player` sees anyway; with the state's own name where these
+    clash.
+    """
+    texts = [_hidden(game, state, player) for state in states]
+    if len(set(texts)) == len(texts):
+        return texts
+    return [one_line(f"{text} {words.label(state)}".strip(), WIDEST) for text, state in zip(texts, states)]
+
+
+def _hidden(game: AnyGame, state: Any, player: int) -> str:
+    """The lines of the uncovered picture that look different to `player`."""
+    whole, seen = game.board(state, None), game.board(state, player)
+    if whole is None:
+        return words.label(state)
+    visible = [] if seen is None else seen.text().splitlines()
+    lines = [line.strip() for line in whole.text().splitlines() if line not in visible]
+    return one_line(" / ".join(lines), WIDEST) or NOTHING

@@ -1,0 +1,114 @@
+"""The answers that can be looked at: those of runs, and solutions that were opened; by ids, never by paths."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+
+from fogbound import api
+from fogbound.api.looking import Look
+from fogbound.core.errors import FileError, FogboundError, one_line
+from fogbound.core.numerals import number
+from fogbound.web.errors import Refusal
+from fogbound.web.settings import Settings
+
+ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+MOST_LISTED = 200
+MOST_KEPT = 8  # answers whose forms stay in memory
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One line of the list: what was solved, and how.
+
+    Attributes
+    ----------
+    id
+        By which it is found.
+    game, solver
+        What was solved, and how; of a file that cannot be read, why.
+    value
+        What it is worth, in words; empty where the file cannot be read.
+    """
+
+    id: str
+    game: str
+    solver: str
+    value: str
+
+
+class AnswerShelf:
+    """The answers in the server's folder; the latest that were looked at stay in memory.
+
+    Parameters
+    ----------
+    settings
+        Where the folder is, and which games are the user's own.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._alone = threading.Lock()
+        self._kept: OrderedDict[tuple[str, int], Look] = OrderedDict()
+        self._lines: dict[tuple[str, int], Listed] = {}
+
+    def path(self, answer: str) -> Path:
+        """Where an answer's file is; Refusal where there is none."""
+        if not ID.fullmatch(answer):
+            raise Refusal(404)
+        folder = self.settings.folder
+        for path in (folder / "runs" / answer / "solution.npz", folder / "files" / f"{answer}.npz"):
+            if path.is_file():
+                return path
+        raise Refusal(404, "There is no such answer here. It may have been taken away, or is still being solved.")
+
+    def listed(self) -> list[Listed]:
+        """Every answer, the newest first."""
+        folder = self.settings.folder
+        found = [(path.parent.name, path) for path in folder.glob("runs/*/solution.npz")]
+        found += [(path.stem, path) for path in folder.glob("files/*.npz")]
+        dated = sorted(((_stamp(path), name, path) for name, path in found if ID.fullmatch(name)), reverse=True)
+        return [self._line(name, stamp, path) for stamp, name, path in dated[:MOST_LISTED]]
+
+    def look(self, answer: str) -> Look:
+        """An answer, ready to be looked at."""
+        path = self.path(answer)
+        key = (answer, _stamp(path))
+        with self._alone:
+            if key not in self._kept:
+                self._kept[key] = self._read(path)
+                while len(self._kept) > MOST_KEPT:
+                    self._kept.popitem(last=False)
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+    def _read(self, path: Path) -> Look:
+        try:
+            solution = api.load(path)
+        except FileError as error:
+            raise Refusal(400, one_line(str(error).replace(str(path), "the file"), 300)) from error
+        stored = str(solution.provenance["game"])
+        own = [name for name, source in self.settings.own.items() if source == stored or Path(source).name == stored]
+        return Look(solution, self.settings.own[own[0]] if own else None)
+
+    def _line(self, name: str, stamp: int, path: Path) -> Listed:
+        if (name, stamp) not in self._lines:
+            try:
+                held = api.load(path)
+                told = f"{number(held.value, 6)} for {held.provenance['players'][held.player]}"
+                line = Listed(name, str(held.provenance["game"]), str(held.provenance["solver"]), told)
+            except (FogboundError, KeyError, IndexError, TypeError) as error:
+                line = Listed(name, "cannot be read", one_line(str(error).replace(str(path), "the file"), 200), "")
+            self._lines[name, stamp] = line
+        return self._lines[name, stamp]
+
+
+def _stamp(path: Path) -> int:
+    """When a file was written last; 0 where it has gone meanwhile."""
+    try:
+        return path.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -1,0 +1,84 @@
+"""What there is to say of a game: rules, players, forms with their sizes, solvers, a picture of how it may begin."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import lru_cache
+
+from fogbound import api
+from fogbound.core.drawing import Drawing
+from fogbound.core.game import AnyGame, Game
+from fogbound.forms.available import Available
+from fogbound.web.site import Site
+
+SECONDS = 12.0  # to look at a game
+REMEMBERED = 128
+MOST_PICTURE = 400_000  # characters of SVG
+
+
+@dataclass(frozen=True)
+class GameFacts:
+    """A game described.
+
+    Attributes
+    ----------
+    spec
+        With all its parameters.
+    players
+        The names of the seats.
+    rules
+        Paragraphs of its author's.
+    survey
+        Forms and solvers.
+    picture
+        How it may begin, as the first player sees it; None where the game draws nothing.
+    """
+
+    spec: str
+    players: tuple[str, ...]
+    rules: tuple[str, ...]
+    survey: api.Survey
+    picture: Drawing | None
+
+
+def facts(site: Site, source: str) -> GameFacts:
+    """The facts of a game, worked out in the process that looks: with chosen parameters it may be of any size."""
+    found = site.looker.ask(SECONDS, about="page", game=source)
+    survey = api.Survey(
+        tuple(Available(**form) for form in found["forms"]),
+        tuple(api.Fit(**fit) for fit in found["fits"]),
+        found["chosen"],
+        found["why"],
+    )
+    rules = tuple(part.strip() for part in found["rules"].split("\n\n") if part.strip())
+    picture = None if found["picture"] is None else Drawing(**found["picture"])
+    return GameFacts(found["game"], tuple(found["players"]), rules, survey, picture)
+
+
+def beginning(game: AnyGame) -> Drawing | None:
+    """A start of the game as its first player sees it; None where it draws none, or a very large one."""
+    state: Hashable = next(iter(game.start()))[0].state
+    if type(game).draw is Game.draw:
+        board = game.board(state, 0)
+        if board is None or not board.rows:  # words alone are no picture
+            return None
+    drawn = game.draw(state, 0)
+    return drawn if len(drawn.svg) <= MOST_PICTURE else None
+
+
+@dataclass(frozen=True)
+class GameCard:
+    """A game on the first page: its name, the first sentence of its rules, a small picture."""
+
+    name: str
+    about: str
+    picture: Drawing | None
+
+
+@lru_cache(REMEMBERED)
+def card(name: str) -> GameCard:
+    """A registered game, as it is when no parameter is chosen."""
+    game = api.game(name)
+    first = " ".join(api.rules(game).partition("\n\n")[0].split())
+    return GameCard(name, first, beginning(game))

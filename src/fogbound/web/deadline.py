@@ -1,0 +1,41 @@
+"""So long and no longer: what a request may compute itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from fogbound.core.cancel import cancelling
+from fogbound.core.errors import Stopped
+from fogbound.web.errors import Refusal
+
+
+class Deadline:
+    """A token that stops what asks it once the time is over.
+
+    Parameters
+    ----------
+    seconds
+        From now on.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+
+    @property
+    def reason(self) -> str:
+        """Why to stop; empty before the end."""
+        return "seconds" if time.monotonic() > self.end else ""
+
+
+@contextmanager
+def within(seconds: float, what: str) -> Iterator[None]:
+    """Inside the block loops end after so many seconds, and the visitor is told `what` took too long."""
+    try:
+        with cancelling(Deadline(seconds)):
+            yield
+    except Stopped:
+        raise Refusal(
+            503, f"{what} takes more than {seconds:g} s here: use the command line, or a smaller game"
+        ) from None

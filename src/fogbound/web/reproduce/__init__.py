@@ -1,0 +1,5 @@
+"""Reproduce: what the documents claim, what we get, and the verdict; computed when a visitor asks for it."""
+
+from fogbound.web.reproduce.routes import router
+
+__all__ = ["router"]

@@ -1,0 +1,134 @@
+"""What takes a while to work out about a game: inferences, reviews, levels. One thread does it, and pages wait for it.
+
+Everything is asked from histories, never from the state, and what was found is kept for the pages that follow.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import wait as settle
+from threading import Lock
+from typing import Any
+
+from fogbound.arena.log import Record
+from fogbound.core.cancel import cancelling
+from fogbound.core.errors import FogboundError
+from fogbound.core.game import AnyGame
+from fogbound.driver.clock import deadline
+from fogbound.forms.decisions import History
+from fogbound.inference.fog import Fog, Inferred, ready_fog
+from fogbound.inference.levels import Candidates, LevelPosterior, candidates, levels_of, posterior
+from fogbound.inference.online import ReviewedMove
+from fogbound.web.errors import Refusal
+
+SECONDS, LEVELS_SECONDS = 30.0, 10.0  # for one question, and of these for levels before a search takes their place
+PATIENCE, BRIEFLY = 1.5, 0.1  # seconds that a page waits before it says that it is waiting
+MOST_READY, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
+LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how often its hand slips
+
+
+Key = tuple[str, int, Hashable]  # the game, the player, what is asked
+
+
+class _Deadline:
+    """Stops what asks it once its seconds are over."""
+
+    def __init__(self, seconds: float) -> None:
+        self._late = deadline(seconds)
+
+    @property
+    def reason(self) -> str:
+        return "seconds" if self._late is not None and self._late() else ""
+
+
+class Insights:
+    """Questions about games, answered one after the other."""
+
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(1, "insight")
+        self._answers: OrderedDict[Key, Future[Any]] = OrderedDict()
+        self._ready: OrderedDict[Hashable, Any] = OrderedDict()
+        self._lock = Lock()
+        self.patience, self.briefly = PATIENCE, BRIEFLY
+
+    def close(self) -> None:
+        """Leave the questions that nobody has begun with."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+    def inferred(
+        self, key: Key, game: AnyGame, player: int, others: Sequence[str], history: History, actions: Any
+    ) -> Inferred | None:
+        """What follows from a history for whoever is to choose from `actions`; None while it is being worked out."""
+        found: Inferred | None = self._answer(
+            key, lambda: self._fog(game, player, others).inferred(history, tuple(actions))
+        )
+        return found
+
+    def reviewed(
+        self, key: Key, game: AnyGame, player: int, others: Sequence[str], history: History
+    ) -> Sequence[ReviewedMove] | None:
+        """What the moves of a history cost; None while it is being worked out."""
+        found: Sequence[ReviewedMove] | None = self._answer(
+            key, lambda: self._fog(game, player, others).review(history), self.briefly
+        )
+        return found
+
+    def levelled(self, key: Key, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
+        """Which level plays as a player did in one game; None while it is being worked out."""
+
+        found: LevelPosterior | None = self._answer(
+            key, lambda: posterior(self._levels(game, player), [record], SLIPS), self.briefly
+        )
+        return found
+
+    def waiting(self, game: str, player: int) -> bool:
+        """Whether something is being worked out for a seat: its questions have keys that begin so."""
+        with self._lock:
+            return any(key[:2] == (game, player) and not asked.done() for key, asked in self._answers.items())
+
+    def _fog(self, game: AnyGame, player: int, others: Sequence[str]) -> Fog:
+        made: Fog = self._prepared(
+            (str(game), player, tuple(others)), lambda: ready_fog(game, player, others, _Deadline(LEVELS_SECONDS))
+        )
+        return made
+
+    def _levels(self, game: AnyGame, player: int) -> Candidates:
+        made: Candidates = self._prepared(
+            (str(game), player), lambda: candidates(game, player, *levels_of(game, player, LEVELS, "uniform"))
+        )
+        return made
+
+    def _prepared(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """What serves all games of a kind, made once; asked by one thread alone."""
+        if key not in self._ready:
+            self._ready[key] = make()
+        self._ready.move_to_end(key)
+        while len(self._ready) > MOST_READY:
+            self._ready.popitem(last=False)
+        return self._ready[key]
+
+    def _answer(self, key: Key, work: Callable[[], Any], patience: float | None = None) -> Any | None:
+        """The answer to a question; None while it is being worked out. What went wrong is raised."""
+        with self._lock:
+            asked = self._answers.get(key)
+            if asked is None:
+                if sum(not future.done() for future in self._answers.values()) >= MOST_WAITING:
+                    raise Refusal(429, "Enough is being worked out already. Try again in a minute.")
+                asked = self._answers[key] = self._pool.submit(_timely, work)
+            self._answers.move_to_end(key)
+            while len(self._answers) > MOST_ANSWERS:
+                self._answers.popitem(last=False)
+        settle([asked], self.patience if patience is None else patience)
+        return asked.result() if asked.done() else None
+
+
+def _timely(work: Callable[[], Any]) -> Any:
+    with cancelling(_Deadline(SECONDS)):
+        try:
+            return work()
+        except FogboundError:
+            raise
+        except Exception as error:  # a game's own code: what it says may stay where it is
+            raise FogboundError(f"working it out raised {type(error).__name__}") from error

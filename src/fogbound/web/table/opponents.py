@@ -1,0 +1,165 @@
+"""Who plays against people: saved solutions, levels, equilibria, live searches. What takes long is made elsewhere.
+
+A solver runs in a process of its own, under limits, and what it found is kept in a file: the next game against the same
+opponent begins at once, and so does one that goes on after the server was killed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from fogbound import api
+from fogbound.api.stopping import limits_apart
+from fogbound.core.errors import FogboundError, one_line
+from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
+from fogbound.core.spec import parse
+from fogbound.solvers import SOLVERS
+from fogbound.web.errors import Refusal
+
+SECONDS = 60.0  # that a solver takes for an opponent unless told
+GRACE = 60.0  # seconds more for reading, compiling and writing, until it is ended
+MEMORY = 4 * 1024**3  # bytes that it may take
+MOST_WAITING = 8
+MOST_KEPT = 64  # policies that stay in memory
+PERSON, UNIFORM, RUN = "person", "uniform", "run:"
+_RUN = re.compile(r"run:([0-9a-f]{32})")
+_FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]|:")  # a path, a name with an ending, or code
+
+
+class Opponents:
+    """The policies that people can play against.
+
+    Parameters
+    ----------
+    folder
+        Where solutions of opponents are kept.
+    runs
+        Where runs are kept: a solution of one is an opponent.
+    """
+
+    def __init__(self, folder: Path, runs: Path) -> None:
+        self.folder, self.runs = folder, runs
+        self._pool = ThreadPoolExecutor(2, "opponent")
+        self._made: OrderedDict[tuple[str, str, int], Future[Strategy]] = OrderedDict()
+        self._going: set[subprocess.Popen[bytes]] = set()
+        self._lock = threading.Lock()
+
+    def close(self) -> None:
+        """End what is being solved."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in list(self._going):
+            process.kill()
+
+    def check(self, text: str) -> str:
+        """An opponent as a request names it, as it is kept; refused where it is none, or would run foreign code."""
+        text = text.strip() or UNIFORM
+        if text in (PERSON, UNIFORM):
+            return text
+        if text.startswith(RUN):
+            found = _RUN.fullmatch(text)
+            if not found or not (self.runs / found[1] / "solution.npz").is_file():
+                raise Refusal(404, "There is no such run, or nothing was kept of it.")
+            return text
+        if _FOREIGN.search(text) or parse(text).name not in SOLVERS:
+            raise Refusal(400, f"{one_line(text, 60)!r} is no opponent: uniform, a solver's spec, or a run of yours")
+        SOLVERS.make(limits_apart(parse(text))[0])  # says what is wrong with its parameters
+        return text
+
+    def policy(self, game: AnyGame, source: str, text: str, player: int) -> Future[Strategy]:
+        """How `text` plays, once it is there.
+
+        Parameters
+        ----------
+        game
+            The rules.
+        source
+            The game as the command line names it.
+        text
+            The opponent, as `check` gave it back.
+        player
+            Whom it plays.
+        """
+        key = (str(game), text, player)
+        with self._lock:
+            found = self._made.get(key)
+            if found is None or (found.done() and found.exception() is not None):
+                if sum(not future.done() for future in self._made.values()) >= MOST_WAITING:
+                    raise Refusal(429, "Enough opponents are being worked out already. Try again in a minute.")
+                found = self._made[key] = self._pool.submit(self._make, game, source, text, player)
+            self._made.move_to_end(key)
+            for old in [k for k, future in self._made.items() if future.done()][: max(0, len(self._made) - MOST_KEPT)]:
+                del self._made[old]
+        return found
+
+    def _make(self, game: AnyGame, source: str, text: str, player: int) -> Strategy:
+        if text.startswith(RUN):
+            return api.policy(self.runs / text.removeprefix(RUN) / "solution.npz", game, player)
+        if text == UNIFORM or hasattr(SOLVERS.load(parse(text).name), "online"):
+            return api.policy(text, game, player)
+        name = hashlib.sha256(f"{game}\n{text}\n{player}".encode()).hexdigest()[:32]
+        path = self.folder / f"{name}.npz"
+        if not path.is_file():
+            self._solve(source, text, player, path)
+        return api.policy(path, game, player)
+
+    def _solve(self, source: str, text: str, player: int, path: Path) -> None:
+        """Let the command line solve it, in a process of its own."""
+        asked = parse(text)
+        bare, _ = limits_apart(asked)
+        limits = [f"--{name}={value}" for name, value in asked.parameters if (name, value) not in bare.parameters]
+        given = [f"--with={bare}", *limits, f"--player={player}", "--no-certify", f"--output={path}"]
+        command = [sys.executable, "-m", "fogbound", "solve", *given, "--", source]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+            self._going.add(process)
+            _confine(process.pid)
+            try:
+                _, said = process.communicate(timeout=SECONDS + GRACE)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise FogboundError(
+                    f"{text}: nothing was found in {SECONDS + GRACE:.0f} seconds; choose an easier one"
+                ) from None
+            finally:
+                self._going.discard(process)
+        if process.returncode or not path.is_file():
+            last = said.decode(errors="replace").strip().splitlines()[-1:] or ["it was ended"]
+            raise FogboundError(f"{text}: {one_line(last[0].removeprefix('fogbound: '), 300)}")
+
+
+def _confine(pid: int) -> None:
+    """Hold a process to its memory, where the system can."""
+    if sys.platform == "linux":
+        import resource
+
+        try:
+            resource.prlimit(pid, resource.RLIMIT_AS, (MEMORY, MEMORY))
+        except ProcessLookupError:
+            return  # it has ended already
+
+
+def in_words(text: str) -> str:
+    """An opponent as people call it.
+
+    Examples
+    --------
+    >>> in_words("level-k(level=3)"), in_words("uniform"), in_words("sequence-lp")
+    ('level 3', 'random play', 'equilibrium (sequence-lp)')
+    """
+    if text in (PERSON, UNIFORM):
+        return {PERSON: "a person", UNIFORM: "random play"}[text]
+    if text.startswith(RUN):
+        return "a saved solution"
+    spec = parse(text)
+    level = dict(spec.parameters).get("level")
+    if spec.name == "level-k" and level is not None:
+        return f"level {level}"
+    finds = getattr(SOLVERS.load(spec.name), "finds", "")
+    return f"{finds.partition(',')[0]} ({spec.name})" if finds else spec.name

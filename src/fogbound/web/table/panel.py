@@ -1,0 +1,164 @@
+"""The fog panel: worths as bars from zero, beliefs as bars, or as a grid of levels and states."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fogbound.core.errors import one_line
+from fogbound.core.game import AnyGame
+from fogbound.core.numerals import number
+from fogbound.inference.fog import Inferred, Worth
+from fogbound.inference.hidden_words import hidden_texts
+from fogbound.inference.type_posterior import describe_levels
+
+WIDE = 160.0  # the length of a bar's ground
+MOST_STATES, MOST_COLUMNS = 12, 7
+RANDOM = "random play"
+
+
+@dataclass(frozen=True)
+class WorthBar:
+    """A move's worth as a bar: where it begins, how long it is, where zero is, and its figure."""
+
+    text: str
+    figure: str
+    start: float
+    length: float
+    zero: float
+    gain: bool
+    best: bool
+
+
+@dataclass(frozen=True)
+class BeliefRow:
+    """Something that may be true, with its chance; `cells` has it jointly with each state of a grid."""
+
+    text: str
+    chance: float
+    cells: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Panel:
+    """What is shown when the fog is lifted.
+
+    Attributes
+    ----------
+    worths
+        A bar for each move.
+    source
+        Where the figures come from.
+    columns
+        The states of a grid, the likeliest first; empty where bars are shown.
+    shared
+        What all states of a grid begin with.
+    rows
+        Levels of a grid, or the states themselves.
+    rest
+        How likely all states are that are not shown.
+    bits
+        How much fog is left.
+    summary
+        What is likeliest, in a sentence.
+    notes
+        What else must be said.
+    """
+
+    worths: tuple[WorthBar, ...]
+    source: str
+    columns: tuple[BeliefRow, ...]
+    shared: str
+    rows: tuple[BeliefRow, ...]
+    rest: float
+    bits: str
+    summary: str
+    notes: tuple[str, ...]
+
+
+def panel(game: AnyGame, player: int, inferred: Inferred) -> Panel:
+    """What was inferred, ready for a page.
+
+    Parameters
+    ----------
+    game
+        The rules, for their words.
+    player
+        Whose knowledge it is.
+    inferred
+        What follows from it.
+    """
+    texts = hidden_texts(game, [possible.state for possible in inferred.states], player)
+    grid = len(inferred.kinds) > 1 and len(inferred.states) > 1
+    shown = inferred.states[: MOST_COLUMNS if grid else MOST_STATES]
+    shared = _beginning(texts[: len(shown)]) if grid else ""
+    states = tuple(BeliefRow(text[len(shared) :], possible.chance) for text, possible in zip(texts, shown))
+    kinds = tuple(
+        BeliefRow(describe_levels(levels) if levels else RANDOM, now, tuple(possible.shares[k] for possible in shown))
+        for k, (levels, _, now) in enumerate(inferred.kinds)
+    )
+    known = inferred.count < 2
+    first, second = [*(possible.chance for possible in inferred.states), 0.0, 0.0][:2]
+    likeliest = f"Likeliest: {texts[0]}." if first > second + 1e-9 else "Nothing is likelier than all else."
+    return Panel(
+        _bars(game, inferred.worths),
+        inferred.source,
+        states if grid else (),
+        shared.strip(),
+        kinds if grid else states if not kinds or not known else kinds,
+        max(0.0, round(1 - sum(possible.chance for possible in shown), 9)),
+        _amount(inferred),
+        f"Nothing else can be: {texts[0]}." if known and texts else likeliest,
+        inferred.notes,
+    )
+
+
+def _beginning(texts: list[str]) -> str:
+    """The words with which all texts begin.
+
+    Examples
+    --------
+    >>> _beginning(["dealer 10", "dealer 1"])
+    'dealer '
+    """
+    words = [text.split(" ")[:-1] for text in texts]
+    shared = 0
+    while all(len(own) > shared and own[shared] == words[0][shared] for own in words):
+        shared += 1
+    return "".join(f"{word} " for word in words[0][:shared])
+
+
+def _amount(inferred: Inferred) -> str:
+    """How much is hidden: in bits, or how many states there are."""
+    if inferred.count < 2:
+        return "no fog left"
+    if inferred.sampled:
+        return f"a sample of {inferred.count:,} states"
+    if inferred.bits is None:
+        return f"{inferred.count:,} states fit"
+    said = number(inferred.bits, 2)
+    return f"{said} bit{'' if said == '1' else 's'} of fog"
+
+
+def _bars(game: AnyGame, worths: tuple[Worth, ...]) -> tuple[WorthBar, ...]:
+    """Bars from one zero line, to the left for what is lost."""
+    low = min([0.0, *(worth.lower for worth in worths)])
+    high = max([0.0, *(worth.upper for worth in worths)])
+    scale = WIDE / ((high - low) or 1.0)
+    zero = -low * scale
+    bars = []
+    for worth in worths:
+        middle = (worth.lower + worth.upper) / 2
+        start, end = sorted((zero, (middle - low) * scale))
+        text = one_line(game.describe(worth.action), 80)
+        bars.append(
+            WorthBar(
+                text, figure(worth), round(start, 2), round(end - start, 2), round(zero, 2), middle >= 0, worth.best
+            )
+        )
+    return tuple(bars)
+
+
+def figure(worth: Worth) -> str:
+    """A worth with its sign, or its bounds."""
+    low, high = (number(bound, 4, sign=True) for bound in (worth.lower, worth.upper))
+    return low if low == high else f"{low} to {high}"

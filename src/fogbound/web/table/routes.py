@@ -1,0 +1,290 @@
+"""The addresses of the table: begin, look, move, lift the fog, look back, go on from a position, take the log away."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import RedirectResponse, Response
+
+from fogbound import api
+from fogbound.arena.log import KIND, SCHEMA, json_line, record_line
+from fogbound.core.errors import FogboundError, one_line
+from fogbound.inference.levels import LevelPosterior, describe_levels
+from fogbound.web.errors import Refusal
+from fogbound.web.pages import page
+from fogbound.web.site import Site, site_of
+from fogbound.web.table import live, replay, start
+from fogbound.web.table.opponents import PERSON, in_words
+from fogbound.web.table.pace import Pace
+from fogbound.web.table.panel import BeliefRow, figure, panel
+from fogbound.web.table.store import KeptGame
+from fogbound.web.table.view import seat_view
+
+router = APIRouter(prefix="/table")
+NO_START = "The rules of this game failed at its very start."
+TheSite = Annotated[Site, Depends(site_of)]
+
+
+@router.get("/new")
+def new(request: Request, site: TheSite, game: str = "po-nim") -> Response:
+    """The form that begins a game."""
+    made = site.game(game)
+    name = game if game in site.settings.own else made.name
+    return page(
+        request,
+        "table_new.html",
+        spec=game,
+        name=name,
+        rules=api.rules(made),
+        players=made.players,
+        fields=[] if game in site.settings.own else start.fields(game, made),
+        opponents=start.opponents(made),
+    )
+
+
+@router.post("/new")
+async def begin(request: Request, site: TheSite) -> Response:
+    """Begin a game, and go to one's seat."""
+    pace = Pace(site.table.pace)
+    async with request.form() as form:
+        given = {key: value for key, value in form.items() if isinstance(value, str)}
+        against = [str(text) for text in form.getlist("against")]
+    kept = await run_in_threadpool(_begin, site, given, against)
+    await pace.beat()
+    return RedirectResponse(kept.link(min(kept.asked.seats, key=lambda i: str(i) != given.get("seat", "0"))), 303)
+
+
+def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
+    spec = given.get("game", "").strip()
+    if spec not in site.settings.own:
+        spec = start.spec_with(spec, given)
+    game = site.game(spec)
+    player = api.player_index(given.get("seat") or 0, game)
+    others = [i for i in range(len(game.players)) if i != player]
+    texts = against * len(others) if len(against) == 1 else against or ["uniform"] * len(others)
+    if others and len(texts) != len(others):
+        raise Refusal(400, f"{len(texts)} opponents are named, expected one for all others, or {len(others)}.")
+    named = dict(zip(others, texts))
+    kept = site.table.new(spec, [named.get(i, PERSON) for i in range(len(game.players))], [player])
+    kept.opened.add(player)
+    given["seat"] = str(player)
+    return kept
+
+
+@router.get("/{link}")
+def look(request: Request, site: TheSite, link: str, step: int | None = None) -> Response:
+    """The game from a seat: as it stands, or as it was after a step."""
+    kept, player = site.table.find(link)
+    kept.opened.add(player)
+    return _page(request, site, kept, player, step)
+
+
+@router.post("/{link}/move")
+async def move(request: Request, site: TheSite, link: str) -> Response:
+    """A person's move; of one that comes too late, the position as it is."""
+    kept, player = await run_in_threadpool(site.table.find, link)
+    async with request.form() as form:
+        step, place = (_number(form.get(key)) for key in ("step", "place"))
+    pace = Pace(site.table.pace_of(kept))
+    try:
+        await run_in_threadpool(kept.choose, player, step, place)
+    except Refusal as refusal:
+        if refusal.status != 409:
+            raise
+        return await run_in_threadpool(_page, request, site, kept, player, None, 409, str(refusal))
+    await pace.beat()
+    return RedirectResponse(kept.link(player), 303)
+
+
+@router.post("/{link}/fog")
+async def fog(request: Request, site: TheSite, link: str) -> Response:
+    """Lift the fog, which marks the game as assisted, or let it come down again."""
+    kept, player = await run_in_threadpool(site.table.find, link)
+    async with request.form() as form:
+        lift = form.get("lift") == "1"
+    await run_in_threadpool(kept.lift, player, lift)
+    return RedirectResponse(kept.link(player), 303)
+
+
+@router.post("/{link}/end")
+def end(site: TheSite, link: str) -> Response:
+    """Leave the game, which then is over for everybody."""
+    kept, player = site.table.find(link)
+    kept.end()
+    return RedirectResponse(kept.link(player), 303)
+
+
+@router.get("/{link}/live")
+async def follow(site: TheSite, link: str, moment: str = "") -> Response:
+    """Tells a page when there is something new to see from its seat."""
+    kept, player = await run_in_threadpool(site.table.find, link)
+    return live.stream(site.table, kept, player, moment)
+
+
+@router.post("/{link}/again")
+def again(site: TheSite, link: str) -> Response:
+    """The same game once more, with another deal."""
+    kept, player = site.table.find(link)
+    asked = kept.asked
+    texts = [asked.against.get(i, PERSON) for i in range(len(kept.game.players))]
+    made = site.table.new(asked.game, texts, [player])
+    made.opened.add(player)
+    return RedirectResponse(made.link(player), 303)
+
+
+@router.post("/{link}/from")
+async def go_on_from(request: Request, site: TheSite, link: str) -> Response:
+    """A new game from a position of one that is over."""
+    async with request.form() as form:
+        step = _number(form.get("step"))
+    kept, player = await run_in_threadpool(site.table.find, link)
+    made = await run_in_threadpool(site.table.branch, kept, step)
+    made.opened.add(player)
+    return RedirectResponse(made.link(player), 303)
+
+
+@router.get("/{link}/log")
+def log(site: TheSite, link: str) -> Response:
+    """The game that is over as a log, which `fogbound infer` reads."""
+    kept, _ = site.table.find(link)
+    sitting = kept.ready()
+    if sitting is None or not sitting.over:
+        raise Refusal(404, "A log tells everything, so there is one only when the game is over.")
+    record = sitting.record()
+    header = json_line({"fogbound": KIND, "schema": SCHEMA, "game": str(kept.game)})
+    text = header + record_line(record.histories, record.returns)
+    name = f"{one_line(kept.game.name or 'game', 40)}-{kept.id[:8]}.jsonl".replace("/", "-").replace('"', "")
+    headers = {"content-disposition": f'attachment; filename="{name.encode("ascii", "replace").decode()}"'}
+    return Response(text, media_type="application/jsonl", headers=headers)
+
+
+def _page(
+    request: Request,
+    site: Site,
+    kept: KeptGame,
+    player: int,
+    step: int | None,
+    status: int = 200,
+    alert: str = "",
+) -> Response:
+    """The page of a seat, whatever the game has come to."""
+    try:
+        sitting = kept.ready()
+    except Refusal as refusal:
+        return page(request, "table_failed.html", refusal.status, why=str(refusal), kept=kept, screen="/table")
+    if sitting is not None and sitting.broken and not sitting.steps:
+        return page(request, "table_failed.html", 400, why=NO_START, kept=kept, screen="/table")
+    shown = _frame(site, kept, player) | {"alert": alert}
+    if sitting is None:
+        return page(request, "table_waiting.html", status, **shown)
+    if sitting.over and (step is None or step >= 0):
+        return page(request, "table_over.html", status, **(shown | _truth(site, kept, player, step)))
+    return page(request, "table_seat.html", status, **(shown | _seen(site, kept, player, step)))
+
+
+def _frame(site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
+    """What all pages of a seat have."""
+    game = kept.game
+    others = {game.players[i]: in_words(text) for i, text in sorted(kept.asked.against.items())}
+    people = {game.players[i]: "a person" for i in sorted(kept.asked.seats) if i != player}
+    missing = {game.players[i]: kept.link(i) for i in sorted(kept.asked.seats) if i not in kept.opened}
+    return {
+        "link": kept.link(player),
+        "name": kept.asked.game,
+        "me": game.players[player],
+        "alone": len(game.players) == 1,
+        "against": others | people,
+        "missing": missing,
+        "rules": api.rules(game),
+        "assisted": player in kept.assisted,
+        "lifted": player in kept.lifted,
+        "moment": live.moment(site.table, kept, player),
+    }
+
+
+def _seen(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:
+    """What a seat sees now, or saw after a step: from what it was told, and from nothing else."""
+    sitting = kept.sitting
+    assert sitting is not None
+    person = sitting.people[player]
+    now = len(person.seat.steps) - 1
+    past = step is not None and 0 <= step < now
+    seat = person.seat.until(step) if past and step is not None else person.seat
+    asked = not past and sitting.asked(player) and not kept.thinking
+    actions = person.actions if asked else ()
+    inferred, why = None, ""
+    if asked and player in kept.lifted:
+        inferred, why = _inferred(site, kept, player, seat.history, actions)
+    then = person.seat.history[step + 1][0] is not None if past and step is not None else bool(person.actions)
+    return {
+        "view": seat_view(seat, then, actions, inferred),
+        "asked": asked,
+        "past": past,
+        "now": now,
+        "chosen": not past and bool(person.actions) and not asked and not kept.thinking,
+        "thinking": kept.thinking,
+        "broken": sitting.broken,
+        "panel": None if inferred is None else panel(kept.game, player, inferred),
+        "why": why,
+        "figure": figure,
+        "moment": live.moment(site.table, kept, player),  # a question may have been asked by now
+    }
+
+
+def _inferred(site: Site, kept: KeptGame, player: int, history: Any, actions: Any) -> tuple[Any, str]:
+    """What follows from a history, or why there is nothing to show."""
+    key = (kept.id, player, len(history))
+    try:
+        return site.table.insights.inferred(key, kept.game, player, kept.others(player), tuple(history), actions), ""
+    except FogboundError as error:
+        return None, one_line(str(error), 300)
+
+
+def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:
+    """Everything, now that the game is over."""
+    sitting, reviewed, why = kept.sitting, None, ""
+    assert sitting is not None
+    assert sitting.result is not None
+    history = tuple(sitting.people[player].seat.history)
+    try:
+        reviewed = site.table.insights.reviewed(
+            (kept.id, player, "review"), kept.game, player, kept.others(player), history
+        )
+    except FogboundError as error:
+        why = one_line(str(error), 300)
+    level, level_why = None, ""
+    if len(kept.game.players) == 2:
+        try:
+            level = site.table.insights.levelled((kept.id, player, "level"), kept.game, player, sitting.record())
+        except FogboundError as error:
+            level_why = one_line(str(error), 300)
+    at = min(max(step or 0, 0), sitting.count)
+    return {
+        "heading_text": replay.outcome(sitting, player),
+        "frames": replay.frames(sitting, player, reviewed, at),
+        "at": None if step is None else at,
+        "tally": None if reviewed is None else replay.tally(reviewed),
+        "why": why,
+        "level": level,
+        "levels": [] if level is None else _by_class(level),
+        "level_why": level_why,
+        "two": len(kept.game.players) == 2,
+        "returns": dict(zip(kept.game.players, sitting.result.returns)),
+        "ended": sitting.result.ended,
+        "moment": live.moment(site.table, kept, player),
+    }
+
+
+def _by_class(level: LevelPosterior) -> list[BeliefRow]:
+    """Levels that play alike, the likeliest first."""
+    shares, classes = level.by_class.tolist(), level.types.classes
+    return [BeliefRow(describe_levels(classes[k]), shares[k]) for k in level.ranking]
+
+
+def _number(text: Any) -> int:
+    if not re.fullmatch(r"-?[0-9]{1,9}", str(text)):
+        raise Refusal(422, "A move is the number of a step and the place of an action.")
+    return int(str(text))

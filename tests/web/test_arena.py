@@ -1,0 +1,152 @@
+"""Arena and Reproduce: jobs beside the server, what they leave, and what cannot be asked of them."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import pytest
+from starlette.testclient import TestClient
+
+import fogbound.web.jobs.store as store
+from fogbound.web.app import make_app
+from fogbound.web.settings import Settings
+
+HEADERS = {"origin": "http://127.0.0.1:8642"}
+CLAIM = {
+    "statement": "a <b>claim</b>",
+    "where": "§ 1",
+    "published": "1",
+    "ours": "2",
+    "verdict": "refuted",
+    "evidence": "because <script>",
+    "figure": "",
+    "command": "fogbound solve x",
+}
+
+
+@pytest.fixture
+def client(tmp_path):
+    with TestClient(make_app(Settings(folder=tmp_path)), base_url="http://127.0.0.1:8642", headers=HEADERS) as client:
+        yield client
+
+
+def ended():
+    """Wait until all jobs are over: for their own threads, not for a clock."""
+    for thread in threading.enumerate():
+        if thread.name.startswith("job "):
+            thread.join(120)
+
+
+def test_a_small_tournament_is_played_and_told(client):
+    asked = {"game": "rock-paper-scissors", "entrant": ["uniform", "matrix-lp"], "deals": "20"}
+    answer = client.post("/arena/new", data=asked, follow_redirects=False)
+    assert answer.status_code == 303
+    here = answer.headers["location"]
+    ended()
+    text = client.get(here).text
+    assert "matrix-lp" in text
+    assert "a fair share is 0.500" in text
+    assert "equal" in text
+    assert client.get(f"{here}.csv").text.startswith("entrant,wins")
+    assert "\\begin{tabular}" in client.get(f"{here}.tex").text
+    assert here in client.get("/arena").text
+
+
+def test_a_tournament_that_fails_says_why(client):
+    asked = {"game": "tiger", "entrant": ["uniform", "matrix-lp"]}
+    answer = client.post("/arena/new", data=asked, follow_redirects=False)
+    ended()
+    text = client.get(answer.headers["location"]).text
+    assert "It came to nothing" in text
+    assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    ("asked", "status"),
+    [
+        ({"game": "po-nim", "entrant": ["uniform"]}, 400),
+        ({"game": "po-nim", "entrant": ["uniform"] * 9}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "../x.npz"]}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "/etc/passwd"]}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "--json"]}, 404),
+        ({"game": "po-nim", "entrant": ["uniform", "run:nothing"]}, 404),
+        ({"game": "po-nim", "entrant": ["uniform", "run:../../x"]}, 404),
+        ({"game": "po-nim", "entrant": ["uniform", "nobody"]}, 404),
+        ({"game": "nothing", "entrant": ["uniform", "uniform"]}, 404),
+        ({"game": "x.py:Evil", "entrant": ["uniform", "uniform"]}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "uniform"], "deals": "0"}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "uniform"], "deals": "99999999"}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "uniform"], "deals": "-5"}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "uniform"], "ties": "mine"}, 400),
+        ({"game": "po-nim", "entrant": ["uniform", "u" * 300]}, 400),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_anything_runs(client, monkeypatch, asked, status):
+    monkeypatch.setattr(store.subprocess, "Popen", lambda *_: pytest.fail("a process was started"))
+    answer = client.post("/arena/new", data=asked)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/arena/nothing", "/arena/..%2f..", "/arena/x.exe", "/arena/nothing/live"])
+def test_tournaments_that_are_not_there(client, path):
+    assert client.get(path).status_code == 404
+
+
+def test_enough_is_enough(client, monkeypatch):
+    """Two at once, and a third is told so; none of them is started here."""
+    started = threading.Event()
+
+    class Waiting:
+        def __init__(self, *_, **__):
+            pass
+
+        def wait(self, *_):
+            started.wait(30)
+            return 1
+
+        def send_signal(self, *_):
+            started.set()
+
+        terminate = kill = send_signal
+
+    monkeypatch.setattr(store.subprocess, "Popen", Waiting)
+    asked = {"game": "rock-paper-scissors", "entrant": ["uniform", "uniform"]}
+    codes = [client.post("/arena/new", data=asked, follow_redirects=False).status_code for _ in range(3)]
+    assert codes == [303, 303, 429]
+    started.set()
+
+
+def test_documents_are_listed_and_nothing_is_computed_in_a_request(client, monkeypatch):
+    monkeypatch.setattr(store.subprocess, "Popen", lambda *_: pytest.fail("a process was started"))
+    text = client.get("/reproduce").text
+    assert "Fully-Nested Interactive POMDPs" in text
+    assert "Pol Rosello" in text
+    assert "not computed yet" in text
+    assert "Compute it" in client.get("/reproduce/000").text
+    assert client.get("/reproduce/999").status_code == 404
+    assert client.post("/reproduce/999/run").status_code == 404
+
+
+def test_claims_that_were_computed_are_shown_and_escaped(client, tmp_path):
+    folder = tmp_path / "reproduce"
+    folder.mkdir()
+    (folder / "000.json").write_text(json.dumps({"000": [CLAIM], "tables": {}}))
+    text = client.get("/reproduce/000").text
+    assert "a &lt;b&gt;claim&lt;/b&gt;" in text
+    assert "because &lt;script&gt;" in text
+    assert "fogbound solve x" in text
+    assert "<b>1</b> refuted" in text
+    assert "<b>1</b> refuted" in client.get("/reproduce").text
+
+
+@pytest.mark.parametrize(
+    "held", ["", "{", "[]", '{"000": 3}', '{"000": [{}]}', '{"000": [{"verdict": "mine"}]}', '{"001": []}', "[" * 5000]
+)
+def test_a_damaged_file_of_claims_is_none(client, tmp_path, held):
+    folder = tmp_path / "reproduce"
+    folder.mkdir()
+    (folder / "000.json").write_text(held)
+    assert "Not computed yet" in client.get("/reproduce/000").text
+    assert client.get("/reproduce").status_code == 200
