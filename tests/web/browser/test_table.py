@@ -102,9 +102,11 @@ def test_a_whole_game_without_javascript(browser, server, game, seat):
         if step(page) is None:
             break
         buttons = page.locator(".move").all()
-        buttons[chosen(k, buttons)].click()
+        with page.expect_navigation():
+            buttons[chosen(k, buttons)].click()
     assert page.get_by_role("heading", name="Your play").is_visible()
-    page.get_by_role("button", name="Play again").click()
+    with page.expect_navigation():
+        page.get_by_role("button", name="Play again").click()
     assert page.locator(".move, .film").count()
     context.close()
 
