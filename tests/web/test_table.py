@@ -350,3 +350,18 @@ def test_streams_are_few(client, monkeypatch):
 def test_an_opponent_that_cannot_be_had(client):
     link = sit(client, "tiger", 0, "uniform")  # nobody else plays: what is named is not asked for
     assert "You play alone" in client.get(link).text
+
+
+def test_examples_in_its_modules():
+    import doctest
+    import importlib
+    import pkgutil
+
+    from fogbound.web import table
+
+    inside = [
+        importlib.import_module(f"{table.__name__}.{module.name}") for module in pkgutil.iter_modules(table.__path__)
+    ]
+    results = [doctest.testmod(module) for module in inside]
+    assert sum(result.attempted for result in results) >= 5
+    assert not sum(result.failed for result in results)

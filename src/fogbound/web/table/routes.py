@@ -177,7 +177,7 @@ def _page(
         return page(request, "table_failed.html", refusal.status, why=str(refusal), kept=kept, screen="/table")
     if sitting is not None and sitting.broken and not sitting.steps:
         return page(request, "table_failed.html", 400, why=NO_START, kept=kept, screen="/table")
-    shown = _frame(site, kept, player) | {"alert": alert}
+    shown = _frame(request, site, kept, player) | {"alert": alert}
     if sitting is None:
         return page(request, "table_waiting.html", status, **shown)
     if sitting.over and (step is None or step >= 0):
@@ -185,12 +185,13 @@ def _page(
     return page(request, "table_seat.html", status, **(shown | _seen(site, kept, player, step)))
 
 
-def _frame(site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
+def _frame(request: Request, site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
     """What all pages of a seat have."""
     game = kept.game
     others = {game.players[i]: in_words(text) for i, text in sorted(kept.asked.against.items())}
     people = {game.players[i]: "a person" for i in sorted(kept.asked.seats) if i != player}
-    missing = {game.players[i]: kept.link(i) for i in sorted(kept.asked.seats) if i not in kept.opened}
+    here = str(request.base_url).rstrip("/")
+    missing = {game.players[i]: here + kept.link(i) for i in sorted(kept.asked.seats) if i not in kept.opened}
     return {
         "link": kept.link(player),
         "name": kept.asked.game,
