@@ -17,7 +17,7 @@ ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
 @pytest.fixture(scope="session")
 def browser():
     """Chromium without a window; missing, it is a failure where FOGBOUND_BROWSER is set and a skip elsewhere."""
-    wanted = "FOGBOUND_BROWSER" in os.environ
+    wanted = bool(os.environ.get("FOGBOUND_BROWSER"))
     if not wanted and not CHROMIUM.exists():
         pytest.skip("there is no chromium here")
     from playwright.sync_api import sync_playwright
