@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import pytest
+
 from tests.web.tables import moves, step_of
 
 pytestmark = pytest.mark.slow

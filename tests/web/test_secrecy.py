@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from itertools import count
 
 import pytest
-from tests.web.tables import moves, serving, sit, step_of
 
 from fogbound.core import Dist
 from fogbound.games import GAMES, make
 from fogbound.web.table import sitting
 from fogbound.web.table.insights import Insights
+from tests.web.tables import moves, serving, sit, step_of
 
 SMALL = {
     "card-poker": "card-poker(ranks=3)",
