@@ -151,6 +151,9 @@ def test_a_choice_that_waits_for_others_is_kept(tmp_path):
         move(client, one, 2)
     with serving(tmp_path) as client:
         assert "You have chosen" in client.get(one).text
+        assert "Send this link" in client.get(one).text
+        client.get(other)
+        assert "Send this link" not in client.get(one).text  # who has come needs none
         move(client, other, 0)  # rock blunts scissors
         assert "You lost" in client.get(one).text
         assert "You won" in client.get(other).text
