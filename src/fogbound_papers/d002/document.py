@@ -47,7 +47,6 @@ def results(
     for part in PARTS:
         yield from part.claims(study)
     parts = open_question.compared(study)
-    yield open_question.fewer_but_better(parts)
     yield from open_question.claims(parts)
     if not tables:
         return
