@@ -191,3 +191,19 @@ def test_the_newest_line_of_a_trace_is_always_written(tmp_path):
     assert entries[-1].iteration == 2000
     assert entries[-1].lower == -float("inf")
     assert len(entries) < 2000
+
+
+def test_one_that_was_stopped_by_hand_can_go_on(runs):
+    run = runs.submit(KUHN)
+    began(runs, run)
+    runs.stop(runs.get(run))
+    until(lambda: runs.state(runs.get(run)) == "kept")
+    with pytest.raises(Refusal, match="cannot go on"):
+        runs.go_on(runs.get(run))  # nobody says that it was stopped by hand, and there is no checkpoint
+    runs.get(run).end(state="kept", stopped="interrupted")
+    runs.get(run).checkpoint.touch()
+    runs.go_on(runs.get(run))
+    until(lambda: began(runs, run) == 2)
+    with pytest.raises(Refusal):
+        runs.go_on(runs.get(run))
+    assert states(runs) == ["running"]

@@ -124,7 +124,7 @@ def test_paths_lead_nowhere(client, run, opened, trick):
     assert opened() == []
 
 
-@pytest.mark.parametrize("verb", ["stop", "discard", "verify"])
+@pytest.mark.parametrize("verb", ["stop", "discard", "verify", "go-on"])
 @pytest.mark.parametrize("name", ["..", "0" * 32, "%2e%2e", "c" * 31, "file:" + "0" * 64])
 def test_changes_need_a_run_that_is_there(client, run, verb, name):
     assert client.post(f"/runs/{name}/{verb}", headers=FROM_HERE).status_code in (404, 405)

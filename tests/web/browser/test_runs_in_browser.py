@@ -48,6 +48,11 @@ def test_a_run_is_started_watched_stopped_and_kept(browser, server):
     other.keyboard.press("s")
     other.wait_for_selector("text=What you have", timeout=LONG)
     assert "guarantees" in other.inner_text("#keep")
+    other.get_by_role("button", name="Go on after all").click()
+    other.wait_for_selector("text=If you stop now, you keep", timeout=LONG)
+    other.wait_for_selector("#doing:has-text('Solving')", timeout=LONG)
+    other.get_by_role("button", name="Stop and keep").click()
+    other.wait_for_selector("text=What you have", timeout=LONG)
     other.goto(f"{server}/solve")
     other.wait_for_selector("text=kept", timeout=LONG)
     with other.expect_download() as download:

@@ -107,6 +107,15 @@ class RunFolder:
         """It is over: what is told of it is the last word."""
         self._write("over.json", told)
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it was stopped by hand and can go on from there."""
+        return self.over().get("stopped") == "interrupted" and self.checkpoint.is_file()
+
+    def again(self) -> None:
+        """It is not over after all; its answer stays until there is a better one."""
+        (self.path / "over.json").unlink(missing_ok=True)
+
     def entries(self) -> list[TraceEntry]:
         """The trace as far as it is written."""
         tail = Tail(self.trace)

@@ -152,9 +152,7 @@ class Runs:
             Enough are waiting already.
         """
         with self.changed:
-            if len(self._workers) >= self.settings.workers and len(self._queue) >= self.settings.queue:
-                waiting, going = len(self._queue), many(len(self._workers), "run")
-                raise Refusal(429, f"{going} computing and {waiting} waiting: stop one of them, or come back later")
+            self._require_room()
             folder = RunFolder(self.folder / secrets.token_hex(16))
             folder.begin(replace(asked, made=time.time()))
             self._note(folder)
@@ -223,6 +221,23 @@ class Runs:
             elif worker := self._workers.get(folder.id):
                 worker.stop()
 
+    def go_on(self, folder: RunFolder) -> None:
+        """Go on with one that was stopped by hand, to the same bits as if it had not been.
+
+        Raises
+        ------
+        Refusal
+            It cannot, or enough are waiting already.
+        """
+        with self.changed:
+            if folder.id in self._workers or not folder.goes_on:
+                raise Refusal(409, "This run cannot go on: it was not stopped by hand, or it is going on already.")
+            self._require_room()
+            folder.again()
+            self._note(folder)
+            self._queue.append(folder.id)
+            self._advance()
+
     def discard(self, folder: RunFolder) -> None:
         """End it, and throw away all that there is of it."""
         with self.changed:
@@ -235,6 +250,12 @@ class Runs:
                 return  # whoever watches it removes the rest
             folder.remove()
             self.index.drop(folder.id)
+
+    def _require_room(self) -> None:
+        """Refuse when enough are waiting; the lock is held."""
+        if len(self._workers) >= self.settings.workers and len(self._queue) >= self.settings.queue:
+            waiting, going = len(self._queue), many(len(self._workers), "run")
+            raise Refusal(429, f"{going} computing and {waiting} waiting: stop one of them, or come back later")
 
     def _found(self) -> Iterator[RunRow]:
         """What the folders say."""

@@ -8,9 +8,13 @@ from fogbound import api
 from fogbound.core.errors import many
 from fogbound.driver.solution import Solution
 
+UNPROVEN = "these are the solver's own figures: it was stopped before there was evidence for the checker"
+
 
 def told(solution: Solution) -> dict[str, Any]:
     """The figures of an answer and the sentences that are true of it."""
+    by_hand = solution.stopped == "interrupted"
+    why = "by hand" if by_hand else api.why_stopped(solution, "the limits on the form")
     player = solution.provenance["players"][solution.player]
     return {
         "value": solution.value,
@@ -22,12 +26,9 @@ def told(solution: Solution) -> dict[str, Any]:
         "seconds": solution.seconds,
         "stopped": solution.stopped,
         "certified": solution.certified,
+        "evidence": solution.certificate is not None,
         "player": player,
         "kept": api.kept(solution.answer, player, solution.lower, solution.upper, solution.gap),
-        "trust": api.trust(solution),
-        "why": f"{_why(solution)} after {many(solution.iterations, 'step')}",
+        "trust": UNPROVEN if by_hand and solution.certificate is None else api.trust(solution),
+        "why": f"{why} after {many(solution.iterations, 'step')}",
     }
-
-
-def _why(solution: Solution) -> str:
-    return "by hand" if solution.stopped == "interrupted" else api.why_stopped(solution, "the limits on the form")

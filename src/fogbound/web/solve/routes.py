@@ -70,6 +70,13 @@ def stop(site: TheSite, run: str) -> Response:
     return RedirectResponse(f"/runs/{run}", AFTER)
 
 
+@router.post("/runs/{run}/go-on")
+def go_on(site: TheSite, run: str) -> Response:
+    """Go on after all."""
+    site.runs.go_on(site.runs.get(run))
+    return RedirectResponse(f"/runs/{run}", AFTER)
+
+
 @router.post("/runs/{run}/discard")
 def discard(site: TheSite, run: str) -> Response:
     """Throw it away."""

@@ -64,6 +64,8 @@ class ShownRun:
         How long it has taken.
     title
         The game, as people name it.
+    goes_on
+        Whether it was stopped by hand and can go on.
     """
 
     id: str
@@ -76,6 +78,7 @@ class ShownRun:
     version: str
     seconds: float
     title: str
+    goes_on: bool
 
     @property
     def going(self) -> bool:
@@ -189,9 +192,12 @@ def shown(site: Site, folder: RunFolder) -> ShownRun:
         doing = "Kept." if state == KEPT else "Nothing was kept."
     seconds = float(over.get("seconds") or 0.0)
     if state == RUNNING and trace:
-        seconds = trace[-1].seconds + max(0.0, time.time() - folder.trace.stat().st_mtime)
+        with suppress(OSError):  # discarded this moment
+            seconds = trace[-1].seconds + max(0.0, time.time() - folder.trace.stat().st_mtime)
     version = _digest(state, trace[-1:], len(trace), doing, sorted(about))
-    return ShownRun(folder.id, asked, state, about, over, trace, doing, version, seconds, title(site, asked))
+    return ShownRun(
+        folder.id, asked, state, about, over, trace, doing, version, seconds, title(site, asked), folder.goes_on
+    )
 
 
 def _digest(*seen: object) -> str:
