@@ -151,9 +151,28 @@ def test_a_choice_that_waits_for_others_is_kept(tmp_path):
         move(client, one, 2)
     with serving(tmp_path) as client:
         assert "You have chosen" in client.get(one).text
+        assert "Send this link" in client.get(one).text
+        client.get(other)
+        assert "Send this link" not in client.get(one).text  # who has come needs none
         move(client, other, 0)  # rock blunts scissors
         assert "You lost" in client.get(one).text
         assert "You won" in client.get(other).text
+
+
+def test_games_beside_each_other_do_not_mix(tmp_path):
+    """Eight games, a move here and a move there: each is what its own journal says, played again alone."""
+    with serving(tmp_path) as client:
+        games = ["po-nim(n=5)", "card-poker", "liars-dice", "goofspiel(cards=4)"]
+        links = [sit(client, game, seat) for game in games for seat in (0, 1)]
+        for k in range(6):
+            for link in links[k % 3 :] + links[: k % 3]:
+                page = client.get(link).text
+                if "film" not in page:
+                    move(client, link, moves(page)[k % len(moves(page))], step_of(page))
+        played = [client.table.find(link.removeprefix("/table/"))[0].ready().record() for link in links]
+    for link, record in zip(links, played):
+        with serving(tmp_path) as client:
+            assert client.table.find(link.removeprefix("/table/"))[0].ready().record() == record
 
 
 def test_a_line_that_was_cut_off_is_none(tmp_path):
@@ -350,3 +369,18 @@ def test_streams_are_few(client, monkeypatch):
 def test_an_opponent_that_cannot_be_had(client):
     link = sit(client, "tiger", 0, "uniform")  # nobody else plays: what is named is not asked for
     assert "You play alone" in client.get(link).text
+
+
+def test_examples_in_its_modules():
+    import doctest
+    import importlib
+    import pkgutil
+
+    from fogbound.web import table
+
+    inside = [
+        importlib.import_module(f"{table.__name__}.{module.name}") for module in pkgutil.iter_modules(table.__path__)
+    ]
+    results = [doctest.testmod(module) for module in inside]
+    assert sum(result.attempted for result in results) >= 5
+    assert not sum(result.failed for result in results)

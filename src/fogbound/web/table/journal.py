@@ -43,14 +43,15 @@ class Seating:
 
 @dataclass
 class Told:
-    """A journal as it was read: what was asked for, the steps taken, what was chosen since, who lifted the fog, and
-    whether somebody ended the game.
+    """A journal as it was read: what was asked for, the steps taken, what was chosen since, who lifted the fog, who
+    followed its link, and whether somebody ended the game.
     """
 
     asked: Seating
     steps: list[Places] = field(default_factory=list)
     chosen: dict[int, int] = field(default_factory=dict)
     assisted: set[int] = field(default_factory=set)
+    opened: set[int] = field(default_factory=set)
     ended: bool = False
 
 
@@ -82,6 +83,10 @@ class Journal:
     def lifted(self, player: int) -> None:
         """A person has lifted the fog."""
         self._write({"assisted": player})
+
+    def opened(self, player: int) -> None:
+        """A person has followed its link."""
+        self._write({"opened": player})
 
     def ended(self) -> None:
         """A person has ended the game."""
@@ -125,6 +130,8 @@ def _take(told: Told, line: dict[str, Any]) -> None:
     elif "chosen" in line:
         player, place = line["chosen"]
         told.chosen[int(player)] = int(place)
+    elif "opened" in line:
+        told.opened.add(int(line["opened"]))
     elif "ended" in line:
         told.ended = True
     else:

@@ -48,12 +48,10 @@ def new(request: Request, site: TheSite, game: str = "po-nim") -> Response:
 @router.post("/new")
 async def begin(request: Request, site: TheSite) -> Response:
     """Begin a game, and go to one's seat."""
-    pace = Pace(site.table.pace)
     async with request.form() as form:
         given = {key: value for key, value in form.items() if isinstance(value, str)}
         against = [str(text) for text in form.getlist("against")]
     kept = await run_in_threadpool(_begin, site, given, against)
-    await pace.beat()
     return RedirectResponse(kept.link(min(kept.asked.seats, key=lambda i: str(i) != given.get("seat", "0"))), 303)
 
 
@@ -69,17 +67,22 @@ def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
         raise Refusal(400, f"{len(texts)} opponents are named, expected one for all others, or {len(others)}.")
     named = dict(zip(others, texts))
     kept = site.table.new(spec, [named.get(i, PERSON) for i in range(len(game.players))], [player])
-    kept.opened.add(player)
+    kept.open(player)
     given["seat"] = str(player)
     return kept
 
 
 @router.get("/{link}")
-def look(request: Request, site: TheSite, link: str, step: int | None = None) -> Response:
-    """The game from a seat: as it stands, or as it was after a step."""
-    kept, player = site.table.find(link)
-    kept.opened.add(player)
-    return _page(request, site, kept, player, step)
+async def look(request: Request, site: TheSite, link: str, step: int | None = None) -> Response:
+    """The game from a seat: as it stands, or as it was after a step. Who is first to look sees it begin, at a beat."""
+    pace = Pace(site.table.thoughtful)
+    kept, player = await run_in_threadpool(site.table.find, link)
+    kept.open(player)
+    begun = kept.sitting is not None
+    answer = await run_in_threadpool(_page, request, site, kept, player, step)
+    if not begun and kept.sitting is not None:
+        await pace.beat()
+    return answer
 
 
 @router.post("/{link}/move")
@@ -131,7 +134,7 @@ def again(site: TheSite, link: str) -> Response:
     asked = kept.asked
     texts = [asked.against.get(i, PERSON) for i in range(len(kept.game.players))]
     made = site.table.new(asked.game, texts, [player])
-    made.opened.add(player)
+    made.open(player)
     return RedirectResponse(made.link(player), 303)
 
 
@@ -142,7 +145,7 @@ async def go_on_from(request: Request, site: TheSite, link: str) -> Response:
         step = _number(form.get("step"))
     kept, player = await run_in_threadpool(site.table.find, link)
     made = await run_in_threadpool(site.table.branch, kept, step)
-    made.opened.add(player)
+    made.open(player)
     return RedirectResponse(made.link(player), 303)
 
 
@@ -177,7 +180,7 @@ def _page(
         return page(request, "table_failed.html", refusal.status, why=str(refusal), kept=kept, screen="/table")
     if sitting is not None and sitting.broken and not sitting.steps:
         return page(request, "table_failed.html", 400, why=NO_START, kept=kept, screen="/table")
-    shown = _frame(site, kept, player) | {"alert": alert}
+    shown = _frame(request, site, kept, player) | {"alert": alert}
     if sitting is None:
         return page(request, "table_waiting.html", status, **shown)
     if sitting.over and (step is None or step >= 0):
@@ -185,12 +188,13 @@ def _page(
     return page(request, "table_seat.html", status, **(shown | _seen(site, kept, player, step)))
 
 
-def _frame(site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
+def _frame(request: Request, site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
     """What all pages of a seat have."""
     game = kept.game
     others = {game.players[i]: in_words(text) for i, text in sorted(kept.asked.against.items())}
     people = {game.players[i]: "a person" for i in sorted(kept.asked.seats) if i != player}
-    missing = {game.players[i]: kept.link(i) for i in sorted(kept.asked.seats) if i not in kept.opened}
+    here = str(request.base_url).rstrip("/")
+    missing = {game.players[i]: here + kept.link(i) for i in sorted(kept.asked.seats) if i not in kept.opened}
     return {
         "link": kept.link(player),
         "name": kept.asked.game,

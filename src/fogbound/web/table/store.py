@@ -85,6 +85,13 @@ class KeptGame:
         """The address of a person's seat."""
         return f"/table/{self.id}.{self.asked.seats[player]}"
 
+    def open(self, player: int) -> None:
+        """A person has followed its link: the others are not shown it any more."""
+        if player not in self.opened:
+            self.opened.add(player)
+            if len(self.asked.seats) > 1:
+                self.journal.opened(player)
+
     def others(self, player: int) -> list[str]:
         """How the others are named, in order."""
         return [self.asked.against.get(i, PERSON) for i in range(len(self.game.players)) if i != player]
@@ -269,7 +276,8 @@ class TableStore:
             if kept is None:
                 told = Journal(self.folder / f"{found[1]}.jsonl").read()
                 kept = self._seated(found[1], told.asked, told.steps)
-                kept.chosen, kept.assisted, kept.ended = told.chosen, told.assisted, told.ended
+                kept.chosen, kept.ended = told.chosen, told.ended
+                kept.assisted, kept.opened = told.assisted, told.opened
                 settle(kept.policies.values(), PATIENCE / 2)
             self._keep(kept)
         for player, secret in kept.asked.seats.items():
