@@ -67,6 +67,13 @@ def test_po_nim_can_be_played_at_once(client):
         assert field in form
 
 
+def test_the_form_of_the_first_page_leads_to_a_seat(client):
+    given = {"game": "po-nim", "seat": "0", "against": "uniform"}
+    answer = client.post("/table/new", data=given, headers={"origin": "http://127.0.0.1:8642"}, follow_redirects=False)
+    assert answer.status_code == 303
+    assert client.get(answer.headers["location"]).status_code == 200
+
+
 def test_known_values_stand_on_the_page_with_their_sources(client):
     for known in KNOWN_VALUES:
         assert known.game.partition("(")[0] in GAMES
