@@ -384,3 +384,11 @@ def test_examples_in_its_modules():
     results = [doctest.testmod(module) for module in inside]
     assert sum(result.attempted for result in results) >= 5
     assert not sum(result.failed for result in results)
+
+
+@pytest.mark.parametrize("spec", ["goofspiel(cards=3000000)", "liars-dice(dice=60)", "random(size=100000000)"])
+def test_a_game_that_cannot_begin_costs_its_visitor_a_line_and_the_server_nothing(client, spec):
+    answer = client.post("/table/new", data={"game": spec}, headers={"origin": str(client.base_url).rstrip("/")})
+    assert answer.status_code in (303, 400, 404)
+    assert "Traceback" not in answer.text
+    assert client.get("/table/new?game=po-nim").status_code == 200

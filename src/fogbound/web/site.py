@@ -47,7 +47,7 @@ class Site:
         self.runs = Runs(settings, self.resolve)
         self.shelf = Shelf(settings.folder / "files")
         self.looker = Looker()
-        self.table = TableStore(settings, self.game)
+        self.table = TableStore(settings, self.game, self.source)
 
     def open(self) -> None:
         """Before the first request."""
@@ -76,7 +76,10 @@ class Site:
         """The game that a request names: registered ones and those named on the command line, and no other code."""
         from fogbound import api
 
-        return api.game(self.source(spec))
+        source = self.source(spec)
+        if source == spec and spec not in GAMES:  # its parameters are a visitor's: can it begin at all?
+            self.looker.ask(about="start", game=source)
+        return api.game(source)
 
     def source(self, spec: str) -> str:
         """What the library takes for what a request names."""

@@ -62,6 +62,14 @@ def _game(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _start(question: dict[str, Any]) -> dict[str, Any]:
+    """Whether a game can be made and begun, with these parameters."""
+    from fogbound import api
+
+    game = api.game(question["game"])
+    return {"players": list(game.players), "starts": len(game.start())}
+
+
 def _page(question: dict[str, Any]) -> dict[str, Any]:
     """What a game's page needs besides: its rules, and a picture of how it may begin."""
     from fogbound import api
@@ -123,7 +131,7 @@ def _verified(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-ABOUT = {"game": _game, "page": _page, "model": _model, "solution": _solution, "proof": _verified}
+ABOUT = {"game": _game, "start": _start, "page": _page, "model": _model, "solution": _solution, "proof": _verified}
 
 
 if __name__ == "__main__":
