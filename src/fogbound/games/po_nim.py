@@ -26,7 +26,19 @@ Action = tuple[str, int]  # ("own" or "hidden", how many)
 
 @dataclass(frozen=True)
 class PONim(Game[State, Action]):
-    """Nim with one heap of `n` each that the other cannot see."""
+    """Nim with one heap of `n` each that the other cannot see.
+
+    Parameters
+    ----------
+    n
+        How many objects each heap begins with.
+    win
+        What whoever leaves one object on the board wins, and the other loses.
+    fail
+        What a move that fails costs its mover, as a number below 0.
+    discount
+        By how much each move takes from what comes after it; 1 for not at all.
+    """
 
     name = "po-nim"
 
