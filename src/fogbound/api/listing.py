@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any, overload
 
-from fogbound.core.game import AnyGame
+from fogbound.api.naming import GameLike
+from fogbound.api.naming import game as named_game
 from fogbound.core.registry import Registry, parameters
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
@@ -124,13 +125,13 @@ def solvers() -> Catalogue:
     return Catalogue(_listed(SOLVERS, "solver"))
 
 
-def rules(game: AnyGame) -> str:
+def rules(game: GameLike) -> str:
     """The rules of a game in its author's words: the docstring of its module where that says more than its class's.
 
     Parameters
     ----------
     game
-        The game.
+        The game, or whatever names it.
 
     Returns
     -------
@@ -140,10 +141,10 @@ def rules(game: AnyGame) -> str:
     Examples
     --------
     >>> import fogbound as fb
-    >>> print(fb.rules(fb.game("po-nim")).splitlines()[0])
+    >>> print(fb.rules("po-nim").splitlines()[0])
     Partially observable nim: two heaps, and each player sees only its own.
     """
-    cls = type(game)
+    cls = type(named_game(game))
     own = _prose(cls.__doc__)
     around = _prose(getattr(sys.modules.get(cls.__module__), "__doc__", None))
     return own if "\n\n" in own or not around else around
