@@ -7,9 +7,11 @@ compared: bodies and headers of pages, fragments, redirects, refusals and the fo
 
 from __future__ import annotations
 
+import math
 import random
 import secrets
 import shutil
+import time
 from collections import defaultdict
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -50,6 +52,7 @@ HIDDEN = [
     "pursuit",
     "multi-tiger",
 ]  # of these pairs must be found
+SECONDS = 15.0  # that many pairs may take a game
 WITH_FOG = ["card-poker", "po-nim", "tiger"]
 
 
@@ -180,15 +183,18 @@ def transcript(client, spec, player, world, monkeypatch, fog=False):
     return sent
 
 
-def compare(name, tmp_path, monkeypatch, playouts, most, fog=False):
-    spec = SMALL.get(name, name)
-    found = pairs(make(spec), playouts, most)
+def compare(name, tmp_path, monkeypatch, playouts, most, fog=False, seconds=math.inf):
+    """How many pairs were compared: as many as are found, or as there is time for."""
+    spec, began, compared = SMALL.get(name, name), time.monotonic(), 0
     with serving(tmp_path) as client:
-        for player, one, other in found:
+        for player, one, other in pairs(make(spec), playouts, most):
+            if compared and time.monotonic() - began > seconds:
+                break
+            compared += 1
             assert one.state != other.state
             first, second = (transcript(client, spec, player, world, monkeypatch, fog) for world in (one, other))
             assert first == second, f"{spec}: player {player} can tell {one.state} from {other.state}"
-    return len(found)
+    return compared
 
 
 def forget(store):
@@ -215,7 +221,7 @@ def test_the_fog_panel_follows_from_the_history(name, tmp_path, monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(GAMES))
 def test_many_pairs(name, tmp_path, monkeypatch):
-    found = compare(name, tmp_path, monkeypatch, 2_000, 200)
+    found = compare(name, tmp_path, monkeypatch, 2_000, 200, seconds=SECONDS)
     assert found or name not in HIDDEN
 
 
