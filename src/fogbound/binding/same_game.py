@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,10 +10,13 @@ from fogbound.core.game import AnyGame
 from fogbound.driver.provenance import form_digest
 from fogbound.forms.protocol import Form
 
+_OWN = re.compile(r"[^\s(),=]*\.py:")  # where somebody's own class lies; imported in Python, it is called without
+
 
 def solves(provenance: Mapping[str, Any], game: AnyGame | Form) -> bool:
-    """Whether a solution is of this game. A model file is known by what it says, not by where it lies."""
+    """Whether a solution is of this game. A file, of a model or of one's own rules, is not known by where it lies."""
     form: Form | None = getattr(game, "origin", None)
     if form is not None and provenance.get("form") == form.kind:
         return bool(provenance.get("form_sha256") == form_digest(form))
-    return bool(provenance.get("game") == (game.spec if isinstance(game, Form) else str(game)))
+    named = game.spec if isinstance(game, Form) else str(game)
+    return _OWN.sub("", str(provenance.get("game"))) == _OWN.sub("", named)

@@ -44,6 +44,8 @@ EXAMPLES = """\
 
 A solver's parameters are flags too (see fogbound solvers), or go into its spec: --with "belief-mdp(ties=split)"."""
 MOST_DRAWS = 12  # of a mediator, in sentences
+MOST_LISTED = 20  # equilibria, likewise
+SURE = 1e-9  # what is missing to certainty, and means nothing
 
 
 def main(words: list[str]) -> int:
@@ -213,6 +215,7 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
         f"         {trust}",
         *([f"shown    {solution.details['shown']}"] if "shown" in solution.details else []),
         *_drawn(solution),
+        *_equilibria(solution, game),
         *_maxmin(solution, name),
         f"stopped  {api.why_stopped(solution, '--gap, --seconds')} after {many(solution.iterations, 'step')}, "
         f"{solution.seconds:.3g} s",
@@ -220,6 +223,24 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
         *levels_table(solution.details.get("levels"), game.players),
     ]
     return "\n".join(lines)
+
+
+def _equilibria(solution: Solution, game: AnyGame | Form) -> list[str]:
+    """All that were found, where a solver looks for all: what each player does, and what that pays."""
+    found = solution.details.get("list") or []
+    lines = []
+    for k, one in enumerate(found[:MOST_LISTED], 1):
+        mixed = [" ".join(_weighed(name, p) for name, p in part.items()) for part in one["strategies"]]
+        plays = "; ".join(f"{player}: {part}" for player, part in zip(game.players, mixed))
+        pays = ", ".join(number(value, 6) for value in one["payoffs"])
+        lines.append(f"{'found' if k == 1 else '':<9}{k}  {plays}   pays {pays}")
+    if len(found) > MOST_LISTED:
+        lines.append(f"         and {len(found) - MOST_LISTED:,} more (--json has all)")
+    return lines
+
+
+def _weighed(name: str, p: float) -> str:
+    return name if p > 1 - SURE else f"{name} {number(p, 4)}"
 
 
 def _bounds(solution: Solution) -> str:

@@ -9,6 +9,7 @@ from fogbound.core import Board, Dist, Game, Outcome, SpecError
 from fogbound.games.matrices import MATRICES, PayoffMatrix
 
 SEATS = ("first", "second", "third", "fourth", "fifth", "sixth")
+OWN = "own"  # what a table of one's own is called
 State = tuple[str, ...]  # what everybody did; () before
 
 
@@ -39,6 +40,8 @@ class MatrixGame(Game[State, str]):
     def __post_init__(self) -> None:
         if not self.payoffs and self.matrix not in MATRICES:
             raise SpecError(f"matrix-game: matrix is {self.matrix!r}, expected one of {', '.join(MATRICES)}")
+        if self.payoffs:  # a table of one's own is not called by another's name
+            object.__setattr__(self, "matrix", OWN)
         object.__setattr__(self, "players", SEATS[: len(self.table.actions)])
 
     @property

@@ -54,6 +54,6 @@ def require_two(form: SequenceForm, who: str) -> None:
     """Refuse games that have no pair of payoff matrices."""
     if len(form.plexes) != 2:
         raise FormError(
-            f"{who}: {form.spec} has {many(len(form.plexes), 'player')}, expected 2. For more: cfr, which reports "
-            "regret"
+            f"{who}: {form.spec} has {many(len(form.plexes), 'player')}, expected 2. For more: support-enumeration, "
+            "quantal-response, or cfr, which reports regret"
         )

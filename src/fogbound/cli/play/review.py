@@ -73,12 +73,16 @@ def _was(person: Person, inference: OpponentInference, policy: Any, text: str) -
 def _cost_lines(person: Person, judged: Sequence[ReviewedMove]) -> list[str]:
     """Every own move with its value when it was made, and what it cost against the best."""
     from fogbound.cli.play.panel_text import valued
+    from fogbound.inference.fog import OpponentFog
 
     if not judged:
         return []
     texts = [person.game.describe(move.action) for move in judged]
     wide = max(map(len, texts))
     lines = ["What your moves cost, given what you could know when you made them"]
+    if isinstance(person.panel.fog, OpponentFog):
+        inference = person.panel.fog.inference
+        lines[0] += f", if {person.game.players[inference.other]} is one of levels 0 to {inference.hierarchy.levels}"
     for k, (text, move) in enumerate(zip(texts, judged), 1):
         low, high = move.cost
         best = " or ".join(person.game.describe(value.action) for value in move.best)
