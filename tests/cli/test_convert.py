@@ -153,7 +153,7 @@ def test_vectors_come_back_as_they_were(run, tmp_path):
         (["tiger", "kept.pomdp", "--model", "tiger"], "tiger is a model itself"),
         (["tiger", "kept.pomdp", "--against", "uniform"], "has 1 player,"),
         (["tiger", "kept.pomdp", "--player", "1"], "player '1', expected one of 0"),
-        (["po-nim", "kept.pomdp"], "expected --against 1 time, found 0"),
+        (["po-nim", "kept.pomdp"], "expected --against with 1 policy, found 0"),
         (["s.npz", "kept.pomdp"], "since s.npz is vectors"),
         (["tiger"], "the following arguments are required: OUT"),
     ],

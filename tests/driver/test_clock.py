@@ -15,7 +15,7 @@ from tests.driver.made import Once, poker
 
 SOURCES = Path(fogbound.__file__).parent
 IMPORT = re.compile(r"^\s*(import|from) (time|datetime)\b", re.MULTILINE)
-PEOPLE = {"cli"}  # how often a person is told something is not a limit
+PEOPLE = {"cli", "web"}  # how often a person is told something, and how long one waits, is no limit of a solver
 
 
 def test_the_time_is_read_at_one_place():

@@ -142,7 +142,7 @@ def test_a_wrong_step_is_named_though_the_author_keeps_it():
 
 
 def test_outcomes_of_steps_that_come_again_count():
-    with pytest.raises(LimitError, match="more than 600 outcomes, over what limit=6 states allows"):
+    with pytest.raises(LimitError, match="more than 600 outcomes, over what a limit of 6 states allows"):
         forms.table(Crowd(), limit=6)
     assert len(forms.table(Crowd(), limit=20).prob) == 1 + 6 * 30 * 8
 

@@ -185,7 +185,7 @@ def test_what_is_refused():
         "a start that sums to 0.5": (1, start / 2),
         "sum to 0.75": (3, observation * 0.75),
         "all different": (0, forms.ModelLabels("xx", labels.states, labels.actions, labels.observations)),
-        "actions of 1 players": (0, forms.ModelLabels("xy", labels.states, labels.actions[:1], labels.observations)),
+        "actions of 1 player": (0, forms.ModelLabels("xy", labels.states, labels.actions[:1], labels.observations)),
     }
     for words, (place, value) in wrong.items():
         with pytest.raises(FormError) as error:

@@ -412,7 +412,7 @@ def test_restricted_nash_on_the_command_line(capsys, tmp_path):
     assert main(words) == 2
     assert "--against POLICY for gambler" in capsys.readouterr().err
     assert main(["solve", "horizon(game=tiger, steps=2)", "--with", "restricted-nash"]) == 2
-    assert "1 players, expected 2" in capsys.readouterr().err
+    assert "1 player, expected 2" in capsys.readouterr().err
 
 
 # What watching is worth

@@ -62,7 +62,7 @@ def value(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> t
     Returns
     -------
     tuple of floats
-        The expected discounted sum of rewards of each player.
+        The expected discounted sum of rewards of each player; of a POMDP, its player's alone.
 
     Raises
     ------
@@ -80,7 +80,8 @@ def value(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> t
     >>> round(fb.evaluate.value(tiger, fb.policies.Uniform())[0], 6)  # play never ends, rewards fade
     -606.666667
     """
-    return chain(game, profile, limit).values
+    values = chain(game, profile, limit).values
+    return values[game.player :][:1] if isinstance(game, POMDP) and len(values) > 1 else values
 
 
 def chain(game: AnyGame | Form, profile: Profile, limit: int = MOST_POINTS) -> Chain:

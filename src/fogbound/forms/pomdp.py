@@ -394,7 +394,7 @@ def pomdp_from_arrays(
     >>> columns = np.array([0, 1]), np.array([0, 0]), np.array([1, 0]), np.array([0, 1]), np.ones(2)
     >>> start, reward = np.array([1.0, 0.0]), np.array([[1.0], [0.0]])
     >>> forms.pomdp_from_arrays("turn", 0.5, *labels, start, columns, reward)
-    <POMDP, 2 states, 1 actions, 3 observations, of turn>
+    <POMDP, 2 states, 1 action, 3 observations, of turn>
     """
     size, wide = len(states), len(actions)
     row, next_, obs, prob = _rows(wide, len(observations), outcomes)

@@ -127,7 +127,7 @@ def test_what_is_cut_off_widens_the_bounds(seed):
 
 
 def test_recurring_play_without_a_discount_is_refused():
-    with pytest.raises(FormError, match="Cut it with horizon"):
+    with pytest.raises(FormError, match="Cut it, such as horizon"):
         best(make("multi-tiger"))
 
 
