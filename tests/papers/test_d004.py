@@ -42,6 +42,7 @@ def test_king_up_exactly():
     assert found.replies == pytest.approx([16.647869, 16.787910, 16.981498], abs=1e-6)
 
 
+@pytest.mark.slow
 def test_pomcp_gains_most_of_what_the_best_reply_gains():
     game, solver = make(SMALLER), POMCPSolver(simulations=300, exploration=1.0)
     exact = exact_figures(game)
@@ -113,6 +114,7 @@ def test_the_printed_update_is_refuted():
     assert generalisation._printed_mean().verdict == "refuted"
 
 
+@pytest.mark.slow
 def test_every_planner_stands_in_one_figure():
     found = soundness.rows(specs=soundness.GAMES[-1:])
     assert {row.planner for row in found} == {*soundness.SEARCHES, *soundness.SOUND}
