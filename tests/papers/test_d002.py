@@ -175,7 +175,7 @@ def test_the_open_question(study):
     assert all(0 <= part.least_lost <= part.most_lost for part in parts)
     table = open_question.table(parts, 12)
     assert [row["joint moves"] for row in table.rows] == [part.run.moves for part in parts]
-    assert len(list(open_question.claims(parts, 12))) == 4
+    assert len(list(open_question.claims(parts, 12))) == 5
 
 
 @pytest.mark.parametrize("lost", [(8.0, 9.0), (0.5, 9.0), (0.1, 0.2)])
