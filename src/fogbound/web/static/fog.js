@@ -63,7 +63,7 @@ function follow(box) {
     const at = event.data.indexOf("\n"), part = document.getElementById(event.data.slice(0, at));
     if (part) part.innerHTML = event.data.slice(at + 1);
   });
-  source.addEventListener("over", () => { source.close(); swap(location.href, {}, false); });
+  source.addEventListener("over", () => { source.close(); if (!busy?.changing) swap(location.href, {}, false); }); // a move on its way goes first
   streams.push(source);
 }
 
