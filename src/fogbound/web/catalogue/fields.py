@@ -32,7 +32,7 @@ def parameter_fields(name: str, given: Mapping[str, str]) -> list[ParameterField
     if name not in GAMES:
         return []
     return [
-        ParameterField(p.name, given.get(p.name, ""), written(p.default), _choices(p), p.about)
+        ParameterField(p.name, given.get(p.name, ""), written(p.default), choices(p), p.about)
         for p in parameters(GAMES.load(name))
     ]
 
@@ -71,7 +71,8 @@ def written(value: Any) -> str:
     return str(value)
 
 
-def _choices(parameter: Parameter) -> tuple[str, ...]:
+def choices(parameter: Parameter) -> tuple[str, ...]:
+    """The values that a parameter can have, where they are few."""
     if typing.get_origin(parameter.type) is Literal:
         return tuple(written(choice) for choice in typing.get_args(parameter.type))
     return ("true", "false") if parameter.type is bool else ()

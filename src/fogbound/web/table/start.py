@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import typing
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
 
-from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
-from fogbound.core.registry import Parameter, parameters
+from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
 from fogbound.games import GAMES
-from fogbound.web.errors import Refusal
+from fogbound.web.catalogue import fields as catalogue
+from fogbound.web.catalogue.fields import choices, written
 from fogbound.web.table.opponents import PERSON, UNIFORM
 
 PREFIX = "p."  # before the name of a parameter, in a form
-MOST = 200  # characters of a parameter
 
 
 @dataclass(frozen=True)
@@ -37,7 +34,7 @@ def fields(spec: str, game: AnyGame) -> list[GameField]:
     listed = parameters(GAMES.load(asked.name))
     given = dict(asked.named([p.name for p in listed]).parameters)
     return [
-        GameField(p.name, _written(given.get(p.name)), _written(getattr(game, p.name, p.default)), _choices(p))
+        GameField(p.name, written(given.get(p.name)), written(getattr(game, p.name, p.default)), choices(p))
         for p in listed
     ]
 
@@ -51,17 +48,7 @@ def spec_with(spec: str, given: Mapping[str, str]) -> str:
     'po-nim(n=5)'
     """
     asked = {key.removeprefix(PREFIX): value.strip() for key, value in given.items() if key.startswith(PREFIX)}
-    filled = {key: value for key, value in asked.items() if value}
-    if not filled:
-        return spec
-    if any(len(value) > MOST for value in filled.values()):
-        raise Refusal(400, f"A parameter has more than {MOST} letters.")
-    text = f"{parse(spec).name}({', '.join(f'{key}={value}' for key, value in filled.items())})"
-    try:
-        parse(text)
-    except SpecError as error:
-        raise Refusal(400, f"These parameters cannot be read: {error}") from None
-    return text
+    return catalogue.spec_with(parse(spec).name, asked) if any(asked.values()) else spec
 
 
 def opponents(game: AnyGame) -> list[tuple[str, str]]:
@@ -77,20 +64,3 @@ def opponents(game: AnyGame) -> list[tuple[str, str]]:
         ("is-mcts(simulations=2000)", "A live search, 2,000 simulations a move"),
         (PERSON, "A person: you get a link for them"),
     ]
-
-
-def _choices(parameter: Parameter) -> tuple[str, ...]:
-    if typing.get_origin(parameter.type) is Literal:
-        return tuple(_written(choice) for choice in typing.get_args(parameter.type))
-    return ("true", "false") if parameter.type is bool else ()
-
-
-def _written(value: Any) -> str:
-    """A value as a spec has it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_written, value))}]"
-    return str(value)
