@@ -96,3 +96,15 @@ def _history_of(steps: tuple[tuple[Hashable | None, Observation], ...]) -> Actio
     for action, seen in rest:
         history = ActionObservationHistory(history, action, seen)
     return history
+
+
+class RemembersHistory:
+    """A policy whose memory is all that it did and saw."""
+
+    def begin(self, observation: Observation) -> ActionObservationHistory:
+        return ActionObservationHistory(None, None, observation)
+
+    def update(
+        self, memory: ActionObservationHistory, action: Hashable | None, observation: Observation
+    ) -> ActionObservationHistory:
+        return ActionObservationHistory(memory, action, observation)

@@ -19,7 +19,7 @@ import numpy as np
 from fogbound.compiled.twin import Twin
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
-from fogbound.core.game import AnyGame, Observation
+from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.driver.clock import deadline
@@ -29,7 +29,7 @@ from fogbound.forms.arrays import Floats
 from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.solvers.search.belief import MOST_PARTICLES, Tracker
 from fogbound.solvers.search.explanation import Explanation, explained, line_words, principal_line
-from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.kernels.simulation import SearchRoot, mark
 from fogbound.solvers.search.sampled import SampledGame, twin_of
 from fogbound.solvers.search.tree_search import LOT, Decision, SearchWay, TreeSearch, favourite
@@ -43,7 +43,7 @@ STATISTICAL = "mean return of the simulations from the start, exploration includ
 
 
 @dataclass(frozen=True, eq=False)
-class Planner:
+class Planner(RemembersHistory):
     """Search of `player` at each of its decisions, the others being searched for as well, or taken to move at random.
 
     Parameters
@@ -86,14 +86,6 @@ class Planner:
         if not self.solver:
             raise PolicyError("a planner that no solver made cannot be saved: take it from a solver's `policy`")
         return StoredPlanner(self.solver, self.seed)
-
-    def begin(self, observation: Observation) -> ActionObservationHistory:
-        return ActionObservationHistory(None, None, observation)
-
-    def update(
-        self, memory: ActionObservationHistory, action: Hashable | None, observation: Observation
-    ) -> ActionObservationHistory:
-        return ActionObservationHistory(memory, action, observation)
 
     def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
         """What the search comes to. Where nothing fits what was seen, any legal action: the tally says so."""

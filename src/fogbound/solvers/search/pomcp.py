@@ -18,10 +18,10 @@ from typing import Any, ClassVar
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import GameError, SpecError, brief
-from fogbound.core.game import AnyGame, Observation
+from fogbound.core.game import AnyGame
 from fogbound.core.policy import AnyPolicy, Strategy
 from fogbound.evaluate.particle_filter import NO_BELIEF, ParticleFilter
-from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.interactive_belief import (
     InteractiveBelief,
     InteractiveParticles,
@@ -219,7 +219,7 @@ UNASKED = "no particle is asked to move as the player is: rebuilt from the start
 
 
 @dataclass(frozen=True, eq=False)
-class POMCP:
+class POMCP(RemembersHistory):
     """Search for a best reply of `player` to `others`, one policy or mixture for each other player, at every decision.
 
     Memory is the own history (see `ActionObservationHistory`). Every decision is searched anew, without the
@@ -278,14 +278,6 @@ class POMCP:
             if not 0 <= getattr(self, name) < inf:
                 raise SpecError(f"pomcp: {name} is {getattr(self, name)}, expected a number of 0 or more")
         InducedSimulator(self.game, self.player, self.others)  # refuses players that do not fit
-
-    def begin(self, observation: Observation) -> ActionObservationHistory:
-        return ActionObservationHistory(None, None, observation)
-
-    def update(
-        self, memory: ActionObservationHistory, action: Hashable | None, observation: Observation
-    ) -> ActionObservationHistory:
-        return ActionObservationHistory(memory, action, observation)
 
     def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
         """The move tried most, surely. Where no belief is left, any legal move: the tally says so."""

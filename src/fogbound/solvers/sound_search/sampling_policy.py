@@ -11,12 +11,11 @@ from typing import Any, ClassVar, Protocol
 
 from fogbound.core.dist import Dist
 from fogbound.core.errors import FormError
-from fogbound.core.game import Observation
 from fogbound.core.spec import spec_of
 from fogbound.forms.arrays import Floats
 from fogbound.forms.table import Table
 from fogbound.policies.stored_planner import StoredPlanner
-from fogbound.solvers.search.history import ActionObservationHistory
+from fogbound.solvers.search.history import ActionObservationHistory, RemembersHistory
 from fogbound.solvers.search.sampled import SampledGame
 from fogbound.solvers.sound_search.sampled_walks import WalkSettings
 
@@ -37,7 +36,7 @@ class Walks(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class SamplingPolicy:
+class SamplingPolicy(RemembersHistory):
     """Play the average strategy that walks from the start have come to, most of them past the decision at hand.
 
     What walks for its earlier decisions have left is kept. It is a function of the seed and of what was done and seen,
@@ -72,14 +71,6 @@ class SamplingPolicy:
     def stored(self) -> StoredPlanner:
         """What a file holds of it."""
         return StoredPlanner(spec_of(self.settings), self.seed)
-
-    def begin(self, observation: Observation) -> ActionObservationHistory:
-        return ActionObservationHistory(None, None, observation)
-
-    def update(
-        self, memory: ActionObservationHistory, action: Hashable | None, observation: Observation
-    ) -> ActionObservationHistory:
-        return ActionObservationHistory(memory, action, observation)
 
     def act(self, memory: ActionObservationHistory, actions: Sequence[Hashable]) -> Dist[Hashable]:
         legal = tuple(actions)
