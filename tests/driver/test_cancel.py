@@ -220,7 +220,7 @@ def test_a_word_that_could_not_be_said_in_a_signal_is_said_later():
 def test_evidence_is_given_what_is_left_and_a_little_more():
     began = time.monotonic()
     found = solve(Once(shown=endless), poker(), Until(seconds=0.3))
-    assert time.monotonic() - began > 0.36  # 0.3 and a quarter more
+    assert time.monotonic() - began > 0.33  # 0.3 and an eighth more
     assert (found.value, found.lower, found.upper) == (0.5, 0.0, 1.0)
     assert (found.certified, found.certificate) == ("none", None)
     assert found.details["uncertified"] == "not yet certified: stopped (seconds) before the evidence was there"

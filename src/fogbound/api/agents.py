@@ -273,8 +273,11 @@ class Agent:
         return memory, known, self._tracked(action, seen)
 
     def _tracked(self, action: Hashable | None, seen: Observation) -> Belief | None:
-        """What is believed against others whose ways are known; None from what they never do on."""
-        if set(self.others) != set(range(len(self.game.players))) - {self.player}:
+        """What is believed against others whose ways are known; None from what they never do on.
+
+        None as well where the game is too large to say: it can be played all the same, and `belief` says why.
+        """
+        if self._sight is None or set(self.others) != set(range(len(self.game.players))) - {self.player}:
             return None
         bayes = self._bayes
         if not self._begun:

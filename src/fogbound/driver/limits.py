@@ -2,7 +2,7 @@
 
 Three things end a call early: its seconds are over, somebody cancels it, somebody presses Ctrl-C. The form and the
 search stop at once, but a form that takes less than `GRACE` seconds is built whatever the limit: there is no answer
-without one. Policies, evidence and check may take what is left of the time and a quarter of the limit more together,
+without one. Policies, evidence and check may take what is left of the time and an eighth of the limit more together,
 `GRACE` seconds at most, so that it need not cost the certificate; after Ctrl-C they may take `HASTE` seconds, so that
 an answer follows soon. A second signal leaves at once with the answer that exists, proven or not.
 """
@@ -85,7 +85,7 @@ class Limits:
 
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""
-        more = max(min(GRACE, self.seconds / 4), self.haste if self.asked else 0.0)
+        more = max(min(GRACE, self.seconds / 8), self.haste if self.asked else 0.0)
         return _Part(self, max(self.seconds, self.clock.elapsed()) + more, self.haste)
 
 

@@ -67,7 +67,7 @@ def solve(
         What it works on, or a function without arguments that builds it: then the limits cover building as well.
     until
         When to stop. Its seconds are those of building, solving, policies and evidence together, the last two of
-        which may take a quarter more, `limits.GRACE` seconds at most; a first compilation is not counted.
+        which may take an eighth more, `limits.GRACE` seconds at most; a first compilation is not counted.
     seed
         Same seed, same result.
     watch
