@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 LIMIT = 20_000_000  # states
 MOST = 2**31 - 2  # joint moves and outcomes: they are numbered in 32 bits
 LOT = 20_000  # states between two looks at whether to stop
+TOGETHER = 256  # successors that are looked up together
 ROOM = 1 << 12  # states at first
 COLUMNS = ("rows", "choices", "row", "out", "next", "prob", "pays", "paid", "payoff")
 
@@ -88,7 +89,7 @@ class TwinStates:
 
         twin, payoff = self.twin, np.empty_like(self.payoff)
         columns = {name: getattr(self, name) for name in COLUMNS}
-        store = kernels.Store(count=np.zeros(6, np.int64), slot=np.zeros(1, np.int32), **columns)
+        store = kernels.Store(count=np.zeros(8, np.int64), slot=np.zeros(1, np.int64), **columns)
         paid = kernels.Payoff(payoff)
         rules = twin.actors, twin.legal, twin.follow, twin.rules
         other = kernels.pay_again(*rules, store, _work(twin), word, number, paid)
@@ -133,15 +134,16 @@ def twin_states(twin: Twin, starts: Sequence[Sequence[int]] | None = None, limit
         raise LimitError(f"{twin.spec}: up to {twin.most_actions:,} actions of a player, expected at most 32,767")
     begun = _beginnings(twin) if starts is None else np.array(starts, np.int64).reshape(-1, twin.width)
     store, work, numbers, why = _store(twin, max(ROOM, 2 * len(begun))), _work(twin), list[int](), kernels.PAUSE
+    waiting = kernels.Waiting(np.empty((TOGETHER, twin.width), np.int64), *np.empty((3, TOGETHER), np.int64))
     for row in begun:
         work.state[:] = row
-        while (number := int(kernels.find_state(store, work.state))) < 0:
+        while (number := int(kernels.find_start(store, work.state))) < 0:
             store = _with_room(twin, store, kernels.WIDE, limit)
         numbers.append(number)
     rules = twin.actors, twin.legal, twin.chances, twin.follow, twin.rules
     while why != kernels.DONE:
         check()
-        why = kernels.expand(*rules, store, work, LOT)
+        why = kernels.expand(*rules, store, waiting, work, LOT)
         store = _with_room(twin, store, why, limit)
     return _found(twin, store, np.array(numbers, np.int32))
 
@@ -175,12 +177,12 @@ def _store(twin: Twin, states: int) -> Any:
     """Room for so many states at first."""
     from fogbound.forms.kernels import twin_states as kernels
 
-    players, count = len(twin.players), np.zeros(6, np.int64)
+    players, count = len(twin.players), np.zeros(8, np.int64)
     count[kernels.NARROW] = 1
     return kernels.Store(
         count=count,
         rows=np.empty((states, twin.width), np.int32),
-        slot=np.full(1 << (2 * states).bit_length(), -1, np.int32),
+        slot=np.full(1 << (2 * states).bit_length(), -1, np.int64),
         choices=np.empty((states, players), np.int16),
         row=np.zeros(states + 1, np.int32),
         out=np.zeros(4 * states + 1, np.int32),
@@ -213,8 +215,8 @@ def _with_room(twin: Twin, store: Any, why: int, limit: int) -> Any:
         raise too_many_outcomes(twin.spec, MOST, limit)
     store = replace(store, **columns)
     if why == kernels.NO_ROOM:
-        store = replace(store, slot=np.full(1 << (2 * len(store.rows)).bit_length(), -1, np.int32))
-        kernels.refile(store, np.empty(twin.width, np.int64))
+        before, store = store, replace(store, slot=np.full(1 << (2 * len(store.rows)).bit_length(), -1, np.int64))
+        kernels.refile(before, store)
     return store
 
 
@@ -227,7 +229,7 @@ def _longer(column: NDArray[Any]) -> NDArray[Any]:
 
 def _found(twin: Twin, store: Any, start: Ints) -> TwinStates:
     """What was written, without the room that is left."""
-    states, _, rows, outcomes, paid, _ = store.count.tolist()
+    states, _, rows, outcomes, paid = store.count[:5].tolist()
     sizes = {"rows": states, "choices": states, "row": states + 1, "pays": states + 1, "out": rows + 1}
     sizes |= {"next": outcomes, "prob": outcomes, "paid": paid, "payoff": paid}
     return TwinStates(twin, start, **{name: getattr(store, name)[:size] for name, size in sizes.items()})

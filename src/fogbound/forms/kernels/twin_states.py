@@ -1,7 +1,8 @@
 """All states of a twin, breadth first: rows of words in a hash table, and what follows each as columns.
 
 Whoever calls makes room. A state is written whole or not at all: where room runs out in its midst, what was begun is
-begun again, and finds the states that it has added.
+begun again. The states that follow wait until there are many and are then looked up together: memory is asked for all
+of them before the first is compared, since a look-up far away takes longer than all the rules of a move.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from fogbound.compiled.bundle import Bundle
 from fogbound.compiled.draws import FIRST
 from fogbound.compiled.kernel import ZERO, kernel
 
-STATES, EXPANDED, ROWS, OUTCOMES, PAID, NARROW = range(6)  # of `count`; NARROW: whether words have 32 bits
+STATES, EXPANDED, ROWS, OUTCOMES, PAID, NARROW, WAITING, FOUND = range(8)  # of `count`; NARROW: words have 32 bits
 DONE, PAUSE, NO_ROOM, NO_ROWS, NO_OUTCOMES, NO_PAID, WIDE = range(7)  # why `expand` returns
-MOST_NARROW = 2**31 - 1
+MOST_NARROW, CODE_AT = 2**31 - 1, 32  # CODE_AT: in a slot, the bit where the code begins
 
 
 @dataclass(frozen=True, eq=False)
 class Store(Bundle):
     """Room for states and what follows them."""
 
-    count: np.ndarray  # [6]
+    count: np.ndarray  # [8]
     rows: np.ndarray  # [state, word]
-    slot: np.ndarray  # [power of two, at least twice the states] a state, or -1
+    slot: np.ndarray  # [power of two, at least twice the states] a state with its code before it, or -1
     choices: np.ndarray  # [state, player] legal actions of each actor, 0 of the others
     row: np.ndarray  # [state + 1] joint moves
     out: np.ndarray  # [joint move + 1] outcomes
@@ -53,6 +54,16 @@ class Work(Bundle):
 
 
 @dataclass(frozen=True, eq=False)
+class Waiting(Bundle):
+    """Successors that are not looked up yet."""
+
+    rows: np.ndarray  # [place, word]
+    code: np.ndarray  # [place] of the row
+    outcome: np.ndarray  # [place] whose successor it is
+    near: np.ndarray  # [place] what was read of the store, so that it is at hand
+
+
+@dataclass(frozen=True, eq=False)
 class Payoff(Bundle):
     """Room for what outcomes pay."""
 
@@ -60,13 +71,13 @@ class Payoff(Bundle):
 
 
 @kernel
-def slot_of_row(state: Any, slots: Any) -> Any:
-    """Where a state is first looked for."""
+def code_of(state: Any) -> Any:
+    """31 bits that say where a state is first looked for, and mostly that it is not another one."""
     word = ZERO
     for place in range(len(state)):
         word = (word ^ state[place]) * FIRST
         word ^= (word >> 32) & 0xFFFFFFFF
-    return word & (slots - 1)
+    return word & MOST_NARROW
 
 
 @kernel
@@ -84,13 +95,14 @@ def is_row(row: Any, state: Any) -> Any:
 
 
 @kernel
-def find_state(store: Any, state: Any) -> Any:
+def find_state(store: Any, state: Any, code: Any) -> Any:
     """The number of a state, which is added where it is new; -1 where there is no room, -2 where a word is too long."""
     mask = len(store.slot) - 1
-    at = slot_of_row(state, len(store.slot))
+    at = code & mask
     while store.slot[at] >= 0:
-        if is_row(store.rows[store.slot[at]], state):
-            return np.int64(store.slot[at])
+        number = store.slot[at] & MOST_NARROW
+        if store.slot[at] >> CODE_AT == code and is_row(store.rows[number], state):
+            return number
         at = (at + 1) & mask
     number = store.count[STATES]
     if number == len(store.rows):
@@ -100,21 +112,57 @@ def find_state(store: Any, state: Any) -> Any:
         if store.count[NARROW] and not -MOST_NARROW <= state[place] <= MOST_NARROW:
             return np.int64(-2)
         row[place] = state[place]
-    store.slot[at] = number
+    store.slot[at] = (code << CODE_AT) | number
     store.count[STATES] += 1
     return number
 
 
 @kernel
-def refile(store: Any, state: Any) -> Any:
-    """Fill an empty hash table with the states that there are."""
+def find_start(store: Any, state: Any) -> Any:
+    """The number of a state to begin from, as `find_state` gives it."""
+    return find_state(store, state, code_of(state))
+
+
+@kernel
+def refile(before: Any, store: Any) -> Any:
+    """Fill an empty hash table with what another one holds."""
     mask = len(store.slot) - 1
-    for number in range(store.count[STATES]):
-        copy_row(store.rows[number], state)
-        at = slot_of_row(state, len(store.slot))
-        while store.slot[at] >= 0:
-            at = (at + 1) & mask
-        store.slot[at] = number
+    for place in range(len(before.slot)):
+        if before.slot[place] >= 0:
+            at = (before.slot[place] >> CODE_AT) & mask
+            while store.slot[at] >= 0:
+                at = (at + 1) & mask
+            store.slot[at] = before.slot[place]
+
+
+@kernel
+def await_number(store: Any, waiting: Any, state: Any, outcome: Any) -> Any:
+    """Let a successor wait for its number."""
+    place = store.count[WAITING]
+    copy_row(state, waiting.rows[place])
+    waiting.code[place] = code_of(state)
+    waiting.outcome[place] = outcome
+    store.count[WAITING] += 1
+
+
+@kernel
+def number_all(store: Any, waiting: Any) -> Any:
+    """Number all that wait, in their order: DONE, or why not all."""
+    count, mask = store.count, len(store.slot) - 1
+    for place in range(count[FOUND], count[WAITING]):
+        waiting.near[place] = store.slot[waiting.code[place] & mask]
+    for place in range(count[FOUND], count[WAITING]):
+        if waiting.near[place] >= 0:
+            waiting.near[place] = store.rows[waiting.near[place] & MOST_NARROW, 0]
+    while count[FOUND] < count[WAITING]:
+        place = count[FOUND]
+        to = find_state(store, waiting.rows[place], waiting.code[place])
+        if to < 0:
+            return NO_ROOM if to == -1 else WIDE
+        store.next[waiting.outcome[place]] = to
+        count[FOUND] += 1
+    count[WAITING] = count[FOUND] = 0
+    return DONE
 
 
 @kernel
@@ -142,20 +190,41 @@ def take_joint(work: Any, number: Any) -> Any:
 
 
 @kernel
-def expand(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, store: Any, work: Any, lot: Any) -> Any:
+def next_joint(work: Any) -> Any:
+    """The joint move that comes after this one: no division, unlike `take_joint`."""
+    for back in range(len(work.sizes)):
+        j = len(work.sizes) - 1 - back
+        if work.sizes[j]:
+            work.places[j] = work.places[j] + 1 if work.places[j] + 1 < work.sizes[j] else 0
+            work.joint[j] = work.options[j, work.places[j]]
+            if work.places[j]:
+                return
+
+
+@kernel
+def expand(
+    actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, store: Any, waiting: Any, work: Any, lot: Any
+) -> Any:
     """Write what follows up to `lot` states; why it ends."""
+    count = store.count
     for _ in range(lot):
-        if store.count[EXPANDED] == store.count[STATES]:
-            return DONE
-        why = expand_state(actors, legal, chances, follow, rules, store, work)
+        if count[EXPANDED] == count[STATES]:
+            why = number_all(store, waiting)
+            if why != DONE:
+                return why
+            if count[EXPANDED] == count[STATES]:
+                return DONE
+        why = expand_state(actors, legal, chances, follow, rules, store, waiting, work)
         if why != DONE:
             return why
     return PAUSE
 
 
 @kernel
-def expand_state(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, store: Any, work: Any) -> Any:
-    """Write what follows the next state."""
+def expand_state(
+    actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, store: Any, waiting: Any, work: Any
+) -> Any:
+    """Write what follows the next state, but for the numbers of those that wait."""
     count, s = store.count, store.count[EXPANDED]
     row, outcome, paid = count[ROWS], count[OUTCOMES], count[PAID]
     copy_row(store.rows[s], work.state)
@@ -167,20 +236,25 @@ def expand_state(actors: Any, legal: Any, chances: Any, follow: Any, rules: Any,
     for j in range(len(work.sizes)):
         if work.sizes[j]:
             store.choices[s, work.actors[j]] = work.sizes[j]
+    take_joint(work, 0)
     for number in range(joints):
-        take_joint(work, number)
-        copy_row(store.rows[s], work.state)
-        outcomes = chances(rules, work.state, work.joint, work.places, work.weights)
+        if number:
+            next_joint(work)
+            copy_row(store.rows[s], work.state)
+        outcomes = 1
+        if len(store.prob):
+            outcomes = chances(rules, work.state, work.joint, work.places, work.weights)
         if outcome + outcomes > len(store.next):
             return NO_OUTCOMES
         for k in range(outcomes):
             if k:
                 copy_row(store.rows[s], work.state)
             follow(rules, work.state, work.joint, work.places, k, work.rewards, work.seen)
-            to = find_state(store, work.state)
-            if to < 0:
-                return NO_ROOM if to == -1 else WIDE
-            store.next[outcome] = to
+            if count[WAITING] == len(waiting.code):
+                why = number_all(store, waiting)
+                if why != DONE:
+                    return why
+            await_number(store, waiting, work.state, outcome)
             if len(store.prob):
                 store.prob[outcome] = work.weights[k]
             if is_paid(work.rewards):
