@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-slow attack mutants cover checks bench serve shots clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
+.PHONY: help setup demo test test-slow attack mutants cover checks bench serve shots dist clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -107,5 +107,10 @@ serve: $(STAMP)  ## play, solve and look in a browser
 bench: $(VENV)/.bench  ## speed, measured beside a peer in the same run
 	@$(BIN)/python -m benchmarks
 
+dist: $(STAMP)  ## wheel and sdist into dist/, then installed in a clean environment, where README's commands are run
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist . > /dev/null
+	$(BIN)/python -m tests.installed dist
+
 clean:  ## remove .venv and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .coverage build
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .coverage build dist

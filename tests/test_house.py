@@ -64,6 +64,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "resvg_py": ["fogbound.core.printing"],
     "svglib": ["fogbound.core.printing"],
     "hypothesis": ["fogbound.testing"],
+    "shtab": ["fogbound.cli.completion"],
 }
 SHIPPED_WITH = {
     "llvmlite": "numba",

@@ -183,9 +183,24 @@ def test_what_cannot_be_kept_is_used_all_the_same(two):
     assert "cannot be kept" in err
 
 
-def test_a_folder_that_cannot_be_made_is_replaced_by_a_private_one(two):
+def test_a_folder_that_cannot_be_made_is_replaced_by_a_private_one_that_is_kept(two):
     (two / "file").write_text("")
-    value, hits, told = run(two, NUMBA_CACHE_DIR=str(two / "file" / "kept"))
+    (two / "temporary").mkdir()
+    places = {"NUMBA_CACHE_DIR": str(two / "file" / "kept"), "TMPDIR": str(two / "temporary")}
+    assert run(two, **places) == ("40", "0", "")
+    assert run(two, **places)[:2] == ("40", "1")
+    (kept,) = (two / "temporary").iterdir()
+    assert (kept.name, kept.stat().st_mode & 0o777) == (f"fogbound-{os.getuid()}", 0o700)
+
+
+@pytest.mark.parametrize("others", [0o777, 0o750])
+def test_what_others_can_reach_is_not_run(two, others):
+    """A folder of that name that is not ours alone: kernels are compiled in one that is, in every process anew."""
+    (two / "file").write_text("")
+    (two / "temporary" / f"fogbound-{os.getuid()}").mkdir(parents=True)
+    (two / "temporary" / f"fogbound-{os.getuid()}").chmod(others)
+    places = {"NUMBA_CACHE_DIR": str(two / "file" / "kept"), "TMPDIR": str(two / "temporary")}
+    value, hits, told = run(two, **places)
     assert (value, hits) == ("40", "0")
     assert "cannot be written, so kernels are compiled anew in every process" in told
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "verify": "check a saved solution's certificate, independently and exactly",
     "reproduce": "every claim of a document: published, ours, verdict",
     "serve": "play, solve and look in a browser, on this machine",
+    "completion": "print what lets a shell complete these words",
     "demo": "the documents' questions answered, with the published figures beside ours",
 }
 CANNOT_WRITE = 74

@@ -29,7 +29,9 @@ One way to write them, which is the one to take for a new kernel:
 np.float64(4.5)
 
 Numba keeps what it compiled beside the source, or in the user's cache. Where neither can be written (a
-read-only installation, no home) importing a kernel would fail, so a private folder stands in for this process.
+read-only installation, no home) importing a kernel would fail, so a folder of the user's own beside other temporary
+files stands in. What is found there is run, so it must belong to this user, and nobody else may write there; a folder
+for this process alone is taken where somebody else was there first.
 """
 
 from __future__ import annotations
@@ -37,6 +39,7 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import stat
 import tempfile
 import warnings
 from pathlib import Path
@@ -62,6 +65,10 @@ def _choose_cache() -> None:
         places = [place for place in places if place.is_absolute()]  # without a home, ~ stays as it is
     if any(_writable(place) for place in places):
         return
+    kept = _private_folder()
+    if kept is not None:
+        os.environ["NUMBA_CACHE_DIR"] = str(kept)
+        return
     try:
         private = tempfile.mkdtemp(prefix="fogbound-")  # readable by this user only
     except OSError:
@@ -69,6 +76,19 @@ def _choose_cache() -> None:
     atexit.register(shutil.rmtree, private, ignore_errors=True)
     os.environ["NUMBA_CACHE_DIR"] = private
     warnings.warn(f"{places[0]} cannot be written, so kernels are compiled anew in every process", stacklevel=2)
+
+
+def _private_folder() -> Path | None:
+    """A folder among temporary files, the same in every process; None where others can write there."""
+    try:
+        folder = Path(tempfile.gettempdir(), f"fogbound-{os.getuid()}")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        found = folder.lstat()
+        if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+            return folder
+    except (OSError, AttributeError):  # somebody else's, or a system without user numbers
+        return None
+    return None
 
 
 _choose_cache()
