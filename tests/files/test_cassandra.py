@@ -519,3 +519,13 @@ def test_large_files_are_read_in_time(tmp_path):
     assert form.size == n
     assert len(form.prob) == n + sum(1 + (x != y) for row in to for x, y in row)
     assert form.reward[1:].reshape(n, wide)[123].tolist() == [123.0] * wide
+
+
+def test_patterns_hold_nothing_that_older_pythons_read_otherwise():
+    """Before 3.11.5 a group with alternatives inside, repeated by `++` or `*+`, takes in what it must not."""
+    from fogbound.files.cassandra.text import POMDP_GRAMMAR
+    from fogbound.files.dpomdp.preamble import GRAMMAR
+
+    for grammar in (POMDP_GRAMMAR, GRAMMAR):
+        assert ")++" not in grammar.entry.pattern
+        assert ")*+" not in grammar.entry.pattern

@@ -66,7 +66,16 @@ _FIELD = r"([^\s:]++)"
 
 def _pomdp_entry(keyword: str) -> str:
     fields = rf"{_FIELD}(?:{COLON}{_FIELD}(?:{COLON}{_FIELD}(?:{COLON}{_FIELD})?+)?+)?+"
-    return rf"{fields}((?:\s++(?!(?:{keyword})\s*+:)[^\s:]++)++)"
+    return fields + once(rf"(?:\s++(?!(?:{keyword})\s*+:)[^\s:]++)+", 6)
+
+
+def once(pattern: str, group: int) -> str:
+    """A group that is matched in one way and never in another, whatever follows, as `++` is meant to.
+
+    Pythons before 3.11.5, Debian's 3.11.2 among them, go astray where what is repeated has alternatives inside
+    (github.com/python/cpython/issues/106052). What was seen ahead is read again instead; `group` is its number.
+    """
+    return rf"(?=({pattern}))\{group}"
 
 
 def _pomdp_words(match: re.Match[str]) -> Words:

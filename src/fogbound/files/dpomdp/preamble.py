@@ -22,14 +22,14 @@ from fogbound.files.cassandra.preamble import (
     read_sections,
     require_sections,
 )
-from fogbound.files.cassandra.text import COLON, SECTIONS, Grammar, Source, Words, source
+from fogbound.files.cassandra.text import COLON, SECTIONS, Grammar, Source, Words, once, source
 from fogbound.files.reading import count
 from fogbound.forms.arrays import Longs
 
 MOST_AGENTS = 30  # an array has at most 32 axes
 NEEDED = ("agents", "discount", "states", "start", "actions", "observations")
 _QUOTED = re.compile(r'"([^\s":]+)"')
-_WELL_QUOTED = re.compile(r'[^"]*+(?:"[^\s":]++"[^"]*+)*+')
+_WELL_QUOTED = re.compile(r'[^"]*+(?:"[^\s":]++"[^"]*+)*')
 
 
 # The text: what stands in quotes is a word like any other, and fields may be several words.
@@ -37,8 +37,9 @@ _WELL_QUOTED = re.compile(r'[^"]*+(?:"[^\s":]++"[^"]*+)*+')
 
 def _entry(keyword: str) -> str:
     """Fields of one or several words, and what follows them, all with colons between."""
-    group = rf"([^\s:]++(?:\s++(?!(?:{keyword})\s*+:)[^\s:]++)*+)"
-    return rf"{group}{COLON}{group}(?:{COLON}{group}(?:{COLON}{group}(?:{COLON}{group})?+)?+)?+"
+    words = rf"[^\s:]++(?:\s++(?!(?:{keyword})\s*+:)[^\s:]++)*"
+    first, second, third, fourth, fifth = (once(words, group) for group in range(2, 7))
+    return rf"{first}{COLON}{second}(?:{COLON}{third}(?:{COLON}{fourth}(?:{COLON}{fifth})?+)?+)?+"
 
 
 def _words(match: re.Match[str]) -> Words:
