@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: help setup demo test test-slow attack mutants cover checks bench serve shots dist clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
+.PHONY: help setup demo test test-slow attack mutants cover checks bench serve shots docs dist clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
 .DEFAULT_GOAL := help
 
 help:  ## what there is
@@ -106,6 +106,15 @@ serve: $(STAMP)  ## play, solve and look in a browser
 
 bench: $(VENV)/.bench  ## speed, measured beside a peer in the same run
 	@$(BIN)/python -m benchmarks
+
+$(VENV)/.docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.docs  ## the documentation as pages, into build/docs: warnings are errors
+	@mkdir -p docs/_static
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
 
 dist: $(STAMP)  ## wheel and sdist into dist/, then installed in a clean environment, where README's commands are run
 	rm -rf dist

@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [
     "README.md",
     "docs/certificates.md",
+    "docs/coming_from.md",
     "docs/control_loop.md",
     "docs/equilibria.md",
     "docs/evaluate.md",
@@ -35,6 +36,7 @@ PAGES = [
     "docs/search.md",
     pytest.param("docs/teams.md", marks=pytest.mark.slow),
     "docs/tournaments.md",
+    "docs/tutorial.md",
     "docs/which_solver.md",
     "docs/write_your_game.md",
 ]
