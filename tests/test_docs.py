@@ -33,7 +33,7 @@ PAGES = [
     "docs/markov.md",
     "docs/planners.md",
     "docs/posg.md",
-    "docs/search.md",
+    "docs/resolving.md",
     pytest.param("docs/teams.md", marks=pytest.mark.slow),
     "docs/tournaments.md",
     "docs/tutorial.md",
