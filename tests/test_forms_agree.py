@@ -210,16 +210,24 @@ def test_leduc_tree_is_the_oracles():
     assert_same_tree(make("leduc"))
 
 
-@settings(thorough, max_examples=90)
+@settings(thorough, max_examples=60)
 @given(random_games(), st.integers(0, 2**32 - 1))
 def test_random_games(game, seed):
     assert_same_tree(game)
     assert_values_agree(game, seed)
 
 
-@thorough
+@settings(thorough, max_examples=50)
 @given(random_games(zero_sum=True, most_nodes=1_000), st.integers(0, 2**32 - 1))
 def test_random_zero_sum_games(game, seed):
+    assert_values_agree(game, seed)
+    assert_equilibria_agree(game)
+
+
+@pytest.mark.slow
+@thorough
+@given(random_games(zero_sum=True, most_nodes=1_000), st.integers(0, 2**32 - 1))
+def test_many_random_zero_sum_games(game, seed):
     assert_values_agree(game, seed)
     assert_equilibria_agree(game)
 

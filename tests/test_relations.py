@@ -57,7 +57,7 @@ def test_the_value_stays(name, game):
     assert same(value(altered), value(game))
 
 
-@settings(some, max_examples=200)
+@settings(some, max_examples=100)
 @given(game=games, power=st.integers(-20, 20))
 def test_scaling_by_a_power_of_two_is_exact_to_the_bit(game, power):
     """No absolute tolerance hides anywhere: traces are bit-equal after division."""
