@@ -46,7 +46,7 @@ class Site:
         self.tournaments = Jobs(settings.folder / "arena", most=2)
         self.runs = Runs(settings, self.resolve)
         self.shelf = Shelf(settings.folder / "files")
-        self.looker = Looker()
+        self.looker, self.explorer = Looker(), Looker()  # of games, and of answers: neither waits for the other
         self.table = TableStore(settings, self.game, self.source)
 
     def open(self) -> None:
@@ -71,6 +71,7 @@ class Site:
         self.tournaments.close()
         self.runs.close()
         self.looker.close()
+        self.explorer.close()
 
     def game(self, spec: str) -> AnyGame:
         """The game that a request names: registered ones and those named on the command line, and no other code."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
+from fogbound.web.errors import Refusal
 from fogbound.web.limits import GIB, confine
 
 MEMORY = 3 * GIB
@@ -36,6 +37,8 @@ def main(words: list[str]) -> int:
 def _answered(question: dict[str, Any]) -> dict[str, Any]:
     try:
         return ABOUT[question["about"]](question)
+    except Refusal as refusal:
+        return {"error": one_line(str(refusal), 600), "status": refusal.status}
     except FogboundError as error:
         return {"error": one_line(str(error), 600)}
     except MemoryError:
@@ -131,7 +134,22 @@ def _verified(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-ABOUT = {"game": _game, "start": _start, "page": _page, "model": _model, "solution": _solution, "proof": _verified}
+def _explored(question: dict[str, Any]) -> dict[str, Any]:
+    """What is seen of an answer."""
+    from fogbound.web.explore.looked import explored
+
+    return explored(question)
+
+
+ABOUT = {
+    "explore": _explored,
+    "game": _game,
+    "start": _start,
+    "page": _page,
+    "model": _model,
+    "solution": _solution,
+    "proof": _verified,
+}
 
 
 if __name__ == "__main__":
