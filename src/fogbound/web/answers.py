@@ -9,7 +9,7 @@ from pathlib import Path
 from fogbound import api
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.numerals import number
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core.atomic import write
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import OF_RUN, Site
 
 MOST_ENTRANTS, MOST_DEALS, MOST_SECONDS = 6, 20_000, 600

@@ -11,7 +11,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.registry import Parameter, parameters
 from fogbound.core.spec import parse
 from fogbound.games import GAMES
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 MOST = 200  # characters of a value
 

@@ -16,8 +16,8 @@ from fogbound.games.known_values import KNOWN_VALUES
 from fogbound.web.catalogue.facts import card, facts
 from fogbound.web.catalogue.fields import parameter_fields, spec_with
 from fogbound.web.catalogue.groups import grouped
-from fogbound.web.errors import Refusal
 from fogbound.web.pages import page
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 
 router = APIRouter()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site
 
 NATURAL, WHOLE = "", "whole.csv"  # in the place of a view: the one that suits an answer; the table of all policies

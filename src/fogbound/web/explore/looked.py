@@ -21,13 +21,13 @@ from fogbound.core.errors import FileError, FogboundError, Stopped, one_line
 from fogbound.policies.alpha_vectors import AlphaVectors
 from fogbound.policies.tabular import Tabular
 from fogbound.web.deadline import within
-from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.asking import NATURAL, WHOLE
 from fogbound.web.explore.headline import headline
 from fogbound.web.explore.python_lines import python_lines
 from fogbound.web.explore.views import VIEWS
 from fogbound.web.explore.views.shown import View
+from fogbound.web.refusal import Refusal
 
 SECONDS = 20.0
 MOST_KEPT = 8  # answers whose forms stay in memory

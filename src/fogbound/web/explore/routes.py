@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 
-from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.asking import NATURAL, explore
 from fogbound.web.explore.headline import Headline
 from fogbound.web.explore.views import VIEWS
 from fogbound.web.explore.views.shown import restored
 from fogbound.web.pages import page
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 
 router = APIRouter()

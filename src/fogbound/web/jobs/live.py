@@ -9,8 +9,8 @@ from html import escape
 from fastapi.responses import StreamingResponse
 
 from fogbound.core.numerals import number
-from fogbound.web.errors import Refusal
 from fogbound.web.jobs.store import Jobs, JobState
+from fogbound.web.refusal import Refusal
 
 EVERY = 0.5  # seconds between two looks
 QUIET = 30  # looks without news after which a line is sent that keeps the connection

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
 
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 SECONDS = 6.0  # to an answer, the process's start included
 START = 20.0  # seconds more for a process that has yet to load, on a machine that is busy
@@ -71,6 +71,15 @@ class Looker:
             self._known[key] = answer
             while len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
+
+    def begin(self, **question: Any) -> None:
+        """Ask a question that somebody will ask soon, without waiting for the answer: the process loads meanwhile."""
+
+        def asking() -> None:
+            with suppress(Refusal):  # who asks the same is told
+                self.ask(**question)
+
+        threading.Thread(target=asking, daemon=True).start()
 
     def close(self) -> None:
         """End the process."""

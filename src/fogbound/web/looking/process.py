@@ -13,8 +13,8 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
-from fogbound.web.errors import Refusal
 from fogbound.web.limits import GIB, confine
+from fogbound.web.refusal import Refusal
 
 MEMORY = 3 * GIB
 MOST_PICTURE = 400_000  # characters of SVG
@@ -76,7 +76,7 @@ def _start(question: dict[str, Any]) -> dict[str, Any]:
 def _page(question: dict[str, Any]) -> dict[str, Any]:
     """What a game's page needs besides: its rules, and a picture of how it may begin."""
     from fogbound import api
-    from fogbound.web.catalogue.facts import beginning
+    from fogbound.web.looking.beginning import beginning
 
     game = api.game(question["game"])
     picture = beginning(game)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from fogbound.core.drawing import PICTURES
 from fogbound.driver.protocol import TraceEntry
-from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.asking import WHOLE, explore
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import RunFolder
 from fogbound.web.site import OF_RUN, OPENED, Site
 from fogbound.web.solve.shown import shown

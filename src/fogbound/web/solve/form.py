@@ -13,13 +13,13 @@ from fogbound.core.spec import Spec, parse
 from fogbound.forms.protocol import NOTHING
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked
+from fogbound.web.settings import FIRST
 from fogbound.web.site import OPENED, Site
 from fogbound.web.solve.fields import Field, fields_of, spec_from
 from fogbound.web.solve.questions import QUESTIONS, question_of
 
-FIRST = "card-poker"
 GAP, SECONDS = "0.1%", "60"  # that stand in the form at first
 LIKELY = ("level-k", "pg-hsvi", "is-mcts", "pomcp")  # where none can be chosen: the first that fits
 

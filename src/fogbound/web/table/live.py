@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fastapi.responses import StreamingResponse
 
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 if TYPE_CHECKING:
     from fogbound.web.table.store import KeptGame, TableStore

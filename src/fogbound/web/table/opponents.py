@@ -22,7 +22,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import parse
 from fogbound.solvers import SOLVERS
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 SECONDS = 60.0  # that a solver takes for an opponent unless told
 GRACE = 60.0  # seconds more for reading, compiling and writing, until it is ended

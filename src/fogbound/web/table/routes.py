@@ -13,8 +13,8 @@ from fogbound import api
 from fogbound.arena.log import KIND, SCHEMA, json_line, record_line
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.inference.levels import LevelPosterior, describe_levels
-from fogbound.web.errors import Refusal
 from fogbound.web.pages import page
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 from fogbound.web.table import live, replay, start
 from fogbound.web.table.opponents import PERSON, in_words

@@ -16,7 +16,7 @@ from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
