@@ -68,11 +68,14 @@ class Registry(Generic[T]):
     def make(self, spec: Spec | str, nested: Callable[[Spec], Any] | None = None) -> T:
         """The object that `spec` describes, its parameters checked by name and type."""
         spec = parse(spec) if isinstance(spec, str) else spec
-        cls = self.load(spec.name)
-        own = {p.name for p in parameters(cls)}
-        said = {word: name for word, name in self.synonyms.items() if word not in own and name in own}
+        return build(self.load(spec.name), self.plain(spec), nested or self.make)
+
+    def plain(self, spec: Spec) -> Spec:
+        """The same spec in the words of the class: its registered name, and every parameter by its own name."""
+        declared = [p.name for p in parameters(self.load(spec.name))]
+        said = {word: name for word, name in self.synonyms.items() if word not in declared and name in declared}
         given = tuple((said.get(key, key), value) for key, value in spec.parameters)
-        return build(cls, Spec(self.meant(spec.name), given, spec.positional), nested or self.make)
+        return Spec(self.meant(spec.name), given, spec.positional).named(declared)
 
 
 def located(place: str) -> Any:
@@ -84,14 +87,8 @@ def located(place: str) -> Any:
 def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
     """`cls(**parameters of spec)`, with errors that name the parameter and list what there is."""
     declared = {p.name: p for p in parameters(cls)}
-    arguments: dict[str, Any] = {}
-    for key, value in spec.named(list(declared)).parameters:
-        if key in arguments:
-            raise SpecError(f"{spec.name}: parameter {key!r} is given twice")
-        if key not in declared:
-            has = ", ".join(map(str, declared.values())) or "none"
-            raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, declared)}; it has: {has}")
-        arguments[key] = convert(value, declared[key], spec.name, nested)
+    given = said(cls, spec.named(list(declared)))
+    arguments = {key: convert(value, declared[key], spec.name, nested) for key, value in given.items()}
     missing = [p.name for p in declared.values() if p.required and p.name not in arguments]
     if missing:
         raise SpecError(f"{spec.name} needs the parameter {missing[0]!r}")
@@ -101,6 +98,20 @@ def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
         raise
     except (TypeError, ValueError) as error:
         raise SpecError(f"{spec}: {error}") from error
+
+
+def said(cls: type[Any], spec: Spec) -> dict[str, Any]:
+    """What a spec says of each parameter; an error where it says it twice, or of one that there is not."""
+    declared = {p.name: p for p in parameters(cls)}
+    given: dict[str, Any] = {}
+    for key, value in spec.parameters:
+        if key in given:
+            raise SpecError(f"{spec.name}: parameter {key!r} is given twice")
+        if key not in declared:
+            has = ", ".join(map(str, declared.values())) or "none"
+            raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, declared)}; it has: {has}")
+        given[key] = value
+    return given
 
 
 def parameters(cls: type[Any]) -> list[Parameter]:

@@ -40,7 +40,7 @@ def new(request: Request, site: TheSite, game: str = "po-nim") -> Response:
         name=name,
         rules=api.rules(made),
         players=made.players,
-        fields=[] if game in site.settings.own else start.fields(game, made),
+        fields=[] if game in site.settings.own else start.fields(game),
         opponents=start.opponents(made),
     )
 

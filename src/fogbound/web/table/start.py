@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from fogbound.core.game import AnyGame
-from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
 from fogbound.games import GAMES
-from fogbound.web.catalogue import fields as catalogue
-from fogbound.web.catalogue.fields import choices, written
+from fogbound.web.fields import Field, fields_of, spec_from
 from fogbound.web.table.opponents import PERSON, UNIFORM
 
 PREFIX = "p."  # before the name of a parameter, in a form
 
 
-@dataclass(frozen=True)
-class GameField:
-    """A parameter of a game as a field of a form: what was given, what it is if nothing is, and its choices if any."""
-
-    name: str
-    given: str
-    default: str
-    choices: tuple[str, ...]
-
-
-def fields(spec: str, game: AnyGame) -> list[GameField]:
-    """The parameters of a registered game, as this one has them; none for a game of one's own."""
-    asked = parse(spec)
-    if asked.name not in GAMES:
-        return []
-    listed = parameters(GAMES.load(asked.name))
-    given = dict(asked.named([p.name for p in listed]).parameters)
-    return [
-        GameField(p.name, written(given.get(p.name)), written(getattr(game, p.name, p.default)), choices(p))
-        for p in listed
-    ]
+def fields(spec: str) -> list[Field]:
+    """The parameters of a registered game as its spec has them; none of a game made of others."""
+    return fields_of(GAMES, parse(spec), {}, PREFIX)
 
 
 def spec_with(spec: str, given: Mapping[str, str]) -> str:
@@ -44,11 +23,11 @@ def spec_with(spec: str, given: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> spec_with("po-nim", {"p.n": "5", "seat": "0"})
-    'po-nim(n=5)'
+    >>> spec_with("po-nim(win=12)", {"p.n": "5", "seat": "0"})
+    'po-nim(n=5, win=12)'
     """
-    asked = {key.removeprefix(PREFIX): value.strip() for key, value in given.items() if key.startswith(PREFIX)}
-    return catalogue.spec_with(parse(spec).name, asked) if any(asked.values()) else spec
+    asked = parse(spec)
+    return spec_from(GAMES, asked, fields_of(GAMES, asked, given, PREFIX), PREFIX)
 
 
 def opponents(game: AnyGame) -> list[tuple[str, str]]:
