@@ -14,6 +14,7 @@ import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from fogbound.core.errors import FogboundError, SpecError, brief
@@ -116,8 +117,13 @@ def said(cls: type[Any], spec: Spec) -> dict[str, Any]:
 
 def parameters(cls: type[Any]) -> list[Parameter]:
     """The fields of a dataclass that its constructor takes."""
+    return list(_parameters(cls))
+
+
+@lru_cache(256)  # hints are evaluated anew each time they are asked for, and a server asks with every request
+def _parameters(cls: type[Any]) -> tuple[Parameter, ...]:
     if not dataclasses.is_dataclass(cls):
-        return []
+        return ()
     try:
         hints = typing.get_type_hints(cls)
     except (NameError, TypeError):  # a hint imported for checkers only: any value will do
@@ -132,7 +138,7 @@ def parameters(cls: type[Any]) -> list[Parameter]:
         required = default is dataclasses.MISSING
         hint, default = hints.get(field.name, Any), None if required else default
         listed.append(Parameter(field.name, hint, default, required, about.get(field.name, "")))
-    return listed
+    return tuple(listed)
 
 
 def _described(cls: type[Any]) -> dict[str, str]:

@@ -17,7 +17,7 @@ def test_standings_fill_in_while_games_are_played(browser, server):
     for k, name in enumerate(["uniform", "is-mcts(simulations=20)"]):
         fields.nth(k).fill(name)
     page.fill("input[name=deals]", "5000")
-    page.get_by_role("button", name="Play").click()
+    page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/arena/*", timeout=LONG)
     page.wait_for_selector("#standings svg.dots", timeout=LONG)
     first = page.inner_text("#standings")
