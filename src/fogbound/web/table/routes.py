@@ -18,7 +18,7 @@ from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 from fogbound.web.table import live, replay, start
 from fogbound.web.table.opponents import PERSON, in_words
-from fogbound.web.table.pace import Pace
+from fogbound.web.table.pace import Beats, Pace
 from fogbound.web.table.panel import BeliefRow, figure, panel
 from fogbound.web.table.store import KeptGame
 from fogbound.web.table.view import seat_view
@@ -75,7 +75,7 @@ def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
 @router.get("/{link}")
 async def look(request: Request, site: TheSite, link: str, step: int | None = None) -> Response:
     """The game from a seat: as it stands, or as it was after a step. Who is first to look sees it begin, at a beat."""
-    pace = Pace(site.table.thoughtful)
+    pace = Pace(Beats(site.table.thoughtful))
     kept, player = await run_in_threadpool(site.table.find, link)
     kept.open(player)
     begun = kept.sitting is not None
@@ -91,7 +91,7 @@ async def move(request: Request, site: TheSite, link: str) -> Response:
     kept, player = await run_in_threadpool(site.table.find, link)
     async with request.form() as form:
         step, place = (_number(form.get(key)) for key in ("step", "place"))
-    pace = Pace(site.table.pace_of(kept))
+    pace = Pace(site.table.beats(kept))
     try:
         await run_in_threadpool(kept.choose, player, step, place)
     except Refusal as refusal:
