@@ -19,6 +19,7 @@ from fogbound.web.fields import fields_of, spec_from
 from fogbound.web.pages import page
 from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
+from fogbound.web.table.start import opponents
 
 router = APIRouter()
 FIRST = "po-nim"  # what a visitor may play at once
@@ -56,6 +57,7 @@ def game(request: Request, site: Here, name: str) -> Response:
         spec=spec,
         about=about,
         fields=fields,
+        opponents=opponents(about.players),
         solvers={entry.name: entry for entry in api.solvers()},
         by_form=_by_form(about.survey),
         known=[one for one in KNOWN_VALUES if parse(one.game).name == name],

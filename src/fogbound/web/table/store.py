@@ -18,6 +18,7 @@ from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
+from fogbound.web.table.drawn_level import drawn_level, is_drawn
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
 from fogbound.web.table.opponents import PERSON, Opponents
@@ -96,8 +97,9 @@ class KeptGame:
                 self.journal.opened(player)
 
     def others(self, player: int) -> list[str]:
-        """How the others are named, in order."""
-        return [self.asked.against.get(i, PERSON) for i in range(len(self.game.players)) if i != player]
+        """How the others are named, in order, by what one may infer of them."""
+        texts = [self.asked.against.get(i, PERSON) for i in range(len(self.game.players)) if i != player]
+        return [drawn_level(text).believed if is_drawn(text) else text for text in texts]
 
     def lift(self, player: int, lift: bool) -> None:
         """Lift the fog for a person, which is written down, or let it come down."""
