@@ -21,6 +21,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -137,11 +138,18 @@ def main(words: list[str]) -> int:
             assert server.stdout is not None
             found = re.search(r"http://127\.0\.0\.1:(\d+)", server.stdout.readline())
             assert found
+            threading.Thread(target=_heard, args=(server.stdout,), daemon=True).start()
             try:
                 measure(args, server.pid, int(found[1]))
             finally:
                 server.terminate()
     return 0
+
+
+def _heard(lines: Iterable[str]) -> None:
+    """Tell what the server says; one whom nobody hears waits, as soon as the pipe is full."""
+    for line in lines:
+        say(f"server: {line.rstrip()[:200]}")
 
 
 def measure(args: argparse.Namespace, pid: int, port: int) -> None:

@@ -117,7 +117,7 @@ def said(cls: type[Any], spec: Spec) -> dict[str, Any]:
 
 def parameters(cls: type[Any]) -> list[Parameter]:
     """The fields of a dataclass that its constructor takes."""
-    return list(_parameters(cls))
+    return list(_parameters(cls))  # type: ignore[arg-type]  # a class is hashable
 
 
 @lru_cache(256)  # hints are evaluated anew each time they are asked for, and a server asks with every request

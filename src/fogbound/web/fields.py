@@ -134,10 +134,11 @@ def value_of(field: Field, parameter: Parameter) -> Any:
         return field.value
     try:
         read = parse(f"x(v={field.value})")
-        ((_, value),) = (*read.parameters, *read.positional)  # one value, not several behind a comma
-    except (SpecError, ValueError):
+        if read.positional or len(read.parameters) != 1:
+            raise SpecError("several values behind commas")
+    except SpecError:
         raise SpecError(f"{field.label} is {one_line(field.value, 40)!r}, expected {_expected(field)}") from None
-    return value
+    return read.parameters[0][1]
 
 
 def kind_of(hint: Any) -> tuple[str, tuple[str, ...]]:
