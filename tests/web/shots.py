@@ -63,17 +63,16 @@ def play(page: Any, base: str, game: str, moves: int, lift: bool) -> None:
     page.wait_for_selector("button.move, .film", timeout=LONG)
     if lift and page.locator("#lift").count():
         page.click("#lift")
-        page.wait_for_selector(".worths", timeout=LONG)
+        page.wait_for_function("() => !document.body.innerText.includes('Working it out')", timeout=LONG)
         page.wait_for_timeout(700)  # a page may follow a stream, and is never idle then
 
 
 def solve(page: Any, base: str) -> None:
-    """A run while it goes on, stopped when its picture was taken of before."""
+    """A run that is over."""
     page.goto(f"{base}/solve?game=leduc&solver=cfr-plus")
     page.fill("input[name=gap]", "0")
     page.fill("input[name=seconds]", "12")
     page.click("button.main:has-text('Solve')")
-    page.wait_for_selector("#chart svg", timeout=LONG)
     page.wait_for_selector("text=What you have", timeout=LONG)
 
 
@@ -89,7 +88,7 @@ def tournament(page: Any, base: str) -> None:
 
 SCENES: dict[str, Callable[[Any, str], None]] = {  # what takes more than an address
     "table": lambda page, base: play(page, base, "po-nim", 1, lift=False),
-    "table-fog": lambda page, base: play(page, base, "po-nim", 2, lift=True),
+    "table-fog": lambda page, base: play(page, base, "po-nim?n=5", 2, lift=True),
     "table-poker": lambda page, base: play(page, base, "card-poker", 0, lift=True),
     "table-over": lambda page, base: play(page, base, "card-poker", 4, lift=False),
     "run": solve,
@@ -120,24 +119,26 @@ def main(words: list[str]) -> int:
             assert server.stdout is not None
             found = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
             assert found
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-                for scheme in ("light", "dark"):
-                    for size, (width, height) in WIDTHS.items():
-                        context = browser.new_context(
-                            viewport={"width": width, "height": height},
-                            color_scheme=scheme,  # type: ignore[arg-type]
-                        )
-                        page = context.new_page()
-                        for name in wanted:
-                            if name in SCENES:
-                                SCENES[name](page, found[0])
-                            else:
-                                page.goto(found[0] + PAGES[name], timeout=LONG)
-                            page.screenshot(path=target / f"{name}-{size}-{scheme}.png", full_page=True)
-                        context.close()
-                browser.close()
-            server.terminate()
+            try:
+                with sync_playwright() as playwright:
+                    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+                    for scheme in ("light", "dark"):
+                        for size, (width, height) in WIDTHS.items():
+                            context = browser.new_context(
+                                viewport={"width": width, "height": height},
+                                color_scheme=scheme,  # type: ignore[arg-type]
+                            )
+                            page = context.new_page()
+                            for name in wanted:
+                                if name in SCENES:
+                                    SCENES[name](page, found[0])
+                                else:
+                                    page.goto(found[0] + PAGES[name], timeout=LONG)
+                                page.screenshot(path=target / f"{name}-{size}-{scheme}.png", full_page=True)
+                            context.close()
+                    browser.close()
+            finally:
+                server.terminate()
     return 0
 
 

@@ -159,4 +159,4 @@ def _last_line(log: Path) -> str:
     except OSError:
         return ""
     lines = [line.strip() for line in _COLOURS.sub("", text).replace("\r", "\n").splitlines()]
-    return one_line(next((line for line in reversed(lines) if line), ""), 200)
+    return one_line(next((line for line in reversed(lines) if line), "").removeprefix("fogbound: "), 200)
