@@ -63,6 +63,7 @@ def play(page: Any, base: str, game: str, moves: int, lift: bool) -> None:
     page.wait_for_selector("button.move, .film", timeout=LONG)
     if lift and page.locator("#lift").count():
         page.click("#lift")
+        page.wait_for_selector("#lift[aria-checked=true]", timeout=LONG)
         page.wait_for_function("() => !document.body.innerText.includes('Working it out')", timeout=LONG)
         page.wait_for_timeout(700)  # a page may follow a stream, and is never idle then
 

@@ -120,5 +120,8 @@ def test_the_line_goes_through_the_worth_of_the_best_moves():
     heights = [point.y for point in found.points]
     assert heights[0] < heights[2] < found.zero < heights[1]
     assert found.points[1].top < found.points[1].bottom
+    assert all(point.named for point in found.points)
+    many = position([_Move(1.0, 1.0)] * 9, now)
+    assert [point.number for point in many.points if point.named] == [1, 10]
     assert position([], now) is None
     assert position([], []) is None

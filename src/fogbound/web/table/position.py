@@ -12,13 +12,17 @@ from fogbound.core.numerals import number
 from fogbound.inference.fog import Worth
 from fogbound.inference.online import ReviewedMove
 
-WIDE, HIGH, EDGE = 320.0, 110.0, 12.0  # of the picture, and what stays free around its points
+WIDE, HIGH, EDGE, ABOVE = 320.0, 110.0, 12.0, 26.0  # of the picture; what stays free beside and above its points
+FEW_NAMED = 4  # points that all have their figures beside them; of more, the first and the last
 FEW = 2  # points that make a line
 
 
 @dataclass(frozen=True)
 class PositionPoint:
-    """One decision: its number, what the best move was worth, where that is drawn and from where to where it may be."""
+    """One decision: its number, what the best move was worth, where that is drawn and from where to where it may be.
+
+    `named` says whether its figure has room beside it.
+    """
 
     number: int
     figure: str
@@ -26,6 +30,7 @@ class PositionPoint:
     y: float
     top: float
     bottom: float
+    named: bool
 
 
 @dataclass(frozen=True)
@@ -68,14 +73,22 @@ def position(reviewed: Sequence[ReviewedMove], now: Sequence[Worth]) -> Position
     if len(bounds) < FEW:
         return None
     low, high = min(0.0, *(one for one, _ in bounds)), max(0.0, *(one for _, one in bounds))
-    scale = (HIGH - 2 * EDGE) / ((high - low) or 1.0)
+    scale = (HIGH - EDGE - ABOVE) / ((high - low) or 1.0)
     apart = (WIDE - 2 * EDGE) / (len(bounds) - 1)
 
     def y(value: float) -> float:
-        return round(EDGE + (high - value) * scale, 2)
+        return round(ABOVE + (high - value) * scale, 2)
 
     points = tuple(
-        PositionPoint(k + 1, _figure(*ends), round(EDGE + k * apart, 2), y(sum(ends) / 2), y(ends[1]), y(ends[0]))
+        PositionPoint(
+            k + 1,
+            _figure(*ends),
+            round(EDGE + k * apart, 2),
+            y(sum(ends) / 2),
+            y(ends[1]),
+            y(ends[0]),
+            len(bounds) <= FEW_NAMED or k in (0, len(bounds) - 1),
+        )
         for k, ends in enumerate(bounds)
     )
     first, last = points[0].figure, points[-1].figure
