@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 
 import numpy as np
 import pytest
@@ -51,6 +52,22 @@ def test_headers_are_short_and_arrays_are_packed_where_that_may_be():
     assert header.endswith(f'{{"fogbound":"solution","schema":{archive.SCHEMA},"note":"ü"}}'.encode())
     assert ways["few.npy"] == zipfile.ZIP_DEFLATED
     assert ways["none.npy"] == zipfile.ZIP_STORED  # packed further than readers take
+
+
+@pytest.mark.parametrize("level", [archive.QUICKLY, archive.PACKED])
+@pytest.mark.parametrize("size", [1, 100, 5_000, 80_000, 1_000_000])
+@pytest.mark.parametrize("noise", [0, 3, 4_000])
+def test_what_packs_too_well_is_known_before_all_of_it_is_packed(level, size, noise):
+    data = np.random.default_rng(0).bytes(noise) + bytes(size)
+    assert archive._readable(data, level) == (len(data) < archive.READABLE_RATIO * len(zlib.compress(data, level)))
+
+
+def test_what_is_soon_written_over_is_packed_quickly_and_read_alike(tmp_path):
+    arrays = {"x": np.random.default_rng(0).integers(0, 50, 20_000)}
+    quick, kept = (archive.dumps("solution", {}, arrays, level) for level in (archive.QUICKLY, archive.PACKED))
+    assert len(quick) > len(kept)
+    (tmp_path / "a.npz").write_bytes(quick)
+    assert np.array_equal(archive.load(tmp_path / "a.npz", "solution")[1]["x"], arrays["x"])
 
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "ü", "/x", "x\n", "-x"])

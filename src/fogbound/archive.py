@@ -24,13 +24,23 @@ from fogbound.verify.npz import Refused, read_header, read_members
 
 SCHEMA = 2  # 1: before forms, provenance and observations had their names of today; such files are refused
 READABLE_RATIO = 200  # what is written stays below the ratio that is refused
+PACKED, QUICKLY = 6, 1  # how hard arrays are packed: for files that are kept, and for those that are soon written over
+_PIECE = 1 << 16  # bytes that are packed at a time, to see whether they pack too well
 _MEMBER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*\.npy", re.ASCII)
 
 Arrays = dict[str, NDArray[Any]]
 
 
-def dumps(kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
-    """The file as bytes; the same content gives the same bytes."""
+def dumps(kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], level: int = PACKED) -> bytes:
+    """The file as bytes; the same content gives the same bytes.
+
+    Parameters
+    ----------
+    kind, header, arrays
+        What is in it.
+    level
+        How hard it is packed, from 1 to 9; all of them are read alike.
+    """
     top = {"fogbound": kind, "schema": SCHEMA, **header}
     text = json.dumps(top, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
     members: Arrays = {"header": np.frombuffer(text.encode(), np.uint8), **arrays}
@@ -42,10 +52,19 @@ def dumps(kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
             part = io.BytesIO()
             np.lib.format.write_array(part, canonical(array), allow_pickle=False)
             data = part.getvalue()
-            packs = len(data) < READABLE_RATIO * len(zlib.compress(data, 6))
-            way = zipfile.ZIP_DEFLATED if packs else zipfile.ZIP_STORED  # readers refuse what unpacks too far
-            archive.writestr(zipfile.ZipInfo(name + ".npy"), data, way)
+            way = zipfile.ZIP_DEFLATED if _readable(data, level) else zipfile.ZIP_STORED
+            archive.writestr(zipfile.ZipInfo(name + ".npy"), data, way, level)
     return buffer.getvalue()
+
+
+def _readable(data: bytes, level: int) -> bool:
+    """Whether packed data stay below the ratio that readers refuse; known as soon as enough has been packed."""
+    packer, packed = zlib.compressobj(level), 0
+    for first in range(0, len(data), _PIECE):
+        packed += len(packer.compress(data[first : first + _PIECE]))
+        if len(data) < READABLE_RATIO * packed:
+            return True
+    return len(data) < READABLE_RATIO * (packed + len(packer.flush()))
 
 
 def canonical(array: NDArray[Any]) -> NDArray[Any]:
@@ -55,10 +74,14 @@ def canonical(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def save(
-    path: str | os.PathLike[str], kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    path: str | os.PathLike[str],
+    kind: str,
+    header: Mapping[str, Any],
+    arrays: Mapping[str, NDArray[Any]],
+    level: int = PACKED,
 ) -> None:
     """Write header and arrays to `path`, whole or not at all."""
-    write(path, dumps(kind, header, arrays))
+    write(path, dumps(kind, header, arrays, level))
 
 
 def load(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Arrays]:

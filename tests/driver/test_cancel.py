@@ -14,9 +14,9 @@ import fogbound as fb
 from fogbound import forms
 from fogbound.core.cancel import Cancel, cancelling
 from fogbound.core.errors import FogboundError, Stopped
-from fogbound.driver import limits
+from fogbound.driver import checkpoint, limits
 from fogbound.driver.clock import Clock
-from fogbound.driver.solve import Until, solve
+from fogbound.driver.solve import Until, _Checkpointer, solve
 from fogbound.solvers import make as make_solver
 from tests.counting import Counting
 from tests.driver.made import Once, Wanderer, ctrl_c, endless, later, poker, tiger
@@ -290,3 +290,45 @@ def test_who_stops_it_may_leave_more_time_for_the_evidence():
     assert [part.reason for part in parts] == ["", "cancelled"]
     clock.put_forward(20.0)
     assert parts[0].reason == "cancelled"
+
+
+def test_a_last_checkpoint_takes_nothing_from_the_evidence():
+    clock, cancel = Clock(), Cancel()
+    given = limits.Limits(1000.0, clock, cancel)
+    cancel.set()
+    assert given.reason == "cancelled"
+    clock.put_forward(20.0)  # writing it
+    part = given.for_evidence()
+    assert not part.reason
+    clock.put_forward(limits.HASTE)
+    assert part.reason == "cancelled"
+
+
+def test_a_run_that_is_told_to_stop_writes_one_checkpoint_and_no_more(tmp_path, monkeypatch):
+    cancel, written = Cancel(), []
+    monkeypatch.setattr(checkpoint, "save", lambda *_: written.append(bool(cancel.reason)))
+    entries = []
+
+    def watch(entry):
+        entries.append(entry)
+        if len(entries) == 5:
+            cancel.set()
+
+    solve(Wanderer(), tiger(), cancel=cancel, watch=watch, checkpoint=tmp_path / "c.npz", every=0)
+    assert written.count(True) == 1
+
+
+def test_checkpoints_take_a_tenth_of_the_time_at_most(tmp_path, monkeypatch):
+    clock, written = Clock(), []
+
+    def slow(*_):
+        written.append(clock.elapsed())
+        clock.put_forward(7.0)
+
+    monkeypatch.setattr(checkpoint, "save", slow)
+    keeper = _Checkpointer(tmp_path / "c.npz", 5.0, clock)
+    for _ in range(280):
+        clock.put_forward(1.0)
+        if keeper.due():
+            keeper.keep({}, None, [])
+    assert len(written) == 4  # after 5 s, then 70 s after the end of the one before

@@ -11,7 +11,9 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import fogbound as fb
 
@@ -37,8 +39,61 @@ PAGES = {
     "bounds": "/explore/tiger/bounds",
     "reproduce": "/reproduce",
     "reproduce-003": "/reproduce/003",
+    "solve": "/solve?game=po-nim",
+    "table-new": "/table/new?game=king-up",
+    "open": "/open",
     "arena": "/arena",
     "nothing": "/nowhere",
+}
+
+
+LONG = 120_000  # milliseconds: on a busy machine opponents take a while
+
+
+def play(page: Any, base: str, game: str, moves: int, lift: bool) -> None:
+    """A game from the first seat against level 2: so many moves, with the fog lifted at last or not."""
+    page.goto(f"{base}/games/{game}")
+    page.select_option("#play select[name=against]", "level-k(level=2)")
+    page.click("#play button.main")
+    for _ in range(moves):
+        page.wait_for_selector("button.move, .film", timeout=LONG)
+        if page.locator("button.move").count():
+            page.locator("button.move").first.click()
+            page.wait_for_timeout(700)  # a page may follow a stream, and is never idle then
+    page.wait_for_selector("button.move, .film", timeout=LONG)
+    if lift and page.locator("#lift").count():
+        page.click("#lift")
+        page.wait_for_selector("#lift[aria-checked=true]", timeout=LONG)
+        page.wait_for_function("() => !document.body.innerText.includes('Working it out')", timeout=LONG)
+        page.wait_for_timeout(700)  # a page may follow a stream, and is never idle then
+
+
+def solve(page: Any, base: str) -> None:
+    """A run that is over."""
+    page.goto(f"{base}/solve?game=leduc&solver=cfr-plus")
+    page.fill("input[name=gap]", "0")
+    page.fill("input[name=seconds]", "12")
+    page.click("button.main:has-text('Solve')")
+    page.wait_for_selector("text=What you have", timeout=LONG)
+
+
+def tournament(page: Any, base: str) -> None:
+    """A tournament as it fills in."""
+    page.goto(f"{base}/arena?game=card-poker")
+    for k, name in enumerate(["uniform", "sequence-lp", "is-mcts(simulations=50)"]):
+        page.locator("input[name=entrant]").nth(k).fill(name)
+    page.fill("input[name=deals]", "400")
+    page.click("button.main")
+    page.wait_for_selector("#standings .dots", timeout=LONG)
+
+
+SCENES: dict[str, Callable[[Any, str], None]] = {  # what takes more than an address
+    "table": lambda page, base: play(page, base, "po-nim", 1, lift=False),
+    "table-fog": lambda page, base: play(page, base, "po-nim?n=5", 2, lift=True),
+    "table-poker": lambda page, base: play(page, base, "card-poker", 0, lift=True),
+    "table-over": lambda page, base: play(page, base, "card-poker", 4, lift=False),
+    "run": solve,
+    "tournament": tournament,
 }
 
 
@@ -55,7 +110,7 @@ def main(words: list[str]) -> int:
     from playwright.sync_api import sync_playwright
 
     target = Path(words[0]) if words else Path("build/shots")
-    wanted = words[1:] or list(PAGES)
+    wanted = words[1:] or [*PAGES, *SCENES]
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
         folder = os.environ.get("FOGBOUND_HOME", temporary)
@@ -65,21 +120,26 @@ def main(words: list[str]) -> int:
             assert server.stdout is not None
             found = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
             assert found
-            with sync_playwright() as playwright:
-                browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-                for scheme in ("light", "dark"):
-                    for size, (width, height) in WIDTHS.items():
-                        context = browser.new_context(
-                            viewport={"width": width, "height": height},
-                            color_scheme=scheme,  # type: ignore[arg-type]
-                        )
-                        page = context.new_page()
-                        for name in wanted:
-                            page.goto(found[0] + PAGES[name])
-                            page.screenshot(path=target / f"{name}-{size}-{scheme}.png", full_page=True)
-                        context.close()
-                browser.close()
-            server.terminate()
+            try:
+                with sync_playwright() as playwright:
+                    browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+                    for scheme in ("light", "dark"):
+                        for size, (width, height) in WIDTHS.items():
+                            context = browser.new_context(
+                                viewport={"width": width, "height": height},
+                                color_scheme=scheme,  # type: ignore[arg-type]
+                            )
+                            page = context.new_page()
+                            for name in wanted:
+                                if name in SCENES:
+                                    SCENES[name](page, found[0])
+                                else:
+                                    page.goto(found[0] + PAGES[name], timeout=LONG)
+                                page.screenshot(path=target / f"{name}-{size}-{scheme}.png", full_page=True)
+                            context.close()
+                    browser.close()
+            finally:
+                server.terminate()
     return 0
 
 

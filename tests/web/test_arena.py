@@ -150,3 +150,77 @@ def test_a_damaged_file_of_claims_is_none(client, tmp_path, held):
     (folder / "000.json").write_text(held)
     assert "Not computed yet" in client.get("/reproduce/000").text
     assert client.get("/reproduce").status_code == 200
+
+
+HELD = {  # how a tournament of three stands after two deals: the first interval is not known yet
+    "game": "king-up",
+    "ties": "split",
+    "games": 2,
+    "exact": False,
+    "stopped": "",
+    "rows": [{"players": [{"policy": name, "wins": 0.5} for name in ("a", "b")]}],
+    "entrants": [
+        {"name": "a", "wins": 0.25, "score": -1, "score_interval": [-2, 0], "strength": None},
+        {"name": "b", "wins": 0.75, "score": 1, "score_interval": [0, 2], "strength": 31.0},
+    ],
+    "pairs": [{"first": 0, "second": 1, "ahead": 0.25, "difference": -2.0, "scorer": 1, "winner": None}],
+}
+HELD["entrants"][0]["wins_interval"], HELD["entrants"][1]["wins_interval"] = [None, None], [0.5, 1.0]
+
+
+def test_a_tournament_shows_how_it_stands_while_it_is_played(client, tmp_path, monkeypatch):
+    """With scripts by a stream of parts, without them in the page itself."""
+    import asyncio
+
+    from fogbound.web.arena import routes
+    from fogbound.web.jobs import live
+    from fogbound.web.jobs.store import JobState
+
+    name, site = "a" * 32, client.app.app.state.site
+    folder = tmp_path / "arena"
+    folder.mkdir()
+    wanted = {"game": "king-up", "entrants": ["uniform", "uniform"], "deals": 9, "ties": "split", "seed": 0}
+    (folder / f"{name}.asked").write_text(json.dumps(wanted))
+    monkeypatch.setattr(site.tournaments, "state", lambda _: JobState(True, 1.0, "deal 2 of 9"))
+    monkeypatch.setattr(live, "EVERY", 0.0)
+
+    def frames(count):
+        async def taken():
+            events = live._events(
+                site.tournaments, name, lambda: {"standings": routes._drawn(routes._standings(site, name))}
+            )
+            return [await anext(events) for _ in range(count)]
+
+        return asyncio.run(taken())
+
+    assert frames(1)[0].startswith("event: part\ndata: progress\ndata: deal 2 of 9")
+    assert '<div class="stack" id="standings"></div>' in client.get(f"/arena/{name}").text
+    (folder / f"{name}.live").write_text(json.dumps(HELD))
+    _, standing = frames(2)
+    assert standing.startswith("event: part\ndata: standings\ndata: <section")
+    for text in (standing, client.get(f"/arena/{name}").text):
+        assert "2 deals so far" in text
+        assert text.index(">b<") < text.index(">a<")  # who scores most is first
+        assert 'class="loss">−2' in text
+        assert 'class="gain">+2' in text
+        assert "Being played" in client.get(f"/arena/{name}").text
+    (folder / f"{name}.json").write_text(json.dumps({**HELD, "games": 9, "stopped": "deals"}))
+    assert "9 deals, each in 1 seatings" in client.get(f"/arena/{name}").text
+
+
+def test_the_command_tells_how_a_tournament_stands(tmp_path, monkeypatch, capsys):
+    """Each time it is looked at, the whole of it; in the end the last is no more than what is printed."""
+    from fogbound.cli import tournament
+    from fogbound.web.arena.standings import standings
+
+    monkeypatch.setattr(tournament, "LIVE", 0.0)
+    monkeypatch.setattr(tournament, "SHARE", 0)
+    live, seen = tmp_path / "live", []
+    write = tournament.write
+    monkeypatch.setattr(tournament, "write", lambda path, data: (write(path, data), seen.append(standings(path))))
+    words = ["rock-paper-scissors", "uniform", "matrix-lp", "--games", "6", "--sampled", "--json", "--live", str(live)]
+    assert tournament.main(words) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert [int(found.said.split()[0]) for found in seen] == [2, 3, 4, 5, 6]
+    assert all("so far" in found.said for found in seen[:-1])
+    assert json.loads(live.read_text())["entrants"] == printed["entrants"]

@@ -266,3 +266,26 @@ def test_worth_of_moves_agrees_with_the_value_of_the_game():
     total = sum(one.reached * max(value for _, _, value in one.moves) for one in found)
     assert total == pytest.approx(looked.solution.value, abs=1e-9)
     assert np.isclose(sum(one.reached for one in found), 1)
+
+
+def test_the_server_itself_builds_nothing_of_what_a_file_names(client, monkeypatch):
+    """A file may name a game of any size: whatever is drawn of it is drawn under limits, in the process that looks."""
+    from fogbound.api import naming
+
+    monkeypatch.setattr(naming, "game", None)
+    monkeypatch.setattr(fb.api, "game", None)
+    monkeypatch.setattr("fogbound.api.looking.problem", None)
+    for address in ("/explore/poker", "/explore/poker/strategy?set=2", "/explore/poker/tree.svg?node=3"):
+        assert client.get(address).status_code == 200
+
+
+def test_an_answer_that_came_too_late_is_asked_for_again(monkeypatch):
+    from fogbound.web.looking import looker
+    from fogbound.web.refusal import Refusal
+
+    one = looker.Looker()
+    answers = [looker.LATE, {"players": []}]
+    monkeypatch.setattr(one, "_answer", lambda *_: answers.pop(0))
+    with pytest.raises(Refusal, match="too long"):
+        one.ask(about="start", game="tiger")
+    assert one.ask(about="start", game="tiger") == {"players": []}

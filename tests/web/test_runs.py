@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from fogbound.core.errors import SpecError
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked, RunFolder
 from fogbound.web.runs.store import MOST_DEATHS, Runs
 from fogbound.web.runs.worker import Trace

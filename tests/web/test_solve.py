@@ -8,15 +8,16 @@ import re
 import pytest
 from starlette.testclient import TestClient
 
+from fogbound.core.errors import SpecError
 from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.web.app import make_app
+from fogbound.web.fields import fields_of, spec_from
 from fogbound.web.runs.folder import Asked, RunFolder
 from fogbound.web.settings import Settings
 from fogbound.web.solve import live, routes
-from fogbound.web.solve.fields import fields_of, spec_from
 from tests.web.waiting import until
 
 ORIGIN = "http://127.0.0.1:8642"
@@ -38,24 +39,51 @@ def site(client):
 def test_every_parameter_of_every_solver_and_game_has_a_field(registry):
     for name in registry:
         cls = registry.load(name)
-        fields = fields_of(name, cls, {}, parse(name))
+        fields = fields_of(registry, parse(name), {}, f"{name}.")
         missing = {p.name for p in parameters(cls)} - {field.name.partition(".")[2] for field in fields}
         assert missing <= {"value"}, name  # of `resolve`: a function, which no form can hold
-        assert spec_from(name, cls, fields) == name
-        assert registry.make(spec_from(name, cls, fields))
+        assert spec_from(registry, parse(name), fields, f"{name}.") == name
+        assert registry.make(spec_from(registry, parse(name), fields, f"{name}."))
+
+
+def changed(text, prefix="x.", registry=GAMES, **given):
+    fields = fields_of(registry, parse(text), {f"{prefix}{key}": value for key, value in given.items()}, prefix)
+    return spec_from(registry, parse(text), fields, prefix)
 
 
 def test_what_is_changed_in_a_form_stands_in_the_spec():
-    cls = GAMES.load("po-nim")
-    fields = fields_of("po-nim", cls, {"po-nim.n": "5", "po-nim.fail": "-2.5", "tiger.accuracy": "1"}, parse("po-nim"))
-    assert spec_from("po-nim", cls, fields) == "po-nim(n=5, fail=-2.5)"
-    fields = fields_of("stratego", GAMES.load("stratego"), {"stratego.army": "[flag, spy]"}, parse("stratego"))
-    assert spec_from("stratego", GAMES.load("stratego"), fields) == "stratego(army=[flag, spy])"
-    assert {field.label for field in fields_of("random", GAMES.load("random"), {}, parse("random"))} >= {"actions"}
+    assert changed("po-nim", n="5", fail="-2.5") == "po-nim(n=5, fail=-2.5)"
+    assert changed("po-nim(n=4)", n=" ") == "po-nim"  # left empty
+    assert changed("po-nim(4)") == "po-nim(n=4)"
+    assert changed("kuhn(players=3)") == "kuhn(seats=3)"  # another word for it
+    assert changed("stratego", army="[flag, spy]") == "stratego(army=[flag, spy])"
+    assert changed("horizon(tiger, 3)", n="5") == "horizon(tiger, 3)"  # no form has fields of it
+    fields = fields_of(GAMES, parse("random"), {}, "")
+    assert {field.label for field in fields} >= {"actions"}
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "why"),
+    [
+        ("pursuit(cops=2)", {}, "pursuit has no parameter 'cops'"),
+        ("po-nim", {"stones": "5"}, "po-nim has no parameter 'stones'"),
+        ("po-nim", {"n": "9" * 201}, "201 letters"),
+        ("po-nim", {"n": "3)("}, "expected a number"),
+        ("po-nim", {"n": "3, win=5"}, "expected a number"),
+        ("rock-paper-scissors", {"biased": "perhaps"}, "expected true, false"),
+    ],
+)
+def test_nothing_that_a_form_or_a_spec_says_is_passed_over(text, given, why):
+    with pytest.raises(SpecError, match=re.escape(why)):
+        changed(text, **given)
+
+
+def test_what_no_form_can_hold_is_as_the_spec_has_it():
+    assert changed("resolve(value=zero)", registry=SOLVERS) == "resolve(value=zero)"
 
 
 def test_what_docstrings_say_of_parameters_is_in_the_form():
-    fields = fields_of("sequence-lp", SOLVERS.load("sequence-lp"), {}, parse("sequence-lp"))
+    fields = fields_of(SOLVERS, parse("sequence-lp"), {}, "")
     assert "HiGHS" in fields[0].about
     assert fields[0].choices == ("auto", "simplex", "ipm", "hipo")
 

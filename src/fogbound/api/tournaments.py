@@ -33,6 +33,7 @@ def tournament(
     names: Sequence[str] | None = None,
     most_steps: int = MOST_STEPS,
     watch: Callable[[int], None] | None = None,
+    standing: Callable[[Callable[[], Tournament]], None] | None = None,
     workers: int = 1,
     resume: str | os.PathLike[str] | None = None,
     exact: bool = True,
@@ -70,6 +71,8 @@ def tournament(
         A game that goes on longer is cut off, and counted as a tie of all.
     watch
         Called with the number of deals played so far.
+    standing
+        Called after each deal with a function that sums up what was played so far: not every deal is worth it.
     workers
         In how many processes; the result is the same whatever their number.
     resume
@@ -111,6 +114,7 @@ def tournament(
             rule=seatings,
             most_steps=most_steps,
             watch=watch,
+            standing=standing,
             workers=workers,
             resume=resume,
             identities=[_identity(one) for one in entrants] if resume is not None else None,

@@ -223,14 +223,14 @@ def fitted(line: str, columns: int) -> str:
 
 def say_json(value: Any) -> None:
     """One JSON object on one line of standard output; infinities become null, since JSON has none."""
-    _write(sys.stdout, json.dumps(_finite(value), ensure_ascii=False), fit=False)
+    _write(sys.stdout, json.dumps(finite(value), ensure_ascii=False), fit=False)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _finite(part) for key, part in value.items()}
+        return {str(key): finite(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(part) for part in value]
+        return [finite(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,15 @@ LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
     try:
+        from fogbound.web.looking.looker import Looker
+        from fogbound.web.settings import FIRST, Settings, home
+
+        looker = Looker()
+        looker.begin(about="game", game=FIRST)  # it loads the library while this process does
+
         import uvicorn
 
         from fogbound.web.app import make_app
-        from fogbound.web.settings import Settings, home
     except ModuleNotFoundError as error:
         raise FogboundError(f"serve needs {error.name}: pip install 'fogbound[web]'") from None
     token = "" if args.host in LOOPBACK else secrets.token_urlsafe(18)
@@ -41,13 +47,15 @@ def main(words: list[str]) -> int:
         address = f"http://{args.host}:{listener.getsockname()[1]}/" + (f"?token={token}" if token else "")
         say(f"Fogbound is at {address}   (Ctrl-C leaves; runs and games are kept in {settings.folder})")
         config = uvicorn.Config(
-            make_app(settings),
+            make_app(settings, looker),
             log_level="warning",
             server_header=False,
             date_header=False,
             timeout_graceful_shutdown=PATIENCE,  # a page that follows a run would be waited for
         )
-        uvicorn.Server(config).run(sockets=[listener])
+        with suppress(KeyboardInterrupt):  # the signal that ended it, raised once more when all is closed
+            uvicorn.Server(config).run(sockets=[listener])
+        say(f"Fogbound has left. Games and runs are kept in {settings.folder}; runs go on when it is started again.")
     return 0
 
 

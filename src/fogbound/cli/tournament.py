@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from fogbound import api
 from fogbound.arena.tournaments.result import Entrant, Interval, Pair, Tournament
-from fogbound.cli.console import Parser, counting_number, make_parser, natural, positive, say, say_json, table
+from fogbound.cli.console import Parser, counting_number, finite, make_parser, natural, positive, say, say_json, table
 from fogbound.cli.progress import Following, counting, following
+from fogbound.core.atomic import write
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
 
 TIE_WORDS = {"split": "a tie is shared", "first": "a tie goes to the first seat"}
+LIVE, SHARE = 1.0, 9  # seconds between two writings of the standings so far; so many times as long as one took
 CODES = {"interrupted": 130, "terminated": 143}
 WHY = {
     "deals": "",
@@ -43,6 +48,7 @@ def main(words: list[str]) -> int:
             seatings=args.seatings,
             most_steps=args.most_steps,
             watch=_counting_deals(shown, followed, args.games),
+            standing=_Live(Path(args.live), args.seed).standing if args.live else None,
             workers=args.workers,
             resume=args.resume,
             exact=not args.sampled,
@@ -71,6 +77,21 @@ def _counting_deals(shown: ExitStack, followed: Following, games: int) -> Callab
             followed.trace, followed.doing = [], f"deal {done:,} of {games:,}"
 
     return watch
+
+
+class _Live:
+    """The standings so far in a file, whole or not at all: every second, and for a tenth of the time at most."""
+
+    def __init__(self, path: Path, seed: int) -> None:
+        self.path, self.seed, self.next = path, seed, time.monotonic()
+
+    def standing(self, so_far: Callable[[], Tournament]) -> None:
+        began = time.monotonic()
+        if began < self.next:
+            return
+        write(self.path, json.dumps(finite({"seed": self.seed, **_plain(so_far())})).encode())
+        now = time.monotonic()
+        self.next = now + max(LIVE, SHARE * (now - began))
 
 
 def _parser() -> Parser:
@@ -109,6 +130,9 @@ def _parser() -> Parser:
     )
     parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
     parser.add_argument("--resume", metavar="FILE", help="keep every game in FILE, and go on from it where it exists")
+    parser.add_argument(
+        "--live", metavar="FILE", help="write the standings so far into FILE, as JSON, while it goes on"
+    )
     parser.add_argument("--sampled", action="store_true", help="play games also where outcomes can be computed")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     return parser

@@ -14,6 +14,7 @@ import re
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from fogbound.core.errors import FogboundError, SpecError, brief
@@ -68,11 +69,14 @@ class Registry(Generic[T]):
     def make(self, spec: Spec | str, nested: Callable[[Spec], Any] | None = None) -> T:
         """The object that `spec` describes, its parameters checked by name and type."""
         spec = parse(spec) if isinstance(spec, str) else spec
-        cls = self.load(spec.name)
-        own = {p.name for p in parameters(cls)}
-        said = {word: name for word, name in self.synonyms.items() if word not in own and name in own}
+        return build(self.load(spec.name), self.plain(spec), nested or self.make)
+
+    def plain(self, spec: Spec) -> Spec:
+        """The same spec in the words of the class: its registered name, and every parameter by its own name."""
+        declared = [p.name for p in parameters(self.load(spec.name))]
+        said = {word: name for word, name in self.synonyms.items() if word not in declared and name in declared}
         given = tuple((said.get(key, key), value) for key, value in spec.parameters)
-        return build(cls, Spec(self.meant(spec.name), given, spec.positional), nested or self.make)
+        return Spec(self.meant(spec.name), given, spec.positional).named(declared)
 
 
 def located(place: str) -> Any:
@@ -84,14 +88,8 @@ def located(place: str) -> Any:
 def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
     """`cls(**parameters of spec)`, with errors that name the parameter and list what there is."""
     declared = {p.name: p for p in parameters(cls)}
-    arguments: dict[str, Any] = {}
-    for key, value in spec.named(list(declared)).parameters:
-        if key in arguments:
-            raise SpecError(f"{spec.name}: parameter {key!r} is given twice")
-        if key not in declared:
-            has = ", ".join(map(str, declared.values())) or "none"
-            raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, declared)}; it has: {has}")
-        arguments[key] = convert(value, declared[key], spec.name, nested)
+    given = said(cls, spec.named(list(declared)))
+    arguments = {key: convert(value, declared[key], spec.name, nested) for key, value in given.items()}
     missing = [p.name for p in declared.values() if p.required and p.name not in arguments]
     if missing:
         raise SpecError(f"{spec.name} needs the parameter {missing[0]!r}")
@@ -103,10 +101,29 @@ def build(cls: type[T], spec: Spec, nested: Callable[[Spec], Any]) -> T:
         raise SpecError(f"{spec}: {error}") from error
 
 
+def said(cls: type[Any], spec: Spec) -> dict[str, Any]:
+    """What a spec says of each parameter; an error where it says it twice, or of one that there is not."""
+    declared = {p.name: p for p in parameters(cls)}
+    given: dict[str, Any] = {}
+    for key, value in spec.parameters:
+        if key in given:
+            raise SpecError(f"{spec.name}: parameter {key!r} is given twice")
+        if key not in declared:
+            has = ", ".join(map(str, declared.values())) or "none"
+            raise SpecError(f"{spec.name} has no parameter {key!r}{suggestion(key, declared)}; it has: {has}")
+        given[key] = value
+    return given
+
+
 def parameters(cls: type[Any]) -> list[Parameter]:
     """The fields of a dataclass that its constructor takes."""
+    return list(_parameters(cls))  # type: ignore[arg-type]  # a class is hashable
+
+
+@lru_cache(256)  # hints are evaluated anew each time they are asked for, and a server asks with every request
+def _parameters(cls: type[Any]) -> tuple[Parameter, ...]:
     if not dataclasses.is_dataclass(cls):
-        return []
+        return ()
     try:
         hints = typing.get_type_hints(cls)
     except (NameError, TypeError):  # a hint imported for checkers only: any value will do
@@ -121,7 +138,7 @@ def parameters(cls: type[Any]) -> list[Parameter]:
         required = default is dataclasses.MISSING
         hint, default = hints.get(field.name, Any), None if required else default
         listed.append(Parameter(field.name, hint, default, required, about.get(field.name, "")))
-    return listed
+    return tuple(listed)
 
 
 def _described(cls: type[Any]) -> dict[str, str]:

@@ -86,7 +86,8 @@ class Limits:
     def for_evidence(self) -> Stoppable:
         """What policies and evidence are given, from now on: what is left of the time, and a little more."""
         more = max(min(GRACE, self.seconds / 8), self.haste if self.asked else 0.0)
-        return _Part(self, max(self.seconds, self.clock.elapsed()) + more, self.haste)
+        now = self.clock.elapsed()  # a last checkpoint was written meanwhile, which is not for evidence to pay for
+        return _Part(self, max(self.seconds, now) + more, self.haste, now)
 
 
 @contextmanager
@@ -115,15 +116,15 @@ class Compiling:
 
 
 class _Part:
-    """Part of a call: until `end`, or so many seconds after somebody wanted it to stop."""
+    """Part of a call: until `end`, or so many seconds after somebody wanted it to stop, counted from its `begin` on."""
 
-    def __init__(self, limits: Limits, end: float, grace: float) -> None:
-        self.limits, self.end, self.grace = limits, end, grace
+    def __init__(self, limits: Limits, end: float, grace: float, begin: float = 0.0) -> None:
+        self.limits, self.end, self.grace, self.begin = limits, end, grace, begin
 
     @property
     def reason(self) -> str:
         asked, now = self.limits.asked, self.limits.clock.elapsed()
-        if asked and (self.limits.at_once or now >= self.limits.asked_at + self.grace):
+        if asked and (self.limits.at_once or now >= max(self.limits.asked_at, self.begin) + self.grace):
             return asked
         return "seconds" if now >= self.end else ""
 

@@ -35,6 +35,7 @@ __all__ = ["Context", "Progress", "Solution", "Solver", "TraceEntry", "Until", "
 
 LEFT = "not certified: left at once, before anything was proven"
 WARN_EVERY = 60.0  # seconds between complaints about a checkpoint that cannot be written
+SHARE = 10  # a checkpoint is written no more often than it takes a tenth of the time
 
 
 def solve(
@@ -73,7 +74,7 @@ def solve(
     watch
         Sees every entry of the trace.
     checkpoint, every
-        A file that is rewritten every so many seconds and at the end.
+        A file that is rewritten at most every so many seconds, for a tenth of the time, and at the end.
     resume
         A checkpoint to go on from, to the same result as an uninterrupted run, whatever the engine.
     certified
@@ -190,11 +191,11 @@ class _Run:
                         known = len(self.trace)
                     if watch:
                         watch(entry)
-                    if checkpointer and checkpointer.due():
-                        checkpointer.keep(self.provenance, self.context, self.trace[:known])
                     stopped = self._reason(entry, progress)
                     if stopped:
                         break
+                    if checkpointer and checkpointer.due():
+                        checkpointer.keep(self.provenance, self.context, self.trace[:known])
         except KeyboardInterrupt:  # the second one: what there is, at once
             if progress is None or not self.limits.at_once:
                 raise
@@ -326,17 +327,24 @@ class _Checkpointer:
     def __init__(self, path: str | os.PathLike[str], every: float, clock: Clock) -> None:
         self.path, self.every, self.clock = path, every, clock
         self.last, self.warned = clock.elapsed(), -WARN_EVERY
+        self.took = 0.0  # seconds, the last time: arrays grow while a run goes on
 
     def due(self) -> bool:
-        return self.clock.elapsed() - self.last >= self.every
+        return self.clock.elapsed() - self.last >= max(self.every, SHARE * self.took)
 
     def keep(self, provenance: dict[str, Any], context: Context, trace: list[TraceEntry]) -> None:
+        begun = self.clock.elapsed()
+        self._write(provenance, context, trace)
         self.last = self.clock.elapsed()
+        self.took = self.last - begun
+
+    def _write(self, provenance: dict[str, Any], context: Context, trace: list[TraceEntry]) -> None:
         try:
             checkpoints.save(self.path, provenance, context, trace)
         except FileError as error:
-            if self.last - self.warned >= WARN_EVERY:
-                self.warned = self.last
+            now = self.clock.elapsed()
+            if now - self.warned >= WARN_EVERY:
+                self.warned = now
                 warnings.warn(f"no checkpoint was written: {error}", stacklevel=3)
 
 

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import re
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
 from fogbound import api
-from fogbound.api.looking import Look
-from fogbound.core.errors import FileError, FogboundError, one_line
+from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.numerals import number
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
 
 ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 MOST_LISTED = 200
-MOST_KEPT = 8  # answers whose forms stay in memory
 
 
 @dataclass(frozen=True)
@@ -41,18 +37,16 @@ class Listed:
 
 
 class AnswerShelf:
-    """The answers in the server's folder; the latest that were looked at stay in memory.
+    """The answers in the server's folder.
 
     Parameters
     ----------
     settings
-        Where the folder is, and which games are the user's own.
+        Where the folder is.
     """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._alone = threading.Lock()
-        self._kept: OrderedDict[tuple[str, int], Look] = OrderedDict()
         self._lines: dict[tuple[str, int], Listed] = {}
 
     def path(self, answer: str) -> Path:
@@ -73,26 +67,10 @@ class AnswerShelf:
         dated = sorted(((_stamp(path), name, path) for name, path in found if ID.fullmatch(name)), reverse=True)
         return [self._line(name, stamp, path) for stamp, name, path in dated[:MOST_LISTED]]
 
-    def look(self, answer: str) -> Look:
-        """An answer, ready to be looked at."""
+    def file(self, answer: str) -> dict[str, str | int]:
+        """Where an answer's file is and when it was written, for the process that looks at it."""
         path = self.path(answer)
-        key = (answer, _stamp(path))
-        with self._alone:
-            if key not in self._kept:
-                self._kept[key] = self._read(path)
-                while len(self._kept) > MOST_KEPT:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(key)
-            return self._kept[key]
-
-    def _read(self, path: Path) -> Look:
-        try:
-            solution = api.load(path)
-        except FileError as error:
-            raise Refusal(400, one_line(str(error).replace(str(path), "the file"), 300)) from error
-        stored = str(solution.provenance["game"])
-        own = [name for name, source in self.settings.own.items() if source == stored or Path(source).name == stored]
-        return Look(solution, self.settings.own[own[0]] if own else None)
+        return {"path": str(path), "stamp": _stamp(path)}
 
     def _line(self, name: str, stamp: int, path: Path) -> Listed:
         if (name, stamp) not in self._lines:

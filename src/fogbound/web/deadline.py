@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from fogbound.core.cancel import cancelling
 from fogbound.core.errors import Stopped
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 
 class Deadline:

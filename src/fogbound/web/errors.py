@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.web.pages import page
+from fogbound.web.refusal import WHY, Refusal
 
 TITLES = {
     400: "That cannot be done",
@@ -23,28 +24,7 @@ TITLES = {
     429: "Enough is waiting already",
     503: "Too many at once",
 }
-WHY = {
-    404: "There is no such page, game or run. It may have been taken away.",
-    405: "Go back and use the page's own buttons.",
-    413: "More was sent than is taken here: a form has at most 64 kB, a file 16 MB.",
-}
 log = logging.getLogger("fogbound.web")
-
-
-class Refusal(FogboundError):
-    """What a visitor did that cannot be: its status, and a sentence.
-
-    Parameters
-    ----------
-    status
-        The status of the answer.
-    why
-        The sentence.
-    """
-
-    def __init__(self, status: int, why: str = "") -> None:
-        super().__init__(why or WHY.get(status, ""))
-        self.status = status
 
 
 def handle_errors(app: FastAPI) -> None:

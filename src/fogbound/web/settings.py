@@ -9,6 +9,7 @@ from pathlib import Path
 from fogbound.web.limits import memory_for
 
 WORKERS = max(1, (os.cpu_count() or 2) - 1)
+FIRST = "card-poker"  # the game that Solve's form begins with, and that is looked at before anybody asks
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 

@@ -16,13 +16,13 @@ from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 from fogbound.web.answers import AnswerShelf
-from fogbound.web.errors import Refusal
 from fogbound.web.files.shelf import Shelf
 from fogbound.web.jobs.store import Jobs
 from fogbound.web.looking.looker import Looker
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked
 from fogbound.web.runs.store import Runs
-from fogbound.web.settings import Settings
+from fogbound.web.settings import FIRST, Settings
 
 _FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]")  # a path, or a name with an ending
 OPENED, OF_RUN = "file:", "run:"  # before the id of a file that was opened, of a run whose answer is meant
@@ -35,9 +35,11 @@ class Site:
     ----------
     settings
         What whoever started the server decided.
+    looker
+        The process that looks at games, where one was begun already.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, looker: Looker | None = None) -> None:
         from fogbound.web.table.store import TableStore  # its screen knows this module
 
         self.settings = settings
@@ -46,7 +48,10 @@ class Site:
         self.tournaments = Jobs(settings.folder / "arena", most=2)
         self.runs = Runs(settings, self.resolve)
         self.shelf = Shelf(settings.folder / "files")
-        self.looker = Looker()
+        self.looker, self.explorer = (
+            looker or Looker(),
+            Looker(),
+        )  # of games, and of answers: neither waits for the other
         self.table = TableStore(settings, self.game, self.source)
 
     def open(self) -> None:
@@ -58,11 +63,13 @@ class Site:
             Thread(target=self._load, daemon=True).start()
 
     def _load(self) -> None:
-        """Load what the first visitor would wait for: solvers here, and the library in the process that looks."""
-        with suppress(Refusal):
-            self.looker.ask(about="game", game="king-ace")
+        """Load what the first visitor would wait for: solvers here, and the library in the processes that look."""
         for name in SOLVERS:
             SOLVERS.load(name)
+        with suppress(Refusal):  # a machine so busy that it takes too long: whoever asks first is told so
+            self.looker.ask(about="game", game=FIRST)
+        with suppress(Refusal):
+            self.explorer.ask(about="start", game=FIRST)
 
     def close(self) -> None:
         """After the last one."""
@@ -71,6 +78,7 @@ class Site:
         self.tournaments.close()
         self.runs.close()
         self.looker.close()
+        self.explorer.close()
 
     def game(self, spec: str) -> AnyGame:
         """The game that a request names: registered ones and those named on the command line, and no other code."""

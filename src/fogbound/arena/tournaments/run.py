@@ -29,7 +29,9 @@ from fogbound.parallel import processes
 
 CHUNK = 25  # blocks a job where several processes play and no policy thinks
 WRITE_EVERY = 10.0  # seconds between two writings of the journal
+FEW = 2  # deals before which there is nothing to sum up: one has no interval
 Field = Sequence[Callable[[int], Strategy]]  # an entrant: its policy for each seat
+SoFar = Callable[[Callable[[], Tournament]], None]  # is handed what sums up the deals so far
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ def tournament(
     rule: str = ALL,
     most_steps: int = MOST_STEPS,
     watch: Callable[[int], None] | None = None,
+    standing: SoFar | None = None,
     workers: int = 1,
     resume: str | os.PathLike[str] | None = None,
     identities: Sequence[str] | None = None,
@@ -99,6 +102,8 @@ def tournament(
         At how many steps a game is cut off; it then counts as a tie of all.
     watch
         Called with the number of deals played so far.
+    standing
+        Called after each deal with a function that sums up what was played so far: not every deal is worth it.
     workers
         How many processes play.
     resume
@@ -137,6 +142,7 @@ def tournament(
     seated = seatings(len(field), len(game.players), rule)
     policies = {(e, i): field[e](i) for e, i in sorted({(e, i) for seating in seated for i, e in enumerate(seating)})}
     tables = [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
+    about_all = (str(game), tuple(game.players), names, seated, rule, ties)
     results = _known(game, tables, names, seated, ties, most_steps) if exact else None
     if results is None:
         about = {
@@ -152,9 +158,16 @@ def tournament(
             for block in journal.load(resume, about, len(game.players))[: stop.deals]:
                 played.add(block)
         shared_by_all = (game, tables, int(seed), most_steps)
-        _play_on(played, shared_by_all, watch, workers, resume, about)
+
+        def seen(done: int) -> None:
+            if watch:
+                watch(done)
+            if standing and done >= FEW:
+                standing(lambda: result.summed(*about_all, played.results(names)))
+
+        _play_on(played, shared_by_all, seen, workers, resume, about)
         results = played.results(names)
-    return result.summed(str(game), tuple(game.players), names, seated, rule, ties, results)
+    return result.summed(*about_all, results)
 
 
 def _known(
@@ -220,7 +233,7 @@ Shared = tuple[AnyGame, Sequence[tuple[Strategy, ...]], int, int]
 def _play_on(
     played: _Played,
     shared_by_all: Shared,
-    watch: Callable[[int], None] | None,
+    seen: Callable[[int], None],
     workers: int,
     resume: str | os.PathLike[str] | None,
     about: dict[str, Any],
@@ -231,8 +244,7 @@ def _play_on(
     try:
         while not played.stopped:
             played.add(next(blocks))
-            if watch:
-                watch(len(played.blocks))
+            seen(len(played.blocks))
             if not played.stopped and clock.elapsed() >= played.stop.seconds:
                 played.stopped = "seconds"
             if resume is not None and clock.elapsed() - written >= WRITE_EVERY:

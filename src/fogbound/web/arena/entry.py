@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core.atomic import write
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import OF_RUN, Site
 
 MOST_ENTRANTS, MOST_DEALS, MOST_SECONDS = 6, 20_000, 600
 TIES = ("split", "first")
 MOST_LETTERS = 200
-ASKED = ".asked"  # the ending of what was asked
+ASKED, LIVE = ".asked", ".live"  # the endings of what was asked, and of how it stands
 MOST_BYTES = 100_000
 
 
@@ -43,12 +43,13 @@ class TournamentAsked:
     ties: str
     seed: int
 
-    def words(self, site: Site, journal: Path) -> list[str]:
-        """The command that plays it."""
+    def words(self, site: Site, journal: Path, live: Path) -> list[str]:
+        """The command that plays it, keeps every game in `journal`, and tells in `live` how it stands."""
         game = site.source(self.game)
         entrants = [entrant(site, text) for text in self.entrants]
         limits = ["--games", str(self.deals), "--seconds", str(MOST_SECONDS), "--ties", self.ties]
-        return ["tournament", *limits, "--seed", str(self.seed), "--json", "--resume", str(journal), game, *entrants]
+        kept = ["--json", "--resume", str(journal), "--live", str(live)]
+        return ["tournament", *limits, "--seed", str(self.seed), *kept, game, *entrants]
 
     def keep(self, path: Path) -> None:
         """Write it down."""

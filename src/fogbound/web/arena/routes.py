@@ -10,11 +10,11 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from fogbound.games import GAMES
-from fogbound.web.arena.entry import ASKED, MOST_DEALS, MOST_ENTRANTS, TIES, TournamentAsked, asked, read_asked
+from fogbound.web.arena.entry import ASKED, LIVE, MOST_DEALS, MOST_ENTRANTS, TIES, TournamentAsked, asked, read_asked
 from fogbound.web.arena.standings import Standings, as_csv, as_latex, standings
-from fogbound.web.errors import Refusal
 from fogbound.web.jobs.live import follow, in_words
-from fogbound.web.pages import page
+from fogbound.web.pages import environment, page
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 
 router = APIRouter(prefix="/arena")
@@ -61,7 +61,8 @@ def new(
     """Begin a tournament."""
     wanted = asked(site, game, entrant, deals, ties, seed)
     name = secrets.token_hex(16)
-    words = wanted.words(site, site.tournaments.folder / f"{name}.npz")
+    folder = site.tournaments.folder
+    words = wanted.words(site, folder / f"{name}.npz", folder / f"{name}{LIVE}")
     site.tournaments.start(name, words)
     wanted.keep(_asked_path(site, name))
     return RedirectResponse(f"/arena/{name}", 303)
@@ -71,7 +72,7 @@ def new(
 def one(request: Request, site: Here, name: str) -> Response:
     """A tournament: how it goes, or what came of it."""
     name, dot, ending = name.partition(".")
-    wanted, found = _asked(site, name), standings(site.tournaments.path(name))
+    wanted, found = _asked(site, name), _standings(site, name)
     if dot:
         return _taken_away(found, ending)
     state = site.tournaments.state(name)
@@ -98,7 +99,18 @@ def stop(site: Here, name: str) -> Response:
 def live(site: Here, name: str) -> Response:
     """Follow it."""
     _asked(site, name)
-    return follow(site.tournaments, name)
+    return follow(site.tournaments, name, lambda: {"standings": _drawn(_standings(site, name))})
+
+
+def _standings(site: Site, name: str) -> Standings | None:
+    """What came of it, or how it stands."""
+    path = site.tournaments.path(name)
+    return standings(path, path.with_suffix(LIVE))
+
+
+def _drawn(found: Standings | None) -> str:
+    parts = environment.get_template("arena/parts.html").module
+    return str(parts.standings(found)) if found else ""  # type: ignore[attr-defined]
 
 
 def _asked_path(site: Site, name: str) -> Path:

@@ -42,6 +42,9 @@ class Standings:
         The fair share of wins.
     places
         Who scores most first.
+    cross
+        By row and column, how far the first is ahead of the second: (share of wins, points more, ``gain``, ``loss`` or
+        ``soft`` as that is decided); None of oneself and of those who never met.
     pairs
         (first, second, verdict, who it favours: ``gain`` for the first, ``loss`` for the second, ``soft`` for neither).
     seatings
@@ -52,12 +55,17 @@ class Standings:
     said: str
     fair: float
     places: list[Place]
+    cross: list[tuple[str, list[tuple[str, str, str] | None]]]
     pairs: list[tuple[str, str, str, str]]
     seatings: list[tuple[str, str]]
 
 
-def standings(path: Path) -> Standings | None:
-    """What a command printed; None where there is nothing, or the file is none of ours."""
+def standings(*paths: Path) -> Standings | None:
+    """What a command printed, from the first of these files that has it; None where there is nothing of ours."""
+    return next(filter(None, map(_standings, paths)), None)
+
+
+def _standings(path: Path) -> Standings | None:
     try:
         if path.stat().st_size > MOST_BYTES:
             return None
@@ -72,8 +80,8 @@ def _read(held: dict[str, Any]) -> Standings:
         Place(
             str(one["name"]),
             float(one["wins"]),
-            max(0.0, float(one["wins_interval"][0])),
-            min(1.0, float(one["wins_interval"][1])),
+            max(0.0, _bound(one["wins_interval"][0], -math.inf)),
+            min(1.0, _bound(one["wins_interval"][1], math.inf)),
             _around(float(one["score"]), one["score_interval"], exact),
             "–" if one["strength"] is None else f"{round(float(one['strength'])):+d}".replace("-", "−"),
         )
@@ -82,18 +90,40 @@ def _read(held: dict[str, Any]) -> Standings:
     names = [str(one["name"]) for one in held["entrants"]]
     ties = "a tie is shared" if held["ties"] == "split" else "a tie goes to the first seat"
     deals, rows = int(held["games"]), held["rows"]
-    played = (
-        f"{deals:,} deals, each in {len(rows)} seatings" if not exact else "Exact: outcomes are computed, not sampled"
-    )
+    going = " so far" if not held["stopped"] else ""
+    played = f"{deals:,} deals{going}, each in {len(rows)} seatings"
+    if exact:
+        played = "Exact: outcomes are computed, not sampled"
     stopped = {"seconds": "; stopped when the time was up", "interrupted": "; stopped"}.get(str(held["stopped"]), "")
     return Standings(
         str(held["game"]),
         f"{played}; {ties}{stopped}.",
         1 / seats,
         places,
+        _cross(held["pairs"], names, [place.name for place in places]),
         [_pair(one, names, exact) for one in held["pairs"]],
         [_seating(row) for row in rows],
     )
+
+
+def _cross(
+    pairs: list[dict[str, Any]], names: list[str], order: list[str]
+) -> list[tuple[str, list[tuple[str, str, str] | None]]]:
+    """Everybody against everybody, in the order of the standings."""
+    met: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for one in pairs:
+        first, second = names[one["first"]], names[one["second"]]
+        ahead, more, scorer = float(one["ahead"]), float(one["difference"]), one["scorer"]
+        tone = "soft" if scorer is None else "gain" if scorer == one["first"] else "loss"
+        other = {"gain": "loss", "loss": "gain"}.get(tone, tone)
+        met[first, second] = f"{ahead:.3f}", number(more, 3, sign=True), tone
+        met[second, first] = f"{1 - ahead:.3f}", number(0.0 - more, 3, sign=True), other
+    return [(row, [met.get((row, column)) for column in order]) for row in order]
+
+
+def _bound(value: float | None, unknown: float) -> float:
+    """The end of an interval; files hold no infinities."""
+    return unknown if value is None else float(value)
 
 
 def _pair(one: dict[str, Any], names: list[str], exact: bool) -> tuple[str, str, str, str]:
@@ -113,8 +143,8 @@ def _seating(row: dict[str, Any]) -> tuple[str, str]:
     )
 
 
-def _around(mean: float, interval: list[float], exact: bool) -> str:
-    half = (float(interval[1]) - float(interval[0])) / 2
+def _around(mean: float, interval: list[float | None], exact: bool) -> str:
+    half = (_bound(interval[1], math.inf) - _bound(interval[0], -math.inf)) / 2
     return number(mean, 4) + ("" if exact or not math.isfinite(half) else f" ± {number(half, 2)}")
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from fogbound import api
 from fogbound.core.drawing import Drawing
-from fogbound.core.game import AnyGame, Game
 from fogbound.forms.available import Available
+from fogbound.web.looking.beginning import beginning
 from fogbound.web.site import Site
 
 SECONDS = 12.0  # to look at a game
 REMEMBERED = 128
-MOST_PICTURE = 400_000  # characters of SVG
 
 
 @dataclass(frozen=True)
@@ -54,17 +52,6 @@ def facts(site: Site, source: str) -> GameFacts:
     rules = tuple(part.strip() for part in found["rules"].split("\n\n") if part.strip())
     picture = None if found["picture"] is None else Drawing(**found["picture"])
     return GameFacts(found["game"], tuple(found["players"]), rules, survey, picture)
-
-
-def beginning(game: AnyGame) -> Drawing | None:
-    """A start of the game as its first player sees it; None where it draws none, or a very large one."""
-    state: Hashable = next(iter(game.start()))[0].state
-    if type(game).draw is Game.draw:
-        board = game.board(state, 0)
-        if board is None or not board.rows:  # words alone are no picture
-            return None
-    drawn = game.draw(state, 0)
-    return drawn if len(drawn.svg) <= MOST_PICTURE else None
 
 
 @dataclass(frozen=True)

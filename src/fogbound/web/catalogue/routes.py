@@ -9,16 +9,17 @@ from fastapi.responses import Response
 
 from fogbound import api
 from fogbound.core.registry import parameters
-from fogbound.core.spec import parse
+from fogbound.core.spec import Spec, parse
 from fogbound.forms.available import Available
 from fogbound.games import GAMES
 from fogbound.games.known_values import KNOWN_VALUES
 from fogbound.web.catalogue.facts import card, facts
-from fogbound.web.catalogue.fields import parameter_fields, spec_with
 from fogbound.web.catalogue.groups import grouped
-from fogbound.web.errors import Refusal
+from fogbound.web.fields import fields_of, spec_from
 from fogbound.web.pages import page
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
+from fogbound.web.table.start import opponents
 
 router = APIRouter()
 FIRST = "po-nim"  # what a visitor may play at once
@@ -46,7 +47,8 @@ def game(request: Request, site: Here, name: str) -> Response:
     if strange:
         raise Refusal(400, f"{name} has no parameter {strange[0][:60]!r}; it has: {', '.join(declared) or 'none'}")
     given = {key: request.query_params[key] for key in declared if key in request.query_params}
-    spec = name if own else spec_with(name, given)
+    fields = [] if own else fields_of(GAMES, Spec(name), given, "")
+    spec = name if own else spec_from(GAMES, Spec(name), fields, "")
     about = facts(site, site.source(spec))
     return page(
         request,
@@ -54,7 +56,8 @@ def game(request: Request, site: Here, name: str) -> Response:
         name=name,
         spec=spec,
         about=about,
-        fields=parameter_fields(name, given),
+        fields=fields,
+        opponents=opponents(about.players),
         solvers={entry.name: entry for entry in api.solvers()},
         by_form=_by_form(about.survey),
         known=[one for one in KNOWN_VALUES if parse(one.game).name == name],

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 MOST_TRAIL = 60  # nodes of a game that is followed
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import one_line
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 ID = re.compile(r"[0-9a-f]{64}")
 SOLUTION = ".npz"

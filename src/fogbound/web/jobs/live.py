@@ -1,21 +1,22 @@
-"""A job followed by a page that is open: its last line as it changes, and when it is over."""
+"""A job followed by a page that is open: its last line and what else changes, and when it is over."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from html import escape
 
 from fastapi.responses import StreamingResponse
 
 from fogbound.core.numerals import number
-from fogbound.web.errors import Refusal
 from fogbound.web.jobs.store import Jobs, JobState
+from fogbound.web.refusal import Refusal
 
 EVERY = 0.5  # seconds between two looks
 QUIET = 30  # looks without news after which a line is sent that keeps the connection
 MOST = 60  # pages that follow at once
 _following = 0
+Parts = Callable[[], Mapping[str, str]]  # what else a page shows of a job: HTML by the id of an element
 
 
 def in_words(state: JobState) -> str:
@@ -24,30 +25,36 @@ def in_words(state: JobState) -> str:
     return f"{state.said} · {seconds}" if state.said else f"Computing · {seconds}"
 
 
-def follow(jobs: Jobs, name: str) -> StreamingResponse:
-    """A stream of events: `part` with the element `progress`, then `over`."""
+def follow(jobs: Jobs, name: str, more: Parts = dict) -> StreamingResponse:
+    """A stream of events: `part` with the element `progress` and those of `more`, each when it is new; then `over`."""
     if _following >= MOST:
         raise Refusal(503, "too many pages follow something at once: close one, or reload this later")
     jobs.path(name)
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-    return StreamingResponse(_events(jobs, name), media_type="text/event-stream", headers=headers)
+    return StreamingResponse(_events(jobs, name, more), media_type="text/event-stream", headers=headers)
 
 
-async def _events(jobs: Jobs, name: str) -> AsyncIterator[str]:
+async def _events(jobs: Jobs, name: str, more: Parts) -> AsyncIterator[str]:
     global _following
     _following += 1
     try:
-        told, quiet = "", 0
+        told, quiet = dict[str, str](), 0
         while (state := await asyncio.to_thread(jobs.state, name)).running:
-            line = in_words(state)
-            quiet += 1
-            if line != told:
-                told, quiet = line, 0
-                yield f"event: part\ndata: progress\ndata: {escape(line)}\n\n"
-            elif quiet >= QUIET:
+            parts = {"progress": escape(in_words(state)), **await asyncio.to_thread(more)}
+            news = {key: html for key, html in parts.items() if html and told.get(key) != html}
+            told |= news
+            quiet = 0 if news else quiet + 1
+            for key, html in news.items():
+                yield _event(key, html)
+            if quiet >= QUIET:
                 quiet = 0
                 yield ": still here\n\n"
             await asyncio.sleep(EVERY)
         yield "event: over\ndata: over\n\n"
     finally:
         _following -= 1
+
+
+def _event(key: str, html: str) -> str:
+    lines = "".join(f"data: {line}\n" for line in html.splitlines())
+    return f"event: part\ndata: {key}\n{lines}\n"

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fogbound.core.errors import one_line
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 STOPPED = 130  # the exit code of a command that was stopped, and told what it had
@@ -159,4 +159,4 @@ def _last_line(log: Path) -> str:
     except OSError:
         return ""
     lines = [line.strip() for line in _COLOURS.sub("", text).replace("\r", "\n").splitlines()]
-    return one_line(next((line for line in reversed(lines) if line), ""), 200)
+    return one_line(next((line for line in reversed(lines) if line), "").removeprefix("fogbound: "), 200)

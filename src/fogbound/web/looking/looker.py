@@ -15,13 +15,14 @@ from collections import OrderedDict
 from contextlib import suppress
 from typing import Any
 
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 SECONDS = 6.0  # to an answer, the process's start included
 START = 20.0  # seconds more for a process that has yet to load, on a machine that is busy
 MOST_ANSWER = 4_000_000  # bytes
 REMEMBERED = 200  # answers
 LONG = "it takes too long, or more memory than there is, to look at this: make it smaller"
+LATE: dict[str, Any] = {"error": LONG}
 
 
 class Looker:
@@ -35,7 +36,7 @@ class Looker:
 
     def __init__(self, memory: int | None = None, processor: int | None = None) -> None:
         self.limits = {"memory": memory, "processor": processor}
-        self._alone = threading.Lock()
+        self._alone, self._memory = threading.Lock(), threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._known: OrderedDict[str, dict[str, Any]] = OrderedDict()
@@ -49,15 +50,36 @@ class Looker:
             What is asked about cannot be, or cannot be looked at in time.
         """
         key = json.dumps(question, sort_keys=True)
-        with self._alone:
-            answer = self._known.get(key) or self._answer(key, seconds)
+        answer = self._remembered(key)
+        if answer is None:
+            with self._alone:
+                answer = self._remembered(key) or self._answer(key, seconds)  # another asked the same meanwhile
+            if answer is not LATE:  # a machine that is busy today need not be so tomorrow
+                self._remember(key, answer)
+        if "error" in answer:
+            raise Refusal(int(answer.get("status", 400)), answer["error"])
+        return answer
+
+    def _remembered(self, key: str) -> dict[str, Any] | None:
+        with self._memory:
+            if key in self._known:
+                self._known.move_to_end(key)
+            return self._known.get(key)
+
+    def _remember(self, key: str, answer: dict[str, Any]) -> None:
+        with self._memory:
             self._known[key] = answer
-            self._known.move_to_end(key)
             while len(self._known) > REMEMBERED:
                 self._known.popitem(last=False)
-        if "error" in answer:
-            raise Refusal(400, answer["error"])
-        return answer
+
+    def begin(self, **question: Any) -> None:
+        """Ask a question that somebody will ask soon, without waiting for the answer: the process loads meanwhile."""
+
+        def asking() -> None:
+            with suppress(Refusal):  # who asks the same is told
+                self.ask(**question)
+
+        threading.Thread(target=asking, daemon=True).start()
 
     def close(self) -> None:
         """End the process."""
@@ -77,8 +99,8 @@ class Looker:
             answer = json.loads(line)
         except (OSError, queue.Empty, ValueError):
             self._end()
-            return {"error": LONG}
-        return answer if isinstance(answer, dict) else {"error": LONG}
+            return LATE
+        return answer if isinstance(answer, dict) else LATE
 
     def _start(self) -> None:
         self._end()

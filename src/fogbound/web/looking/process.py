@@ -14,6 +14,7 @@ from typing import Any
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.web.limits import GIB, confine
+from fogbound.web.refusal import Refusal
 
 MEMORY = 3 * GIB
 MOST_PICTURE = 400_000  # characters of SVG
@@ -36,6 +37,8 @@ def main(words: list[str]) -> int:
 def _answered(question: dict[str, Any]) -> dict[str, Any]:
     try:
         return ABOUT[question["about"]](question)
+    except Refusal as refusal:
+        return {"error": one_line(str(refusal), 600), "status": refusal.status}
     except FogboundError as error:
         return {"error": one_line(str(error), 600)}
     except MemoryError:
@@ -73,7 +76,7 @@ def _start(question: dict[str, Any]) -> dict[str, Any]:
 def _page(question: dict[str, Any]) -> dict[str, Any]:
     """What a game's page needs besides: its rules, and a picture of how it may begin."""
     from fogbound import api
-    from fogbound.web.catalogue.facts import beginning
+    from fogbound.web.looking.beginning import beginning
 
     game = api.game(question["game"])
     picture = beginning(game)
@@ -131,7 +134,22 @@ def _verified(question: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-ABOUT = {"game": _game, "start": _start, "page": _page, "model": _model, "solution": _solution, "proof": _verified}
+def _explored(question: dict[str, Any]) -> dict[str, Any]:
+    """What is seen of an answer."""
+    from fogbound.web.explore.looked import explored
+
+    return explored(question)
+
+
+ABOUT = {
+    "explore": _explored,
+    "game": _game,
+    "start": _start,
+    "page": _page,
+    "model": _model,
+    "solution": _solution,
+    "proof": _verified,
+}
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.api.reproducing import VERDICTS, Reproduction, figures, paper_title, papers
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 MOST_BYTES = 16_000_000
 QUICK = ("statement", "where", "published", "ours", "verdict")

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core.errors import FogboundError, many, one_line
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, ID, QUEUED, RUNNING, Asked, RunFolder, Tail
 from fogbound.web.runs.index import Index, RunRow, row_of
 from fogbound.web.settings import Settings

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 from collections.abc import Callable
 from dataclasses import astuple, fields
 from pathlib import Path
 
-from fogbound import api
 from fogbound.core.drawing import PICTURES
 from fogbound.driver.protocol import TraceEntry
-from fogbound.web.errors import Refusal
+from fogbound.web.explore.address import Address
+from fogbound.web.explore.asking import WHOLE, explore
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import RunFolder
 from fogbound.web.site import OF_RUN, OPENED, Site
 from fogbound.web.solve.shown import shown
@@ -64,9 +66,8 @@ def python_lines(site: Site, folder: RunFolder) -> str:
 
 
 def _strategy(site: Site, folder: RunFolder) -> bytes:
-    stored, asked = api.load(_require_solution(folder)), folder.asked()
-    assert asked is not None
-    return str(api.table(stored, None, site.game(asked.game)).to_csv()).encode()
+    _require_solution(folder)
+    return base64.b64decode(explore(site, Address(folder.id, WHOLE))["data"])
 
 
 def _trace(folder: RunFolder) -> bytes:

@@ -9,17 +9,17 @@ from typing import Any
 
 from fogbound import api
 from fogbound.core.errors import FogboundError, SpecError, one_line
-from fogbound.core.spec import Spec, parse
+from fogbound.core.spec import parse
 from fogbound.forms.protocol import NOTHING
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
-from fogbound.web.errors import Refusal
+from fogbound.web.fields import Field, fields_of, spec_from
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked
+from fogbound.web.settings import FIRST
 from fogbound.web.site import OPENED, Site
-from fogbound.web.solve.fields import Field, fields_of, spec_from
 from fogbound.web.solve.questions import QUESTIONS, question_of
 
-FIRST = "card-poker"
 GAP, SECONDS = "0.1%", "60"  # that stand in the form at first
 LIKELY = ("level-k", "pg-hsvi", "is-mcts", "pomcp")  # where none can be chosen: the first that fits
 
@@ -148,10 +148,9 @@ def _of_game(site: Site, form: SolveForm, given: Mapping[str, str]) -> None:
     name = GAMES.meant(spec.name)
     if name not in GAMES:
         return
-    cls = GAMES.load(name)
     form.game = name
-    form.fields = fields_of(name, cls, given, spec)
-    form.spec = spec_from(name, cls, form.fields)
+    form.fields = fields_of(GAMES, spec, given, f"{name}.")
+    form.spec = spec_from(GAMES, spec, form.fields, f"{name}.")
 
 
 def _of_solver(form: SolveForm, given: Mapping[str, str]) -> None:
@@ -164,9 +163,9 @@ def _of_solver(form: SolveForm, given: Mapping[str, str]) -> None:
     try:
         spec = parse(named)
         form.solver = SOLVERS.meant(spec.name)
-        cls = SOLVERS.load(form.solver)
-        form.solver_fields = fields_of(form.solver, cls, given, Spec(form.solver, spec.parameters, spec.positional))
-        form.solver_spec = spec_from(form.solver, cls, form.solver_fields)
+        SOLVERS.load(form.solver)
+        form.solver_fields = fields_of(SOLVERS, spec, given, f"{form.solver}.")
+        form.solver_spec = spec_from(SOLVERS, spec, form.solver_fields, f"{form.solver}.")
     except FogboundError as error:
         form.solver, form.problem = "", form.problem or one_line(str(error), 400)
 

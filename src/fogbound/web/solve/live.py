@@ -14,8 +14,8 @@ from contextlib import suppress
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
-from fogbound.web.errors import Refusal
 from fogbound.web.pages import environment
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import RunFolder
 from fogbound.web.site import Site
 from fogbound.web.solve.shown import shown

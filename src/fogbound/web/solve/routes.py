@@ -11,8 +11,8 @@ from starlette.concurrency import run_in_threadpool
 from starlette.responses import StreamingResponse
 
 from fogbound.games import GAMES
-from fogbound.web.errors import Refusal
 from fogbound.web.pages import page
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 from fogbound.web.solve.downloads import download, python_lines
 from fogbound.web.solve.form import asked, filled

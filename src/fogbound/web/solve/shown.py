@@ -17,7 +17,7 @@ from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.provenance import EQUILIBRIUM
 from fogbound.driver.solution import NEUTRAL, WORDS
 from fogbound.solvers import SOLVERS
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, KEPT, QUEUED, RUNNING, Asked, RunFolder
 from fogbound.web.runs.store import Runs
 from fogbound.web.site import OPENED, Site

@@ -21,7 +21,7 @@ from fogbound.forms.decisions import History
 from fogbound.inference.fog import Fog, Inferred, ready_fog
 from fogbound.inference.levels import Candidates, LevelPosterior, candidates, levels_of, posterior
 from fogbound.inference.online import ReviewedMove
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 SECONDS, LEVELS_SECONDS = 30.0, 10.0  # for one question, and of these for levels before a search takes their place
 PATIENCE, BRIEFLY = 1.5, 0.1  # seconds that a page waits before it says that it is waiting

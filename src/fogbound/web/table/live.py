@@ -1,4 +1,7 @@
-"""A stream that tells a waiting page when to look again. It carries no game: the page itself is fetched as ever."""
+"""A stream that tells a waiting page when to look again. It carries no game: the page itself is fetched as ever.
+
+While a policy thinks longer than a request waits, it looks at beats that double, as answers are given (`pace.py`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from fastapi.responses import StreamingResponse
 
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 
 if TYPE_CHECKING:
     from fogbound.web.table.store import KeptGame, TableStore
@@ -33,13 +36,16 @@ def stream(store: TableStore, kept: KeptGame, player: int, before: str) -> Strea
     if store.streams >= MOST:
         raise Refusal(503, "Too many pages are waiting at once.")
 
+    thinking = before if kept.thinking else None
+
     async def events() -> AsyncIterator[str]:
         store.streams += 1
         try:
             passed = quiet = 0.0
             while moment(store, kept, player) == before and passed < LONGEST:
-                await asyncio.sleep(EVERY)
-                passed, quiet = passed + EVERY, quiet + EVERY
+                pause = max(EVERY, passed) if before == thinking and store.thoughtful else EVERY
+                await asyncio.sleep(pause)
+                passed, quiet = passed + pause, quiet + pause
                 if quiet >= HEARTBEAT:
                     quiet = 0.0
                     yield ": still here\n\n"

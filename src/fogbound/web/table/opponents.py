@@ -22,7 +22,8 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import parse
 from fogbound.solvers import SOLVERS
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
+from fogbound.web.table.drawn_level import drawn_level, is_drawn
 
 SECONDS = 60.0  # that a solver takes for an opponent unless told
 GRACE = 60.0  # seconds more for reading, compiling and writing, until it is ended
@@ -68,6 +69,9 @@ class Opponents:
             if not found or not (self.runs / found[1] / "solution.npz").is_file():
                 raise Refusal(404, "There is no such run, or nothing was kept of it.")
             return text
+        if not _FOREIGN.search(text) and is_drawn(text):
+            drawn_level(text)  # says what is wrong with its parameters
+            return text
         if _FOREIGN.search(text) or parse(text).name not in SOLVERS:
             raise Refusal(400, f"{one_line(text, 60)!r} is no opponent: uniform, a solver's spec, or a run of yours")
         SOLVERS.make(limits_apart(parse(text))[0])  # says what is wrong with its parameters
@@ -102,13 +106,25 @@ class Opponents:
     def _make(self, game: AnyGame, source: str, text: str, player: int) -> Strategy:
         if text.startswith(RUN):
             return api.policy(self.runs / text.removeprefix(RUN) / "solution.npz", game, player)
+        if is_drawn(text):
+            return self._drawn(game, source, text, player)
         if text == UNIFORM or hasattr(SOLVERS.load(parse(text).name), "online"):
             return api.policy(text, game, player)
+        return api.policy(self._solution(game, source, text, player), game, player)
+
+    def _drawn(self, game: AnyGame, source: str, text: str, player: int) -> Strategy:
+        """A level that is drawn: those to whom the other player's answer replies, each with its weight."""
+        if len(game.players) != 2:
+            raise FogboundError(f"{text}: {game} has {len(game.players)} players, and levels are drawn for one of two")
+        return api.policy(self._solution(game, source, drawn_level(text).reply, 1 - player), game, player)
+
+    def _solution(self, game: AnyGame, source: str, text: str, player: int) -> Path:
+        """The file of a solution, solved where it has yet to be."""
         name = hashlib.sha256(f"{game}\n{text}\n{player}".encode()).hexdigest()[:32]
         path = self.folder / f"{name}.npz"
         if not path.is_file():
             self._solve(source, text, player, path)
-        return api.policy(path, game, player)
+        return path
 
     def _solve(self, source: str, text: str, player: int, path: Path) -> None:
         """Let the command line solve it, in a process of its own."""
@@ -157,6 +173,8 @@ def in_words(text: str) -> str:
         return {PERSON: "a person", UNIFORM: "random play"}[text]
     if text.startswith(RUN):
         return "a saved solution"
+    if is_drawn(text):
+        return drawn_level(text).words
     spec = parse(text)
     level = dict(spec.parameters).get("level")
     if spec.name == "level-k" and level is not None:

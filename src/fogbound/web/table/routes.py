@@ -12,14 +12,16 @@ from fastapi.responses import RedirectResponse, Response
 from fogbound import api
 from fogbound.arena.log import KIND, SCHEMA, json_line, record_line
 from fogbound.core.errors import FogboundError, one_line
+from fogbound.inference.fog import Inferred
 from fogbound.inference.levels import LevelPosterior, describe_levels
-from fogbound.web.errors import Refusal
 from fogbound.web.pages import page
+from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 from fogbound.web.table import live, replay, start
 from fogbound.web.table.opponents import PERSON, in_words
-from fogbound.web.table.pace import Pace
+from fogbound.web.table.pace import Beats, Pace
 from fogbound.web.table.panel import BeliefRow, figure, panel
+from fogbound.web.table.position import PositionSoFar, position
 from fogbound.web.table.store import KeptGame
 from fogbound.web.table.view import seat_view
 
@@ -40,8 +42,9 @@ def new(request: Request, site: TheSite, game: str = "po-nim") -> Response:
         name=name,
         rules=api.rules(made),
         players=made.players,
-        fields=[] if game in site.settings.own else start.fields(game, made),
-        opponents=start.opponents(made),
+        fields=[] if game in site.settings.own else start.fields(game),
+        opponents=start.opponents(made.players),
+        apart=start.APART,
     )
 
 
@@ -62,10 +65,7 @@ def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
     game = site.game(spec)
     player = api.player_index(given.get("seat") or 0, game)
     others = [i for i in range(len(game.players)) if i != player]
-    texts = against * len(others) if len(against) == 1 else against or ["uniform"] * len(others)
-    if others and len(texts) != len(others):
-        raise Refusal(400, f"{len(texts)} opponents are named, expected one for all others, or {len(others)}.")
-    named = dict(zip(others, texts))
+    named = start.seated(given, against, others)
     kept = site.table.new(spec, [named.get(i, PERSON) for i in range(len(game.players))], [player])
     kept.open(player)
     given["seat"] = str(player)
@@ -75,7 +75,7 @@ def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
 @router.get("/{link}")
 async def look(request: Request, site: TheSite, link: str, step: int | None = None) -> Response:
     """The game from a seat: as it stands, or as it was after a step. Who is first to look sees it begin, at a beat."""
-    pace = Pace(site.table.thoughtful)
+    pace = Pace(Beats(site.table.thoughtful))
     kept, player = await run_in_threadpool(site.table.find, link)
     kept.open(player)
     begun = kept.sitting is not None
@@ -91,7 +91,7 @@ async def move(request: Request, site: TheSite, link: str) -> Response:
     kept, player = await run_in_threadpool(site.table.find, link)
     async with request.form() as form:
         step, place = (_number(form.get(key)) for key in ("step", "place"))
-    pace = Pace(site.table.pace_of(kept))
+    pace = Pace(site.table.beats(kept))
     try:
         await run_in_threadpool(kept.choose, player, step, place)
     except Refusal as refusal:
@@ -219,9 +219,10 @@ def _seen(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str
     seat = person.seat.until(step) if past and step is not None else person.seat
     asked = not past and sitting.asked(player) and not kept.thinking
     actions = person.actions if asked else ()
-    inferred, why = None, ""
+    inferred, why, so_far, pending = None, "", None, False
     if asked and player in kept.lifted:
         inferred, why = _inferred(site, kept, player, seat.history, actions)
+        so_far, pending = _so_far(site, kept, player, seat.history, inferred)
     then = person.seat.history[step + 1][0] is not None if past and step is not None else bool(person.actions)
     return {
         "view": seat_view(seat, then, actions, inferred),
@@ -232,6 +233,8 @@ def _seen(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str
         "thinking": kept.thinking,
         "broken": sitting.broken,
         "panel": None if inferred is None else panel(kept.game, player, inferred),
+        "position": so_far,
+        "pending": pending,
         "why": why,
         "figure": figure,
         "moment": live.moment(site.table, kept, player),  # a question may have been asked by now
@@ -245,6 +248,20 @@ def _inferred(site: Site, kept: KeptGame, player: int, history: Any, actions: An
         return site.table.insights.inferred(key, kept.game, player, kept.others(player), tuple(history), actions), ""
     except FogboundError as error:
         return None, one_line(str(error), 300)
+
+
+def _so_far(
+    site: Site, kept: KeptGame, player: int, history: Any, inferred: Inferred | None
+) -> tuple[PositionSoFar | None, bool]:
+    """The position at each own move up to now, and whether it is being worked out; nothing where it cannot be."""
+    if inferred is None or not inferred.worths or not any(action is not None for action, _ in history[1:]):
+        return None, False
+    key = (kept.id, player, ("so far", len(history)))
+    try:
+        found = site.table.insights.reviewed(key, kept.game, player, kept.others(player), tuple(history))
+    except FogboundError:  # a search gives figures for now and none for then
+        return None, False
+    return (None, True) if found is None else (position(found, inferred.worths), False)
 
 
 def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fogbound.arena.streams import SplitStreams
 from fogbound.core.dist import Rng
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy, kinds
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.table.people import Chair, Visitor
 
 log = logging.getLogger("fogbound.web")

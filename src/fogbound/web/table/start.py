@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
-from fogbound.core.game import AnyGame
-from fogbound.core.registry import parameters
 from fogbound.core.spec import parse
 from fogbound.games import GAMES
-from fogbound.web.catalogue import fields as catalogue
-from fogbound.web.catalogue.fields import choices, written
+from fogbound.web.fields import Field, fields_of, spec_from
+from fogbound.web.refusal import Refusal
 from fogbound.web.table.opponents import PERSON, UNIFORM
 
 PREFIX = "p."  # before the name of a parameter, in a form
+APART = "against."  # before the number of a seat whose opponent is not that of all others
 
 
-@dataclass(frozen=True)
-class GameField:
-    """A parameter of a game as a field of a form: what was given, what it is if nothing is, and its choices if any."""
-
-    name: str
-    given: str
-    default: str
-    choices: tuple[str, ...]
-
-
-def fields(spec: str, game: AnyGame) -> list[GameField]:
-    """The parameters of a registered game, as this one has them; none for a game of one's own."""
-    asked = parse(spec)
-    if asked.name not in GAMES:
-        return []
-    listed = parameters(GAMES.load(asked.name))
-    given = dict(asked.named([p.name for p in listed]).parameters)
-    return [
-        GameField(p.name, written(given.get(p.name)), written(getattr(game, p.name, p.default)), choices(p))
-        for p in listed
-    ]
+def fields(spec: str) -> list[Field]:
+    """The parameters of a registered game as its spec has them; none of a game made of others."""
+    return fields_of(GAMES, parse(spec), {}, PREFIX)
 
 
 def spec_with(spec: str, given: Mapping[str, str]) -> str:
@@ -44,23 +24,38 @@ def spec_with(spec: str, given: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> spec_with("po-nim", {"p.n": "5", "seat": "0"})
-    'po-nim(n=5)'
+    >>> spec_with("po-nim(win=12)", {"p.n": "5", "seat": "0"})
+    'po-nim(n=5, win=12)'
     """
-    asked = {key.removeprefix(PREFIX): value.strip() for key, value in given.items() if key.startswith(PREFIX)}
-    return catalogue.spec_with(parse(spec).name, asked) if any(asked.values()) else spec
+    asked = parse(spec)
+    return spec_from(GAMES, asked, fields_of(GAMES, asked, given, PREFIX), PREFIX)
 
 
-def opponents(game: AnyGame) -> list[tuple[str, str]]:
+def opponents(players: Sequence[str]) -> list[tuple[str, str]]:
     """Who may play against a person in a game: as requests name it, and in words; what suits most is first."""
-    if len(game.players) == 1:
+    if len(players) == 1:
         return []
-    two = len(game.players) == 2
+    two = len(players) == 2
     levels = [(f"level-k(level={k})", f"Level {k}") for k in (1, 2, 3)]
+    drawn = "A level from 0 to 4, drawn anew for each game, as levels of people are (Poisson, mean 1.5)"
     return [
         (UNIFORM, "Random play"),
-        *(levels if two else []),
+        *([*levels, ("some-level(levels=4, tau=1.5)", drawn)] if two else []),
         *([("sequence-lp", "An equilibrium, where the game has a tree of moderate size")] if two else []),
         ("is-mcts(simulations=2000)", "A live search, 2,000 simulations a move"),
         (PERSON, "A person: you get a link for them"),
     ]
+
+
+def seated(given: Mapping[str, str], against: Sequence[str], others: Sequence[int]) -> dict[int, str]:
+    """Who sits in the other seats: one for all, unless a seat has its own (`against.2`) or all are listed.
+
+    Examples
+    --------
+    >>> seated({"against.2": "is-mcts"}, ["uniform"], [1, 2])
+    {1: 'uniform', 2: 'is-mcts'}
+    """
+    texts = [*against] * len(others) if len(against) == 1 else [*against] or [UNIFORM] * len(others)
+    if others and len(texts) != len(others):
+        raise Refusal(400, f"{len(texts)} opponents are named, expected one for all others, or {len(others)}.")
+    return {i: given.get(f"{APART}{i}", "").strip() or text for i, text in zip(others, texts)}

@@ -16,12 +16,13 @@ from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
-from fogbound.web.errors import Refusal
+from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
+from fogbound.web.table.drawn_level import drawn_level, is_drawn
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
 from fogbound.web.table.opponents import PERSON, Opponents
-from fogbound.web.table.pace import QUICK, THOUGHTFUL
+from fogbound.web.table.pace import QUICK, THOUGHTFUL, Beats
 from fogbound.web.table.sitting import Places, Seeds, Sitting
 
 MOST = 2_000  # games in memory
@@ -62,6 +63,8 @@ class KeptGame:
         Whose link was followed: it need not be shown any more.
     ended
         Whether somebody left the game before its end.
+    beats
+        At which its moves are answered, once somebody has moved.
     """
 
     id: str
@@ -76,6 +79,7 @@ class KeptGame:
     lifted: set[int] = field(default_factory=set)
     opened: set[int] = field(default_factory=set)
     ended: bool = False
+    beats: Beats | None = None
     sitting: Sitting | None = None
     touched: float = 0.0
     work: Future[None] | None = None  # somebody is thinking
@@ -93,8 +97,9 @@ class KeptGame:
                 self.journal.opened(player)
 
     def others(self, player: int) -> list[str]:
-        """How the others are named, in order."""
-        return [self.asked.against.get(i, PERSON) for i in range(len(self.game.players)) if i != player]
+        """How the others are named, in order, by what one may infer of them."""
+        texts = [self.asked.against.get(i, PERSON) for i in range(len(self.game.players)) if i != player]
+        return [drawn_level(text).believed if is_drawn(text) else text for text in texts]
 
     def lift(self, player: int, lift: bool) -> None:
         """Lift the fog for a person, which is written down, or let it come down."""
@@ -200,9 +205,12 @@ class TableStore:
         self.streams = 0  # pages that wait
         self.pace, self.thoughtful = QUICK, THOUGHTFUL
 
-    def pace_of(self, kept: KeptGame) -> float:
-        """Seconds of a beat at which a game's moves are answered."""
-        return self.thoughtful if kept.sitting is not None and kept.sitting.thinks else self.pace
+    def beats(self, kept: KeptGame) -> Beats:
+        """The beats at which a game's moves are answered."""
+        if kept.beats is None:
+            thinks = kept.sitting is not None and kept.sitting.thinks
+            kept.beats = Beats(self.thoughtful if thinks else self.pace)
+        return kept.beats
 
     def open(self) -> None:
         """Before the first request."""

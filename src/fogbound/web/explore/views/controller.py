@@ -14,11 +14,11 @@ from fogbound.draw.svg import EXACT, decimal
 from fogbound.evaluate.visitation import Visitation
 from fogbound.forms.decisions import History
 from fogbound.policies.controller import Controller
-from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import belief_bars
 from fogbound.web.explore.views.shown import Bar, NextStep, Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.refusal import Refusal
 
 MOST_STEPS = 40
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from fogbound.core.drawing import Drawing
 
@@ -112,3 +113,15 @@ class View:
     python: str = ""
     csv: bool = True
     rows: Sequence[tuple[str, ...]] = field(default=())  # a table below the picture, its head first
+
+
+def restored(told: dict[str, Any]) -> View:
+    """A view from the plain values that it was sent as."""
+    more = [(heading, Drawing(**drawn)) for heading, drawn in told["more"]]
+    selected = _selected(told["selected"]) if told["selected"] else None
+    return View(**{**told, "picture": Drawing(**told["picture"]), "more": more, "selected": selected})
+
+
+def _selected(told: dict[str, Any]) -> Selected:
+    bars = {key: [Bar(**bar) for bar in told[key]] for key in ("worth", "belief")}
+    return Selected(**{**told, **bars, "steps": [NextStep(**step) for step in told["steps"]]})

@@ -11,11 +11,11 @@ from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.svg import EXACT, decimal
 from fogbound.evaluate.move_values import MoveValues
-from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import SAME, belief_bars, worth_bars
 from fogbound.web.explore.views.shown import Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.refusal import Refusal
 
 MOST_BESIDE = 3
 

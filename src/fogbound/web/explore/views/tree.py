@@ -9,11 +9,11 @@ from fogbound.draw import words
 from fogbound.draw.svg import decimal
 from fogbound.draw.tree.game_tree import branch_words
 from fogbound.forms.tree import CHANCE, END, Tree
-from fogbound.web.errors import Refusal
 from fogbound.web.explore.address import Address
 from fogbound.web.explore.views.figures import worth_bars
 from fogbound.web.explore.views.shown import NextStep, Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
+from fogbound.web.refusal import Refusal
 
 MOST = 90  # nodes that are drawn at once
 MOST_STEPS = 40
