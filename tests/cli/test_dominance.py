@@ -78,3 +78,8 @@ def test_equilibria_are_listed_in_words_or_with_a_legend(capsys, game, said, leg
     assert said in told
     assert legend in told
     assert ("letter by letter: A, K" in told) == bool(legend)
+
+
+def test_what_is_too_large_is_refused_soon(capsys):
+    assert main(["dominance", "king-up", "--limit", "200"]) == 2
+    assert "over 200 states, so its strategies are too many" in capsys.readouterr().err

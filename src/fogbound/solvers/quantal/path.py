@@ -61,7 +61,7 @@ def at(game: LogitChoices, before: Position, after: Position, rationality: float
             return None
         if float(np.abs(move).max()) < 1e-13 * (1.0 + float(np.abs(point[:-1]).max())):
             break
-    return point
+    return np.asarray(point)
 
 
 def residual(game: LogitChoices, point: Floats) -> float:

@@ -111,7 +111,10 @@ class Followed:
 
     def back_to(self, rationality: float) -> None:
         """From the last position, which passed it, to this rationality."""
-        found = at(self.game, *self._ends, rationality) if len(self._ends) == 2 else None
+        if len(self._ends) < 2:
+            return
+        before, after = self._ends
+        found = at(self.game, before, after, rationality)
         if found is not None:
             last = self._curve[-1]
             shown = np.concatenate([found[-1:], np.exp(found[:-1])])[None]
