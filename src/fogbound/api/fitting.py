@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +94,7 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     >>> found.chosen, [fit.why for fit in found.fits if fit.solver == "sequence-lp"][0]
     ('sarsop', 'no sequence form: needs the tree')
     """
+    solvers = [SOLVERS.load(name) for name in SOLVERS]  # whose imports are no part of the look
     limits = Limits(seconds, Clock())
     forms: list[Available] = []
     chosen, why, refused = "", "", dict[str, str]()
@@ -100,7 +102,7 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
         with preparing(limits, "the game was being looked at"):
             table = enumerated(game, STATES)
             forms = available_from(table, NODES)
-            refused = {} if isinstance(table, LimitError) else _refused(table)
+            refused = {} if isinstance(table, LimitError) else _refused(table, solvers)
             chosen, why = choose(game, against=False)
     except Stopped:
         why = f"it takes more than {seconds:g} s to look at: name a solver"
@@ -109,12 +111,12 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     return Survey(tuple(forms), tuple(_fits(game, {form.form: form for form in forms}, refused)), chosen, why)
 
 
-def _refused(table: Table) -> dict[str, str]:
+def _refused(table: Table, solvers: Sequence[Any]) -> dict[str, str]:
     """Why solvers that need more than a form, such as perfect information, refuse this one."""
     said: dict[Any, str] = {}
     refused = {}
-    for name in SOLVERS:
-        requires = getattr(SOLVERS.load(name), "requires", None)
+    for solver in solvers:
+        name, requires = solver.name, getattr(solver, "requires", None)
         if requires is not None and requires not in said:
             try:
                 requires(table, name)

@@ -8,7 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound import forms
 from fogbound.solvers.homotopy.follower import Factors, Position, advanced, beginning, between
-from fogbound.solvers.homotopy.logit import curve, logit_residual
+from fogbound.solvers.homotopy.logit import curve, logit_derivatives, logit_residual
 from fogbound.solvers.markov.logit_game import LogitGame
 from fogbound.solvers.quantal.choices import agent_form
 from fogbound.solvers.quantal.path import logit_equations, principal_branch, residual
@@ -97,3 +97,17 @@ def test_uniform_play_is_the_logit_response_of_no_rationality():
     head = np.array([0, 0, 2, 2, 2])
     b = np.log([1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3])
     assert logit_residual(b, 0.0, head, np.arange(5.0)) == pytest.approx(np.zeros(5))
+
+
+def test_the_compiled_equations_are_those_of_the_logit_rule():
+    game = LogitGame(forms.markov(fb.game("random-markov(seed=3, ragged=true)")))
+    point = game.begin() + np.random.default_rng(2).normal(size=game.unknowns + 1) * 0.2
+    point[-1] = 1.7
+    left, derivatives = game.equations(point)
+    many, x = game.choices, np.exp(point[: game.choices])
+    q, slope = game._worth(x, point[many:-1])
+    slope[:, :many] *= x
+    head = game.owner[0]
+    assert left[:many] == pytest.approx(logit_residual(point[:many], 1.7, head, q), abs=1e-12)
+    plain = logit_derivatives(point[:many], 1.7, head, q, slope)
+    assert derivatives()[:many] == pytest.approx(plain, abs=1e-12)

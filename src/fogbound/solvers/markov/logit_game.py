@@ -21,7 +21,6 @@ from fogbound.evaluate.markov import chain_values, joint_weights
 from fogbound.forms.arrays import Floats, Longs
 from fogbound.forms.markov import MarkovGame
 from fogbound.solvers.homotopy.follower import Factors
-from fogbound.solvers.homotopy.logit import logit_derivatives, logit_residual
 
 LIKELY = 0.1  # choices above LIKELY / l are taken for the support
 NEWTON, EXACT = 12, 1e-13  # steps of Newton's method on a support, and what it may leave
@@ -92,23 +91,13 @@ class LogitGame:
 
     def equations(self, point: Floats) -> tuple[Floats, Callable[[], Floats]]:
         """([m] what the equations leave at a point, their derivatives [m, m + 1] when asked); m = K + n S."""
-        many, (head, owner) = self.choices, self.owner
-        b, value, rationality = point[:many], point[many:-1], float(point[-1])
-        x = np.exp(b)
-        q, slope = self._worth(x, value)
-        left = logit_residual(b, rationality, head, q)
+        from fogbound.solvers.markov.kernels.logit import logit_system
 
-        def derivatives() -> Floats:
-            by_b = slope.copy()
-            by_b[:, :many] *= x
-            first, values = np.flatnonzero(head == np.arange(many)), np.arange(len(value))
-            below = np.zeros((len(value), len(point)))
-            below[owner[first], :-1] = -np.add.reduceat(x[:, None] * by_b, first)
-            below[owner, np.arange(many)] -= x * q
-            below[values, many + values] += 1.0
-            return np.vstack([logit_derivatives(b, rationality, head, q, by_b), below])
-
-        return np.concatenate([left, value - np.bincount(owner, x * q, len(value))]), derivatives
+        many, size = self.choices, len(point) - 1
+        left, matrix = np.empty(size), np.empty((size, size + 1))
+        x, q, slope = np.empty(many), np.empty(many), np.empty((many, size))
+        logit_system(*self.model, *self.owner, point, x, q, slope, left, matrix)
+        return left, lambda: matrix
 
     def limit(self, point: Floats) -> Floats | None:
         """[K] the equilibrium on the support of a point, by Newton's method; None where it is none."""

@@ -1,6 +1,11 @@
-"""What every choice of a Markov game is worth, and how that changes with what is played and what follows: compiled."""
+"""The logit equations of a Markov game, and what every choice is worth, with all derivatives: compiled.
+
+The logit rule is that of `solvers/homotopy/logit.py`, whose plain derivatives tests compare these with.
+"""
 
 from __future__ import annotations
+
+import numpy as np
 
 from fogbound.compiled.kernel import kernel
 
@@ -44,3 +49,40 @@ def values_of_choices(
                         if k not in (i, j):
                             rest *= x[choice[r, k]]
                     slope[c, choice[r, j]] += rest * worth
+
+
+@kernel
+def logit_system(discount, row, out, next_, prob, reward, choice, heads, owner, point, x, q, slope, left, matrix):
+    """left [m] = what the equations leave at a point [m + 1], matrix [m, m + 1] = their derivatives."""
+    total, n, states = len(owner), reward.shape[1], len(row) - 1
+    size, rationality = total + n * states, point[total + n * states]
+    for c in range(total):
+        x[c] = np.exp(point[c])
+    values_of_choices(discount, row, out, next_, prob, reward, choice, x, point[total:size], q, slope)
+    for c in range(total):
+        for d in range(total):
+            slope[c, d] *= x[d]
+    for k in range(size):
+        left[k] = 0.0
+        for d in range(size + 1):
+            matrix[k, d] = 0.0
+    for v in range(total, size):
+        matrix[v, v] = 1.0
+        left[v] = point[v]
+    for c in range(total):
+        first, v = heads[c], total + owner[c]
+        if first == c:
+            left[c] -= 1.0
+        else:
+            matrix[c, c] += 1.0
+            matrix[c, first] -= 1.0
+            left[c] = point[c] - point[first] - rationality * (q[c] - q[first])
+            matrix[c, size] = q[first] - q[c]
+            for d in range(size):
+                matrix[c, d] -= rationality * (slope[c, d] - slope[first, d])
+        left[first] += x[c]
+        matrix[first, c] += x[c]
+        left[v] -= x[c] * q[c]
+        matrix[v, c] -= x[c] * q[c]
+        for d in range(size):
+            matrix[v, d] -= x[c] * slope[c, d]
