@@ -49,7 +49,7 @@ def test_observations_may_be_told_plainly():
 def test_what_is_no_observation_is_refused_and_changes_nothing():
     agent = TIGER.agent()
     agent.act()
-    with pytest.raises(PolicyError, match="'meow' is none of this game's"):
+    with pytest.raises(PolicyError, match="'meow' is none of this game's, which are nothing, 'growl-left'"):
         agent.act("meow")
     with pytest.raises(PolicyError, match="'jump' is none of this game's"):
         agent.act("growl-left", did="jump")

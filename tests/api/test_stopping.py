@@ -108,5 +108,19 @@ def test_whether_a_check_is_wanted_is_said():
     assert fb.solve(KUHN, "sequence-lp").certified == "both"
     left = fb.solve(KUHN, "sequence-lp", certify=False)
     assert left.certified == "none"
-    assert left.details["uncertified"] == "not yet certified: nobody wanted the check"
+    assert left.details["uncertified"] == "not yet certified: nobody asked for a certificate"
     assert fb.verify(left)
+
+
+def test_what_stops_before_the_evidence_says_that_nobody_asked(monkeypatch):
+    from fogbound.core.errors import Stopped
+    from fogbound.driver import solve as driver
+
+    def stopped(*given):
+        raise Stopped("seconds", "time was up")
+
+    monkeypatch.setattr(driver, "report", stopped)
+    unasked = fb.solve(KUHN, "sequence-lp", certify=False)
+    assert unasked.details["uncertified"] == "not yet certified: nobody asked for a certificate"
+    late = fb.solve(KUHN, "sequence-lp")
+    assert late.details["uncertified"] == "not yet certified: stopped (seconds) before the evidence was there"

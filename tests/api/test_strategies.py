@@ -77,7 +77,8 @@ def test_a_policy_without_end_is_listed_by_its_nodes(tmp_path):
     for one in (answer, fb.load(tmp_path / "tiger.npz")):
         rows = list(table(one))
         assert rows[0].information_set == "node 0: 0.50 left; 0.50 right"
-        assert sum(row.reached for row in rows) == pytest.approx(20)
+        assert sum(row.reached or 0.0 for row in rows) == pytest.approx(20)
+        assert rows[-1].then == {"·": 0}
     with pytest.raises(PolicyError, match=r"plays by vectors, which have no table: convert the answer to .alpha"):
         fb.solve("tiger", "sarsop(policy=vectors)").table()
 
@@ -246,3 +247,55 @@ def test_a_bot_of_ones_own_is_a_policy_wherever_one_is_named(bot, capsys):
 def test_a_bot_that_cannot_be_made_costs_one_line(bot, name, said, capsys):
     assert main(["match", str(KUHN), f"{bot}:{name}", "uniform"]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def listener():
+    return fb.solve("tiger", "sarsop", gap=1e-3)
+
+
+@pytest.mark.parametrize("ending", ["csv", "json"])
+def test_controllers_that_go_on_for_ever_are_read_again(listener, ending, tmp_path):
+    path, table = tmp_path / f"listener.{ending}", fb.api.table(listener)
+    (table.to_csv if ending == "csv" else table.to_json)(path)
+    exact = fb.evaluate("tiger", listener.policy(0)).values[0]
+    assert fb.evaluate("tiger", str(path)).values[0] == exact
+    assert fb.match("tiger", str(path), games=20, seed=3).games == 20
+
+
+def test_controllers_of_model_files_are_read_again(tmp_path):
+    model, path = str(tmp_path / "tiger.pomdp"), str(tmp_path / "listener.csv")
+    fb.convert("tiger", model)
+    answer = fb.solve(model, "sarsop", gap=1e-3)
+    fb.api.table(answer).to_csv(path)
+    assert fb.evaluate(model, path).values[0] == fb.evaluate(model, answer.policy(0)).values[0]
+
+
+def test_controllers_that_only_sometimes_move_are_read_again(tmp_path):
+    level = fb.solve("po-nim(n=2)", "level-k(level=1)")
+    fb.api.table(level, level.player).to_csv(tmp_path / "level.csv")
+    again = fb.policy(tmp_path / "level.csv", "po-nim(n=2)", level.player)
+    mine, other = level.policy(level.player), fb.policy("uniform", "po-nim(n=2)", 1 - level.player)
+    seats = [mine, other] if level.player == 0 else [other, mine]
+    read = [again if one is mine else one for one in seats]
+    assert fb.evaluate("po-nim(n=2)", *read).values == fb.evaluate("po-nim(n=2)", *seats).values
+
+
+@pytest.mark.parametrize(
+    ("found", "instead", "said"),
+    [
+        ("you,start", "me,start", "no row 'start' says at which node you begins"),
+        ("growl-left", "smoke", "'smoke' is no observation of this game"),
+        (",listen,", ",jump,", "'jump' is no action of this game"),
+        ('"": 1,', '"": 17,', "no row says what node"),
+        ("listen,1.0", "listen,0.5", "sum to 0.5, expected 1"),
+        ("node 0", "knot 0", "expected 'start' or a node such as 'node 0'"),
+    ],
+)
+def test_what_no_controller_can_be_is_named(listener, found, instead, said, tmp_path):
+    path = tmp_path / "forged.csv"
+    text = fb.api.table(listener).to_csv()
+    assert found in text
+    path.write_text(text.replace(found, instead))
+    with pytest.raises(FileError, match=said):
+        fb.policy(path, "tiger")

@@ -63,3 +63,23 @@ def test_a_false_step_is_not_confirmed():
 def test_too_large_is_one_line(capsys):
     assert main(["dominance", "leduc"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "legend"),
+    [
+        ("matrix-game(matrix=chicken)", "first: swerve; second: straight   pays -1, 1", ""),
+        ("king-ace", "first: rk; second: cf   pays 0, 0", "letters: r raise, k check, c call, f fold"),
+    ],
+)
+def test_equilibria_are_listed_in_words_or_with_a_legend(capsys, game, said, legend):
+    assert main(["solve", game, "--with", "support-enumeration"]) == 0
+    told = capsys.readouterr().out
+    assert said in told
+    assert legend in told
+    assert ("letter by letter: A, K" in told) == bool(legend)
+
+
+def test_what_is_too_large_is_refused_soon(capsys):
+    assert main(["dominance", "king-up", "--limit", "200"]) == 2
+    assert "over 200 states, so its strategies are too many" in capsys.readouterr().err

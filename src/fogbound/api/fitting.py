@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from fogbound.api.choosing import choose
-from fogbound.core.errors import FogboundError, Stopped
+from fogbound.core.errors import FogboundError, FormError, LimitError, SpecError, Stopped, brief
 from fogbound.core.game import AnyGame
+from fogbound.core.registry import suggestion
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
-from fogbound.forms.available import Available, available
-from fogbound.forms.protocol import OTHERS
+from fogbound.forms.available import Available, available_from, enumerated
+from fogbound.forms.protocol import OTHERS, Form
+from fogbound.forms.table import Table
 from fogbound.solvers import SOLVERS
 
 STATES, NODES = 50_000, 200_000  # of a game that is only looked at
 SECONDS = 3.0
 SAMPLES = ("sampled", "modelled")  # forms that every game has
+MOMENT = 2.0  # seconds to look at a game of which a solver was named that does not exist
+NASH = ("nash", "equilibrium", "ne", "nash-equilibrium")  # what people call what many solvers find
+KINDS = ("normal", "sequence", "table", "markov")  # forms of games of which equilibria are found, the simplest first
+OPPOSED = ("matrix-lp", "minimax", "alpha-beta", "shapley", "hoffman-karp")  # for two who are opposed
+TWO = ("lemke-howson",)  # for two
+FEW = 3
 
 
 @dataclass(frozen=True)
@@ -84,21 +94,41 @@ def survey(game: AnyGame, seconds: float = SECONDS) -> Survey:
     >>> found.chosen, [fit.why for fit in found.fits if fit.solver == "sequence-lp"][0]
     ('sarsop', 'no sequence form: needs the tree')
     """
+    solvers = [SOLVERS.load(name) for name in SOLVERS]  # whose imports are no part of the look
     limits = Limits(seconds, Clock())
     forms: list[Available] = []
-    chosen, why = "", ""
+    chosen, why, refused = "", "", dict[str, str]()
     try:
         with preparing(limits, "the game was being looked at"):
-            forms = available(game, STATES, NODES)
+            table = enumerated(game, STATES)
+            forms = available_from(table, NODES)
+            refused = {} if isinstance(table, LimitError) else _refused(table, solvers)
             chosen, why = choose(game, against=False)
     except Stopped:
         why = f"it takes more than {seconds:g} s to look at: name a solver"
     except FogboundError as error:
         why = str(error)
-    return Survey(tuple(forms), tuple(_fits(game, {form.form: form for form in forms})), chosen, why)
+    return Survey(tuple(forms), tuple(_fits(game, {form.form: form for form in forms}, refused)), chosen, why)
 
 
-def _fits(game: AnyGame, forms: dict[str, Available]) -> list[Fit]:
+def _refused(table: Table, solvers: Sequence[Any]) -> dict[str, str]:
+    """Why solvers that need more than a form, such as perfect information, refuse this one."""
+    said: dict[Any, str] = {}
+    refused = {}
+    for solver in solvers:
+        name, requires = solver.name, getattr(solver, "requires", None)
+        if requires is not None and requires not in said:
+            try:
+                requires(table, name)
+                said[requires] = ""
+            except FormError as error:
+                said[requires] = str(error).removeprefix(f"{name}: ")
+        if said.get(requires):
+            refused[name] = said[requires]
+    return refused
+
+
+def _fits(game: AnyGame, forms: dict[str, Available], refused: dict[str, str]) -> list[Fit]:
     """Each solver by the form that it works on."""
     listed = []
     for name in SOLVERS:
@@ -106,6 +136,8 @@ def _fits(game: AnyGame, forms: dict[str, Available]) -> list[Fit]:
         found = forms.get(form.kind)
         if found is None:
             fits, why = True, "the rules themselves" if form.kind in SAMPLES else "not looked at: the game is large"
+        elif name in refused:
+            fits, why = False, refused[name]
         elif found.exists:
             fits, why = True, found.words
             if form.against == OTHERS and len(game.players) > 1 and "given" not in why:
@@ -114,3 +146,28 @@ def _fits(game: AnyGame, forms: dict[str, Available]) -> list[Fit]:
             fits, why = False, f"no {form.kind} form: {found.words}"
         listed.append(Fit(name, form.kind, fits, why))
     return listed
+
+
+def require_known(name: str, source: AnyGame | Form) -> None:
+    """Refuse a solver that does not exist, with names that are near and suit the game."""
+    if name in SOLVERS:
+        return
+    if isinstance(source, Form):
+        SOLVERS.load(name)
+    looked = survey(source, MOMENT) if not isinstance(source, Form) else None
+    fitting = [fit for fit in looked.fits if fit.fits] if looked and looked.forms else []
+    if looked and looked.forms and SOLVERS.meant(name.lower()) in NASH:
+        named = _equilibria(looked, len(source.players))
+        raise SpecError(f"unknown solver {brief(name)}; equilibria of {source} are found by {', '.join(named)}")
+    near = suggestion(name, [fit.solver for fit in fitting]) or suggestion(name, list(SOLVERS))
+    raise SpecError(f"unknown solver {brief(name)}{near}")
+
+
+def _equilibria(looked: Survey, players: int) -> list[str]:
+    """A few solvers of equilibria that suit a game: the one that would be chosen, then those of its simplest form."""
+    finding = [fit for fit in looked.fits if fit.fits and SOLVERS.load(fit.solver).finds == "equilibrium"]
+    kind = next((kind for kind in KINDS if any(fit.form == kind for fit in finding)), "")
+    chosen = [fit.solver for fit in finding if fit.solver == looked.chosen.partition("(")[0]]
+    apart = OPPOSED if players == 2 else OPPOSED + TWO
+    rest = [fit.solver for fit in finding if fit.form == kind and fit.solver not in apart]
+    return list(dict.fromkeys([*chosen, *rest]))[:FEW]

@@ -126,7 +126,9 @@ def solvers() -> Catalogue:
 
 
 def rules(game: GameLike) -> str:
-    """The rules of a game in its author's words: the docstring of its module where that says more than its class's.
+    """The rules of a game in its author's words: its class's docstring, after the module's where that tells the rules.
+
+    A module tells them where it has more than one paragraph; a class that has so many needs no other.
 
     Parameters
     ----------
@@ -145,9 +147,12 @@ def rules(game: GameLike) -> str:
     Partially observable nim: two heaps, and each player sees only its own.
     """
     cls = type(named_game(game))
-    own = _prose(cls.__doc__)
+    written = not (cls.__doc__ or "").startswith(f"{cls.__name__}(")  # as dataclasses do where nobody did
+    own = _prose(cls.__doc__) if written else ""
     around = _prose(getattr(sys.modules.get(cls.__module__), "__doc__", None))
-    return own if "\n\n" in own or not around else around
+    if "\n\n" in own or not around:
+        return own
+    return f"{around}\n\n{own}".strip() if "\n\n" in around else own or around
 
 
 def _prose(docstring: str | None) -> str:

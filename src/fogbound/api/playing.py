@@ -172,6 +172,12 @@ def strategies(
                 f"{_called(listed[seats[0]])}: a mediator draws for {many(len(seats), 'player')} together, so their "
                 "policies apart are not that equilibrium; what it earns is in the answer itself, and match plays it"
             )
+        if _by_state(solution):
+            raise SpecError(
+                f"{_called(listed[seats[0]])}: markov-correlated draws anew in every state, for several players "
+                "together, which no policies apart can do; what it earns is in the answer itself, and an answer of "
+                "correlated, which draws once for a whole game, can be played"
+            )
         parts = recommendations(solution, game=played).parts()
         for i in seats:
             policies[i] = parts[i]
@@ -189,11 +195,19 @@ def _in_several_seats(listed: Sequence[PolicyLike]) -> list[list[int]]:
 def _with_mediator(one: PolicyLike) -> HasProfile | None:
     """The solution, where its policies are parts of what is drawn jointly."""
     if isinstance(one, str) and one.split("(")[0].strip() in MEDIATED:
-        raise SpecError(f"{one}: a mediator draws for all players together; solve it once, save it, and name the file")
+        again = "solve it once, save it, and name the file"
+        if one.split("(")[0].strip() == "markov-correlated":
+            again = "it does so anew in every state, which no policies apart can do. Solve it for what it earns"
+        raise SpecError(f"{one}: a mediator draws for all players together; {again}")
     solution: Any = one
     if isinstance(one, str | os.PathLike):
         solution = files.load(one) if os.fspath(one).endswith(".npz") else None
     return solution if "mediator" in (getattr(solution, "details", None) or {}) else None
+
+
+def _by_state(solution: Any) -> bool:
+    """Whether what is recommended is drawn state by state."""
+    return str(solution.provenance["solver"]).partition("(")[0] == "markov-correlated"
 
 
 def _called(one: PolicyLike) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, cast
 
 from fogbound import files
 from fogbound.api.choosing import choose
+from fogbound.api.fitting import require_known
 from fogbound.api.guaranteeing import maxmin
 from fogbound.api.naming import (
     GameLike,
@@ -26,11 +28,11 @@ from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel
-from fogbound.core.errors import FormError, SpecError, brief, many, no_exit
+from fogbound.core.errors import FormError, LimitError, SpecError, brief, many, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
-from fogbound.core.spec import Spec
+from fogbound.core.spec import Spec, parse
 from fogbound.driver import solve as driver
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, Limits, nobody, preparing
@@ -161,6 +163,8 @@ def solve(
     if isinstance(source, Form) and source.player not in (None, index) and player not in (0, "0"):
         name = source.players[source.player or 0]
         raise FormError(f"{source.spec}: this {source.kind} form is that of {name}, not of {brief(player)}")
+    if isinstance(solver, str | Spec):
+        require_known(parse(solver).name if isinstance(solver, str) else solver.name, source)
     named = make(solver) if isinstance(solver, str | Spec) else solver
     if isinstance(named, type) or not hasattr(named, "run"):
         raise SpecError(
@@ -281,7 +285,16 @@ def form_for(
     if against is not None and wanted.against == NOTHING:
         raise FormError(f"{_name(solver)} finds what is good against anyone, so against= means nothing to it")
     others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE, tell=tell)
-    return derive(source, wanted, Question(player, others, limit))
+    try:
+        return derive(source, wanted, Question(player, others, limit))
+    except LimitError as error:
+        instead = getattr(solver, "without_form", ())
+        if not instead or isinstance(source, Form):
+            raise
+        told = f"{_name(solver)} plays without a {wanted.kind}, and is not evaluated: {str(error).partition('. ')[0]}"
+        tell(told) if tell else warnings.warn(told, stacklevel=2)
+        found: Form = derive(source, instead[0], Question(player))
+        return found
 
 
 def opponents(

@@ -2,7 +2,8 @@
 
 Two kinds of games have a finite list of situations that can be written down: those that end, by information set, and
 those in which everybody knows the state, by state. `Situations` is that list for one player; words lead back to it, so
-that a strategy may come in from a table (CSV), from JSON, or from a dict.
+that a strategy may come in from a table (CSV), from JSON, or from a dict. What goes on for ever is written as a
+controller (`api/controllers.py`).
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ import io
 import json
 import math
 import os
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fogbound.api.controllers import controller_of, is_controller
 from fogbound.core.errors import FileError, FormError, LimitError, SpecError, brief
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
@@ -114,8 +116,8 @@ def _by_knowledge(form: SequenceForm, player: int, said: words.Describe) -> Situ
         return tuple(reached.get(memory, 0.0) for memory in memories)
 
     return Situations(
-        _apart([words.knowledge(said, known.history(player, memory)) for memory in memories]),
-        tuple(_apart([words.action(said, move) for move in moves]) for moves in labels),
+        words.apart([words.knowledge(said, known.history(player, memory)) for memory in memories]),
+        tuple(words.apart([words.action(said, move) for move in moves]) for moves in labels),
         labels,
         tuple(plex.first.tolist()),
         plex.sequences,
@@ -137,8 +139,8 @@ def _by_state(form: MarkovGame, player: int, said: words.Describe) -> Situations
         return tuple(by_state[asked].tolist())
 
     return Situations(
-        _apart([words.label(form.states[s]) for s in asked]),
-        tuple(_apart([words.action(said, move) for move in moves]) for moves in labels),
+        words.apart([words.label(form.states[s]) for s in asked]),
+        tuple(words.apart([words.action(said, move) for move in moves]) for moves in labels),
         labels,
         tuple(form.first[player][asked].tolist()),
         int(form.first[player][-1]),
@@ -147,16 +149,6 @@ def _by_state(form: MarkovGame, player: int, said: words.Describe) -> Situations
         lambda array: MarkovPolicy(form, player, array),
         often,
     )
-
-
-def _apart(names: Iterable[str]) -> tuple[str, ...]:
-    """Names that differ: those that come again are numbered."""
-    seen: dict[str, int] = {}
-    told = []
-    for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
-    return tuple(told)
 
 
 # Coming in.
@@ -192,9 +184,13 @@ def written(source: Any, game: AnyGame | Form, player: int) -> Strategy:
     SpecError or FileError where words name nothing, probabilities are none, or something that can be reached is missing
     (then it says what).
     """
-    where = os.fspath(source) if isinstance(source, str | os.PathLike) else "the strategy"
-    choices = _read(Path(where), game.players[player]) if where != "the strategy" else _of_dict(source, game, player)
-    return _policy(choices, situations(game, player), f"{where}: {game.players[player]}")
+    name = game.players[player]
+    if not isinstance(source, str | os.PathLike):
+        return _policy(_of_dict(source, game, player), situations(game, player), f"the strategy: {name}")
+    where, rows = os.fspath(source), _table(Path(source))
+    if is_controller(rows):
+        return controller_of(rows, game, player, where)
+    return _policy(_choices(rows, where, name), situations(game, player), f"{where}: {name}")
 
 
 def _of_dict(source: Mapping[Any, Any], game: AnyGame | Form, player: int) -> Choices:
@@ -212,15 +208,19 @@ def _values(given: Any) -> list[Any]:
     return list(given.values()) if isinstance(given, Mapping) else [given]
 
 
-def _read(path: Path, player: str) -> Choices:
-    """The lines of one player in a table, by what is known."""
+def _table(path: Path) -> list[tuple[int, dict[str, Any]]]:
+    """The lines of a table, numbered."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise FileError(f"{path}: over {MOST_BYTES:,} bytes, which is too much for a strategy")
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise FileError(f"{path}: cannot be read ({getattr(error, 'strerror', None) or error})") from error
-    rows = _csv_rows(path, text) if path.suffix == ".csv" else _json_rows(path, text)
+    return _csv_rows(path, text) if path.suffix == ".csv" else _json_rows(path, text)
+
+
+def _choices(rows: list[tuple[int, dict[str, Any]]], path: str, player: str) -> Choices:
+    """The lines of one player, by what is known."""
     choices: dict[str, dict[str, float]] = {}
     for number, row in rows:
         if row["player"] == player:

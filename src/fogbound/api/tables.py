@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Any, NamedTuple
 
+from fogbound.api.controllers import START, THEN, Spoken
 from fogbound.api.naming import GameLike, bound, game_named_in_a_file, player_index, problem, title
 from fogbound.api.strategies import COLUMNS, situations
 from fogbound.core.atomic import write
@@ -39,6 +40,7 @@ class StrategyRow(NamedTuple):
     action: str
     probability: float
     reached: float | None  # how often play comes there when all play so; None where somebody's policy is not known
+    then: dict[str, int] | None = None  # of a controller: the node to which each observation leads after the action
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,8 @@ class StrategyTable:
     """How players play, row by row. What was written as CSV or JSON is a policy wherever one is named.
 
     `reached` is how often play comes to the situation when all play as in the answer: a probability, where it can come
-    there once. A policy that goes on for ever is listed by the nodes of its controller, with what is believed there.
+    there once. A policy that goes on for ever is listed by the nodes of its controller, with what is believed there and
+    the node to which each observation leads (`then`); its last row says where it begins.
 
     Attributes
     ----------
@@ -65,6 +68,11 @@ class StrategyTable:
     def __len__(self) -> int:
         return len(self.rows)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns; a controller's say where each observation leads as well."""
+        return (*COLUMNS, THEN) if any(row.then is not None for row in self.rows) else COLUMNS
+
     def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
         """By player, by what it knows: the probability of each action."""
         found: dict[str, dict[str, dict[str, float]]] = {}
@@ -76,15 +84,15 @@ class StrategyTable:
         """The table as CSV, written to `path` where one is given."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        writer.writerows(
-            [*row[:3], repr(row.probability), "" if row.reached is None else repr(row.reached)] for row in self
-        )
+        writer.writerow(self.columns)
+        for row in self:
+            leads = [] if row.then is None else [json.dumps(row.then, ensure_ascii=False)]
+            writer.writerow([*row[:3], repr(row.probability), "" if row.reached is None else repr(row.reached), *leads])
         return _kept(text.getvalue(), path)
 
     def to_json(self, path: str | os.PathLike[str] | None = None) -> str:
         """The table as JSON, ``{"game": …, "rows": [{"player": …, …}]}``, written to `path` where one is given."""
-        held = {"game": self.game, "rows": [row._asdict() for row in self.rows]}
+        held = {"game": self.game, "rows": [dict(zip(self.columns, row)) for row in self.rows]}
         return _kept(json.dumps(held, ensure_ascii=False, indent=1) + "\n", path)
 
     def to_pandas(self) -> Any:
@@ -93,7 +101,7 @@ class StrategyTable:
             pandas = importlib.import_module("pandas")
         except ImportError as error:
             raise SpecError("to_pandas needs pandas, which is not installed: pip install pandas, or to_csv") from error
-        return pandas.DataFrame([row._asdict() for row in self.rows], columns=list(COLUMNS))
+        return pandas.DataFrame([row._asdict() for row in self.rows], columns=list(self.columns))
 
     def text(self) -> str:
         """The table in columns, for terminals."""
@@ -192,14 +200,19 @@ def _node_rows(played: AnyGame | Form, player: int, profile: Mapping[int, Strate
     """By node of a controller: what a policy that goes on for ever remembers."""
     name, fsc = played.players[player], _controller(played, player, profile[player])
     seen = _visited(played, player, profile, fsc)
-    describe = getattr(played, "describe", str) if not isinstance(played, Form) else str
+    spoken = Spoken.of(played, player)
+    leads: dict[tuple[int, Any], list[tuple[Any, int]]] = {}
+    for (node, action, observation), target in fsc.arrows.items():
+        leads.setdefault((node, action), []).append((observation, target))
     rows = []
     for node, choice in enumerate(fsc.choices):
         believed = f": {belief_note(seen.beliefs[node])}" if seen is not None else ""
-        for action, p in choice or ():
-            often = None if seen is None else seen.visits[node]
-            rows.append(StrategyRow(name, f"node {node}{believed}", words.action(describe, action), p, often))
-    return rows
+        often = None if seen is None else seen.visits[node]
+        for action, p in [(None, 1.0)] if choice is None else choice:
+            said = "" if action is None else spoken.done[action]
+            then = spoken.then(leads.get((node, action), ()))
+            rows.append(StrategyRow(name, f"node {node}{believed}", said, p, often, then))
+    return [*rows, StrategyRow(name, START, "", 1.0, None, spoken.then(fsc.first.items()))]
 
 
 def _controller(played: AnyGame | Form, player: int, policy: Strategy) -> Controller:

@@ -23,6 +23,7 @@ from fogbound.core.policy import Strategy
 from fogbound.forms.protocol import Form
 
 CHECK_SECONDS = 10.0  # what a check may be expected to take, unless told
+UNASKED = "nobody asked for a certificate"
 LATE = 1.5  # ... and so many times as long it may take in fact
 HERE = 0.2  # seconds that a check may take in this process, where nothing can cut it off
 WORTH_SAYING = 2.0  # seconds from which on it is said how long a check will take
@@ -134,7 +135,7 @@ def certify(
         return None, ""
     expected = seconds_to_check(certificate)
     if checking.seconds <= 0:
-        return certificate, "nobody wanted the check"
+        return certificate, UNASKED
     if stopping():
         return certificate, f"stopped ({stopping()}) before it was checked, which takes about {_told(expected)}"
     if expected > checking.seconds:

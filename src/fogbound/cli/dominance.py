@@ -6,15 +6,18 @@ from fractions import Fraction
 from typing import Any
 
 from fogbound import api
-from fogbound.cli.console import make_parser, say, say_json
-from fogbound.core.errors import many
+from fogbound.cli.console import counting_number, make_parser, say, say_json
+from fogbound.core.errors import LimitError, many
+from fogbound.core.game import AnyGame
 from fogbound.evaluate.dominance import Elimination, iterated_dominance
 from fogbound.evaluate.strategy_names import strategy_names
 from fogbound.forms.normal import NormalForm
-from fogbound.forms.protocol import derive
+from fogbound.forms.protocol import Question, derive
+from fogbound.forms.table import Table
 from fogbound.solvers.matrix.dominance import Confirmed, confirmed, mixed_dominance
 
 MOST_LISTED = 40  # strategies that are left, of a player
+MOST_STATES = 20_000  # of a game whose strategies may still be listed: they grow faster than its states
 
 
 def main(words: list[str]) -> int:
@@ -30,9 +33,16 @@ def main(words: list[str]) -> int:
     )
     parser.add_argument("--pure", action="store_true", help="only look for dominating strategies that are pure")
     parser.add_argument("--json", action="store_true", help="as one JSON object")
+    parser.add_argument(
+        "--limit",
+        type=counting_number,
+        default=MOST_STATES,
+        metavar="N",
+        help="states of the game, at most (%(default)s)",
+    )
     args = parser.parse_args(words)
     game = api.game(args.game)
-    form = derive(game, NormalForm)
+    form = derive(_counted(game, args.limit), NormalForm)
     found = (iterated_dominance if args.pure else mixed_dominance)(form, strict=not args.weak)
     steps, names = confirmed(form, found), strategy_names(form, game.describe).strategies
     if args.json:
@@ -40,6 +50,17 @@ def main(words: list[str]) -> int:
     else:
         _tell(str(game), form, found, steps, names)
     return 0
+
+
+def _counted(game: AnyGame, limit: int) -> Table:
+    """The game's states, while they are few: whoever has more has too many strategies, and is told so sooner."""
+    try:
+        return derive(game, Table, Question(limit=limit))
+    except LimitError as error:
+        raise LimitError(
+            f"{game}: over {limit:,} states, so its strategies are too many to be listed. Raise --limit, cut the game "
+            "(horizon), or solve it: fogbound check says with what"
+        ) from error
 
 
 Names = tuple[tuple[str, ...], ...]

@@ -10,6 +10,7 @@ from typing import Any
 from fogbound import api
 from fogbound._version import __version__
 from fogbound.api import naming
+from fogbound.api.fitting import require_known
 from fogbound.cli.console import (
     counting_number,
     gap,
@@ -154,6 +155,7 @@ def _solver(text: str | None, extra: list[str], game: AnyGame | Form, against: b
     if text is None:
         text, why = api.choose(game, against)
     spec = parse(text)
+    require_known(spec.name, game)
     own = [p.name for p in parameters(SOLVERS.load(spec.name))]
     spec = spec.named(own)
     known = {name.replace("_", "-"): name for name in own}
@@ -208,9 +210,13 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
     bounds = _bounds(solution)
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", f"{trust} (see --json)"
+    value = f"{number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}"
+    if math.isnan(solution.value):
+        value, bounds = "not evaluated", "bounds   none: nothing is guaranteed"
+        trust = "play it to see what it earns: fogbound match"
     lines = [
         f"{naming.title(game)}   {solution.provenance['problem']}   {solution.provenance['solver']}",
-        f"value    {number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}",
+        f"value    {value}",
         bounds,
         f"         {trust}",
         *([f"shown    {solution.details['shown']}"] if "shown" in solution.details else []),
@@ -236,7 +242,21 @@ def _equilibria(solution: Solution, game: AnyGame | Form) -> list[str]:
         lines.append(f"{'found' if k == 1 else '':<9}{k}  {plays}   pays {pays}")
     if len(found) > MOST_LISTED:
         lines.append(f"         and {len(found) - MOST_LISTED:,} more (--json has all)")
-    return lines
+    return [*lines, *(f"         {line}" for line in _legend(found[:MOST_LISTED], game))]
+
+
+def _legend(found: list[dict[str, Any]], game: AnyGame | Form) -> list[str]:
+    """What letters and numbers of strategies mean, where they are called by those: several choices are no word."""
+    from fogbound.draw.matrix.payoffs import meanings
+    from fogbound.evaluate.strategy_names import strategy_names
+    from fogbound.forms.normal import NormalForm
+    from fogbound.forms.protocol import derive
+
+    if not found:
+        return []
+    form = derive(game, NormalForm)
+    used = [{name for one in found for name in one["strategies"][i]} for i in range(len(form.players))]
+    return meanings(form, strategy_names(form), str, MOST_LISTED, used)
 
 
 def _weighed(name: str, p: float) -> str:

@@ -55,7 +55,7 @@ def logit_path(solution: Solution, *, game: AnyGame | Form, state: int | None = 
     >>> import fogbound as fb
     >>> dilemma = fb.game("repeated(matrix=prisoners-dilemma)")
     >>> fb.draw.logit_path(fb.solve(dilemma, "markov-nash"), game=dilemma)
-    <Drawing 620 × 440: The logit path: state (), from uniform play to an equilibrium, rationality up to 38.5.>
+    <Drawing 620 × 440: The logit path: state (), from uniform play to an equilibrium, rationality up to 37.2.>
     """
     path, named = _path(solution), solution.details.get("choices")
     curves, where = _by_name(solution, path, state) if named else _by_state(game, path, state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from fogbound.core.dist import Dist
@@ -22,6 +22,16 @@ def label(value: object) -> str:
     if isinstance(value, tuple):
         return one_line(" ".join(label(part) for part in value if part is not None) or NOTHING, LONGEST)
     return one_line(str(value), LONGEST)
+
+
+def apart(names: Iterable[str]) -> tuple[str, ...]:
+    """Names that differ: those that come again are numbered."""
+    seen: dict[str, int] = {}
+    told = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return tuple(told)
 
 
 def action(describe: Describe, move: Hashable) -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.certify import CHECK_SECONDS, Checking
+from fogbound.certify import CHECK_SECONDS, UNASKED, Checking
 from fogbound.core.cancel import Cancel, cancelling_only
 from fogbound.core.compilation import hearing
 from fogbound.core.errors import FileError, FogboundError, FormError, SpecError, Stopped, brief
@@ -273,7 +273,8 @@ class _Run:
                 settled = report(progress, self.form, profile, self.player, checking)
                 return settled.profile or profile, settled
         except Stopped as stop:
-            why = f"not yet certified: stopped ({stop.reason}) before the evidence was there"
+            asked = f"stopped ({stop.reason}) before the evidence was there" if check_seconds else UNASKED
+            why = f"not yet certified: {asked}"
             return profile, earned_figures(progress, why) if profile else own_figures(progress, why)
         except KeyboardInterrupt:
             if not self.limits.at_once:
@@ -312,7 +313,7 @@ def _at_once(progress: Progress) -> dict[int, Strategy]:
 def require_form(solver: Solver[Any], form: Any) -> None:
     """Refuse a form that the solver does not work on: what was found, what is needed, and how to get it."""
     wanted, name = solver.form, getattr(solver, "name", "") or type(solver).__name__
-    if isinstance(form, wanted):
+    if isinstance(form, (wanted, *getattr(solver, "without_form", ())[:1])):
         return
     found = form.describe() if isinstance(form, Form) else brief(form)
     raise FormError(

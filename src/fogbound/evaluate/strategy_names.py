@@ -1,8 +1,8 @@
-"""Short names for pure strategies: one letter for each information set, as tables on slides have them.
+"""Short names for pure strategies: the action where one is chosen, else one letter for each information set.
 
-King-Ace's `rk` raises with the ace and checks with the king. A dot stands where the strategy's own earlier
-moves rule the information set out; forced moves are not written. Where letters cannot tell the moves apart,
-strategies are numbered.
+`rock` is a strategy of one choice. Where there are several, names are those of tables on slides: King-Ace's `rk` raises
+with the ace and checks with the king. A dot stands where the strategy's own earlier moves rule the information set out;
+forced moves are not written. Where letters cannot tell the moves apart, strategies are numbered.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ from fogbound.core.errors import one_line
 from fogbound.forms.normal import NormalForm
 
 MOST_SETS = 12  # a name with more letters than this is no name
+LONGEST = 12  # letters of an action that is a name itself
 RULED_OUT, NOTHING_TO_DO = "·", "–"
 
 
 @dataclass(frozen=True)
 class StrategyNames:
-    """The pure strategies of each player by name, and what the letters mean (None: they are numbers)."""
+    """The pure strategies of each player by name, and what the letters mean (None: they are numbers; {}: words)."""
 
     strategies: tuple[tuple[str, ...], ...]
     letters: tuple[dict[Hashable, str] | None, ...]
@@ -36,7 +37,11 @@ def strategy_names(form: NormalForm, describe: Callable[[Any], str] = str) -> St
     for i, legal in enumerate(legal_sets):
         short = of_all or letters(legal, describe)
         spellings.append(short if len(choices(form, i)) <= MOST_SETS else None)
-    return StrategyNames(tuple(_spelled(form, i, spellings[i]) for i in range(len(spellings))), tuple(spellings))
+    listed = [_spelled(form, i, short) for i, short in enumerate(spellings)]
+    for i, in_words in enumerate(_words(form, i, describe) for i in range(len(listed))):
+        if in_words:
+            listed[i], spellings[i] = in_words, {}
+    return StrategyNames(tuple(listed), tuple(spellings))
 
 
 def choices(form: NormalForm, player: int) -> list[int]:
@@ -87,14 +92,32 @@ def _moves(form: NormalForm, player: int) -> dict[Hashable, None]:
     return dict.fromkeys(move for h in choices(form, player) for move in tree.moves(h))
 
 
+def _words(form: NormalForm, player: int, describe: Callable[[Any], str]) -> tuple[str, ...] | None:
+    """The player's strategies by their actions, where each is one action with a short name of its own."""
+    sets = choices(form, player)
+    if len(sets) != 1:
+        return None
+    actions = {k: one_line(describe(move)) for k, move in enumerate(form.sequence.decisions.moves(sets[0]))}
+    if len(set(actions.values())) < len(actions) or max(map(len, actions.values())) > LONGEST:
+        return None
+    chosen = _chosen(form, player, sets[0])
+    return tuple(actions[k] for k in chosen) if len(set(chosen)) == len(chosen) and min(chosen) >= 0 else None
+
+
+def _chosen(form: NormalForm, player: int, infoset: int) -> list[int]:
+    """Which of an information set's moves each strategy makes; -1 where it rules the set out."""
+    tree = form.sequence.decisions
+    first = int(tree.set_first[infoset])
+    part = form.weights[player][:, first : first + len(tree.moves(infoset))]
+    return list(np.where(part.any(axis=1), part.argmax(axis=1), -1).tolist())
+
+
 def _spelled(form: NormalForm, player: int, short: dict[Hashable, str] | None) -> tuple[str, ...]:
     rows, tree = form.weights[player], form.sequence.decisions
     if short is None:
         return tuple(str(j + 1) for j in range(len(rows)))
     spelled = [""] * len(rows)
     for h in choices(form, player):
-        first, moves = int(tree.set_first[h]), tree.moves(h)
-        part = rows[:, first : first + len(moves)]
-        chosen = np.where(part.any(axis=1), part.argmax(axis=1), -1).tolist()
+        moves, chosen = tree.moves(h), _chosen(form, player, h)
         spelled = [name + (short[moves[k]] if k >= 0 else RULED_OUT) for name, k in zip(spelled, chosen)]
     return tuple(name or NOTHING_TO_DO for name in spelled)

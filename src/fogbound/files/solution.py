@@ -315,11 +315,17 @@ def load(path: str | os.PathLike[str]) -> Solution:
         raise FileError(f"{path}: damaged solution file, {error!r} is missing or wrong") from error
 
 
+def _no_numbers(numbers: dict[str, float]) -> bool:
+    """Whether something is no number; the value alone may be none, where nothing is known of what an answer earns."""
+    unknown = numbers["lower"] == -math.inf and numbers["upper"] == math.inf
+    return any(math.isnan(number) for name, number in numbers.items() if name != "value" or not unknown)
+
+
 def _decode(header: dict[str, Any], arrays: archive.Arrays) -> Solution:
     """The solution that `encode` wrote; anything in the file that it would not write again is refused."""
     numbers = {name: float.fromhex(header[name]) for name in _NUMBERS}
     profile = {int(player): unpack(entry, arrays, f"policy/{player}") for player, entry in header["policies"].items()}
-    if any(math.isnan(number) for number in numbers.values()) or int(header["player"]) not in profile:
+    if _no_numbers(numbers) or int(header["player"]) not in profile:
         raise ValueError("a number that is none, or a player without a policy")
     _check_provenance(header["provenance"])
     solution = Solution(

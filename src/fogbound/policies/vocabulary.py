@@ -71,7 +71,7 @@ class Vocabulary:
         if len(meant) == 1:
             return meant[0]
         if meant:
-            raise PolicyError(f"observation {brief(told)} may be {_listed(meant)}: say which")
+            raise PolicyError(f"observation {brief(told)} may be {', '.join(map(brief, meant))}: say which")
         raise PolicyError(f"observation {brief(told)} is none of this game's, which are {_listed(self.observations)}")
 
     def action(self, told: Hashable | None) -> Hashable | None:
@@ -90,4 +90,10 @@ def _parts(seen: Any) -> tuple[Hashable, ...]:
 def _listed(words: Sequence[Any] | Iterable[Any]) -> str:
     known = list(words)
     more = f" and {len(known) - MOST_LISTED:,} more" if len(known) > MOST_LISTED else ""
-    return ", ".join(brief(word) for word in known[:MOST_LISTED]) + more
+    return ", ".join(_plain(word) for word in known[:MOST_LISTED]) + more
+
+
+def _plain(word: Any) -> str:
+    """A word as it is told: an observation by what is seen of it."""
+    parts = _parts(word)
+    return " and ".join(map(brief, parts)) if parts else "nothing"

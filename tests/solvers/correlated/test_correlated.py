@@ -152,3 +152,12 @@ def test_a_mediator_of_another_kind_is_not_taken_for_this_one(tmp_path):
 def test_refused_by_name(game, solver, error, why):
     with pytest.raises(error, match=why):
         fb.solve(game, solver)
+
+
+def test_what_is_drawn_state_by_state_is_not_played_apart():
+    once = "horizon(game=repeated(matrix=chicken), steps=1)"
+    told = fb.solve(once, "markov-correlated")
+    with pytest.raises(SpecError, match="the solution: markov-correlated draws anew in every state"):
+        fb.match(once, told, games=2)
+    with pytest.raises(SpecError, match="it does so anew in every state"):
+        fb.match(once, "markov-correlated", "markov-correlated", games=2)

@@ -8,7 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound import evaluate, forms
 from fogbound.core.errors import FormError, LimitError, SpecError
-from fogbound.solvers.markov.nash import LogitGame
+from fogbound.solvers.markov.logit_game import LogitGame
 from fogbound.solvers.markov.stage import Stage
 from tests.solvers.markov.made import random_game
 

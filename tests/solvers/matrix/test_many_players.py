@@ -68,12 +68,15 @@ def test_five_equilibria_of_three_strategies_each():
 def test_degenerate_supports_are_named():
     """Selten 1975: (down, across with at least 1/3, left) and (across, across, left with at most 1/4)."""
     found = listed("selten-horse")
-    assert found["degenerate"] == [[["a"], ["a"], ["l", "r"]], [["d"], ["a", "d"], ["l"]]]
+    assert found["degenerate"] == [
+        [["across"], ["across"], ["left", "right"]],
+        [["down"], ["across", "down"], ["left"]],
+    ]
     values = sorted({tuple(one["payoffs"]) for one in found["list"]})
     assert values == [(1.0, 1.0, 1.0), (3.0, 3.0, 2.0)]
     for one in found["list"]:
         first, second, third = one["strategies"]
-        assert third.get("l", 0.0) <= 0.25 + 1e-9 if "a" in first else second["a"] >= 1 / 3 - 1e-9
+        assert third.get("left", 0.0) <= 0.25 + 1e-9 if "across" in first else second["across"] >= 1 / 3 - 1e-9
 
 
 def test_two_players_are_found_by_either_way():

@@ -72,14 +72,22 @@ STAG = bimatrix([[4, 0], [3, 3]], [[4, 3], [0, 3]], ("stag", "hare"), ("stag", "
 PENNIES = zero_sum([[1, -1], [-1, 1]])
 THROWS = zero_sum([[0, -1, 1], [1, 0, -1], [-1, 1, 0]])
 CLASSIC = {  # what each plays, by name: all equilibria
-    "dilemma": (DILEMMA, [({"d": 1}, {"d": 1})]),
+    "dilemma": (DILEMMA, [({"defect": 1}, {"defect": 1})]),
     "sexes": (
         SEXES,
-        [({"o": 1}, {"o": 1}), ({"f": 1}, {"f": 1}), ({"o": 3 / 5, "f": 2 / 5}, {"o": 2 / 5, "f": 3 / 5})],
+        [
+            ({"opera": 1}, {"opera": 1}),
+            ({"football": 1}, {"football": 1}),
+            ({"opera": 3 / 5, "football": 2 / 5}, {"opera": 2 / 5, "football": 3 / 5}),
+        ],
     ),
     "stag": (
         STAG,
-        [({"s": 1}, {"s": 1}), ({"h": 1}, {"h": 1}), ({"s": 3 / 4, "h": 1 / 4}, {"s": 3 / 4, "h": 1 / 4})],
+        [
+            ({"stag": 1}, {"stag": 1}),
+            ({"hare": 1}, {"hare": 1}),
+            ({"stag": 3 / 4, "hare": 1 / 4}, {"stag": 3 / 4, "hare": 1 / 4}),
+        ],
     ),
     "pennies": (PENNIES, [({"A": 1 / 2, "B": 1 / 2}, {"a": 1 / 2, "b": 1 / 2})]),
     "throws": (THROWS, [(dict.fromkeys("ABC", 1 / 3), dict.fromkeys("abc", 1 / 3))]),
@@ -402,7 +410,9 @@ def test_exact_arithmetic():
 
 def test_the_dilemma_dissolves():
     left = iterated_dominance(DILEMMA)
-    assert [[(r.player, r.label, r.by) for r in part] for part in left.rounds] == [[(0, "c", "d"), (1, "c", "d")]]
+    assert [[(r.player, r.label, r.by) for r in part] for part in left.rounds] == [
+        [(0, "cooperate", "defect"), (1, "cooperate", "defect")]
+    ]
     assert left.kept == ((1,), (1,))
     assert left.payoff.tolist() == [[[1, 1]]]
 
@@ -520,7 +530,7 @@ def test_both_payoffs_of_a_general_sum_game_are_drawn():
 
 def test_dominated_strategies_are_hatched():
     plain, hatched = draw.matrix(DILEMMA), draw.matrix(DILEMMA, dominated=iterated_dominance(DILEMMA))
-    assert "c is dominated by d, round 1" in hatched.svg
+    assert "cooperate is dominated by defect, round 1" in hatched.svg
     assert "strictly dominated" in words_in(checked(hatched))
     assert hatched.svg.count("<path") == plain.svg.count("<path") + 4  # three cells and the key
 

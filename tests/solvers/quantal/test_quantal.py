@@ -1,4 +1,4 @@
-"""Quantal responses against published figures, the equation itself solved in another way, and the Markov engine."""
+"""Quantal responses against published figures, the equation itself solved in another way, and Markov games."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_turning_points_are_passed():
 
 @pytest.mark.parametrize("matrix", ["chicken", "stag-hunt", "mckelvey-mclennan", "aumann"])
 def test_the_markov_engine_goes_the_same_way(matrix):
-    """`markov-nash` follows the same path of a game of one step, in compiled code of its own."""
+    """`markov-nash` follows the same path of a game of one step, from equations of its own."""
     game = fb.game(f"matrix-game(matrix={matrix})")
     mine, theirs = fb.solve(game, "quantal-response"), fb.solve(game, "markov-nash")
     assert mine.details["values"] == pytest.approx(theirs.details["values"], abs=1e-6)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,15 @@ def test_play():
 def test_parameters(spec):
     with pytest.raises(SpecError, match="oos: "):
         fb.solver(spec)
+
+
+def test_without_a_tree_the_answer_is_the_player_itself_and_says_so(tmp_path):
+    told = []
+    answer = fb.solve("card-poker(ranks=3)", "oos(walks=50)", limit=20, tell=told.append, seed=5)
+    assert math.isnan(answer.value)
+    assert (answer.lower, answer.upper, answer.certified) == (-math.inf, math.inf, "none")
+    assert any("oos plays without a tree, and is not evaluated" in one for one in told)
+    assert "not evaluated" in answer.details["shown"]
+    answer.save(tmp_path / "player.npz")
+    assert fb.policy(tmp_path / "player.npz", "card-poker(ranks=3)") is not None
+    assert fb.match("card-poker(ranks=3)", answer, games=4, seed=1).games == 4

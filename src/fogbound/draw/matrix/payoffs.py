@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from fractions import Fraction
 
 import numpy as np
@@ -74,8 +74,17 @@ def missing(form: NormalForm, shown: Sequence[Sequence[str]]) -> list[str]:
     return [f"… {' and '.join(said)}"] if said else []
 
 
-def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: int) -> list[str]:
-    """The legend: which letter is which move and which place which knowledge, or each numbered strategy in words."""
+def meanings(
+    form: NormalForm,
+    names: StrategyNames,
+    describe: Describe,
+    most: int,
+    used: Sequence[Container[str]] | None = None,
+) -> list[str]:
+    """The legend: which letter is which move and which place which knowledge, or each numbered strategy in words.
+
+    Of numbered strategies the first `most` of each player are told, or those that are `used`.
+    """
     spelled = [spelling for i, spelling in enumerate(names.letters) if spelling and choices(form, i)]
     said = {letter: words.action(describe, move) for spelling in spelled for move, letter in spelling.items()}
     lines = []
@@ -87,7 +96,8 @@ def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: i
         known = [tree.history(i, int(tree.set_memory[h])) for h in choices(form, i)]
         knows = {history: words.knowledge(describe, history) for history in known}
         if spelling is None:
-            for label, strategy in list(zip(names.strategies[i], form.strategies[i]))[:most]:
+            listed = zip(names.strategies[i], form.strategies[i])
+            for label, strategy in [one for one in listed if used is None or one[0] in used[i]][:most]:
                 does = [f"{knows[h]}: {words.action(describe, a)}" for h, a in strategy.items() if h in knows]
                 lines.append(f"{name} {label}: " + "; ".join(does))
         elif len(knows) > 1:
@@ -96,7 +106,7 @@ def meanings(form: NormalForm, names: StrategyNames, describe: Describe, most: i
 
 
 MOST = 40
-SHORT, CHANCE = 12, 58.0  # letters of an action that names a row; pixels of a row's chance
+CHANCE = 58.0  # pixels of a row's chance
 TOP, HIGH, GAP, NARROW, LEGEND = 66.0, 34.0, 4.0, 52.0, 17.0
 SIZE = 12.5
 Cells = list[list[tuple[str, ...]]]
@@ -156,7 +166,7 @@ def matrix(
     """
     form = derive(form, NormalForm)
     require_two(form)
-    spelling = _in_full(form, strategy_names(form, describe), describe)
+    spelling = strategy_names(form, (lambda move: words.action(describe, move)))
     chances = None if profile is None else [said[: max(1, most)] for said in _chances(form, profile)]
     shown = [list(strategies[: max(1, most)]) for strategies in spelling.strategies]
     cells = [[cell(form, j, k) for k in range(len(shown[1]))] for j in range(len(shown[0]))]
@@ -182,20 +192,6 @@ def matrix(
     width = max(x - GAP + MARGIN, heading_width, tokens.right, legend_width)
     text = _text(form, named, shown, cells, stable, lines, chances)
     return svg.document(width, bottom, [*body, legend], f"Payoffs of {'; '.join(titles(form))}.", text)
-
-
-def _in_full(form: NormalForm, names: StrategyNames, describe: Describe) -> StrategyNames:
-    """Actions instead of letters where a strategy is one action with a short name."""
-    strategies, spellings = list(names.strategies), list(names.letters)
-    for player, pure in enumerate(form.strategies):
-        sets = choices(form, player)
-        if len(sets) == 1:
-            tree = form.sequence.decisions
-            known = tree.history(player, int(tree.set_memory[sets[0]]))
-            actions = tuple(words.action(describe, strategy[known]) for strategy in pure if known in strategy)
-            if len(set(actions)) == len(pure) and max(map(len, actions)) <= SHORT:
-                strategies[player], spellings[player] = actions, {}
-    return StrategyNames(tuple(strategies), tuple(spellings))
 
 
 def _chances(form: NormalForm, profile: Profile) -> list[list[str]]:

@@ -25,7 +25,7 @@ from fogbound.evaluate.markov import chain_values, joint_weights
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame, require_discounted
 from fogbound.solvers.markov.answers import gridded, profile_answer
-from fogbound.solvers.markov.nash import LogitGame
+from fogbound.solvers.markov.logit_game import LogitGame
 
 ZERO = 1e-7  # a minimum of no more, rewards having a range of 1, is called 0
 NOTHING = 1e98  # the minimum of a search that found no feasible point

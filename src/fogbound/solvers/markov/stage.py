@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from fogbound.forms.arrays import Floats
 from fogbound.forms.markov import MarkovGame
+from fogbound.solvers.homotopy.follower import Position, advanced, beginning
 from fogbound.solvers.linear_programs.highs import power_of_two
-from fogbound.solvers.markov.nash import CAREFUL, CHUNK, FARTHEST, FIRST_POLISH, FIRST_STEP, FOUND, GOING, LogitGame
+from fogbound.solvers.markov.logit_game import LogitGame
+from fogbound.solvers.markov.nash import BETWEEN, CAREFUL, FARTHEST, FIRST_LOOK, MOST_STEPS
 from fogbound.solvers.matrix.lemke_howson import follow as follow_labels
 from fogbound.solvers.matrix.lemke_howson import polytopes
 
 EQUAL = 1e-12  # of the largest payoff: what counts as a tie, or as a sum that is constant
-MOST_CHUNKS = 100
 
 
 @dataclass(frozen=True)
@@ -65,21 +65,8 @@ class Stage:
 
     def _many(self) -> list[Floats] | None:
         """More players who choose: the logit path of this one state."""
-        from fogbound.solvers.markov.kernels.logit import follow
-
-        game, rows = LogitGame(self._alone()), math.prod(self.width)
-        found, path = np.empty(int(game.offset[-1]) + 2 * len(self.width)), np.empty((0, 1 + int(game.offset[-1])))
-        for strict in CAREFUL:
-            point = game.begin()
-            tangent, kept = np.zeros_like(point), np.array([FIRST_STEP, FIRST_POLISH, 0.0])
-            tangent[-1] = 1.0
-            for _ in range(MOST_CHUNKS if rows else 0):
-                state, _ = follow(*game.model, *game.owner, strict, CHUNK, FARTHEST, kept, point, tangent, found, path)
-                if state == FOUND:
-                    return game.played(found[: int(game.offset[-1])])
-                if state != GOING:
-                    break
-        return None
+        game = LogitGame(self._alone())
+        return next((found for care in CAREFUL if (found := _end(game, care)) is not None), None)
 
     def _alone(self) -> MarkovGame:
         """The state as a Markov game that is over after one step."""
@@ -99,6 +86,21 @@ class Stage:
             legal_sets=(),
             states=(0, 1),
         )
+
+
+def _end(game: LogitGame, care: float) -> list[Floats] | None:
+    """The equilibrium at the end of a game's logit path; None where the path is lost."""
+    here: Position | None = beginning(game.begin())
+    look_at = FIRST_LOOK
+    for _ in range(MOST_STEPS):
+        here = advanced(game.equations, here, care) if here is not None else None
+        if here is None or not 0 <= here.point[-1] < FARTHEST:
+            return None
+        if here.point[-1] >= look_at:
+            found, look_at = game.limit(here.point), float(here.point[-1]) * BETWEEN
+            if found is not None:
+                return game.played(found)
+    return None
 
 
 def _matrix(payoff: Floats) -> tuple[Floats, Floats]:

@@ -25,6 +25,7 @@ from fogbound.solvers.perfect_information.game import (
     Outcomes,
     PerfectInformation,
     perfect_information,
+    require_perfect_information,
     require_zero_sum,
 )
 from fogbound.solvers.perfect_information.minimax import LOOK_UP, MAX, SearchStopped
@@ -88,6 +89,7 @@ class AlphaBeta:
     table: bool = True
 
     form: ClassVar[type[Table]] = Table
+    requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:

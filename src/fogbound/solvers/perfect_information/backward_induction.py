@@ -15,7 +15,7 @@ from typing import ClassVar
 
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.table import Table
-from fogbound.solvers.perfect_information.game import OVER, Outcomes, perfect_information
+from fogbound.solvers.perfect_information.game import OVER, Outcomes, perfect_information, require_perfect_information
 
 LOOK_UP = 1 << 12  # states between two looks at the clock
 Values = tuple[float, ...]  # what each player still gets
@@ -32,6 +32,7 @@ class BackwardInduction:
     name = "backward-induction"
 
     form: ClassVar[type[Table]] = Table
+    requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:

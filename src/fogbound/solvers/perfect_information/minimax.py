@@ -14,7 +14,13 @@ from typing import ClassVar
 from fogbound.core.errors import FormError, LimitError, many
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.table import Table
-from fogbound.solvers.perfect_information.game import OVER, PerfectInformation, perfect_information, require_zero_sum
+from fogbound.solvers.perfect_information.game import (
+    OVER,
+    PerfectInformation,
+    perfect_information,
+    require_perfect_information,
+    require_zero_sum,
+)
 
 MOST_NODES = 20_000_000  # walked one by one: half a minute
 LOOK_UP = 1 << 14  # nodes between two looks at the clock
@@ -42,6 +48,7 @@ class Minimax:
     table: bool = False
 
     form: ClassVar[type[Table]] = Table
+    requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "equilibrium"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:
@@ -136,6 +143,7 @@ class Expectimax:
     table: bool = False
 
     form: ClassVar[type[Table]] = Table
+    requires = staticmethod(require_perfect_information)
     finds: ClassVar[str] = "best play"
 
     def run(self, form: Table, context: Context) -> Iterator[Progress]:

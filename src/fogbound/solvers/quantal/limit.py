@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from fogbound.forms.arrays import Floats
 from fogbound.solvers.quantal.choices import LogitChoices
-from fogbound.solvers.quantal.path import LogitPoint
 
 LIKELY = 0.1  # choices above LIKELY / rationality are taken for the support
 NEWTON, EXACT = 30, 1e-13
@@ -15,15 +14,16 @@ NOTHING = -1e6  # the logarithm of what is not played
 Mask = NDArray[np.bool_]
 
 
-def limit(game: LogitChoices, point: LogitPoint) -> Floats | None:
+def limit(game: LogitChoices, point: Floats) -> Floats | None:
     """[K] probabilities that make every played choice of a reached set equally good; None where there are none.
 
     What comes out negative is on its way to 0, and is left out. Sets that the support never reaches keep what the path
     has there: it does not matter to anybody else.
     """
-    played = point.x > LIKELY / max(point.rationality, 1.0)
+    x = np.exp(point[:-1])
+    played = x > LIKELY / max(float(point[-1]), 1.0)
     while played.any():
-        found = _equally_good(game, point.x, played)
+        found = _equally_good(game, x, played)
         if found is None:
             return None
         if not (vanishing := played & (found <= 0)).any():

@@ -15,16 +15,17 @@ from fogbound.forms.normal import NormalForm
 from fogbound.forms.protocol import derive
 from fogbound.forms.sequence import SequenceForm
 from fogbound.solvers.equilibrium import answer
+from fogbound.solvers.homotopy.follower import Position
+from fogbound.solvers.homotopy.logit import curve, thinned
 from fogbound.solvers.quantal.choices import LogitChoices, agent_form, normal_form
 from fogbound.solvers.quantal.limit import limit
-from fogbound.solvers.quantal.path import LogitPoint, at, principal_branch, residual
+from fogbound.solvers.quantal.path import at, principal_branch, residual
 
 FIRST_LIMIT, BETWEEN = 30.0, 1.5  # the rationality at which an equilibrium is first looked for, the factor to the next
 SAME = 1e-4  # two limits one after the other that are played so much alike are one
 GOOD = 1e-9  # the regret, of the range of payoffs, that an equilibrium may have
 TELL = 20  # steps between two answers
 MOST_STEPS = 20_000
-MOST_SHOWN, MOST_NUMBERS = 400, 20_000  # points of the path, and numbers in them, that an answer keeps for a picture
 LOST = "the path was lost before it came there: this is as far as it could be followed"
 
 
@@ -65,70 +66,95 @@ class QuantalResponse:
             return
         game = agent_form(form) if self.agent else normal_form(derive(form, NormalForm))
         unasked = context.gap == 0 or self.rationality is not None  # by nobody's wish does it stop on the way
-        path: list[LogitPoint] = []
+        way = Followed(game)
         due, last = FIRST_LIMIT, None
-        for point in principal_branch(game):
-            path.append(point)
-            if self.rationality is not None and point.rationality >= self.rationality * game.scale:
-                yield self._reached(game, path)
+        for here in principal_branch(game):
+            way.add(here)
+            if self.rationality is not None and way.rationality >= self.rationality * game.scale:
+                way.back_to(self.rationality * game.scale)
+                yield _answer(way)
                 return
-            if self.rationality is None and point.rationality >= due:
-                found, due = limit(game, point), point.rationality * BETWEEN
+            if self.rationality is None and way.rationality >= due:
+                found, due = limit(game, here.point), way.rationality * BETWEEN
                 if found is not None and last is not None and _apart(game, found, last) < SAME:
-                    ended = self._ended(game, path, found)
-                    if ended is not None:
+                    ended = _answer(way, end=found)
+                    if ended.distance <= GOOD * game.scale:
                         yield ended
                         return
                 last = found
-            if len(path) % TELL == 1:
-                yield replace(self._answer(game, path, point.x), more=unasked)
-            if context.stopping() or len(path) > MOST_STEPS:
+            if not way.steps % TELL:
+                yield replace(_answer(way), more=unasked)
+            if context.stopping() or way.steps >= MOST_STEPS:
                 break
-        progress = self._answer(game, path, path[-1].x)
+        progress = _answer(way)
         if context.stopping():
             yield progress
             return
         yield replace(progress, details={**progress.details, "failed": LOST}, unfinished="stuck")
 
-    def _reached(self, game: LogitChoices, path: list[LogitPoint]) -> Progress:
-        """The point of the rationality that was asked for."""
-        wanted = float(self.rationality or 0.0) * game.scale
-        here = path[-1] if len(path) == 1 else at(game, path[-2], path[-1], wanted) or path[-1]
-        path[-1] = here
-        return self._answer(game, path, here.x)
 
-    def _ended(self, game: LogitChoices, path: list[LogitPoint], found: Floats) -> Progress | None:
-        """The equilibrium at the end; None where it is none."""
-        progress = self._answer(game, path, found, end=True)
-        return progress if progress.distance <= GOOD * game.scale else None
+class Followed:
+    """The path so far: where it stands, and its curve for a picture."""
 
-    def _answer(self, game: LogitChoices, path: list[LogitPoint], x: Floats, end: bool = False) -> Progress:
-        point = path[-1]
-        progress = answer(game.form, game.played(x))
-        said: dict[str, Any] = {
-            **progress.details,
-            "rationality": point.rationality / game.scale,
-            "residual": None if end else residual(game, point.b, point.rationality),
-            "steps": len(path) - 1,
-            "shown": "the equilibrium to which the principal branch of the logit path tends"
-            if end
-            else "the point of the principal branch of the logit path, which begins at uniform play",
-            "choices": list(game.labels),
-            "sets": game.place.tolist(),
-            "path": _kept(path, game.scale, x if end else None),
-        }
-        return replace(progress, details=said, iteration=len(path))
+    def __init__(self, game: LogitChoices) -> None:
+        self.game, self.steps = game, -1
+        self._ends: list[Position] = []  # the last two positions
+        self._curve: list[Floats] = []
+        self.point = np.zeros(0)
+
+    def add(self, here: Position) -> None:
+        choices = len(self.game.place)
+        first = np.concatenate([here.point[-1:], np.exp(here.point[:-1])])[None]
+        self._curve.append(curve(self._ends[-1], here, choices) if self._ends else first)
+        self._ends = [*self._ends[-1:], here]
+        self.steps, self.point = self.steps + 1, here.point
+
+    def back_to(self, rationality: float) -> None:
+        """From the last position, which passed it, to this rationality."""
+        if len(self._ends) < 2:
+            return
+        before, after = self._ends
+        found = at(self.game, before, after, rationality)
+        if found is not None:
+            last = self._curve[-1]
+            shown = np.concatenate([found[-1:], np.exp(found[:-1])])[None]
+            self._curve[-1] = np.concatenate([last[last[:, 0] < rationality], shown])
+            self.point = found
+
+    @property
+    def rationality(self) -> float:
+        return float(self.point[-1])
+
+    @property
+    def x(self) -> Floats:
+        return np.asarray(np.exp(self.point[:-1]))
+
+    def curve(self, end: Floats | None) -> list[list[float | None]]:
+        points = np.concatenate(self._curve)
+        points[:, 0] /= self.game.scale
+        return thinned(points, end)
+
+
+def _answer(way: Followed, end: Floats | None = None) -> Progress:
+    """The profile of a point of the path, or of the equilibrium at its end."""
+    game = way.game
+    progress = answer(game.form, game.played(way.x if end is None else end))
+    said: dict[str, Any] = {
+        **progress.details,
+        "rationality": way.rationality / game.scale,
+        "residual": residual(game, way.point) if end is None else None,
+        "steps": way.steps,
+        "shown": "the point of the principal branch of the logit path, which begins at uniform play"
+        if end is None
+        else "the equilibrium to which the principal branch of the logit path tends",
+        "choices": list(game.labels),
+        "sets": game.place.tolist(),
+        "path": way.curve(end),
+    }
+    return replace(progress, details=said, iteration=way.steps + 1)
 
 
 def _apart(game: LogitChoices, one: Floats, other: Floats) -> float:
     """How differently two profiles are played: what is never reached does not count."""
     pairs = zip(game.form.plexes, game.played(one), game.played(other))
     return max(float(np.abs(plex.weights(a) - plex.weights(b)).max()) for plex, a, b in pairs)
-
-
-def _kept(path: list[LogitPoint], scale: float, end: Floats | None) -> list[list[float | None]]:
-    """The path thinned out for a picture: rationality, then how likely each choice is; None = its end."""
-    most = max(2, min(len(path), MOST_SHOWN, MOST_NUMBERS // (1 + len(path[0].b))))
-    chosen = np.unique(np.linspace(0, len(path) - 1, most).astype(np.int64)).tolist()
-    shown: list[list[float | None]] = [[path[k].rationality / scale, *path[k].x.round(6).tolist()] for k in chosen]
-    return shown if end is None else [*shown, [None, *end.round(6).tolist()]]

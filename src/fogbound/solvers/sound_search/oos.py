@@ -9,6 +9,7 @@ a move is due (information set targeting), and what was learned for earlier move
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError
+from fogbound.core.policy import Strategy
 from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.forms.arrays import Floats, Longs
@@ -47,7 +49,8 @@ class OOS:
     Lisý, Lanctot and Bowling (2015). Works on the tree of a two-player zero-sum (or constant-sum) game. As a player it
     samples at each decision and keeps what it learned, also where there is no tree: then of the information sets that
     its walks come to. As a solver it is asked at every information set, and the strategy that this makes is evaluated
-    exactly: the gap is its NashConv. Beyond that nothing is promised.
+    exactly: the gap is its NashConv. Where there is no tree the answer is the player itself, and what it is worth is
+    not evaluated. Beyond that nothing is promised.
 
     Parameters
     ----------
@@ -78,11 +81,15 @@ class OOS:
         if not 0 < self.explore <= 1:
             raise SpecError(f"oos: explore is {self.explore}, expected above 0 and at most 1")
 
-    def remembers(self, form: Tree, kept: Kept) -> None:
+    def remembers(self, form: Tree | SampledGame, kept: Kept) -> None:
         kept.integers("seed", (1,), high=SEEDS - 1)
-        kept.integers("done", (1,), high=len(form.set_owner))
+        if isinstance(form, Tree):
+            kept.integers("done", (1,), high=len(form.set_owner))
 
-    def run(self, form: Tree, context: Context) -> Iterator[Progress]:
+    def run(self, form: Tree | SampledGame, context: Context) -> Iterator[Progress]:
+        if isinstance(form, SampledGame):
+            yield self._unevaluated(form, context)
+            return
         plexes = sequence(form)
         require_zero_sum(plexes, "oos")
         if "seed" not in context.arrays:
@@ -96,6 +103,18 @@ class OOS:
             return [plex.uniform.copy() for plex in plexes.plexes]
 
         yield from assemble(plexes, nothing, search.depth_first(), think, context)
+
+    def _unevaluated(self, form: SampledGame, context: Context) -> Progress:
+        """The player of a game without a tree, of which nothing is known but how it plays."""
+        if "seed" not in context.arrays:
+            context.arrays["seed"] = context.rng.integers(0, SEEDS, 1)
+        seed = int(context.arrays["seed"][0])
+
+        def profile() -> dict[int, Strategy]:
+            return {i: self.online(form, i, seed) for i in range(len(form.players))}
+
+        said = {"shown": "the player that samples at each of its decisions; without a tree it is not evaluated"}
+        return Progress(math.nan, -math.inf, math.inf, profile, said)
 
     def online(self, form: Tree | Table | SampledGame, player: int, seed: int = 0) -> SearchingPolicy | SamplingPolicy:
         """The policy that samples at each decision that it is asked for: a function of the seed and of what was seen.

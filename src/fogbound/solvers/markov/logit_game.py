@@ -1,0 +1,159 @@
+"""The logit equations of a Markov game, and the equilibrium that a point far out on their path shows.
+
+Unknowns are the logarithms b of all choices (all players', one after the other), the values v of all states to each
+player, and the rationality l. Beside the logit responses (`solvers/homotopy/logit.py`), in which q is the value of each
+choice against what the others play, values are those of what is played: v = sum of x q, with x = exp b. At l = 0
+everybody plays uniformly; as l grows the path tends to an equilibrium (Herings and Peeters 2004; Eibelshäuser and
+Poensgen 2019).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fogbound.core.errors import LimitError
+from fogbound.evaluate.markov import chain_values, joint_weights
+from fogbound.forms.arrays import Floats, Longs
+from fogbound.forms.markov import MarkovGame
+from fogbound.solvers.homotopy.follower import Factors
+
+LIKELY = 0.1  # choices above LIKELY / l are taken for the support
+NEWTON, EXACT = 12, 1e-13  # steps of Newton's method on a support, and what it may leave
+NEGATIVE = -1e-12  # probabilities above this are 0
+BETTER = 1e-11  # no other choice may be better by more
+WILD = 1e3  # what equations whose rewards have a range of 1 never leave near a solution
+
+
+@dataclass(frozen=True)
+class LogitGame:
+    """A Markov game as the logit path takes it: rewards of a range of 1, choices of all players."""
+
+    form: MarkovGame
+
+    @property
+    def unknowns(self) -> int:
+        """How many equations the path has."""
+        return self.choices + self.form.size * len(self.form.players)
+
+    def require_small(self, who: str, most: int) -> None:
+        """Refuse what would need a dense matrix too large to be factorised again and again."""
+        if self.unknowns > most:
+            other = "hoffman-karp" if self.form.constant_sum is not None else "markov-fictitious-play, a baseline"
+            raise LimitError(
+                f"{who}: {self.form.spec} has {self.unknowns:,} unknowns, over the {most:,} that it takes; use {other}"
+            )
+
+    @cached_property
+    def scale(self) -> float:
+        """The widest range of any player's rewards."""
+        return float(np.ptp(self.form.reward, axis=0).max(initial=0.0)) or 1.0
+
+    @cached_property
+    def offset(self) -> Longs:
+        return np.concatenate([[0], np.cumsum([first[-1] for first in self.form.first])]).astype(np.int64)
+
+    @cached_property
+    def model(self) -> tuple[Any, ...]:
+        form = self.form
+        reward = (
+            np.ascontiguousarray((form.reward - form.reward.mean(axis=0)) / self.scale)
+            if len(form.reward)
+            else form.reward
+        )
+        choice = np.ascontiguousarray(form.choice + self.offset[:-1])
+        return form.discount, form.row, form.out.astype(np.int64), form.next.astype(np.int64), form.prob, reward, choice
+
+    @cached_property
+    def owner(self) -> tuple[Longs, Longs]:
+        """([K] the first choice of the same player and state, [K] player * S + state)."""
+        heads, owner = [], []
+        for i, first in enumerate(self.form.first):
+            wide = np.diff(first)
+            heads.append(self.offset[i] + np.repeat(first[:-1], wide))
+            owner.append(i * self.form.size + np.repeat(np.arange(self.form.size), wide))
+        return np.concatenate(heads), np.concatenate(owner)
+
+    @property
+    def choices(self) -> int:
+        """K, the choices of all players in all states."""
+        return int(self.offset[-1])
+
+    def begin(self) -> Floats:
+        """The path at rationality 0: uniform play, its values."""
+        form = self.form
+        value = chain_values(replace(form, reward=self.model[5]), joint_weights(form, form.uniform))
+        return np.concatenate([np.log(np.concatenate(form.uniform)), value.T.ravel(), [0.0]])
+
+    def equations(self, point: Floats) -> tuple[Floats, Callable[[], Floats]]:
+        """([m] what the equations leave at a point, their derivatives [m, m + 1] when asked); m = K + n S."""
+        from fogbound.solvers.markov.kernels.logit import logit_system
+
+        many, size = self.choices, len(point) - 1
+        left, matrix = np.empty(size), np.empty((size, size + 1))
+        x, q, slope = np.empty(many), np.empty(many), np.empty((many, size))
+        logit_system(*self.model, *self.owner, point, x, q, slope, left, matrix)
+        return left, lambda: matrix
+
+    def limit(self, point: Floats) -> Floats | None:
+        """[K] the equilibrium on the support of a point, by Newton's method; None where it is none."""
+        many, (_, owner) = self.choices, self.owner
+        x, every = np.exp(point[:many]), np.arange(many)
+        likely = x > LIKELY / max(float(point[-1]), 1.0)
+        found = np.concatenate([np.where(likely, x, 0.0), point[many:-1]])
+        over = many + np.flatnonzero(~np.isin(np.arange(len(found) - many), owner))  # values of ends
+        for turn in range(NEWTON):
+            q, slope = self._worth(found[:many], found[many:])
+            left = np.concatenate(
+                [
+                    np.where(likely, q - found[many + owner], found[:many]),
+                    np.bincount(owner, found[:many], len(found) - many) - 1.0,
+                ]
+            )
+            left[over] = found[over]
+            worst = float(np.abs(left).max(initial=0.0))
+            if not worst < WILD:
+                return None
+            if worst <= EXACT or (turn == NEWTON - 1 and worst <= 100 * EXACT):
+                return self._stands(found, q)
+            matrix = np.zeros((len(found), len(found)))
+            matrix[:many] = np.where(likely[:, None], slope, 0.0)
+            matrix[every, every] = np.where(likely, matrix[every, every], 1.0)
+            matrix[every, many + owner] -= likely
+            matrix[many + owner, every] = 1.0
+            matrix[over, over] = 1.0
+            factors = Factors.of(matrix)
+            if factors is None:
+                return None
+            found -= factors.solve(left)
+        return None
+
+    def _stands(self, found: Floats, q: Floats) -> Floats | None:
+        """The probabilities of a solution in which nothing is negative and no other choice better."""
+        many, (_, owner) = self.choices, self.owner
+        if (found[:many] < NEGATIVE).any() or (q > found[many + owner] + BETTER).any():
+            return None
+        return np.maximum(found[:many], 0.0)
+
+    def _worth(self, x: Floats, value: Floats) -> tuple[Floats, Floats]:
+        """([K] the value of each choice against what the others play, [K, K + n S] its derivatives by x and value)."""
+        from fogbound.solvers.markov.kernels.logit import values_of_choices
+
+        q, slope = np.empty(len(x)), np.empty((len(x), len(x) + len(value)))
+        values_of_choices(*self.model, x, value, q, slope)
+        return q, slope
+
+    def played(self, x: Floats) -> list[Floats]:
+        """Choices of all players as each player's own, which sum to 1 in every state."""
+        parts = []
+        for i, first in enumerate(self.form.first):
+            own = np.maximum(x[self.offset[i] : self.offset[i + 1]], 0.0)
+            begins = first[:-1][self.form.live]
+            total = np.repeat(np.add.reduceat(own, begins), np.diff(first)[self.form.live]) if len(begins) else own
+            sound = (total > 0) & np.isfinite(total)  # nothing else is a distribution
+            parts.append(np.where(sound, own / np.where(sound, total, 1.0), self.form.uniform[i]))
+        return parts
