@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fogbound.interop.agents import agent
-    from fogbound.interop.view import view
+    from fogbound.interop.views import view
 
 __all__ = ["agent", "view"]
 
-_PLACES = {"agent": "agents", "view": "view"}
+_PLACES = {"agent": "agents", "view": "views"}
 
 
 def __getattr__(name: str) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from fogbound.core.dist import Dist
 from fogbound.core.errors import PolicyError, SpecError, brief
 from fogbound.core.game import Observation
-from fogbound.interop.view import LearnerView, Shown
+from fogbound.interop.learner_view import LearnerView, Shown
 
 ROUNDING = 1e-5  # how far the probabilities of a network in single precision may be from 1 in sum
 
@@ -124,7 +124,7 @@ def agent(
     >>> view = interop.view("kuhn", 0)
     >>> first = interop.agent(lambda shown: shown["action_mask"].argmax(), view)
     >>> fb.evaluate("kuhn", first, "uniform").values
-    (0.0, 0.0)
+    (-0.5, 0.5)
     """
     if isinstance(source, LearnerView):
         return TrainedAgent(source, choose, masked)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Hashable, Sequence
+from itertools import accumulate
 from typing import Any
 
 from fogbound.core.dist import Rng
@@ -31,11 +33,14 @@ class Course:
         self.rewards: Sequence[float] = ()  # of the last step
         self._lists: Sequence[Any] = ()
         self._event: Any = None
+        self._deals = self.simulator.start()
+        self._shares = list(accumulate(p for _, _, p in self._deals))  # deals are often many: found by halving
 
     def begin(self, rng: Rng) -> None:
         """Deal."""
         self.time = 0
-        self._arrive(_drawn(self.simulator.start(), rng))
+        place = bisect(self._shares, rng.random()) if len(self._deals) > 1 else 0
+        self._arrive(self._deals[min(place, len(self._deals) - 1)])
 
     def step(self, places: Sequence[int], rng: Rng) -> None:
         """Each actor does what stands at its place among its legal actions."""

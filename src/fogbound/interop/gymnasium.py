@@ -17,22 +17,15 @@ from fogbound.api.naming import game as game_named
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.dist import Rng
 from fogbound.core.errors import PolicyError
-from fogbound.core.policy import AnyPolicy, drawn
+from fogbound.core.policy import AnyPolicy, Mixed, drawn
 from fogbound.forms.induced import moves
 from fogbound.interop.course import Course
 from fogbound.interop.extra import environments_extra
+from fogbound.interop.learner_view import Shown
 from fogbound.interop.ledger import Ledger
+from fogbound.interop.play_lengths import may_end_unasked
 from fogbound.interop.rendering import MODES, rendered, require_mode
-from fogbound.interop.view import (
-    MOST_STATES,
-    Observing,
-    Others,
-    Shown,
-    enumerated,
-    may_end_unasked,
-    strategies_of,
-    view_of,
-)
+from fogbound.interop.views import MOST_STATES, Observing, Others, enumerated, strategies_of, view_of
 
 with environments_extra():
     import gymnasium
@@ -102,8 +95,9 @@ class SeatEnv(gymnasium.Env):
         self.views = {self.view.name: self.view}
         self.observation_space, self.action_space = self.view.space, self.view.action_space
         self._course = Course(self.game if form is None else form)
-        self._ledger = Ledger(self.game.discount)
-        self._policies: dict[int, AnyPolicy] = {}
+        self._ledger = Ledger(self.game.discount, told_at_first=False)
+        self._mixed = any(isinstance(policy, Mixed) for policy in self.others.values())  # then one is drawn each game
+        self._policies: dict[int, AnyPolicy] = {} if self._mixed else dict(self.others)
         self._memories: dict[int, Any] = {}
         self._memory: Any = None
         self._done = True
@@ -117,13 +111,13 @@ class SeatEnv(gymnasium.Env):
         """Deal, and play until the player is asked; no options are known."""
         super().reset(seed=seed)
         course, rng = self._course, self._rng
-        self._policies = dict(zip(self.others, drawn(list(self.others.values()), [rng] * len(self.others))))
+        if self._mixed:
+            self._policies = dict(zip(self.others, drawn(list(self.others.values()), [rng] * len(self.others))))
         self._done = False
         course.begin(rng)
         self._memories = {i: policy.begin(course.seen(i)) for i, policy in self._policies.items()}
         self._memory = self.view.begin(course.seen(self.player))
-        self._ledger.begin()
-        self._ledger.start(course.rewards[self.player])
+        self._ledger.begin(course.rewards[self.player])
         self._until_asked()
         return self._shown(), {"discount": 1.0}
 

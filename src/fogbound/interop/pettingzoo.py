@@ -19,20 +19,11 @@ from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.errors import PolicyError
 from fogbound.interop.course import Course
 from fogbound.interop.extra import environments_extra
+from fogbound.interop.learner_view import LearnerView, Shown
 from fogbound.interop.ledger import Ledger
+from fogbound.interop.play_lengths import is_ever_idle, require_start
 from fogbound.interop.rendering import MODES, rendered, require_mode
-from fogbound.interop.view import (
-    MOST_STATES,
-    LearnerView,
-    Observing,
-    Others,
-    Shown,
-    enumerated,
-    is_ever_idle,
-    require_start,
-    strategies_of,
-    view_of,
-)
+from fogbound.interop.views import MOST_STATES, Observing, Others, enumerated, strategies_of, view_of
 
 with environments_extra():
     from pettingzoo import AECEnv, ParallelEnv
@@ -74,7 +65,7 @@ class _Seats:
             believed = {} if observing != "belief" else strategies_of(self.game, others, [i])
             idle = waits and is_ever_idle(form, i)
             self.views.append(view_of(self.game, form, i, observing, believed, actions, idle, most_steps))
-        self.ledgers = [Ledger(self.game.discount) for _ in self.views]
+        self.ledgers = [Ledger(self.game.discount, told_at_first=True) for _ in self.views]
         self.memories: list[Any] = []
         self.rng: np.random.Generator | None = None
         self.done = True
@@ -87,8 +78,7 @@ class _Seats:
         self.done = False
         self.memories = [view.begin(self.course.seen(i)) for i, view in enumerate(self.views)]
         for ledger, reward in zip(self.ledgers, self.course.rewards):
-            ledger.begin()
-            ledger.start(reward)
+            ledger.begin(reward)
 
     def step(self, places: Sequence[int]) -> None:
         """One step of the game: the actors do what stands at these places among their legal actions."""
@@ -291,7 +281,7 @@ class TogetherEnv(ParallelEnv):
     >>> shown, infos = robots.reset(seed=1)
     >>> shown, rewards, ended, cut, infos = robots.step(dict.fromkeys(robots.agents, 0))
     >>> rewards, infos
-    ({'one': 0.0, 'two': 0.0}, {'one': {'discount': 1.0}, 'two': {'discount': 1.0}})
+    ({'first': 0.0, 'second': 0.0}, {'first': {'discount': 1.0}, 'second': {'discount': 1.0}})
     """
 
     metadata: dict[str, Any] = METADATA
