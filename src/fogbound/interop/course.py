@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections.abc import Hashable, Sequence
+from copy import copy
 from itertools import accumulate
 from typing import Any
 
@@ -25,6 +26,7 @@ class Course:
     """
 
     def __init__(self, source: AnyGame | Table) -> None:
+        self.source = source
         self.simulator: Simulator = simulator(source)
         self.time = 0  # steps played
         self.state: Any = None
@@ -35,6 +37,17 @@ class Course:
         self._event: Any = None
         self._deals = self.simulator.start()
         self._shares = list(accumulate(p for _, _, p in self._deals))  # deals are often many: found by halving
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the simulator, whose views of arrays cannot travel to another process."""
+        return {name: value for name, value in vars(self).items() if name != "simulator"}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept, simulator=simulator(kept["source"]))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Course:
+        """Where play stands is replaced at every step and never changed, so that a copy shares all of it."""
+        return copy(self)
 
     def begin(self, rng: Rng) -> None:
         """Deal."""

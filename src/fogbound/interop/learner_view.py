@@ -50,6 +50,10 @@ class LearnerView:
     waits: bool = False
     form: Table | None = field(default=None, repr=False)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> LearnerView:
+        """A view never changes: copies of an environment share it, and the arrays behind it."""
+        return self
+
     @property
     def name(self) -> str:
         """The player's name."""
