@@ -100,3 +100,28 @@ def test_what_follows_counts_from_the_last_decision():
     ledger.decide()
     ledger.step(4.0)
     assert (ledger.collect(), ledger.factor) == (4.0, 0.5)
+
+
+RANDOM = [f"random(seed={seed})" for seed in range(8)]
+DISCOUNTED = ["pursuit", "patrolling", "intrusion", "horizon(crying-baby, 4)", "po-nim(n=2, discount=0.9)"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [*RANDOM, *DISCOUNTED, "kuhn(seats=3)", "leduc", "horizon(tiger, 4)"])
+def test_played_returns_agree_with_exact_values(game):
+    """Uniform play from every seat: the mean is the value that is evaluated, within five standard errors."""
+    form = fb.forms.table(fb.game(game))
+    values = fb.evaluate(form, "uniform", seconds=0).values
+    for player, value in enumerate(values):
+        env = SeatEnv(form, player, against="uniform", observing="observation", most_steps=200)
+        rng, returns = np.random.default_rng(player), []
+        for episode in range(400):
+            shown, info = env.reset(seed=7 if episode == 0 else None)
+            total, scale, over = 0.0, info["discount"], False
+            while not over:
+                action = int(rng.choice(np.flatnonzero(shown["action_mask"])))
+                shown, reward, ended, cut, info = env.step(action)
+                total, scale, over = total + scale * reward, scale * info["discount"], ended or cut
+            returns.append(total)
+        error = np.std(returns) / len(returns) ** 0.5
+        assert abs(np.mean(returns) - value) <= 5 * error + 0.02
