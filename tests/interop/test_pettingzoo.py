@@ -51,6 +51,17 @@ def test_pay_at_the_start_comes_with_the_first_step():
     assert together.step({"one": wait, "two": together.views["two"].number("stop")})[1]["one"] in (11.0, 8.0)
 
 
+def test_an_error_takes_nothing_away():
+    turns = env(Relay(), observing="observation")
+    turns.reset(seed=0)
+    turns.step(turns.views["two"].number("go"))
+    paid = turns.last()[1]
+    assert paid != 0
+    with pytest.raises(PolicyError, match="expected a whole number"):
+        turns.step(99)
+    assert turns.last()[1] == paid
+
+
 def test_waiting_is_an_action_only_of_those_who_are_idle():
     assert not any(view.waits for view in parallel_env("rock-paper-scissors").views.values())
     assert all(view.waits for view in parallel_env("kuhn").views.values())

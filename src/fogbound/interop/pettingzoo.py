@@ -115,11 +115,6 @@ class _Seats:
         return rendered(self.game, self.course.label, None, self.render_mode)
 
 
-def _require_played(seats: _Seats) -> None:
-    if seats.done:
-        raise PolicyError(f"{seats.game}: the game is over, or was not begun: reset() first")
-
-
 class TurnsEnv(AECEnv):
     """All players of a game, one after the other.
 
@@ -209,13 +204,14 @@ class TurnsEnv(AECEnv):
             self._was_dead_step(action)
             return
         player, seats = self.possible_agents.index(agent), self._seats
+        place = self.views[agent].chosen(action, seats.legal(player))
+        why = self._refused(agent, int(action), seats.legal(player)) if place is None else ""
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        place = self.views[agent].chosen(action, seats.legal(player))
-        if place is None:
-            self._illegal(player, int(action))
-            return
         seats.ledgers[player].decide()
+        if place is None:
+            self._forfeited(player, why)
+            return
         self._joint[player] = place
         if len(self._joint) == len(seats.course.actors):
             seats.step([self._joint[i] for i in seats.course.actors])
@@ -253,14 +249,17 @@ class TurnsEnv(AECEnv):
         self._accumulate_rewards()
         self.agent_selection = self.agents[0] if terminated or truncated else self._asked()
 
-    def _illegal(self, player: int, number: int) -> None:
-        seats, agent = self._seats, self.possible_agents[player]
-        why = self.views[agent].refused(number, seats.legal(player))
+    def _refused(self, agent: str, number: int, legal: tuple[Hashable, ...]) -> str:
+        """Why an action is not legal; an error, unless there is a price for it."""
+        why = self.views[agent].refused(number, legal)
         if self.forfeit is None:
             raise PolicyError(f"{why}; forfeit= makes it the end of the game instead")
-        seats.ledgers[player].decide()
-        seats.forfeit(player, self.forfeit)
-        self.infos[agent] = {"illegal": why}
+        return why
+
+    def _forfeited(self, player: int, why: str) -> None:
+        assert self.forfeit is not None
+        self._seats.forfeit(player, self.forfeit)
+        self.infos[self.possible_agents[player]] = {"illegal": why}
         self._settle(terminated=True, truncated=False)
 
 
@@ -328,7 +327,8 @@ class TogetherEnv(ParallelEnv):
     ) -> tuple[dict[str, Shown], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Everybody's decision, waiting included."""
         seats = self._seats
-        _require_played(seats)
+        if seats.done:
+            raise PolicyError(f"{self.game}: the game is over, or was not begun: reset() first")
         infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         for ledger in seats.ledgers:
             ledger.decide()
