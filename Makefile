@@ -92,7 +92,7 @@ $(VENV)/.bench: $(STAMP)
 # Debian's chromium, where there is none: root installs it, or whoever may without a password.
 AS_ROOT := $(shell test "$$(id -u)" = 0 || echo sudo -n)
 $(VENV)/.browser: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser,environments]'
 	@command -v chromium > /dev/null || $(AS_ROOT) apt-get install --yes --quiet chromium > /dev/null 2>&1 || \
 	 { $(AS_ROOT) apt-get update --quiet > /dev/null && $(AS_ROOT) apt-get install --yes --quiet chromium > /dev/null; } || \
 	 echo "chromium could not be installed: tests in a browser are skipped, and say so" >&2

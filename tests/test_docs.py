@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -18,11 +19,23 @@ from fogbound.cli.main import main
 from fogbound.core.registry import Registry
 
 ROOT = Path(__file__).parent.parent
+
+
+def needs(*packages, extra):
+    """A mark for pages whose code needs an extra: skipped, with the reason, where that is not installed."""
+    absent = [package for package in packages if importlib.util.find_spec(package) is None]
+    return pytest.mark.skipif(bool(absent), reason=f"needs fogbound[{extra}]")
+
+
 PAGES = [
     "README.md",
     "docs/certificates.md",
     "docs/coming_from.md",
     "docs/control_loop.md",
+    pytest.param(
+        "docs/environments.md",
+        marks=[pytest.mark.slow, needs("gymnasium", "pettingzoo", extra="environments")],
+    ),
     "docs/equilibria.md",
     "docs/evaluate.md",
     "docs/files.md",
@@ -105,7 +118,7 @@ def test_docs_name_every_command_and_layer():
 PUBLIC = ["core", "evaluate", "files", "forms", "parallel", "policies", "testing", "transforms"]
 SHOWN = [
     "fogbound",
-    *(f"fogbound.{room}" for room in [*PUBLIC, "api", "arena", "draw", "inference", "solvers"]),
+    *(f"fogbound.{room}" for room in [*PUBLIC, "api", "arena", "draw", "inference", "interop", "solvers"]),
 ]
 
 

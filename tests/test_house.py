@@ -37,6 +37,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.games.king_up.twin",
         "fogbound.games.rock_sample",
         "fogbound.inference",
+        "fogbound.interop",
         "fogbound.parallel",
         "fogbound.policies",
         "fogbound.solvers",
@@ -63,11 +64,15 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "reportlab": ["fogbound.core.printing"],
     "resvg_py": ["fogbound.core.printing"],
     "svglib": ["fogbound.core.printing"],
+    "gymnasium": ["fogbound.interop"],
+    "pettingzoo": ["fogbound.interop.pettingzoo"],
+    "PIL": ["fogbound.interop.rendering"],
     "hypothesis": ["fogbound.testing"],
     "shtab": ["fogbound.cli.completion"],
 }
 SHIPPED_WITH = {
     "llvmlite": "numba",
+    "PIL": "pillow",
     "resvg_py": "resvg-py",
     "markupsafe": "jinja2",
     "starlette": "fastapi",
@@ -209,12 +214,12 @@ def test_every_declared_dependency_is_used():
     extras = project["optional-dependencies"]
     listed = [
         *project["dependencies"],
-        *(name for extra in ("testing", "hipo", "pictures", "web") for name in extras[extra]),
+        *(name for extra in ("testing", "hipo", "pictures", "web", "environments") for name in extras[extra]),
     ]
     declared = {re.match(r"[A-Za-z0-9_-]+", line)[0] for line in listed}
     used = {SHIPPED_WITH.get(name, name) for name, _ in outside()} | {"python-multipart"}  # FastAPI's, for forms
     assert declared == used
-    assert set(extras) == {"testing", "hipo", "pictures", "web", "browser", "bench", "dev"}, (
+    assert set(extras) == {"testing", "hipo", "pictures", "web", "environments", "browser", "bench", "dev"}, (
         "tell above which extras the library imports"
     )
 

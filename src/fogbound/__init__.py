@@ -33,6 +33,7 @@ What can be done with it:
 ``fb.evaluate(game, one, two)``        what policies earn, regrets, exploitability: exactly, or by episodes
 ``fb.look(answer)``                    an answer as strategy, controller, tree, beliefs or matrix
 ``fb.draw``                            pictures
+``fb.interop``                         environments to learn in, and agents that were trained there
 ``fb.forms``, ``fb.policies``          the arrays behind it all; ways to play
 =====================================  =========================================================
 
@@ -49,7 +50,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fogbound._version import __version__
 
 if TYPE_CHECKING:
-    from fogbound import arena, core, draw, files, forms, inference, policies, testing, transforms
+    from fogbound import arena, core, draw, files, forms, inference, interop, policies, testing, transforms
     from fogbound.api import (
         Catalogue,
         Evaluation,
@@ -105,7 +106,7 @@ _PLACES = {
     **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
     **dict.fromkeys(("look", "rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
 }
-_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "policies", "testing", "transforms")
+_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "interop", "policies", "testing", "transforms")
 _CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
 
 __all__ = [
@@ -132,6 +133,7 @@ __all__ = [
     "game",
     "games",
     "inference",
+    "interop",
     "load",
     "local_best_response",
     "look",

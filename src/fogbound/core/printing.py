@@ -28,16 +28,16 @@ MOST_PIXELS = 100e6  # larger pictures get fewer pixels for one
 SVG = "http://www.w3.org/2000/svg"
 
 
-def png(svg: str) -> bytes:
-    """The picture in pixels, four for one of its own each way, fewer where it is very large."""
-    with _extra():
+def png(svg: str, zoom: float = ZOOM) -> bytes:
+    """The picture in pixels, `zoom` for one of its own each way, fewer where it is very large."""
+    with pictures_extra():
         from resvg_py import svg_to_bytes
     root = _set_in_own_font(svg)
     area = float(root.get("width", "1")) * float(root.get("height", "1"))
     return bytes(
         svg_to_bytes(
             svg_string=ElementTree.tostring(root, "unicode"),
-            zoom=min(ZOOM, math.sqrt(MOST_PIXELS / area)),
+            zoom=min(zoom, math.sqrt(MOST_PIXELS / area)),
             skip_system_fonts=True,
             font_files=[str(path) for path in FONTS.values()],
         )
@@ -46,7 +46,7 @@ def png(svg: str) -> bytes:
 
 def pdf(svg: str) -> bytes:
     """The picture as a page of its own size, with the letters that it uses; the same bytes each time."""
-    with _extra():
+    with pictures_extra():
         from reportlab.graphics import renderPDF
         from reportlab.pdfgen.canvas import Canvas
         from svglib.fonts import FontMap
@@ -63,7 +63,7 @@ def pdf(svg: str) -> bytes:
 
 
 @contextmanager
-def _extra() -> Iterator[None]:
+def pictures_extra() -> Iterator[None]:
     """Imports of the extra, or a line that says how to get it."""
     try:
         yield
@@ -100,7 +100,7 @@ def _letters(root: ElementTree.Element) -> Iterator[str]:
 @cache
 def _known() -> frozenset[str]:
     """The letters that the font has in both weights."""
-    with _extra():
+    with pictures_extra():
         from reportlab.pdfbase.ttfonts import TTFontFace
     faces = [TTFontFace(str(path)).charToGlyph for path in FONTS.values()]
     return frozenset(map(chr, set(faces[0]) & set(faces[1])))

@@ -1,0 +1,30 @@
+"""Other people's worlds: Fogbound's games where their programs learn and play, and what was trained there, back here.
+
+`interop.gymnasium` and `interop.pettingzoo` make environments of games (the extra `fogbound[environments]`), `view` is
+one player's side of such an environment without any of it, and `agent` makes a policy of what was trained in one.
+
+What answers is imported when it is first asked: nothing here needs an extra until it is used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fogbound.interop.agents import agent
+    from fogbound.interop.views import view
+
+__all__ = ["agent", "view"]
+
+_PLACES = {"agent": "agents", "view": "views"}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PLACES:
+        return getattr(importlib.import_module(f"fogbound.interop.{_PLACES[name]}"), name)
+    raise AttributeError(f"module 'fogbound.interop' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
