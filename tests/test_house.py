@@ -64,12 +64,15 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "resvg_py": ["fogbound.core.printing"],
     "svglib": ["fogbound.core.printing"],
     "hypothesis": ["fogbound.testing"],
+    "pyspiel": ["fogbound.interop.openspiel"],
+    "open_spiel": ["fogbound.interop.openspiel"],
 }
 SHIPPED_WITH = {
     "llvmlite": "numba",
     "resvg_py": "resvg-py",
     "markupsafe": "jinja2",
     "starlette": "fastapi",
+    "pyspiel": "open_spiel",
 }  # imported by its own name, declared by the other's
 
 
@@ -208,12 +211,12 @@ def test_every_declared_dependency_is_used():
     extras = project["optional-dependencies"]
     listed = [
         *project["dependencies"],
-        *(name for extra in ("testing", "hipo", "pictures", "web") for name in extras[extra]),
+        *(name for extra in ("testing", "hipo", "pictures", "web", "openspiel") for name in extras[extra]),
     ]
     declared = {re.match(r"[A-Za-z0-9_-]+", line)[0] for line in listed}
     used = {SHIPPED_WITH.get(name, name) for name, _ in outside()} | {"python-multipart"}  # FastAPI's, for forms
     assert declared == used
-    assert set(extras) == {"testing", "hipo", "pictures", "web", "browser", "bench", "dev"}, (
+    assert set(extras) == {"testing", "hipo", "pictures", "web", "openspiel", "browser", "bench", "dev"}, (
         "tell above which extras the library imports"
     )
 
