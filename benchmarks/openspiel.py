@@ -18,18 +18,19 @@ def measure(rounds: int) -> dict[str, Any]:
     pyspiel = peer.find()
     if pyspiel is None:
         return {"release": None, "rows": []}
-    return {"release": peer.release(), "rows": [_row(pyspiel, *pair, rounds) for pair in PAIRS]}
+    return {"release": peer.release(), "rows": [rates(pyspiel, *pair, rounds) for pair in PAIRS]}
 
 
-def _row(pyspiel: Any, ours: str, theirs: str, rounds: int) -> dict[str, Any]:
+def rates(pyspiel: Any, ours: str, theirs: str, rounds: int) -> dict[str, Any]:
+    """Iterations a CPU second on a game of ours and on OpenSpiel's own."""
     from fogbound.interop.openspiel import to_openspiel
 
     games = {"ours": to_openspiel(ours), "theirs": pyspiel.load_game(theirs)}
-    rates: dict[str, list[float]] = {side: [] for side in games}
+    found: dict[str, list[float]] = {side: [] for side in games}
     for _ in range(rounds):  # in turns, so that a busy moment is everybody's
         for side, game in games.items():
-            rates[side].append(ITERATIONS / cpu(partial(_iterate, pyspiel.CFRPlusSolver(game)))[0])
-    return {"game": ours, "peer": theirs, **{side: median(found) for side, found in rates.items()}}
+            found[side].append(ITERATIONS / cpu(partial(_iterate, pyspiel.CFRPlusSolver(game)))[0])
+    return {"game": ours, "peer": theirs, **{side: median(listed) for side, listed in found.items()}}
 
 
 def _iterate(solver: Any) -> None:

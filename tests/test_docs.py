@@ -10,6 +10,7 @@ import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from fogbound.cli.main import main
 from fogbound.core.registry import Registry
 
 ROOT = Path(__file__).parent.parent
+NEEDS_OPENSPIEL = "needs the extra fogbound[openspiel], which make test-slow installs"
 PAGES = [
     "README.md",
     "docs/certificates.md",
@@ -30,6 +32,7 @@ PAGES = [
     "docs/levels.md",
     "docs/lookahead.md",
     "docs/markov.md",
+    pytest.param("docs/openspiel.md", marks=pytest.mark.skipif(find_spec("pyspiel") is None, reason=NEEDS_OPENSPIEL)),
     "docs/planners.md",
     "docs/posg.md",
     "docs/search.md",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 import fogbound as fb
+from fogbound.files.gambit import efg_text, paid_at_ends, read_efg
 from fogbound.interop.openspiel import passage_to, to_openspiel
 
 pytestmark = pytest.mark.usefixtures("pyspiel")
@@ -33,6 +35,15 @@ def test_uniform_play_is_worth_the_same(spec, pyspiel):
 def test_a_model_file_goes_there_as_well(tmp_path, pyspiel):
     fb.convert("king-ace", tmp_path / "ka.efg")
     assert passage_to(tmp_path / "ka.efg").source.num_players() == 2
+
+
+FILES = sorted((Path(__file__).parents[4] / "shared" / "models" / "gambit").rglob("*.efg"))
+
+
+@pytest.mark.skipif(not FILES, reason="the folder of Gambit's files is not there")
+def test_openspiel_reads_every_file_that_pays_at_the_ends(pyspiel):
+    texts = [efg_text(paid_at_ends(read_efg(path))) for path in FILES]
+    assert all(pyspiel.load_efg_game(text).num_players() >= 1 for text in texts)
 
 
 def walk(game, most=300):
@@ -87,8 +98,8 @@ def test_discounts_are_paid_there():
 
 
 @pytest.mark.slow
-def test_cfr_plus_there_is_as_fast_as_on_its_own_leduc():
-    from benchmarks import openspiel
+def test_cfr_plus_there_is_as_fast_as_on_its_own_leduc(pyspiel):
+    from benchmarks.openspiel import rates
 
-    rates = openspiel.measure(3)["rows"][0]
-    assert rates["ours"] >= 0.8 * rates["theirs"]
+    found = rates(pyspiel, "leduc", "leduc_poker", rounds=3)
+    assert found["ours"] >= 0.8 * found["theirs"]

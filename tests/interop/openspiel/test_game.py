@@ -85,6 +85,19 @@ def test_strings_that_merge_pasts_are_found():
     assert game.structure.recall.startswith("restored: one string stands for different own pasts")
 
 
+def test_what_is_too_large_to_pad_is_said_aloud():
+    game = OpenSpielGame("phantom_ttt")
+    with pytest.warns(UserWarning, match="the clock of moves tells players more than"):
+        game.start()
+    assert "tells more" in game.structure.times
+    assert "tells more" not in OpenSpielGame("latent_ttt").structure.times
+
+
+def test_strings_that_forget_are_said_aloud():
+    with pytest.warns(UserWarning, match="strings forget"):
+        OpenSpielGame("repeated_leduc_poker").start()
+
+
 def test_simultaneous_moves():
     game = OpenSpielGame("matrix_rps")
     assert game.actors(game.start().pairs[0][0].state) == (0, 1)

@@ -41,6 +41,7 @@ FAITHFUL = [  # zero-sum games for two whose strings keep what players know; mos
     "repeated_game(stage_game=matrix_rps(),num_repetitions=2)",
     "add_noise(epsilon=1.0,seed=1,game=kuhn_poker())",
     "zerosum(game=first_sealed_auction(max_value=4))",
+    "oshi_zumo(coins=4,size=1,horizon=4)",
     "python_kuhn_poker",
 ]
 
@@ -67,19 +68,23 @@ def test_openspiel_finds_nothing_to_gain_in_many_games(load):
     assert abs(nash_conv(load)) <= 1e-9
 
 
-MERGING = ["goofspiel(num_cards=4,points_order=descending)", "oshi_zumo(coins=5,size=1,horizon=4)"]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("load", MERGING)
-def test_where_strings_merge_pasts_our_own_regret_is_exact(load, pyspiel):
-    """A table by strings cannot hold it, which is said; by replay OpenSpiel's own returns agree."""
+@pytest.mark.parametrize(
+    ("load", "recall"),
+    [
+        ("goofspiel(num_cards=4,points_order=descending)", "restored"),
+        ("goofspiel(num_cards=4,points_order=ascending)", "restored"),
+        ("oshi_zumo(coins=3,size=1,horizon=4)", "perfect"),
+    ],
+)
+def test_our_own_regret_is_exact_with_openspiels_returns(load, recall, pyspiel):
+    """Also where strings hold the position alone, so that no table by strings can hold what we play."""
     from open_spiel.python.algorithms import expected_game_score
 
     from fogbound.interop.openspiel import ReplayingPolicy
 
     game, source = OpenSpielGame(load), pyspiel.load_game_as_turn_based(load)
-    assert game.structure.recall.startswith("restored")
+    assert game.structure.recall.startswith(recall)
     solution = fb.solve(game, "sequence-lp")
     found = fb.evaluate(game, solution)
     assert found.exact

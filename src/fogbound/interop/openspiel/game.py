@@ -24,7 +24,7 @@ from fogbound.files.gambit.opened import Structure
 from fogbound.files.gambit.structure import moments, padding
 from fogbound.files.gambit.tree import tree_of
 from fogbound.forms.tree import Tree
-from fogbound.interop.openspiel.histories import HistoryTree, histories
+from fogbound.interop.openspiel.histories import Glimpse, HistoryTree, glimpse, histories
 from fogbound.interop.openspiel.library import library, loaded, require_known_chances
 from fogbound.interop.openspiel.moves import MoveByMove
 
@@ -95,6 +95,13 @@ class OpenSpielGame(Game[Any, str]):
         return histories(self.moves, self.limit) if self.moves.keeps_recall else None
 
     @cached_property
+    def glimpsed(self) -> Glimpse:
+        """What some random games showed, where histories are too many to look at and something is hidden."""
+        information = library().GameType.Information
+        hides = self.source.get_type().information == information.IMPERFECT_INFORMATION
+        return glimpse(self.moves) if self.moves.keeps_recall and self.found is None and hides else Glimpse()
+
+    @cached_property
     def padded(self) -> ExtensiveGame | None:
         """The game with waits, where the clock of moves would tell; None where it does not."""
         if self.found is None or self.found.clock_tells is None:
@@ -108,8 +115,28 @@ class OpenSpielGame(Game[Any, str]):
 
     @cached_property
     def rules(self) -> Game[Any, str]:
-        """What is played: the moves, or the moves with waits."""
+        """What is played: the moves, or the moves with waits; what that changes for its players is said aloud."""
+        if self.glimpsed.clock_tells is not None:
+            warnings.warn(
+                f"{self.load}: over {self.limit:,} histories, too many to pad, and the clock of moves tells players "
+                f"more than OpenSpiel does, such as at {brief(self.glimpsed.clock_tells)}",
+                stacklevel=2,
+            )
+        if self.recall == "auto" and self.forgets is not None:
+            warnings.warn(
+                f"{self.load}: OpenSpiel's strings forget what players did or knew, such as {brief(self.forgets)}, and "
+                "Fogbound's players remember",
+                stacklevel=2,
+            )
         return self.padded or self.moves
+
+    @cached_property
+    def forgets(self) -> str | None:
+        """A string that stands for different own pasts of its reader, in a game that hides something; None for none."""
+        if self.found is None:
+            return self.glimpsed.forgets
+        hides = self.source.get_type().information == library().GameType.Information.IMPERFECT_INFORMATION
+        return self.found.forgets if hides else None
 
     def start(self) -> Dist[Outcome[Any]]:
         return self.rules.start()
@@ -162,8 +189,11 @@ class OpenSpielGame(Game[Any, str]):
         if not self.moves.keeps_recall:
             return Structure("derived: OpenSpiel tells observations", "every move is seen")
         if found is None:
-            over = f"not looked at: over {self.limit:,} histories"
-            return Structure("restored" if self.recall == "restored" else over, over)
+            over = f"not looked at in full: over {self.limit:,} histories"
+            shown = self.glimpsed
+            forgets = "restored" if self.recall == "restored" or shown.forgets is not None else over
+            tells = shown.clock_tells is not None
+            return Structure(forgets, f"{over}; the clock of moves tells more than OpenSpiel does" if tells else over)
         kept = "perfect"
         if found.forgets is not None:
             kept = f"restored: one string stands for different own pasts ({one_line(found.forgets, 60)})"

@@ -18,6 +18,7 @@ from fogbound.files.gambit.of_forms import simple, summing
 from fogbound.interop.openspiel.moves import WAIT, MoveByMove, moved
 
 PROBES = 9  # random games that tell how many histories there may be
+MOST_MOVES = 240  # in random games that are only looked at
 LOOKS = 1_000  # histories between two looks at the clock
 
 
@@ -82,6 +83,57 @@ def _surely_over(rules: MoveByMove, limit: int) -> bool:
             at, total = moved(at, move), total + width
         estimates.append(total)
     return sorted(estimates)[PROBES // 2] > 3 * limit
+
+
+class Glimpse(NamedTuple):
+    """What some random games showed of a game whose histories are too many to look at.
+
+    Parameters
+    ----------
+    clock_tells, forgets
+        As in `HistoryTree`. None says that nothing was seen, which shows nothing.
+    """
+
+    clock_tells: str | None = None
+    forgets: str | None = None
+
+
+def glimpse(rules: MoveByMove, most: int = MOST_MOVES) -> Glimpse:
+    """Whether random games show that the clock tells, or that somebody forgets; always the same games.
+
+    Parameters
+    ----------
+    rules
+        The game, move by move.
+    most
+        After how many moves no further game is begun.
+    """
+    rng, made, clock_tells, forgets = random.Random(0), 0, None, None
+    first: dict[tuple[int, str], tuple[int, int]] = {}  # what was told -> (step, own past as a number)
+    pasts: dict[Hashable, int] = {}
+    while made < most:
+        at, step, own = rules.source.new_initial_state(), 0, [0] * len(rules.players)
+        while not at.is_terminal() and made < 2 * most:
+            made += 1
+            if at.is_chance_node():
+                numbers, chances = zip(*at.chance_outcomes())
+                at.apply_action(rng.choices(numbers, chances)[0])
+                step += not rules.folds
+                continue
+            joint = []
+            for player, string in enumerate(rules.told(at)):
+                joint.append(rng.choice(at.legal_actions(player)) if string is not None else 0)
+                if string is None:
+                    continue
+                own[player] = pasts.setdefault((own[player], string), len(pasts) + 1)
+                before = first.setdefault((player, string), (step, own[player]))
+                clock_tells = clock_tells or (string if before[0] != step else None)
+                forgets = forgets or (string if before[1] != own[player] else None)
+                own[player] = pasts.setdefault((own[player], joint[-1]), len(pasts) + 1)
+            together = at.is_simultaneous_node()
+            at.apply_actions(joint) if together else at.apply_action(joint[at.current_player()])
+            step += 1
+    return Glimpse(clock_tells, forgets)
 
 
 class _Visit(NamedTuple):
