@@ -32,9 +32,10 @@ test: $(STAMP)  ## lint, types, layers and every test that is quick
 	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states warm-search
 	$(PYTEST) -m "not slow"
 
-test-slow: $(VENV)/.browser $(VENV)/.openspiel  ## the rest: heavy solves, many random games, fresh processes, a browser
+test-slow: $(VENV)/.browser $(VENV)/.openspiel  ## the rest: heavy solves, many random games, fresh processes, a browser, OpenSpiel
 	@$(MAKE) --no-print-directory -j 2 warm
 	FOGBOUND_BROWSER=$$(command -v chromium) $(PYTEST) -m slow
+	$(PYTEST) -m "not slow" tests/interop/openspiel
 
 attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, interrupts, forgeries (long)
 	@$(MAKE) --no-print-directory -j 2 warm

@@ -32,7 +32,10 @@ PAGES = [
     "docs/levels.md",
     "docs/lookahead.md",
     "docs/markov.md",
-    pytest.param("docs/openspiel.md", marks=pytest.mark.skipif(find_spec("pyspiel") is None, reason=NEEDS_OPENSPIEL)),
+    pytest.param(
+        "docs/openspiel.md",
+        marks=[pytest.mark.slow, pytest.mark.skipif(find_spec("pyspiel") is None, reason=NEEDS_OPENSPIEL)],
+    ),
     "docs/planners.md",
     "docs/posg.md",
     "docs/search.md",
