@@ -101,5 +101,5 @@ def test_discounts_are_paid_there():
 def test_cfr_plus_there_is_as_fast_as_on_its_own_leduc(pyspiel):
     from benchmarks.openspiel import rates
 
-    found = rates(pyspiel, "leduc", "leduc_poker", rounds=3)
+    found = rates(pyspiel, "leduc", "leduc_poker", rounds=2)
     assert found["ours"] >= 0.8 * found["theirs"]
