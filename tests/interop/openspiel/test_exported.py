@@ -79,6 +79,23 @@ def test_the_game_in_python_is_the_same_game(pyspiel):
     assert exploitability.nash_conv(game, ours) == pytest.approx(0, abs=1e-9)
 
 
+def test_openspiels_policies_and_bots_come_back_from_the_game_in_python(pyspiel):
+    from open_spiel.python.algorithms import cfr, exploitability
+
+    from fogbound.interop.openspiel import PlayerInPython, python_game
+
+    game = python_game(fb.game("king-ace"))
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    theirs = solver.average_policy()
+    found = fb.evaluate("king-ace", [PlayerInPython(game, player, theirs) for player in (0, 1)])
+    assert found.nash_conv[0] == pytest.approx(exploitability.nash_conv(game, theirs), abs=1e-12)
+    nim = python_game(fb.game("nim(heaps=[2, 1])"))
+    bot = pyspiel.make_uniform_random_bot(0, 1)
+    assert fb.match("nim(heaps=[2, 1])", PlayerInPython(nim, 0, bot), "uniform", games=5, seed=1).games == 5
+
+
 def test_by_name_there(pyspiel):
     import fogbound.interop.openspiel.in_python  # noqa: F401 - registers it
 

@@ -15,7 +15,7 @@ from fogbound.interop.openspiel.information_sets import Passage
 from fogbound.interop.openspiel.library import library
 
 if TYPE_CHECKING:
-    from fogbound.interop.openspiel.in_python import FogboundGame, python_game
+    from fogbound.interop.openspiel.in_python import FogboundGame, PlayerInPython, python_game
     from fogbound.interop.openspiel.spiel_policy import ReplayingPolicy
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "OpenSpielGame",
     "OpenSpielPlayer",
     "Passage",
+    "PlayerInPython",
     "ReplayingPolicy",
     "from_openspiel",
     "passage",
@@ -32,7 +33,10 @@ __all__ = [
     "to_openspiel",
 ]
 
-_PLACES = {"FogboundGame": "in_python", "ReplayingPolicy": "spiel_policy", "python_game": "in_python"}
+_PLACES = {
+    **dict.fromkeys(("FogboundGame", "PlayerInPython", "python_game"), "in_python"),
+    "ReplayingPolicy": "spiel_policy",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -93,8 +93,7 @@ class OpenSpielPlayer:
 
     def __post_init__(self) -> None:
         require_imported(self.game)
-        if not (hasattr(self.plays, "action_probabilities") or hasattr(self.plays, "step")):
-            raise PolicyError(f"found {brief(self.plays)}, expected a policy or a bot of OpenSpiel's")
+        require_player(self.plays)
 
     @cached_property
     def _courses(self) -> dict[History, list[Any]]:
@@ -127,16 +126,18 @@ class OpenSpielPlayer:
             return Dist.sure(WAIT)
         at = self.game.spiel_state(self._fitting(memory))
         labels, numbers = self.game.moves.menu_of(at, self.player)
-        chances = self._chances(at)
+        chances = answer(self.plays, at, self.player)
         return Dist(tuple((label, chances[n]) for label, n in zip(labels, numbers) if chances.get(n, 0.0) > 0))
 
-    def _chances(self, at: Any) -> dict[int, float]:
-        if hasattr(self.plays, "action_probabilities"):
-            return dict(chances_of(self.plays, at, self.player))
-        self.plays.restart_at(at)
-        if self.plays.provides_policy():
-            return {int(number): p for number, p in self.plays.get_policy(at) if p > 0}
-        return {int(self.plays.step(at)): 1.0}
+
+def answer(plays: Any, at: Any, player: int) -> dict[int, float]:
+    """What a policy or a bot of OpenSpiel's does at a state, by the numbers of actions."""
+    if hasattr(plays, "action_probabilities"):
+        return dict(chances_of(plays, at, player))
+    plays.restart_at(at)
+    if plays.provides_policy():
+        return {int(number): p for number, p in plays.get_policy(at) if p > 0}
+    return {int(plays.step(at)): 1.0}
 
 
 def replayed(game: OpenSpielGame, player: int, path: Sequence[int]) -> History:
@@ -234,6 +235,12 @@ def behaving(profile: Profile) -> dict[int, AnyPolicy]:
             raise PolicyError(f"player {player} plays a mixture of {len(kind)} policies: passage(game).policy takes it")
         found[player] = kind.pairs[0][0]
     return found
+
+
+def require_player(plays: Any) -> None:
+    """Refuse what is neither a policy nor a bot of OpenSpiel's."""
+    if not (hasattr(plays, "action_probabilities") or hasattr(plays, "step")):
+        raise PolicyError(f"found {brief(plays)}, expected a policy or a bot of OpenSpiel's")
 
 
 def require_imported(game: AnyGame) -> None:

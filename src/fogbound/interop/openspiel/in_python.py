@@ -7,19 +7,22 @@ and all that it saw, is its information state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyspiel
 
 from fogbound.api.naming import game as named
 from fogbound.core.dist import Dist
-from fogbound.core.errors import LimitError
-from fogbound.core.game import AnyGame, Outcome
+from fogbound.core.errors import LimitError, PolicyError
+from fogbound.core.game import AnyGame, Observation, Outcome
 from fogbound.core.policy import AnyPolicy
 from fogbound.core.simulator import RuleSimulator
 from fogbound.draw import words
-from fogbound.interop.openspiel.imported import remembered
+from fogbound.forms.decisions import History
+from fogbound.inference.fitting_course import FittingCourse
+from fogbound.interop.openspiel.imported import answer, remembered, require_player
 
 MOST_ACTIONS, MOST_OUTCOMES, MOST_STEPS = 1_000, 20_000, 10_000
 NAME = "fogbound"
@@ -183,6 +186,15 @@ class FogboundState(pyspiel.State):  # type: ignore[misc]
         steps = [f"{'' if own is None else repr(own)}|{tuple(seen)!r}" for own, seen in self.now.known[who]]
         return f"{who}: " + " ".join(steps)
 
+    def sit(self, state: Any, player: int, known: History) -> None:
+        """Go to a state of ours at which `player` chooses and knows this; whoever chooses before it does anything."""
+        game, asks = self.rules.game, self.rules.asks
+        actors = tuple(game.actors(state))
+        chosen = tuple(offered[0] for offered in asks.legal(state, actors)[: actors.index(player)])
+        past = ((None, known[0]), *known[1:])
+        everybody = tuple(past if i == player else () for i in range(len(game.players)))
+        self.now = replace(self.now, drawing=None, state=state, actors=actors, chosen=chosen, known=everybody)
+
     def asked(self, policy: AnyPolicy, player: int) -> dict[int, float]:
         """What a policy of ours does here: the probability of every legal action, by its number."""
         (_, first), *rest = self.now.known[player]
@@ -198,6 +210,48 @@ class FogboundState(pyspiel.State):  # type: ignore[misc]
 
     def __str__(self) -> str:
         return words.label(self.now.state) if self.now.known[0] else "before the start"
+
+
+@dataclass(frozen=True, eq=False)
+class PlayerInPython:
+    """A policy or a bot of OpenSpiel's for a game of ours that went there as a game in Python, as a policy of ours.
+
+    It is asked at a state that fits what its player knows; of the moves that led there the state knows nothing.
+
+    Parameters
+    ----------
+    game
+        The game in Python.
+    player
+        Who plays so, by index.
+    plays
+        The policy or the bot.
+    """
+
+    game: FogboundGame
+    player: int
+    plays: Any = field(repr=False)
+
+    thinks = True
+
+    def __post_init__(self) -> None:
+        require_player(self.plays)
+
+    def begin(self, observation: Observation) -> History:
+        return (observation,)
+
+    def update(self, memory: History, action: Any, observation: Observation) -> History:
+        return (*memory, (action, observation))
+
+    def act(self, memory: History, actions: Sequence[Any]) -> Dist[Any]:
+        ours = self.game.ours
+        state = FittingCourse(ours, self.player).last(memory, asked=True)
+        if state is None:
+            raise PolicyError(f"{ours}: no history was found that fits what player {self.player} knows")
+        at = self.game.new_initial_state()
+        at.sit(state, self.player, memory)
+        chances = answer(self.plays, at, self.player)
+        return Dist(tuple((move, chances[n]) for n, move in enumerate(actions) if chances.get(n, 0.0) > 0))
 
 
 def python_game(game: AnyGame, why: str = "") -> FogboundGame:
