@@ -32,9 +32,10 @@ test: $(STAMP)  ## lint, types, layers and every test that is quick
 	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states warm-search
 	$(PYTEST) -m "not slow"
 
-test-slow: $(VENV)/.browser  ## the rest: heavy solves, many random games, fresh processes, a browser
+test-slow: $(VENV)/.browser $(VENV)/.openspiel  ## the rest: heavy solves, many random games, fresh processes, a browser, OpenSpiel
 	@$(MAKE) --no-print-directory -j 2 warm
 	FOGBOUND_BROWSER=$$(command -v chromium) $(PYTEST) -m slow
+	$(PYTEST) -m "not slow" tests/interop/openspiel
 
 attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, interrupts, forgeries (long)
 	@$(MAKE) --no-print-directory -j 2 warm
@@ -87,6 +88,10 @@ warm-search: $(STAMP)
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+$(VENV)/.openspiel: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[openspiel]'
 	@touch $@
 
 # Debian's chromium, where there is none: root installs it, or whoever may without a password.

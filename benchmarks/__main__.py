@@ -15,6 +15,7 @@ from benchmarks import (
     lookahead,
     markov,
     one_sided,
+    openspiel,
     pomdp,
     posg,
     regret,
@@ -35,6 +36,7 @@ SECTIONS = {
     "teams": teams,
     "resolve": resolve,
     "search": search,
+    "openspiel": openspiel,
     "information-sets": information_sets,
     "cold-start": cold_start,
 }

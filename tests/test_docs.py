@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import doctest
 import importlib
-import importlib.util
 import inspect
 import pkgutil
 import re
 import shlex
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 
 def needs(*packages, extra):
     """A mark for pages whose code needs an extra: skipped, with the reason, where that is not installed."""
-    absent = [package for package in packages if importlib.util.find_spec(package) is None]
+    absent = [package for package in packages if find_spec(package) is None]
     return pytest.mark.skipif(bool(absent), reason=f"needs fogbound[{extra}]")
 
 
@@ -44,6 +44,7 @@ PAGES = [
     "docs/levels.md",
     "docs/lookahead.md",
     "docs/markov.md",
+    pytest.param("docs/openspiel.md", marks=[pytest.mark.slow, needs("pyspiel", extra="openspiel")]),
     "docs/planners.md",
     "docs/posg.md",
     "docs/resolving.md",

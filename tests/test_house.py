@@ -69,6 +69,8 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "PIL": ["fogbound.interop.rendering"],
     "hypothesis": ["fogbound.testing"],
     "shtab": ["fogbound.cli.completion"],
+    "pyspiel": ["fogbound.interop.openspiel"],
+    "open_spiel": ["fogbound.interop.openspiel"],
 }
 SHIPPED_WITH = {
     "llvmlite": "numba",
@@ -76,6 +78,7 @@ SHIPPED_WITH = {
     "resvg_py": "resvg-py",
     "markupsafe": "jinja2",
     "starlette": "fastapi",
+    "pyspiel": "open_spiel",
 }  # imported by its own name, declared by the other's
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import fogbound as fb
+from fogbound.cli.main import main
 from fogbound.core.errors import FileError, FormError, LimitError
-from fogbound.files.gambit import open_gambit, read_efg, read_nfg, structure, write_efg, write_nfg
+from fogbound.files.gambit import open_gambit, paid_at_ends, read_efg, read_nfg, structure, write_efg, write_nfg
 from fogbound.files.gambit.game import ExtensiveGame
 from fogbound.files.gambit.matrix import StrategicGame, strategic
 from fogbound.files.gambit.structure import moments, recall
@@ -70,6 +71,15 @@ p "" 1 1 "" { "exit" "go on" } 0
 t "" 2 "" { 4, -4 }
 t "" 3 "" { 1, -1 }
 """
+ON_THE_WAY = """\
+EFG 2 R "paid on the way" { "payer" "nobody" }
+""
+p "" 1 1 "" { "on" "out" } 0
+p "" 1 2 "" { "more" "less" } 1 "toll" { 1, -1 }
+t "" 2 "prize" { 3, -3 }
+t "" 0
+t "" 0
+"""
 TABLE = """\
 NFG 1 R "a table" { "row" "column" }
 { { "up" "down" } { "left" "middle" "right" } }
@@ -119,6 +129,32 @@ def test_a_game_and_the_tree_straight_from_its_file_are_worth_the_same(path):
         one, two = fb.solve(straight, "sequence-lp"), fb.solve(opened, "sequence-lp")
         assert one.value == pytest.approx(two.value, abs=1e-9)
         assert one.certified == two.certified == "both"
+
+
+@pytest.mark.skipif(not FILES, reason="the folder of Gambit's files is not there")
+@pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".efg"], ids=lambda path: path.name)
+def test_paid_at_the_ends_it_is_the_same_game(path):
+    file = read_efg(path)
+    folded = paid_at_ends(file)
+    assert all((number > 0) == (index < 0) for number, index in zip(folded.outcome, folded.set_of))
+    if recall(file).kind == "perfect":
+        assert np.allclose(tree_of(file).payoff[tree_of(file).ends], tree_of(folded).payoff[tree_of(folded).ends])
+
+
+def test_what_is_paid_on_the_way_is_added_to_the_ends(written, tmp_path, capsys):
+    path = written(ON_THE_WAY)
+    folded = paid_at_ends(read_efg(path))
+    assert [folded.outcomes[number][1] if number else None for number in folded.outcome] == [
+        None,
+        None,
+        (4, -4),
+        (1, -1),
+        (0, 0),
+    ]
+    assert folded.outcomes[folded.outcome[3]][0] == ""  # what is more than its outcome is not called by its name
+    assert main(["convert", str(path), str(tmp_path / "ends.efg"), "--paid-at-ends"]) == 0
+    assert read_efg(tmp_path / "ends.efg").outcome == folded.outcome
+    assert fb.solve(path).value == fb.solve(tmp_path / "ends.efg").value == 4
 
 
 def _uniform(form):

@@ -31,6 +31,7 @@ def convert(
     player: int | str = 0,
     against: Against | None = None,
     model: GameLike | None = None,
+    paid_at_ends: bool = False,
 ) -> str:
     """Write a game, a model or a value function in the format that the ending of `target` names.
 
@@ -47,6 +48,8 @@ def convert(
         Whose problem, and how the others play; for ``.osposg``: who is blind.
     model
         Whose states vectors are over; of a solution, what it was solved for unless given.
+    paid_at_ends
+        For ``.efg``: add what a tree from a file pays on the way to its ends, for readers that do not (OpenSpiel's).
 
     Returns
     -------
@@ -75,7 +78,7 @@ def convert(
     if ending in files.JOINT:
         return _joint(source, target, against)
     if ending in files.GAMBIT:
-        return _gambit(source, target, ending, against)
+        return _gambit(source, target, ending, against, paid_at_ends)
     if ending not in files.MODELS:
         raise _refused(source, target, (*files.GAMBIT, *files.MODELS, *files.JOINT, *files.ONE_SIDED), "a model")
     return str(files.write_model(_model(source, player, against), target))
@@ -96,7 +99,7 @@ def _joint(source: GameLike | Form, target: Any, against: Against | None) -> str
     return str(files.write_table(derive(problem(source), Table), target))
 
 
-def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against | None) -> str:
+def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against | None, paid_at_ends: bool) -> str:
     """A tree or a matrix, in words that people would use; a file of Gambit's as it is."""
     from fogbound.files import gambit
 
@@ -115,6 +118,8 @@ def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against 
         form = derive(held, Tree)
         known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
         file = gambit.extensive_of(form, lambda h: words.knowledge(told, known[h]), told)
+    if paid_at_ends:
+        file = gambit.paid_at_ends(file)
     gambit.write_efg(file, target)
     return f"{many(file.size, 'node')}, {many(sum(one.player >= 0 for one in file.sets), 'information set')}"
 

@@ -12,7 +12,7 @@ from typing import Any, overload
 from fogbound.api.naming import GameLike
 from fogbound.api.naming import game as named_game
 from fogbound.core.registry import Registry, parameters
-from fogbound.games import GAMES
+from fogbound.games import FOREIGN, GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
 
@@ -105,7 +105,7 @@ def games() -> Catalogue:
     >>> fb.games()["card-poker"].parameters
     {'ranks': 8}
     """
-    return Catalogue([*_listed(GAMES, "game"), *_listed(TRANSFORMS, "transform")])
+    return Catalogue([*_listed(GAMES, "game"), *_listed(FOREIGN, "game"), *_listed(TRANSFORMS, "transform")])
 
 
 def solvers() -> Catalogue:

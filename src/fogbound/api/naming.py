@@ -42,7 +42,7 @@ from fogbound.driver.solve import solve
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Playable, Question, derive
-from fogbound.games import GAMES
+from fogbound.games import FOREIGN, GAMES
 from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
@@ -154,8 +154,10 @@ def _named(spec: Spec) -> AnyGame:
         return _own_game(Path(own["file"]), Spec(own["cls"], spec.parameters, spec.positional))
     if spec.name in TRANSFORMS:
         return TRANSFORMS.make(spec, nested=_named)
+    if spec.name in FOREIGN:
+        return FOREIGN.make(spec, nested=str)  # a game inside is in its library's own words
     if spec.name not in GAMES:
-        near = suggestion(spec.name, [*GAMES, *TRANSFORMS, *GAMES.aliases])
+        near = suggestion(spec.name, [*GAMES, *TRANSFORMS, *FOREIGN, *GAMES.aliases])
         raise SpecError(f"unknown game {brief(spec.name)}{near or '; see fogbound games'}")
     return GAMES.make(spec, nested=_named)
 

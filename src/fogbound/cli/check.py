@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
             stopped = stop.reason
     if args.json:
         listed = {"contract": [vars(f) for f in findings], "forms": [vars(f) for f in forms]}
-        say_json({"game": str(game), **_from_file(str(game)), **listed, "stopped": stopped})
+        say_json({"game": str(game), **_from_file(str(game), game), **listed, "stopped": stopped})
     else:
         _tell(game, findings, forms)
     if stopped:
@@ -84,8 +84,10 @@ def _tell_form(form: Form, as_json: bool) -> int:
     return 0
 
 
-def _from_file(name: str) -> dict[str, str]:
-    """What a game tree in a file says of itself, beyond what a game can: who forgets, whether times can be aligned."""
+def _from_file(name: str, game: Any = None) -> dict[str, str]:
+    """What a tree from outside says of itself, beyond what a game can: who forgets, whether times can be aligned."""
+    if hasattr(game, "structure"):
+        return {key: str(found) for key, found in vars(game.structure).items()}
     if not name.endswith(".efg"):
         return {}
     from fogbound.files.gambit import read_efg, structure
@@ -95,7 +97,7 @@ def _from_file(name: str) -> dict[str, str]:
 
 def _tell(game: Any, findings: list[Any], forms: list[Any]) -> None:
     say(f"{game}: {many(len(game.players), 'player')} ({', '.join(game.players)})")
-    for what, found in _from_file(str(game)).items():
+    for what, found in _from_file(str(game), game).items():
         say(f"  {what}: {found}")
     signs = {"ok": "✓", "warning": "!", "skipped": "~"}
     for finding in findings:

@@ -44,9 +44,21 @@ def main(words: list[str]) -> int:
         metavar="POLICY",
         help="how the others play: one for all, or each in player order",
     )
+    parser.add_argument(
+        "--paid-at-ends",
+        action="store_true",
+        help="for .efg: all that is paid stands at the ends, as OpenSpiel's reader wants it",
+    )
     args = parser.parse_args(words)
     with working(f"writing {args.target}"):
-        said = api.convert(args.source, args.target, player=args.player, against=args.against or None, model=args.model)
+        said = api.convert(
+            args.source,
+            args.target,
+            player=args.player,
+            against=args.against or None,
+            model=args.model,
+            paid_at_ends=args.paid_at_ends,
+        )
     sizes, *relaxed = said.split("\n")
     say(f"{args.target}: {sizes}")
     for line in relaxed:

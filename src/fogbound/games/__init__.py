@@ -58,6 +58,12 @@ GAMES: Registry[AnyGame] = Registry(
     synonyms={"players": "seats"},
 )
 
+# Games that other libraries bring: known by name like ours, imported when one is asked for, refused in a line where
+# their extra is not installed.
+FOREIGN: Registry[AnyGame] = Registry(
+    "game", {"openspiel": "fogbound.interop.openspiel.game:OpenSpielGame"}, aliases={"open-spiel": "openspiel"}
+)
+
 
 def make(spec: Spec | str) -> AnyGame:
     """The game that a spec such as `card-poker(ranks=8)` describes."""

@@ -2,6 +2,7 @@
 
 `interop.gymnasium` and `interop.pettingzoo` make environments of games (the extra `fogbound[environments]`), `view` is
 one player's side of such an environment without any of it, and `agent` makes a policy of what was trained in one.
+`interop.openspiel` takes OpenSpiel's games, policies and bots in, and ours out (`fogbound[openspiel]`).
 
 What answers is imported when it is first asked: nothing here needs an extra until it is used.
 """
