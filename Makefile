@@ -32,7 +32,7 @@ test: $(STAMP)  ## lint, types, layers and every test that is quick
 	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states warm-search
 	$(PYTEST) -m "not slow"
 
-test-slow: $(VENV)/.browser  ## the rest: heavy solves, many random games, fresh processes, a browser
+test-slow: $(VENV)/.browser $(VENV)/.ray  ## the rest: heavy solves, many random games, fresh processes, a browser
 	@$(MAKE) --no-print-directory -j 2 warm
 	FOGBOUND_BROWSER=$$(command -v chromium) $(PYTEST) -m slow
 
@@ -87,6 +87,10 @@ warm-search: $(STAMP)
 
 $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+$(VENV)/.ray: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[ray]'
 	@touch $@
 
 # Debian's chromium, where there is none: root installs it, or whoever may without a password.

@@ -54,6 +54,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "numba": ["fogbound.compiled"],
     "llvmlite": ["fogbound.compiled"],
     "highspy": ["fogbound.solvers.linear_programs.highs"],
+    "ray": ["fogbound.parallel.ray_cluster", "fogbound.parallel.ray_driver", "fogbound.parallel.ray_worker"],
     "rich": ["fogbound.cli"],
     "fastapi": ["fogbound.web"],
     "jinja2": ["fogbound.web.pages"],
@@ -208,12 +209,12 @@ def test_every_declared_dependency_is_used():
     extras = project["optional-dependencies"]
     listed = [
         *project["dependencies"],
-        *(name for extra in ("testing", "hipo", "pictures", "web") for name in extras[extra]),
+        *(name for extra in ("testing", "hipo", "pictures", "web", "ray") for name in extras[extra]),
     ]
     declared = {re.match(r"[A-Za-z0-9_-]+", line)[0] for line in listed}
     used = {SHIPPED_WITH.get(name, name) for name, _ in outside()} | {"python-multipart"}  # FastAPI's, for forms
     assert declared == used
-    assert set(extras) == {"testing", "hipo", "pictures", "web", "browser", "bench", "dev"}, (
+    assert set(extras) == {"testing", "hipo", "pictures", "web", "ray", "browser", "bench", "dev"}, (
         "tell above which extras the library imports"
     )
 

@@ -49,7 +49,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fogbound._version import __version__
 
 if TYPE_CHECKING:
-    from fogbound import arena, core, draw, files, forms, inference, policies, testing, transforms
+    from fogbound import arena, core, draw, files, forms, inference, parallel, policies, testing, transforms
     from fogbound.api import (
         Catalogue,
         Evaluation,
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         local_best_response,
         look,
         match,
+        merge,
         play_out,
         policy,
         rules,
@@ -102,10 +103,10 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
-    **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
-    **dict.fromkeys(("look", "rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
+    **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "merge"), "api"),
+    **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
 }
-_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "policies", "testing", "transforms")
+_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "parallel", "policies", "testing", "transforms")
 _CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
 
 __all__ = [
@@ -136,6 +137,8 @@ __all__ = [
     "local_best_response",
     "look",
     "match",
+    "merge",
+    "parallel",
     "play_out",
     "policies",
     "policy",

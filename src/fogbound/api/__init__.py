@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fogbound.api.guaranteeing import maxmin
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
     from fogbound.api.looking import Look, look
+    from fogbound.api.merging import merge
     from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
     from fogbound.api.playing import match, play_out
     from fogbound.api.solving import form_for, opponents, solve
@@ -63,6 +64,7 @@ __all__ = [
     "look",
     "match",
     "maxmin",
+    "merge",
     "opponents",
     "play_out",
     "player_index",
@@ -92,6 +94,7 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("Look", "look"), "api.looking"),
     **dict.fromkeys(("Fit", "Survey", "survey"), "api.fitting"),
     "maxmin": "api.guaranteeing",
+    "merge": "api.merging",
     **dict.fromkeys(("GameLike", "PolicyLike", "bound", "game", "player_index", "policy"), "api.naming"),
     **dict.fromkeys(("match", "play_out"), "api.playing"),
     **dict.fromkeys(("form_for", "opponents", "solve"), "api.solving"),

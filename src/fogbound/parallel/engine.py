@@ -9,13 +9,22 @@ import numpy as np
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Done = Callable[[int, Any], None]  # called with an item's number and its result
 
 
 class Engine(Protocol):
     """Somewhere to compute."""
 
+    @property
+    def sends(self) -> bool:
+        """Whether items travel to other processes, so that each should be worth the way."""
+
     def map(
-        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+        self,
+        function: Callable[[Any, Item], Result],
+        items: Sequence[Item],
+        shared: Any = None,
+        done: Done | None = None,
     ) -> Generator[Result, None, None]:
         """`function(shared, item)` of each item, in their order, as soon as it is there.
 
@@ -29,6 +38,9 @@ class Engine(Protocol):
             What it is called with, once each.
         shared
             What all calls have in common; it reaches each worker once.
+        done
+            Called with the number of an item and its result as soon as that is there, in whatever order: for journals,
+            which keep what is done although an earlier item is not. Also when the map is left early.
         """
 
 
@@ -42,11 +54,20 @@ class Here:
     [11, 12]
     """
 
+    sends = False
+
     def map(
-        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+        self,
+        function: Callable[[Any, Item], Result],
+        items: Sequence[Item],
+        shared: Any = None,
+        done: Done | None = None,
     ) -> Generator[Result, None, None]:
-        for item in items:
-            yield function(shared, item)
+        for number, item in enumerate(items):
+            result = function(shared, item)
+            if done:
+                done(number, result)
+            yield result
 
     def __repr__(self) -> str:
         return "here"

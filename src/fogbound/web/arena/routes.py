@@ -61,7 +61,7 @@ def new(
     """Begin a tournament."""
     wanted = asked(site, game, entrant, deals, ties, seed)
     name = secrets.token_hex(16)
-    words = wanted.words(site, site.tournaments.folder / f"{name}.npz")
+    words = wanted.words(site, site.tournaments.folder / f"{name}.jsonl")
     site.tournaments.start(name, words)
     wanted.keep(_asked_path(site, name))
     return RedirectResponse(f"/arena/{name}", 303)
