@@ -26,6 +26,7 @@ What can be done with it:
 ``answer.verify()``                    the independent checker's word, in exact arithmetic
 ``fb.match(game, one, two)``           policies against each other; ``fb.play_out`` plays one game
 ``fb.tournament(game, one, two)``      the same deals in each other's seats: who plays better?
+``fb.sweep(games, solvers, seeds=5)``    which solver closes the gap fastest, with intervals over seeds
 ``fb.local_best_response(game, one)``  how far a policy can be exploited at least, without a tree
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
 ``fb.subgame(game, history)``          the rest of a game after what has happened
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
         solve,
         solver,
         subgame,
+        sweep,
         tournament,
         verify,
     )
@@ -104,7 +106,8 @@ _PLACES = {
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
     **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "merge"), "api"),
-    **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
+    **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
+    **dict.fromkeys(("sweep", "tournament"), "api"),
 }
 _MODULES = ("arena", "core", "draw", "files", "forms", "inference", "parallel", "policies", "testing", "transforms")
 _CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
@@ -148,6 +151,7 @@ __all__ = [
     "solver",
     "solvers",
     "subgame",
+    "sweep",
     "testing",
     "tournament",
     "transforms",

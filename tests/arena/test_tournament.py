@@ -252,7 +252,7 @@ def test_a_journal_of_another_tournament_is_refused(tmp_path):
     written(path, [block()])
     assert read(path) == [block()]
     for other in ({"seed": 1}, {"entrants": ["x", "z"]}, {"game": "h"}, {"seatings": [[0, 1]]}):
-        with pytest.raises(FileError, match="of another tournament|expected a game for each"):
+        with pytest.raises(FileError, match="of another tournament"):
             read(path, **other)
 
 

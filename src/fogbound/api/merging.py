@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from fogbound.api.sweeps import rows as sweep_rows
 from fogbound.arena.tournaments import journal as tournament_journals
 from fogbound.core.atomic import write
 from fogbound.core.errors import SpecError
@@ -13,6 +14,7 @@ from fogbound.parallel.journal import CheckRow, JournalContent, merged
 
 CHECKS: Mapping[str, Callable[[Any], CheckRow]] = {
     tournament_journals.KIND: tournament_journals.check_blocks,
+    sweep_rows.KIND: sweep_rows.check_rows,
 }
 
 

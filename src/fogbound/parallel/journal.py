@@ -141,8 +141,7 @@ class RunJournal:
             os.ftruncate(self._file, 0)
             self._append(begins.decode())
             return
-        content, end = parse_journal(self.path, data, self.kind, self.check)
-        require_same(self.path, content.about, self.about, self.kind)
+        content, end = parse_journal(self.path, data, self.kind, self.check, self.about)
         self.rows = content.rows
         self._in_order = list(self.rows) == sorted(self.rows)
         os.ftruncate(self._file, end)
@@ -181,9 +180,13 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def parse_journal(
-    path: str | os.PathLike[str], data: bytes, kind: str | None, check: CheckRow | None
+    path: str | os.PathLike[str],
+    data: bytes,
+    kind: str | None = None,
+    check: CheckRow | None = None,
+    wanted: Mapping[str, Any] | None = None,
 ) -> tuple[JournalContent, int]:
-    """What a journal says, of this kind where one is given, and where its last whole line ends."""
+    """What a journal says, of this kind and run where these are given, and where its last whole line ends."""
     *lines, rest = data.split(b"\n")
     about: dict[str, Any] = {}
     found, rows = kind or "", Rows()
@@ -194,6 +197,8 @@ def parse_journal(
             entry = parse_line(line)
             if place == 1:
                 found, about = _header(entry, kind)
+                if wanted is not None:
+                    require_same(path, about, wanted, found)
                 continue
             number = _number(entry, rows)
             rows[number] = {key: value for key, value in entry.items() if key != "number"}
@@ -254,7 +259,7 @@ def merged(paths: Sequence[str | os.PathLike[str]], checks: Mapping[str, Callabl
     FileError
         They are of different runs, damaged, or differ in what a job came to.
     """
-    contents = [parse_journal(path, read_bytes(path), None, None)[0] for path in paths]
+    contents = [parse_journal(path, read_bytes(path))[0] for path in paths]
     first = contents[0]
     if first.kind not in checks:
         raise FileError(f"{paths[0]}: a journal of a {brief(first.kind)}, expected one of a {' or a '.join(checks)}")

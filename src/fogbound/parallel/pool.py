@@ -103,8 +103,9 @@ class Processes:
                         while k not in results:
                             _await(futures[k])
                             _collect(futures, results, done)
-                            if k in futures and futures[k].done():
-                                raise futures[k].exception() or AssertionError("what is done was collected")
+                            fault = futures[k].exception() if k in futures and futures[k].done() else None
+                            if fault is not None:
+                                raise fault
                         if alone:
                             suspects = suspects[1:]
                         else:
