@@ -33,6 +33,7 @@ PAGES = [
     "docs/planners.md",
     "docs/posg.md",
     "docs/search.md",
+    "docs/sweeps.md",
     pytest.param("docs/teams.md", marks=pytest.mark.slow),
     "docs/tournaments.md",
     "docs/which_solver.md",

@@ -165,6 +165,10 @@ class _Called(ModuleType):
     def __call__(self, *given: Any, **named: Any) -> Any:
         return getattr(importlib.import_module("fogbound.api"), self.__name__.rpartition(".")[2])(*given, **named)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name, so that a class of one's own travels to other machines though its file says `import fogbound`."""
+        return importlib.import_module, (self.__name__,)
+
 
 class _Front(ModuleType):
     """The package itself: what is imported below it and can be asked becomes callable as it arrives."""
@@ -173,6 +177,8 @@ class _Front(ModuleType):
         if name in _CALLED and isinstance(value, ModuleType):
             value.__class__ = _Called
         super().__setattr__(name, value)
+
+    __reduce__ = _Called.__reduce__
 
 
 sys.modules[__name__].__class__ = _Front

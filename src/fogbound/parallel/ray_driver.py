@@ -24,6 +24,7 @@ TRIES = 3
 AHEAD = 2  # jobs for each processor, so that none waits for the next
 LOOK_UP = 0.2  # seconds between two looks at whether the caller has gone
 BEAT, MISSES, ANSWERS = 1.0, 5, 2.0  # seconds between two calls of the head; how many may fail; how long one may take
+PATIENCE = 90.0  # seconds in which a cluster is joined or made
 
 
 class Caller:
@@ -50,7 +51,7 @@ def main(handle: int) -> None:
         import ray
 
         try:
-            _connect(address, workers)
+            _connect(caller, address, workers)
             serve(caller, workers, work, items)
         finally:
             ray.shutdown()
@@ -60,13 +61,23 @@ def main(handle: int) -> None:
         caller.tell("refused", 0, f"cannot be used: {one_line(f'{type(fault).__name__}: {fault}', 300)}")
 
 
-def _connect(address: str, workers: int) -> None:
+def _connect(caller: Caller, address: str, workers: int) -> None:
+    """Join the cluster, or make one. Ray tries for minutes to reach a head that is not there: it is called before."""
     import ray
 
+    if address not in ("local", "auto"):
+        try:
+            call(address)
+        except OSError as fault:
+            raise ConnectionError(f"no head answers at {address} ({fault.strerror or fault})") from None
+    hurry = threading.Timer(PATIENCE, give_up, (caller, f"no cluster at {address} within {PATIENCE:.0f} s"))
+    hurry.daemon = True
+    hurry.start()
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": "error", "configure_logging": False}
     if address == "local":
         how |= {"num_cpus": workers or os.cpu_count() or 1, "include_dashboard": False}
     ray.init(address=address, **how)
+    hurry.cancel()
 
 
 def serve(caller: Caller, workers: int, work: bytes, items: list[bytes]) -> None:
@@ -75,7 +86,7 @@ def serve(caller: Caller, workers: int, work: bytes, items: list[bytes]) -> None
 
     head = ray.get_runtime_context().gcs_address
     threading.Thread(target=watch_head, args=(caller, head), daemon=True).start()
-    call = ray.remote(num_cpus=1, max_retries=0)(run_job)  # who is tried again is counted here
+    submit = ray.remote(num_cpus=1, max_retries=0)(run_job)  # who is tried again is counted here
     shared, key = [ray.put(work)], os.urandom(8).hex()  # in a list: workers take it out once, not at every call
     waiting, tries, running = deque(range(len(items))), [0] * len(items), dict[Any, int]()
     try:
@@ -83,7 +94,7 @@ def serve(caller: Caller, workers: int, work: bytes, items: list[bytes]) -> None
             room = workers or AHEAD * int(ray.cluster_resources().get("CPU", 1))
             while waiting and len(running) < max(1, room):
                 number = waiting.popleft()
-                running[call.remote(shared, key, items[number])] = number
+                running[submit.remote(shared, key, items[number])] = number
             ready, _ = ray.wait(list(running), timeout=LOOK_UP, num_returns=1)
             for answer in ready:
                 number = running.pop(answer)
@@ -102,19 +113,29 @@ def serve(caller: Caller, workers: int, work: bytes, items: list[bytes]) -> None
 
 def watch_head(caller: Caller, head: str) -> None:
     """Call the head again and again; when it no longer answers, say so and end: nothing can come any more."""
-    host, _, port = head.rpartition(":")
     missed, pause = 0, threading.Event()
     while not pause.wait(BEAT):
         try:
-            socket.create_connection((host.strip("[]"), int(port)), ANSWERS).close()
+            call(head)
             missed = 0
         except OSError:
             missed += 1
         if missed >= MISSES:
-            try:
-                caller.tell("lost", 0, f"the head of the cluster, {head}, is lost: what was done until then is kept")
-            finally:
-                os._exit(1)
+            give_up(caller, f"the head of the cluster, {head}, is lost: what was done until then is kept")
+
+
+def call(head: str) -> None:
+    """See whether somebody listens at an address; OSError where nobody does."""
+    host, _, port = head.rpartition(":")
+    socket.create_connection((host.strip("[]"), int(port)), ANSWERS).close()
+
+
+def give_up(caller: Caller, why: str) -> None:
+    """Say why, and end at once: Ray's own threads would wait on."""
+    try:
+        caller.tell("lost", 0, why)
+    finally:
+        os._exit(1)
 
 
 if __name__ == "__main__":
