@@ -35,7 +35,17 @@ BAND = 0.22  # how dense an interval is
 
 
 class GapPoint(NamedTuple):
-    """A point of a curve: how far along, the gap there, and the interval around it."""
+    """A point of a curve.
+
+    Parameters
+    ----------
+    place
+        How far along: seconds, or iterations.
+    gap
+        The gap there.
+    low, high
+        The interval around it.
+    """
 
     place: float
     gap: float

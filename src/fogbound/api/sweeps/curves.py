@@ -59,7 +59,7 @@ def mean_gap(gaps: Sequence[float]) -> tuple[float, float, float]:
     Examples
     --------
     >>> mean_gap([0.25]), mean_gap([0.0, 0.0]), [round(one, 3) for one in mean_gap([0.1, 1.0, 10.0])]
-    ((0.25, 0.25, 0.25), (0.0, 0.0, 0.0), [1.0, 0.003, 305.065])
+    ((0.25, 0.25, 0.25), (0.0, 0.0, 0.0), [1.0, 0.003, 304.886])
     """
     if min(gaps) == max(gaps):
         return gaps[0], gaps[0], gaps[0]
