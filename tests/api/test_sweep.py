@@ -5,8 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import re
 import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -339,3 +343,23 @@ def test_command(capsys, tmp_path, monkeypatch):
 def test_bad_commands_cost_a_line(words, said, capsys):
     assert main(words) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_whoever_is_interrupted_or_killed_goes_on(number, tmp_path):
+    """Ctrl-C reaches the whole group of processes, as a terminal sends it; a kill nobody is told of."""
+    words = ["sweep", "leduc", "--with", "mccfr", "--seeds", "12", "--iterations", "3000", "--no-times"]
+    command = [sys.executable, "-m", "fogbound", *words, "--workers", "2", "--resume"]
+    journal = tmp_path / "cut.jsonl"
+    run = subprocess.Popen([*command, str(journal)], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while run.poll() is None and not (journal.exists() and len(journal.read_text().splitlines()) > 2):
+        time.sleep(0.02)
+    os.killpg(run.pid, number)
+    said = run.communicate(timeout=60)[1]
+    if number == signal.SIGINT:
+        assert (run.returncode, "the same call goes on" in said) == (130, True), said
+    assert 1 < len(journal.read_text().splitlines()) < 13
+    for path in (journal, tmp_path / "whole.jsonl"):
+        assert subprocess.run([*command, str(path)], capture_output=True).returncode == 0
+    assert journal.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
