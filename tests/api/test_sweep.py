@@ -15,6 +15,7 @@ import time
 import pytest
 
 import fogbound as fb
+from fogbound.api.sweeps import cell
 from fogbound.api.sweeps import run as running
 from fogbound.api.sweeps.cell import thinned
 from fogbound.api.sweeps.curves import gap_curve, mean_gap
@@ -131,6 +132,21 @@ def test_ctrl_c_keeps_what_is_done_and_the_same_call_goes_on(tmp_path, monkeypat
     assert swept(path).stopped == "finished"
     assert asked == [3, 4, 5, 6, 7]
     assert path.read_bytes() == whole.read_bytes()
+
+
+def killing(plan, number):
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return cell.run_cell(plan, number)
+
+
+def test_a_cell_that_takes_its_workers_down_is_a_row_as_well(monkeypatch):
+    monkeypatch.setattr(running, "run_cell", killing)
+    monkeypatch.setattr("fogbound.parallel.pool.TRIES", 1)
+    found = swept(workers=2)
+    assert [row.number for row in found.failed] == [2]
+    assert "ended its worker every time" in found.failed[0].failed
+    assert (len(found.rows), found.stopped) == (8, "finished")
 
 
 class Backwards:

@@ -7,9 +7,22 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from fogbound.core.errors import FogboundError
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 Done = Callable[[int, Any], None]  # called with an item's number and its result
+
+
+class LostJob(FogboundError):
+    """A job that ended its worker every time it was tried; `number` is the item's."""
+
+    def __init__(self, number: int, message: str) -> None:
+        super().__init__(number, message)  # both are kept by a pickle
+        self.number = number
+
+    def __str__(self) -> str:
+        return str(self.args[1])
 
 
 class Engine(Protocol):

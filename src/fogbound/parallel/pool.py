@@ -15,8 +15,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fogbound.core.cancel import cancelling_only, check
-from fogbound.core.errors import FogboundError, SpecError
-from fogbound.parallel.engine import Done, Engine, Item, Result, here
+from fogbound.core.errors import SpecError
+from fogbound.parallel.engine import Done, Engine, Item, LostJob, Result, here
 
 if TYPE_CHECKING:  # most calls need no other process, and none of the machinery for them
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -125,7 +125,7 @@ class Processes:
 def _refuse_worn(job: int, ended: list[int]) -> None:
     """Give up on a job that has ended too many workers."""
     if ended[job] >= TRIES:
-        raise FogboundError(f"job {job + 1} of {len(ended)} ended {TRIES} workers; it may need too much memory")
+        raise LostJob(job, f"job {job + 1} of {len(ended)} ended {TRIES} workers; it may need too much memory")
 
 
 def _await(future: Future[Any]) -> None:

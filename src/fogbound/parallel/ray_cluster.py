@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 from fogbound.core.cancel import check
 from fogbound.core.errors import FogboundError, SpecError, one_line
 from fogbound.core.registry import OWN_FILE
-from fogbound.parallel.engine import Done, Item, Result, here
+from fogbound.parallel.engine import Done, Item, LostJob, Result, here
 
 if TYPE_CHECKING:  # most calls need no other process, and none of the machinery for them
     from multiprocessing.connection import Connection
@@ -133,7 +133,7 @@ class RayCluster:
         if word == "done":
             take(number, said)
         elif word == "worn":
-            raise FogboundError(f"{self}: job {number + 1} of {jobs} was lost with its worker every time: {said}")
+            raise LostJob(number, f"{self}: job {number + 1} of {jobs} was lost with its worker every time: {said}")
         else:
             raise FogboundError(f"{self}: {said}")
 

@@ -33,13 +33,13 @@ def run_cell(plan: SweepPlan, number: int) -> Row:
     except Stopped as stop:
         if stop.reason in LEFT:
             raise
-        return _failed(cell, str(stop))
+        return failed_row(cell, str(stop))
     except FogboundError as error:
-        return _failed(cell, str(error))
+        return failed_row(cell, str(error))
     except MemoryError:
-        return _failed(cell, "out of memory")
+        return failed_row(cell, "out of memory")
     except Exception as error:  # a game's own code may raise anything
-        return _failed(cell, raised(error))
+        return failed_row(cell, raised(error))
 
 
 def _load(plan: SweepPlan, cell: SweepCell) -> None:
@@ -70,7 +70,8 @@ def _solved(plan: SweepPlan, cell: SweepCell, limits: dict[str, Any], certify: b
     return solution
 
 
-def _failed(cell: SweepCell, reason: str) -> Row:
+def failed_row(cell: SweepCell, reason: str) -> Row:
+    """The row of a cell that has a reason instead of an answer."""
     return {**cell._asdict(), "versions": versions(), "failed": one_line(reason, 500) or "it said nothing"}
 
 

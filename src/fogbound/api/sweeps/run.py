@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, nullcontext
 from typing import Any
 
-from fogbound.api.sweeps.cell import run_cell
+from fogbound.api.sweeps.cell import failed_row, run_cell
 from fogbound.api.sweeps.plan import SweepPlan, make_plan
 from fogbound.api.sweeps.result import SweepResult
 from fogbound.api.sweeps.rows import KIND, check_rows
 from fogbound.core.errors import SpecError, Stopped
-from fogbound.parallel import Engine, processes
+from fogbound.parallel import Engine, LostJob, processes
 from fogbound.parallel.journal import JournalContent, Row, Rows, RunJournal
 from fogbound.parallel.shards import Shard
 
@@ -134,21 +134,34 @@ def _run(
     watch: Callable[[int, int], None] | None,
 ) -> str:
     """Solve the cells that are not known, and keep what each comes to; why it ended."""
-    left = [number for number in cells if number not in known]
+
+    def keep(number: int, row: Row) -> None:
+        kept[number] = row
+        if written is not None:
+            written.add({number: row})
+        if watch:
+            watch(sum(cell in known or cell in kept for cell in cells), len(cells))
+
+    try:
+        while left := [number for number in cells if number not in known and number not in kept]:
+            _run_some(plan, left, engine, keep)
+    except Stopped as stop:
+        return stop.reason
+    except KeyboardInterrupt as interrupt:
+        return str(interrupt) or "interrupted"
+    return "finished"
+
+
+def _run_some(plan: SweepPlan, left: Sequence[int], engine: Engine, keep: Callable[[int, Row], None]) -> None:
+    """Solve cells, all of them or until one takes its workers down with it: that is the reason of its row."""
 
     def done(place: int, row: Row) -> None:
-        kept[left[place]] = row
-        if written is not None:
-            written.add({left[place]: row})
-        if watch:
-            watch(len(cells) - len(left) + len(kept), len(cells))
+        keep(left[place], row)
 
     try:
         with closing(engine.map(run_cell, left, plan, done)) as rows:
             for _ in rows:  # each was told when it was done
                 continue
-    except Stopped as stop:
-        return stop.reason
-    except KeyboardInterrupt as left_off:
-        return str(left_off) or "interrupted"
-    return "finished"
+    except LostJob as lost:
+        number = left[lost.number]
+        keep(number, failed_row(plan.cells[number], f"it ended its worker every time; out of memory? ({lost})"))
