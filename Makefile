@@ -32,10 +32,10 @@ test: $(STAMP)  ## lint, types, layers and every test that is quick
 	@$(MAKE) --no-print-directory -j 2 warm-guarantees checks warm-beliefs warm-trees warm-levels warm-states warm-search
 	$(PYTEST) -m "not slow"
 
-test-slow: $(VENV)/.browser $(VENV)/.openspiel  ## the rest: heavy solves, many random games, fresh processes, a browser, OpenSpiel
+test-slow: $(VENV)/.extras  ## the rest: heavy solves, many random games, fresh processes, a browser, OpenSpiel, Ray
 	@$(MAKE) --no-print-directory -j 2 warm
 	FOGBOUND_BROWSER=$$(command -v chromium) $(PYTEST) -m slow
-	$(PYTEST) -m "not slow" tests/interop/openspiel
+	$(PYTEST) -m "not slow" tests/interop
 
 attack: $(STAMP)  ## what is tried against it: planted bugs, relations, kills, interrupts, forgeries (long)
 	@$(MAKE) --no-print-directory -j 2 warm
@@ -90,14 +90,15 @@ $(VENV)/.bench: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
 
-$(VENV)/.openspiel: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[openspiel]'
+# All that tests can ask for: other people's libraries, Ray, a browser.
+$(VENV)/.extras: $(VENV)/.browser
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
 	@touch $@
 
 # Debian's chromium, where there is none: root installs it, or whoever may without a password.
 AS_ROOT := $(shell test "$$(id -u)" = 0 || echo sudo -n)
 $(VENV)/.browser: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser,environments]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	@command -v chromium > /dev/null || $(AS_ROOT) apt-get install --yes --quiet chromium > /dev/null 2>&1 || \
 	 { $(AS_ROOT) apt-get update --quiet > /dev/null && $(AS_ROOT) apt-get install --yes --quiet chromium > /dev/null; } || \
 	 echo "chromium could not be installed: tests in a browser are skipped, and say so" >&2

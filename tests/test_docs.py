@@ -48,6 +48,7 @@ PAGES = [
     "docs/planners.md",
     "docs/posg.md",
     "docs/resolving.md",
+    "docs/sweeps.md",
     pytest.param("docs/teams.md", marks=pytest.mark.slow),
     "docs/tournaments.md",
     "docs/tutorial.md",

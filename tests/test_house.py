@@ -55,6 +55,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
     "numba": ["fogbound.compiled"],
     "llvmlite": ["fogbound.compiled"],
     "highspy": ["fogbound.solvers.linear_programs.highs"],
+    "ray": ["fogbound.parallel.ray_cluster", "fogbound.parallel.ray_driver", "fogbound.parallel.ray_worker"],
     "rich": ["fogbound.cli"],
     "fastapi": ["fogbound.web"],
     "jinja2": ["fogbound.web.pages"],

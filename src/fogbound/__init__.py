@@ -26,6 +26,7 @@ What can be done with it:
 ``answer.verify()``                    the independent checker's word, in exact arithmetic
 ``fb.match(game, one, two)``           policies against each other; ``fb.play_out`` plays one game
 ``fb.tournament(game, one, two)``      the same deals in each other's seats: who plays better?
+``fb.sweep(games, solvers, seeds=5)``    which solver closes the gap fastest, with intervals over seeds
 ``fb.local_best_response(game, one)``  how far a policy can be exploited at least, without a tree
 ``fb.policy("uniform", game)``         a policy by name, from a file, or from a solver
 ``fb.subgame(game, history)``          the rest of a game after what has happened
@@ -50,7 +51,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fogbound._version import __version__
 
 if TYPE_CHECKING:
-    from fogbound import arena, core, draw, files, forms, inference, interop, policies, testing, transforms
+    from fogbound import arena, core, draw, files, forms, inference, interop, parallel, policies, testing, transforms
     from fogbound.api import (
         Catalogue,
         Evaluation,
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         local_best_response,
         look,
         match,
+        merge,
         play_out,
         policy,
         rules,
@@ -68,6 +70,7 @@ if TYPE_CHECKING:
         solve,
         solver,
         subgame,
+        sweep,
         tournament,
         verify,
     )
@@ -103,10 +106,12 @@ _PLACES = {
     **dict.fromkeys(("Board", "Dist", "FogboundError", "Game", "Observation", "Outcome", "Policy", "Tile"), "core"),
     **dict.fromkeys(("Progress", "Until"), "driver.protocol"),
     "Solution": "driver.solution",
-    **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "play_out", "policy"), "api"),
-    **dict.fromkeys(("look", "rules", "save", "solve", "solver", "subgame", "tournament"), "api"),
+    **dict.fromkeys(("agent", "convert", "game", "load", "local_best_response", "match", "merge"), "api"),
+    **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
+    **dict.fromkeys(("sweep", "tournament"), "api"),
 }
-_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "interop", "policies", "testing", "transforms")
+_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "interop", "parallel")
+_MODULES += ("policies", "testing", "transforms")
 _CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
 
 __all__ = [
@@ -138,6 +143,8 @@ __all__ = [
     "local_best_response",
     "look",
     "match",
+    "merge",
+    "parallel",
     "play_out",
     "policies",
     "policy",
@@ -147,6 +154,7 @@ __all__ = [
     "solver",
     "solvers",
     "subgame",
+    "sweep",
     "testing",
     "tournament",
     "transforms",
@@ -160,6 +168,10 @@ class _Called(ModuleType):
     def __call__(self, *given: Any, **named: Any) -> Any:
         return getattr(importlib.import_module("fogbound.api"), self.__name__.rpartition(".")[2])(*given, **named)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """By name, so that a class of one's own travels to other machines though its file says `import fogbound`."""
+        return importlib.import_module, (self.__name__,)
+
 
 class _Front(ModuleType):
     """The package itself: what is imported below it and can be asked becomes callable as it arrives."""
@@ -168,6 +180,8 @@ class _Front(ModuleType):
         if name in _CALLED and isinstance(value, ModuleType):
             value.__class__ = _Called
         super().__setattr__(name, value)
+
+    __reduce__ = _Called.__reduce__
 
 
 sys.modules[__name__].__class__ = _Front

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound import archive
 from fogbound.arena import SplitStreams, Stop, play, tournament
-from fogbound.arena.tournaments import journal
+from fogbound.arena.tournaments.journal import block_row, row_block, tournament_journal
 from fogbound.arena.tournaments.seatings import seatings
 from fogbound.cli.main import main
 from fogbound.core import Dist, Game, Outcome
@@ -171,7 +170,7 @@ def test_both_tie_rules():
 
 
 def test_a_journal_goes_on_to_the_same_result(tmp_path):
-    path = tmp_path / "played.npz"
+    path = tmp_path / "played.jsonl"
     whole = sampled(UNIFORM, stop=Stop(12))
     sampled(UNIFORM, stop=Stop(5), resume=path)
     assert sampled(UNIFORM, stop=Stop(12), resume=path) == whole
@@ -183,7 +182,7 @@ def test_a_journal_goes_on_to_the_same_result(tmp_path):
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), KeyboardInterrupt("terminated")])
 def test_ctrl_c_returns_what_there_is(tmp_path, error):
-    path = tmp_path / "played.npz"
+    path = tmp_path / "played.jsonl"
     field = [lambda seat: crash, lambda seat: Calls(0.5)]
     crash = Crash(7, error)
     found = sampled(field, game=Coin(), stop=Stop(50), resume=path)
@@ -199,7 +198,7 @@ def test_ctrl_c_returns_what_there_is(tmp_path, error):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_real_interrupt_between_processes(workers, tmp_path):
     """The signal comes once the first deal is in: the result holds what was played, and the journal goes on from it."""
-    path = tmp_path / "played.npz"
+    path = tmp_path / "played.jsonl"
 
     def press(done):
         signal.raise_signal(signal.SIGINT)
@@ -220,7 +219,7 @@ def test_time_is_a_limit():
 
 
 def test_an_error_keeps_the_games_before_it(tmp_path):
-    path = tmp_path / "played.npz"
+    path = tmp_path / "played.jsonl"
     crash = Crash(7, RuntimeError("no idea"))
     field = [lambda seat: crash, lambda seat: Calls(0.5)]
     with pytest.raises(fb.FogboundError, match="no idea"):
@@ -238,52 +237,84 @@ def block():
     return [fb.arena.EpisodeResult((1.0, -1.0), 3, "over", (False, True))] * 2
 
 
+def written(path, blocks):
+    with tournament_journal(path, about()) as kept:
+        kept.add({number: block_row(one) for number, one in enumerate(blocks)})
+
+
+def read(path, **more):
+    with tournament_journal(path, about(**more)) as kept:
+        return [row_block(kept.rows[number]) for number in sorted(kept.rows)]
+
+
 def test_a_journal_of_another_tournament_is_refused(tmp_path):
-    path = tmp_path / "j.npz"
-    journal.save(path, about(), [block()], 2)
-    assert journal.load(path, about(), 2) == [block()]
+    path = tmp_path / "j.jsonl"
+    written(path, [block()])
+    assert read(path) == [block()]
     for other in ({"seed": 1}, {"entrants": ["x", "z"]}, {"game": "h"}, {"seatings": [[0, 1]]}):
         with pytest.raises(FileError, match="of another tournament"):
-            journal.load(path, about(**other), 2)
+            read(path, **other)
 
 
-def forged(path, **arrays):
-    header, kept = archive.load(path, journal.KIND)
-    kept = {name: array for name, array in {**kept, **arrays}.items() if array is not None}
-    archive.save(path, journal.KIND, {"about": header["about"]}, kept)
+GAME = [[1.0, -1.0], 3, "over", [0, 1]]
 
 
 @pytest.mark.parametrize(
-    "change",
+    "games",
     [
-        {"returns": np.full((1, 2, 2), np.nan)},
-        {"returns": np.zeros((1, 2, 3))},
-        {"returns": np.zeros((2, 2, 2))},
-        {"steps": np.array([[-1, 3]])},
-        {"ended": np.array([[0, 4]])},
-        {"ended": np.array([[0.0, 1.0]])},
-        {"lost": None},
-        {"more": np.zeros(3)},
-        {"steps": np.array(3)},
+        [GAME],
+        [GAME, GAME, GAME],
+        [GAME, None],
+        [GAME, [[1e999, 0.0], 3, "over", [0, 0]]],
+        [GAME, [[1.0], 3, "over", [0, 0]]],
+        [GAME, [[1.0, True], 3, "over", [0, 0]]],
+        [GAME, [[1.0, 0.0], -1, "over", [0, 0]]],
+        [GAME, [[1.0, 0.0], 3.5, "over", [0, 0]]],
+        [GAME, [[1.0, 0.0], 3, "never", [0, 0]]],
+        [GAME, [[1.0, 0.0], 3, "over", [0, 2]]],
+        [GAME, [[1.0, 0.0], 3, "over"]],
+        "none",
     ],
 )
-def test_a_forged_journal_is_refused_in_a_line(tmp_path, change):
-    path = tmp_path / "j.npz"
-    journal.save(path, about(), [block()], 2)
-    forged(path, **change)
-    with pytest.raises(FileError) as caught:
-        journal.load(path, about(), 2)
+def test_a_forged_journal_is_refused_in_a_line(tmp_path, games):
+    path = tmp_path / "j.jsonl"
+    written(path, [block()])
+    said = json.dumps({"number": 1, "games": games}).replace("Infinity", "1e999")
+    path.write_text(path.read_text() + said + "\n")
+    with pytest.raises(FileError, match=r"j\.jsonl:3: ") as caught:
+        read(path)
     assert "\n" not in str(caught.value)
 
 
-def test_damaged_journals_are_refused(tmp_path):
-    path = tmp_path / "j.npz"
-    journal.save(path, about(), [block()], 2)
-    whole = path.read_bytes()
-    for cut in (0, 10, len(whole) // 2, len(whole) - 1):
-        path.write_bytes(whole[:cut])
-        with pytest.raises(FileError):
-            journal.load(path, about(), 2)
+def test_shards_merge_to_the_bytes_of_the_whole(tmp_path):
+    whole, parts = tmp_path / "whole.jsonl", [tmp_path / f"{k}.jsonl" for k in (1, 2, 3)]
+    run = {"games": 11, "exact": False, "seed": 3}
+    result = fb.tournament("leduc", "uniform", "uniform", resume=whole, **run)
+    shares = [
+        fb.tournament("leduc", "uniform", "uniform", resume=parts[k], shard=f"{k + 1}/3", **run) for k in range(3)
+    ]
+    assert [one.deals for one in shares] == [4, 4, 3]
+    told = fb.merge(*parts[::-1], into=tmp_path / "merged.jsonl")
+    assert (told.kind, len(told.rows)) == ("tournament", 11)
+    assert (tmp_path / "merged.jsonl").read_bytes() == whole.read_bytes()
+    assert fb.tournament("leduc", "uniform", "uniform", resume=tmp_path / "merged.jsonl", **run) == result
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"shard": "2/2", "exact": False}, "needs resume="),
+        ({"shard": "3/2", "resume": "x.jsonl", "exact": False}, "expected 1 to 2"),
+        ({"shard": "half", "resume": "x.jsonl", "exact": False}, "expected k/n"),
+        ({"shard": "1/2", "resume": "x.jsonl", "exact": False, "decided": "wins"}, "all deals in their order"),
+        ({"shard": "1/2", "resume": "x.jsonl"}, "nothing to share out"),
+        ({"shard": "5/8", "resume": "x.jsonl", "exact": False}, "none of 4 deals"),
+    ],
+)
+def test_what_cannot_be_shared_out(more, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SpecError, match=words):
+        fb.tournament("king-ace", "uniform", "uniform", games=4, **more)
 
 
 @pytest.mark.parametrize(
@@ -309,13 +340,13 @@ def test_too_few_and_too_many():
     with pytest.raises(SpecError, match="seatings of"):
         seatings(10, 6)
     with pytest.raises(SpecError, match="save the policy"):
-        fb.tournament("leduc", Uniform(), "uniform", resume="x.npz", exact=False, games=1)
+        fb.tournament("leduc", Uniform(), "uniform", resume="x.jsonl", exact=False, games=1)
 
 
 def test_a_file_that_changed_is_another_entrant(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     fb.solve("king-ace", "sequence-lp").save("nash.npz")
-    run = {"games": 3, "exact": False, "resume": "played.npz"}
+    run = {"games": 3, "exact": False, "resume": "played.jsonl"}
     fb.tournament("king-ace", "nash.npz", "uniform", **run)
     fb.solve("king-ace", "cfr-plus", iterations=2, gap=0).save("nash.npz")
     with pytest.raises(FileError, match="of another tournament"):
@@ -328,7 +359,7 @@ def test_command(capsys, tmp_path):
     told = json.loads(capsys.readouterr().out)
     assert (told["games"], told["exact"], len(told["rows"])) == (4, False, 8)
     assert sum(one["wins"] for one in told["rows"][0]["players"]) == pytest.approx(1)
-    assert main([*words, "--resume", str(tmp_path / "k.npz"), "--ties", "first"]) == 0
+    assert main([*words, "--resume", str(tmp_path / "k.jsonl"), "--ties", "first"]) == 0
     text = capsys.readouterr().out
     assert "(uniform #1, uniform #1, uniform #2)" in text
     assert "first wins" in text

@@ -132,3 +132,30 @@ def test_what_a_job_raises_is_raised_here():
 def test_there_is_at_least_one_worker():
     with pytest.raises(SpecError, match="workers is 0"):
         processes(0)
+
+
+@pytest.mark.parametrize("engine", ENGINES, ids=repr)
+def test_what_is_done_is_told_although_an_earlier_item_is_not(engine, tmp_path):
+    """Whoever keeps a journal hears of every result, before it is its turn where others computed it."""
+    kept = {}
+    assert list(engine.map(_drawn, range(9), "all", kept.__setitem__)) == [kept[number] for number in range(9)]
+
+
+def _late_first(path, number):
+    while number == 0 and not (path / "all").exists():
+        check()
+        time.sleep(0.01)
+    return number
+
+
+def test_what_is_done_is_kept_when_the_first_never_ends(tmp_path):
+    cancel, kept = Cancel(), set()
+
+    def done(number, _result):
+        kept.add(number)
+        if kept == {1, 2, 3}:
+            cancel.set()
+
+    with cancelling(cancel), pytest.raises(Stopped):
+        list(processes(2).map(_late_first, range(4), tmp_path, done))
+    assert kept == {1, 2, 3}

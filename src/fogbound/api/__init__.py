@@ -1,8 +1,9 @@
 """The front door: hand over a game and ask. `import fogbound as fb` offers all of this.
 
 `game` makes a game from whatever names it, `solve` answers a question about it, `policy` makes a policy from whatever
-names one, `match`, `tournament` and `play_out` let policies play, `local_best_response` exploits them, `verify` lets
-the independent checker judge an answer, `convert` writes other programs' formats, `load` and `save` keep answers.
+names one, `match`, `tournament` and `play_out` let policies play, `local_best_response` exploits them, `sweep` solves
+games by solvers by seeds, `merge` puts shares of it together, `verify` lets the independent checker judge an answer,
+`convert` writes other programs' formats, `load` and `save` keep answers.
 `games` and `solvers` list what there is, `rules` tells how a game is played.
 
 What answers is imported when it is first asked, so that a command loads what it needs and no more.
@@ -23,11 +24,14 @@ if TYPE_CHECKING:
     from fogbound.api.guaranteeing import maxmin
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
     from fogbound.api.looking import Look, look
+    from fogbound.api.merging import merge
     from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
     from fogbound.api.playing import match, play_out
     from fogbound.api.solving import form_for, opponents, solve
     from fogbound.api.stopping import stop_rules, why_stopped
     from fogbound.api.subgames import subgame
+    from fogbound.api.sweeps.result import SweepResult
+    from fogbound.api.sweeps.run import sweep
     from fogbound.api.tables import StrategyTable, table
     from fogbound.api.telling import kept, trust
     from fogbound.api.tournaments import tournament
@@ -47,6 +51,7 @@ __all__ = [
     "PolicyLike",
     "StrategyTable",
     "Survey",
+    "SweepResult",
     "Verification",
     "agent",
     "bound",
@@ -63,6 +68,7 @@ __all__ = [
     "look",
     "match",
     "maxmin",
+    "merge",
     "opponents",
     "play_out",
     "player_index",
@@ -75,6 +81,7 @@ __all__ = [
     "stop_rules",
     "subgame",
     "survey",
+    "sweep",
     "table",
     "tournament",
     "trust",
@@ -92,11 +99,14 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("Look", "look"), "api.looking"),
     **dict.fromkeys(("Fit", "Survey", "survey"), "api.fitting"),
     "maxmin": "api.guaranteeing",
+    "merge": "api.merging",
     **dict.fromkeys(("GameLike", "PolicyLike", "bound", "game", "player_index", "policy"), "api.naming"),
     **dict.fromkeys(("match", "play_out"), "api.playing"),
     **dict.fromkeys(("form_for", "opponents", "solve"), "api.solving"),
     **dict.fromkeys(("stop_rules", "why_stopped"), "api.stopping"),
     "subgame": "api.subgames",
+    "SweepResult": "api.sweeps.result",
+    "sweep": "api.sweeps.run",
     **dict.fromkeys(("StrategyTable", "table"), "api.tables"),
     **dict.fromkeys(("kept", "trust"), "api.telling"),
     "tournament": "api.tournaments",

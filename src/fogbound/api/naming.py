@@ -34,7 +34,7 @@ from fogbound.core.errors import (
 from fogbound.core.game import AnyGame, Game
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, policy_of
-from fogbound.core.registry import build, suggestion
+from fogbound.core.registry import OWN_FILE, build, suggestion
 from fogbound.core.spec import Spec, parse
 from fogbound.driver.protocol import TraceEntry
 from fogbound.driver.solution import Solution
@@ -213,7 +213,7 @@ def _own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) -
     """A class in a person's own file, which is imported: it must be what is asked for."""
     if not path.is_file():
         raise SpecError(f"{path}: there is no such file")
-    name_of_module = f"fogbound_game_{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    name_of_module = f"{OWN_FILE}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
     module_spec = importlib.util.spec_from_file_location(name_of_module, path)
     if module_spec is None or module_spec.loader is None:
         raise SpecError(f"{path}: cannot be imported")

@@ -24,6 +24,7 @@ from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile, Profile
 from fogbound.driver.protocol import TraceEntry
+from fogbound.parallel.engine import Engine
 from fogbound.policies.recommendations import recommendations
 
 MEDIATED = ("correlated", "markov-correlated")  # solvers whose answers a mediator draws
@@ -72,6 +73,7 @@ def match(
     most_steps: int = MOST_STEPS,
     watch: Callable[[int], None] | None = None,
     workers: int = 1,
+    engine: Engine | None = None,
     plain: bool = False,
 ) -> Match:
     """Let policies play many games against each other.
@@ -101,6 +103,8 @@ def match(
         Called with the number of games played so far.
     workers
         In how many processes; the result is the same whatever their number.
+    engine
+        Who plays instead, such as ``fogbound.parallel.ray("auto")``; the result is the same.
     plain
         Play by the rules, one game after the other, also where policies that are tables, controllers or vectors could
         be played in compiled loops: the same games as `arena.match` plays and logs keep.
@@ -133,7 +137,7 @@ def match(
         enumerated = cheap_table(played)
         form = None if plain else fast_form(played, policies, enumerated)
         if form is None or games < 1 or ties not in ("split", "first"):
-            result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers)
+            result = play_match(played, policies, games, seed, ties, called, most_steps, watch, workers, engine)
         else:
             result = fast_match(played, form, policies, games, seed, ties, called, most_steps, watch)
         return result if result.interrupted else replace(result, exact=expect(played, policies, enumerated))

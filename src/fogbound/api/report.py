@@ -44,16 +44,39 @@ def report(reproductions: Sequence[Reproduction], command: str) -> str:
     title = "What the documents claim, and what we get"
     links = "".join(f'<a href="#d{quoted(one.number)}">{quoted(one.number)}</a>' for one in reproductions)
     body = "".join(_section(one) for one in reproductions)
+    nav = f'<nav aria-label="Documents">{links}</nav>'
+    return whole_page(title, _sentence(reproductions), f"{_overview(reproductions)}{body}", command, nav)
+
+
+def whole_page(title: str, sentence: str, body: str, command: str, nav: str = "") -> str:
+    """A page of its own around `body`, in the looks of all pages: no script, nothing fetched.
+
+    Parameters
+    ----------
+    title, sentence
+        What it is about.
+    body
+        HTML below the heading.
+    command
+        What makes this page.
+    nav
+        HTML in the bar at the top.
+
+    Returns
+    -------
+    str
+        A whole HTML document.
+    """
+    made = f"<code>{quoted(command)}</code> makes this page from nothing. " if command else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         f"<title>{quoted(title)} · Fogbound</title>\n<style>{TOKENS}{STYLE}</style></head>\n<body>"
         f'<header class="bar"><div><span class="mark">{_MARK}<span>Fogbound</span></span>'
-        f'<nav aria-label="Documents">{links}</nav></div></header>\n<main>'
-        f'<div class="head"><h1>{quoted(title)}</h1><p>{quoted(_sentence(reproductions))}</p></div>\n'
-        f"{_overview(reproductions)}{body}"
-        f'<p class="say"><code>{quoted(command)}</code> makes this page from nothing. '
+        f"{nav}</div></header>\n<main>"
+        f'<div class="head"><h1>{quoted(title)}</h1><p>{quoted(sentence)}</p></div>\n{body}'
+        f'<p class="say">{made}'
         f"Fogbound {quoted(__version__)}.</p></main></body></html>\n"
     )
 

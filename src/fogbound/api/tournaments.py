@@ -19,6 +19,8 @@ from fogbound.core.errors import SpecError, brief, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.protocol import TraceEntry
+from fogbound.parallel.engine import Engine
+from fogbound.parallel.shards import Shard
 
 
 def tournament(
@@ -35,7 +37,9 @@ def tournament(
     watch: Callable[[int], None] | None = None,
     standing: Callable[[Callable[[], Tournament]], None] | None = None,
     workers: int = 1,
+    engine: Engine | None = None,
     resume: str | os.PathLike[str] | None = None,
+    shard: str | Shard | None = None,
     exact: bool = True,
     solving: Callable[[TraceEntry], None] | None = None,
     tell: Callable[[str], None] | None = None,
@@ -75,9 +79,14 @@ def tournament(
         Called after each deal with a function that sums up what was played so far: not every deal is worth it.
     workers
         In how many processes; the result is the same whatever their number.
+    engine
+        Who plays instead, such as ``fogbound.parallel.ray("auto")``; the result is the same.
     resume
-        A file that keeps every game: gone on from where it exists, written whole or not at all. Entrants must then be
-        named, by specs or files.
+        A journal that keeps every game, a line a deal: gone on from where it exists. Entrants must then be named, by
+        specs or files.
+    shard
+        Play only a share of the deals, such as ``"2/8"``, and keep them in `resume`; `fogbound.merge` makes the journal
+        of the whole tournament from those of all shares.
     exact
         Whether outcomes are computed where that is cheap; otherwise games are played everywhere.
     solving, tell
@@ -116,7 +125,9 @@ def tournament(
             watch=watch,
             standing=standing,
             workers=workers,
+            engine=engine,
             resume=resume,
+            shard=None if shard is None else Shard.parse(shard),
             identities=[_identity(one) for one in entrants] if resume is not None else None,
             exact=exact,
         )

@@ -21,7 +21,7 @@ from fogbound.core.errors import SpecError
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.forms.arrays import Floats
-from fogbound.parallel import processes
+from fogbound.parallel import Engine, processes
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,7 @@ def deviations(
     most_steps: int = MOST_STEPS,
     watch: Callable[[int], None] | None = None,
     workers: int = 1,
+    engine: Engine | None = None,
 ) -> Deviations:
     """Play deals with and without each reply.
 
@@ -104,6 +105,8 @@ def deviations(
         Called with the number of deals played so far.
     workers
         How many processes play; the result does not depend on it.
+    engine
+        Who plays instead, such as `parallel.ray("auto")`.
 
     Returns
     -------
@@ -131,7 +134,7 @@ def deviations(
     shared = (game, tuple(profile), everybody, seed, most_steps)
     listed: list[Floats] = []
     stopped = "deals"
-    parts = processes(workers).map(_part, [range(deal, deal + 1) for deal in range(deals)], shared)
+    parts = (engine or processes(workers)).map(_part, [range(deal, deal + 1) for deal in range(deals)], shared)
     try:
         for part in parts:
             listed += part

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -115,7 +115,7 @@ class Episode:
         require_players(game)
         if len(policies) != len(game.players):
             raise FormError(f"{game}: {many(len(policies), 'policy')} for {many(len(game.players), 'player')}")
-        streams = OneStream(rng) if isinstance(rng, Rng) else rng
+        streams = cast(Streams, rng) if hasattr(rng, "chance") else OneStream(rng)  # quicker than protocols
         self.game, self.simulator, self.chance = game, RuleSimulator(game), streams.chance
         self.seats = [streams.seat(i) for i in range(len(policies))]
         self.policies: list[AnyPolicy] = drawn(policies, self.seats)

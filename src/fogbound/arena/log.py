@@ -6,7 +6,6 @@ programs and to append to. It is read with suspicion, because an estimate believ
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Hashable, Iterator, Sequence
@@ -21,6 +20,7 @@ from fogbound.arena.episode import Episode
 from fogbound.core.dist import Dist, Rng
 from fogbound.core.errors import FileError, GameError, SpecError, brief, cut_short, one_line
 from fogbound.core.game import AnyGame, Observation
+from fogbound.core.json_lines import json_line, parse_line
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import AnyPolicy, Strategy
 from fogbound.forms.decisions import History
@@ -30,11 +30,6 @@ from fogbound.forms.decisions import History
 
 Histories = tuple[History | None, ...]
 Returns = tuple[float, ...]
-
-
-def json_line(value: Any) -> str:
-    """A value as one line of JSON."""
-    return json.dumps(value, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def record_line(histories: Histories, returns: Returns) -> str:
@@ -48,25 +43,6 @@ def record_line(histories: Histories, returns: Returns) -> str:
 
 def _observation_json(observation: Observation) -> list[Any]:
     return [to_json(observation.public), to_json(observation.private)]
-
-
-def parse_line(line: bytes) -> Any:
-    """The JSON of a line; nothing that JSON does not know, no name twice."""
-
-    def refuse(constant: str) -> Any:
-        raise ValueError(f"found {constant}, expected a number")
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len(dict(pairs)) < len(pairs):
-            raise ValueError("a name stands twice in one object")
-        return dict(pairs)
-
-    try:
-        return json.loads(line.decode(), parse_constant=refuse, object_pairs_hook=once)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"no JSON: {error.msg} at column {error.colno}") from None
-    except RecursionError:
-        raise ValueError("lists within lists, too deep to read") from None
 
 
 def read_record(entry: Any, seats: int | None) -> tuple[Histories, Returns]:

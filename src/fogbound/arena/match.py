@@ -17,7 +17,7 @@ from fogbound.core.cancel import check
 from fogbound.core.errors import SpecError, many
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy, kinds, thinks
-from fogbound.parallel import processes, rng_of
+from fogbound.parallel import Engine, processes, rng_of
 
 CHUNK = 50  # games a job, when several processes play and no policy thinks
 TIES = ("split", "first")  # who wins a tie: those who tie share it, or the first seat of them has it
@@ -115,10 +115,11 @@ def match(
     most_steps: int = MOST_STEPS,
     watch: Callable[[int], None] | None = None,
     workers: int = 1,
+    engine: Engine | None = None,
 ) -> Match:
     """Play `games` games, each with a seed of its own derived from `seed` and its number.
 
-    The highest return wins. The result does not depend on the number of `workers`.
+    The highest return wins. The result does not depend on the number of `workers`, nor on the engine.
 
     Parameters
     ----------
@@ -140,6 +141,8 @@ def match(
         Called with the number of games played, after each.
     workers
         How many processes play.
+    engine
+        Who plays instead, such as `parallel.ray("auto")`.
 
     Returns
     -------
@@ -162,7 +165,7 @@ def match(
         raise SpecError(f"match: ties is {ties!r}, expected split or first")
     if games < 1:
         raise SpecError(f"match: games is {games}, expected at least 1")
-    listed, interrupted = _played(game, policies, games, seed, most_steps, watch, workers)
+    listed, interrupted = _played(game, policies, games, seed, most_steps, watch, engine or processes(workers))
     return summed(game, listed, ties, names or [type(p).__name__.lower() for p in policies], interrupted)
 
 
@@ -173,12 +176,12 @@ def _played(
     seed: int,
     most_steps: int,
     watch: Callable[[int], None] | None,
-    workers: int,
+    engine: Engine,
 ) -> tuple[list[EpisodeResult], bool]:
     """The games in their order, whoever plays them (each has a seed of its own), and whether Ctrl-C ended them."""
-    size = job_size(policies, workers, CHUNK)
+    size = job_size(policies, engine, CHUNK)
     parts = [range(k, min(k + size, games)) for k in range(0, games, size)]
-    jobs = processes(workers).map(_part, parts, (game, tuple(policies), seed, most_steps))
+    jobs = engine.map(_part, parts, (game, tuple(policies), seed, most_steps))
     listed: list[EpisodeResult] = []
     try:
         for part in jobs:
@@ -194,9 +197,9 @@ def _played(
     return listed, False
 
 
-def job_size(policies: Iterable[Strategy], workers: int, many: int) -> int:
+def job_size(policies: Iterable[Strategy], engine: Engine, many: int) -> int:
     """How many games a job has: one where one process plays or somebody thinks, else as many as are worth sending."""
-    return 1 if workers == 1 or any(thinks(kind) for one in policies for kind, _ in kinds(one)) else many
+    return 1 if not engine.sends or any(thinks(kind) for one in policies for kind, _ in kinds(one)) else many
 
 
 def _part(shared: tuple[AnyGame, tuple[Strategy, ...], int, int], numbers: range) -> list[EpisodeResult]:

@@ -9,6 +9,7 @@ from typing import Any
 from fogbound import api
 from fogbound.arena.deviations import Deviations
 from fogbound.cli.console import Parser, counting_number, natural, say, say_json
+from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting
 from fogbound.core.errors import many
 from fogbound.core.game import AnyGame
@@ -39,7 +40,7 @@ def local_options(parser: Parser) -> None:
     parser.add_argument(
         "--plays", type=natural, default=0, metavar="N", help="estimate the rest by N plays; 0: compute it (default)"
     )
-    parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
+    engine_flags(parser)
 
 
 def by_local_best_response(args: Any, game: AnyGame, policies: Sequence[Strategy], named: Sequence[str]) -> int:
@@ -54,7 +55,7 @@ def by_local_best_response(args: Any, game: AnyGame, policies: Sequence[Strategy
             prefer=args.prefer,
             plays=args.plays,
             watch=watch,
-            workers=args.workers,
+            engine=engine_of(args),
         )
     if args.json:
         gains = [{"policy": named[one.player], **asdict(one)} for one in found.gains]

@@ -30,6 +30,8 @@ COMMANDS = {
     "evaluate": "what policies earn and what deviating would bring: exactly, by episodes, or at least",
     "match": "let policies play many games against each other",
     "tournament": "find out who plays better: the same deals in each other's seats",
+    "sweep": "games by solvers by seeds: which closes the gap fastest, as a page of curves",
+    "merge": "put the journals of the shares of a sweep or a tournament together",
     "infer": "find out which level of reasoning an opponent plays, from logs of its games",
     "verify": "check a saved solution's certificate, independently and exactly",
     "reproduce": "every claim of a document: published, ours, verdict",

@@ -10,6 +10,7 @@ from fogbound.api.playing import strategies
 from fogbound.arena.match import TIES, Match
 from fogbound.arena.outcome import ExactOutcome
 from fogbound.cli.console import Parser, counting_number, make_parser, natural, say, say_json, table, whisper
+from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import counting, following
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
@@ -21,7 +22,7 @@ ETERNAL = "with a discount the cycle's rewards are summed to eternity"
 
 def main(words: list[str]) -> int:
     args = _parser().parse_args(words)
-    game = api.game(args.game)
+    engine, game = engine_of(args), api.game(args.game)
     with following(f"{game}  policies") as followed:
         policies = strategies(game, args.policies, args.seed, followed.watch, followed.tell, mediated=True)
     with counting(f"{game}", args.games) as watch:
@@ -34,7 +35,7 @@ def main(words: list[str]) -> int:
             names=args.policies,
             most_steps=args.most_steps,
             watch=watch,
-            workers=args.workers,
+            engine=engine,
             plain=bool(args.log),  # a log keeps the games that were counted
         )
     exact = result.exact
@@ -85,7 +86,7 @@ def _parser() -> Parser:
     parser.add_argument(
         "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
     )
-    parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
+    engine_flags(parser)
     parser.add_argument(
         "--log", metavar="FILE", help="write the games, all that every player saw and did, as JSON lines"
     )

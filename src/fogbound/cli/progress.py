@@ -187,6 +187,24 @@ def counting(words: str, total: int) -> Iterator[Callable[[int], None] | None]:
         yield lambda done: progress.update(task, completed=done)
 
 
+@contextmanager
+def counting_lines(words: str, total: int) -> Iterator[Callable[[int], None]]:
+    """The same for work whose pieces take long: a bar, or lines now and then where nobody looks."""
+    if sys.stderr.isatty():
+        with counting(words, total) as bar:
+            assert bar is not None
+            yield bar
+        return
+    done = 0
+
+    def count(now: int) -> None:
+        nonlocal done
+        done = now
+
+    with _now_and_then(lambda: f"{words}: {done:,} of {total:,}"):
+        yield count
+
+
 # What `fogbound reproduce` is at, on standard error: a spinner for those who look, else a line now and then.
 
 

@@ -15,10 +15,12 @@ from typing import Any
 from fogbound import api
 from fogbound.arena.tournaments.result import Entrant, Interval, Pair, Tournament
 from fogbound.cli.console import Parser, counting_number, finite, make_parser, natural, positive, say, say_json, table
+from fogbound.cli.engines import engine_flags, engine_of
 from fogbound.cli.progress import Following, counting, following
 from fogbound.core.atomic import write
 from fogbound.core.errors import many
 from fogbound.core.numerals import number
+from fogbound.parallel.shards import Shard
 
 TIE_WORDS = {"split": "a tie is shared", "first": "a tie goes to the first seat"}
 LIVE, SHARE = 1.0, 9  # seconds between two writings of the standings so far; so many times as long as one took
@@ -47,10 +49,11 @@ def main(words: list[str]) -> int:
             ties=args.ties,
             seatings=args.seatings,
             most_steps=args.most_steps,
-            watch=_counting_deals(shown, followed, args.games),
+            watch=_counting_deals(shown, followed, _deals(args)),
             standing=_Live(Path(args.live), args.seed).standing if args.live else None,
-            workers=args.workers,
+            engine=engine_of(args),
             resume=args.resume,
+            shard=args.shard,
             exact=not args.sampled,
             solving=followed.watch,
             tell=followed.tell,
@@ -59,7 +62,15 @@ def main(words: list[str]) -> int:
         say_json({"seed": args.seed, **_plain(result)})
     else:
         _tell(result)
+        if args.shard:
+            say(f"Shard {args.shard}: its share of the deals. fogbound merge puts the journals of all shares together.")
     return CODES.get(result.stopped, 0)
+
+
+def _deals(args: Any) -> int:
+    """How many deals there are to be played."""
+    share = Shard.parse(args.shard) if args.shard else None
+    return sum(share.has(deal) for deal in range(args.games)) if share else int(args.games)
 
 
 def _counting_deals(shown: ExitStack, followed: Following, games: int) -> Callable[[int], None]:
@@ -106,7 +117,9 @@ def _parser() -> Parser:
         '  fogbound tournament "card-poker(ranks=8)" sequence-lp uniform            exact: the tree is small\n'
         "  fogbound tournament tic-tac-toe alpha-beta uniform --decided wins        until it is known who wins more\n"
         "  fogbound tournament king-up uniform uniform uniform --games 200 --ties first\n"
-        "  fogbound tournament king-up uniform uniform --resume played.npz           go on where it was left",
+        "  fogbound tournament king-up uniform uniform --resume played.jsonl         go on where it was left\n"
+        "  fogbound tournament king-up uniform uniform --resume 2.jsonl --shard 2/8  the second of eight shares of it\n"
+        "  fogbound merge *.jsonl -o played.jsonl                                    all shares together",
     )
     parser.add_argument("game", metavar="GAME")
     parser.add_argument("policies", metavar="POLICY", nargs="+", help="uniform, a solver's spec, or a saved solution")
@@ -128,10 +141,13 @@ def _parser() -> Parser:
     parser.add_argument(
         "--most-steps", type=counting_number, default=10_000, metavar="N", help="cut a game off after N steps"
     )
-    parser.add_argument("--workers", type=counting_number, default=1, metavar="W", help="play in W processes")
+    engine_flags(parser)
     parser.add_argument("--resume", metavar="FILE", help="keep every game in FILE, and go on from it where it exists")
     parser.add_argument(
         "--live", metavar="FILE", help="write the standings so far into FILE, as JSON, while it goes on"
+    )
+    parser.add_argument(
+        "--shard", metavar="K/N", help="play the K-th of N shares of the deals, for fogbound merge (with --resume)"
     )
     parser.add_argument("--sampled", action="store_true", help="play games also where outcomes can be computed")
     parser.add_argument("--json", action="store_true", help="one JSON object")

@@ -126,7 +126,11 @@ def drawn(policies: Sequence[Strategy], seats: Sequence[Rng]) -> list[AnyPolicy]
     kept: list[AnyPolicy] = []
     draws: dict[int, int] = {}
     for policy, seat in zip(policies, seats):
-        if isinstance(policy, Mediated):
+        if not hasattr(
+            policy, "kinds"
+        ):  # most are not mixed, and a protocol's questions would take half of a short game
+            kept.append(Dist.sure(policy).sample(seat))
+        elif isinstance(policy, Mediated):
             if id(policy.mediator) not in draws:
                 draws[id(policy.mediator)] = policy.mediator.draws().sample(seat)
             kept.append(policy.mediator.told(draws[id(policy.mediator)], policy.player))

@@ -21,6 +21,7 @@ from fogbound.core.errors import FogboundError, SpecError, brief
 from fogbound.core.spec import Spec, parse
 
 T = TypeVar("T")
+OWN_FILE = "fogbound_game_"  # how the names of modules begin that people's own files become
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from fogbound.draw.budgets import budgets
 from fogbound.draw.controller.picture import controller
 from fogbound.draw.controller.text import controller_dot
 from fogbound.draw.field import field
+from fogbound.draw.gap_curves import GapPoint, gap_curves
 from fogbound.draw.gaps import gaps
 from fogbound.draw.learning import learning
 from fogbound.draw.logit_path import logit_path
@@ -29,6 +30,7 @@ from fogbound.draw.tree.minimax import minimax
 
 __all__ = [
     "Drawing",
+    "GapPoint",
     "belief",
     "belief_history",
     "bounds",
@@ -36,6 +38,7 @@ __all__ = [
     "controller",
     "controller_dot",
     "field",
+    "gap_curves",
     "gaps",
     "learning",
     "logit_path",

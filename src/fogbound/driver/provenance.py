@@ -29,13 +29,18 @@ def make_provenance(solver: Any, form: Form, seed: int, player: int | None = Non
         "player": form.player if form.player is not None else player or 0,
         "seed": seed,
         "form_sha256": form_digest(form),
-        "versions": {
-            "fogbound": __version__,
-            "python": platform.python_version(),
-            **{name: _version(name) for name in ("numpy", "scipy", "numba", "highspy")},
-            "platform": platform.platform(terse=True),
-            "machine": platform.machine(),
-        },
+        "versions": versions(),
+    }
+
+
+def versions() -> dict[str, str]:
+    """What computed it: this version, those of what it stands on, and the kind of machine."""
+    return {
+        "fogbound": __version__,
+        "python": platform.python_version(),
+        **{name: _version(name) for name in ("numpy", "scipy", "numba", "highspy")},
+        "platform": platform.platform(terse=True),
+        "machine": platform.machine(),
     }
 
 

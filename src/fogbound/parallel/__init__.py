@@ -1,6 +1,7 @@
-"""One ordered map over engines: here, or in processes."""
+"""One ordered map over engines: here, in processes, or on a Ray cluster."""
 
-from fogbound.parallel.engine import Engine, Here, here, rng_of
+from fogbound.parallel.engine import Done, Engine, Here, LostJob, here, rng_of
 from fogbound.parallel.pool import Processes, processes
+from fogbound.parallel.ray_cluster import RayCluster, ray
 
-__all__ = ["Engine", "Here", "Processes", "here", "processes", "rng_of"]
+__all__ = ["Done", "Engine", "Here", "LostJob", "Processes", "RayCluster", "here", "processes", "ray", "rng_of"]

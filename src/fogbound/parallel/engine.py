@@ -7,15 +7,37 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from fogbound.core.errors import FogboundError
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+Done = Callable[[int, Any], None]  # called with an item's number and its result
+
+
+class LostJob(FogboundError):
+    """A job that ended its worker every time it was tried; `number` is the item's."""
+
+    def __init__(self, number: int, message: str) -> None:
+        super().__init__(number, message)  # both are kept by a pickle
+        self.number = number
+
+    def __str__(self) -> str:
+        return str(self.args[1])
 
 
 class Engine(Protocol):
     """Somewhere to compute."""
 
+    @property
+    def sends(self) -> bool:
+        """Whether items travel to other processes, so that each should be worth the way."""
+
     def map(
-        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+        self,
+        function: Callable[[Any, Item], Result],
+        items: Sequence[Item],
+        shared: Any = None,
+        done: Done | None = None,
     ) -> Generator[Result, None, None]:
         """`function(shared, item)` of each item, in their order, as soon as it is there.
 
@@ -29,6 +51,9 @@ class Engine(Protocol):
             What it is called with, once each.
         shared
             What all calls have in common; it reaches each worker once.
+        done
+            Called with the number of an item and its result as soon as that is there, in whatever order: for journals,
+            which keep what is done although an earlier item is not. Also when the map is left early.
         """
 
 
@@ -42,11 +67,20 @@ class Here:
     [11, 12]
     """
 
+    sends = False
+
     def map(
-        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+        self,
+        function: Callable[[Any, Item], Result],
+        items: Sequence[Item],
+        shared: Any = None,
+        done: Done | None = None,
     ) -> Generator[Result, None, None]:
-        for item in items:
-            yield function(shared, item)
+        for number, item in enumerate(items):
+            result = function(shared, item)
+            if done:
+                done(number, result)
+            yield result
 
     def __repr__(self) -> str:
         return "here"

@@ -15,8 +15,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from fogbound.core.cancel import cancelling_only, check
-from fogbound.core.errors import FogboundError, SpecError
-from fogbound.parallel.engine import Engine, Item, Result, here
+from fogbound.core.errors import SpecError
+from fogbound.parallel.engine import Done, Engine, Item, LostJob, Result, here
 
 if TYPE_CHECKING:  # most calls need no other process, and none of the machinery for them
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -67,61 +67,82 @@ class Processes:
 
     workers: int
 
+    sends = True
+
     def map(
-        self, function: Callable[[Any, Item], Result], items: Sequence[Item], shared: Any = None
+        self,
+        function: Callable[[Any, Item], Result],
+        items: Sequence[Item],
+        shared: Any = None,
+        done: Done | None = None,
     ) -> Generator[Result, None, None]:
         if len(items) <= 1:
-            yield from here.map(function, items, shared)
+            yield from here.map(function, items, shared, done)
             return
         from concurrent.futures import Future
         from concurrent.futures.process import BrokenProcessPool
 
         results: dict[int, Result] = {}
-        suspects, ended, done = list[int](), [0] * len(items), 0
-        while done < len(items):
-            if not suspects and done in results:
-                yield results.pop(done)
-                done += 1
+        suspects, ended, given = list[int](), [0] * len(items), 0
+        while given < len(items):
+            if not suspects and given in results:
+                yield results.pop(given)
+                given += 1
                 continue
-            alone, missing = suspects[:1], [k for k in range(done, len(items)) if k not in results]
+            alone, missing = suspects[:1], [k for k in range(given, len(items)) if k not in results]
             with _pool(1 if alone else min(self.workers, len(missing)), function, shared, len(items)) as (
                 pool,
                 running,
             ):
                 futures, waiting = dict[int, Future[Result]](), iter(alone or missing)
-                for k in alone or range(done, len(items)):
-                    try:
-                        for soon in islice(waiting, AHEAD * self.workers - len(futures)):
+                try:
+                    for k in alone or range(given, len(items)):
+                        room = AHEAD * self.workers - len(futures) - len(results)
+                        for soon in islice(waiting, max(room, int(k not in futures and k not in results))):
                             futures[soon] = pool.submit(_call, soon, items[soon])
-                        result = results.pop(k) if k in results else _awaited(futures.pop(k))
-                    except BrokenProcessPool:
-                        results |= {k: f.result() for k, f in futures.items() if f.done() and f.exception() is None}
-                        at_work = [j for j in missing if running[j] and j not in results] or [k]
-                        suspects = suspects or at_work
-                        if len(at_work) == 1:
-                            ended[at_work[0]] += 1
-                            _refuse_worn(at_work[0], ended)
-                        break
-                    if alone:
-                        suspects, results[k] = suspects[1:], result
-                    else:
-                        done = k + 1
-                        yield result
+                        while k not in results:
+                            _await(futures[k])
+                            _collect(futures, results, done)
+                            fault = futures[k].exception() if k in futures and futures[k].done() else None
+                            if fault is not None:
+                                raise fault
+                        if alone:
+                            suspects = suspects[1:]
+                        else:
+                            given = k + 1
+                            yield results.pop(k)
+                except BrokenProcessPool:
+                    _collect(futures, results, done)
+                    at_work = [j for j in missing if running[j] and j not in results] or [k]
+                    suspects = suspects or at_work
+                    if len(at_work) == 1:
+                        ended[at_work[0]] += 1
+                        _refuse_worn(at_work[0], ended)
+                finally:
+                    _collect(futures, results, done)  # what is done is kept, whoever leaves
 
 
 def _refuse_worn(job: int, ended: list[int]) -> None:
     """Give up on a job that has ended too many workers."""
     if ended[job] >= TRIES:
-        raise FogboundError(f"job {job + 1} of {len(ended)} ended {TRIES} workers; it may need too much memory")
+        raise LostJob(job, f"job {job + 1} of {len(ended)} ended {TRIES} workers; it may need too much memory")
 
 
-def _awaited(future: Future[Result]) -> Result:
-    """What comes of a call; meanwhile somebody may want to stop."""
+def _await(future: Future[Any]) -> None:
+    """Wait a moment for a call; meanwhile somebody may want to stop."""
     from concurrent.futures import wait
 
-    while not wait((future,), LOOK_UP).done:
+    if not wait((future,), LOOK_UP).done:
         check()
-    return future.result()
+
+
+def _collect(futures: dict[int, Future[Result]], results: dict[int, Result], done: Done | None) -> None:
+    """Take what calls have returned to the results; what one of them raised waits for its turn."""
+    for k in [k for k, future in futures.items() if future.done() and not future.cancelled()]:
+        if futures[k].exception() is None:
+            results[k] = futures.pop(k).result()
+            if done:
+                done(k, results[k])
 
 
 @contextmanager

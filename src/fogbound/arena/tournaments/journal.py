@@ -1,4 +1,4 @@
-"""The journal of a tournament: every game that was played, in one file that is whole at any moment.
+"""The journal of a tournament: every game that was played, a line a deal.
 
 It is what a tournament goes on from. Results are kept as they fell, so that ties may be counted another way later. A
 journal is read with suspicion: one of another tournament, or one that is damaged, is refused in a line.
@@ -6,68 +6,66 @@ journal is read with suspicion: one of another tournament, or one that is damage
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from fogbound import archive
 from fogbound.arena.episode import EpisodeResult
-from fogbound.core.errors import FileError, brief
+from fogbound.core.errors import brief
+from fogbound.parallel.journal import CheckRow, Row, RunJournal
 
 KIND = "tournament"
 ENDS = ("over", "cycle", "faded", "cut")
 Block = list[EpisodeResult]  # one deal under each seating
-SHAPES = {"returns": "<f8", "steps": "<i8", "ended": "<i8", "lost": "|u1"}
 
 
-def save(path: str | os.PathLike[str], about: Mapping[str, Any], blocks: Sequence[Block], seats: int) -> None:
-    """Write all blocks so far, whole or not at all."""
-    seatings = len(about["seatings"])
-    shape = (len(blocks), seatings)
-    arrays = {
-        "returns": np.array([[g.returns for g in block] for block in blocks], float).reshape(*shape, seats),
-        "steps": np.array([[g.steps for g in block] for block in blocks], np.int64).reshape(shape),
-        "ended": np.array([[ENDS.index(g.ended) for g in block] for block in blocks], np.int64).reshape(shape),
-        "lost": np.array([[g.lost for g in block] for block in blocks], np.uint8).reshape(*shape, seats),
-    }
-    archive.save(path, KIND, {"about": dict(about)}, arrays)
+def tournament_journal(path: str | os.PathLike[str], about: Mapping[str, Any]) -> RunJournal:
+    """The journal of the tournament that `about` tells of."""
+    return RunJournal(path, KIND, about, check_blocks(about))
 
 
-def load(path: str | os.PathLike[str], about: Mapping[str, Any], seats: int) -> list[Block]:
-    """The blocks of a journal of this very tournament; none where there is no such file yet."""
-    if not Path(path).exists():
-        return []
-    header, arrays = archive.load(path, KIND)
-    kept = header.get("about")
-    if not isinstance(kept, dict):
-        raise FileError(f"{path}: does not say which tournament it is of")
-    for name, wanted in about.items():
-        if kept.get(name) != wanted:
-            found = f"has {name} {brief(kept.get(name))}, expected {brief(wanted)}"
-            raise FileError(f"{path}: is of another tournament: {found}; name another file, or remove this one")
-    _require_shapes(path, arrays, len(about["seatings"]), seats)
-    returns, steps, ended, lost = (arrays[name] for name in SHAPES)
+def block_row(block: Block) -> Row:
+    """A deal as a row: of each game the returns, its steps, how it ended, and who met what it was not made for."""
+    return {"games": [[list(g.returns), g.steps, g.ended, [int(lost) for lost in g.lost]] for g in block]}
+
+
+def row_block(row: Row) -> Block:
+    """A deal from its row, which was checked."""
     return [
-        [
-            EpisodeResult(tuple(paid), many, ENDS[end], tuple(map(bool, gone)))
-            for paid, many, end, gone in zip(*(part.tolist() for part in block))
-        ]
-        for block in zip(returns, steps, ended, lost)
+        EpisodeResult(tuple(map(float, returns)), steps, ended, tuple(map(bool, lost)))
+        for returns, steps, ended, lost in row["games"]
     ]
 
 
-def _require_shapes(path: str | os.PathLike[str], arrays: archive.Arrays, seatings: int, seats: int) -> None:
-    if set(arrays) != set(SHAPES):
-        raise FileError(f"{path}: holds {', '.join(sorted(arrays)) or 'nothing'}, expected {', '.join(SHAPES)}")
-    blocks = len(arrays["steps"]) if arrays["steps"].ndim else -1
-    for name, kind in SHAPES.items():
-        shape = (blocks, seatings, seats) if name in ("returns", "lost") else (blocks, seatings)
-        if arrays[name].shape != shape or arrays[name].dtype != np.dtype(kind):
-            raise FileError(f"{path}: {name} is {arrays[name].shape} {arrays[name].dtype}, expected {shape} {kind}")
-    if not np.isfinite(arrays["returns"]).all():
-        raise FileError(f"{path}: a return is not finite")
-    if not ((arrays["ended"] >= 0) & (arrays["ended"] < len(ENDS))).all() or (arrays["steps"] < 0).any():
-        raise FileError(f"{path}: a game has an end or a length that no game has")
+def check_blocks(about: Mapping[str, Any]) -> CheckRow:
+    """What holds every row against the seatings and seats of its tournament."""
+    seatings, players = about.get("seatings"), about.get("players")
+    if not isinstance(seatings, list) or not isinstance(players, list):
+        raise ValueError("does not say which seatings and players it is of")
+
+    def check(number: int, row: Row) -> None:
+        games = row.get("games")
+        if set(row) != {"games"} or not isinstance(games, list) or len(games) != len(seatings):
+            raise ValueError(f"deal {number}: expected a game for each of {len(seatings)} seatings, and nothing else")
+        for game in games:
+            _check_game(game, len(players))
+
+    return check
+
+
+def _check_game(game: Any, seats: int) -> None:
+    if not isinstance(game, list) or len(game) != 4:
+        raise ValueError(f"a game is {brief(game)}, expected its returns, steps, end, and who was lost")
+    returns, steps, ended, lost = game
+    for name, listed in (("returns", returns), ("lost", lost)):
+        if not isinstance(listed, list) or len(listed) != seats:
+            raise ValueError(f"{name} is {brief(listed)}, expected one for each of {seats} seats")
+    if not all(type(paid) in (int, float) and math.isfinite(paid) for paid in returns):
+        raise ValueError(f"returns is {brief(returns)}, expected finite numbers")
+    if not all(type(one) is int and one in (0, 1) for one in lost):
+        raise ValueError(f"lost is {brief(lost)}, expected 0 or 1 for each seat")
+    if type(steps) is not int or not 0 <= steps < 1 << 53:
+        raise ValueError(f"steps is {brief(steps)}, expected 0 or more")
+    if not isinstance(ended, str) or ended not in ENDS:
+        raise ValueError(f"a game ended as {brief(ended)}, expected one of {', '.join(ENDS)}")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
@@ -15,8 +15,8 @@ from fogbound.arena.episode import MOST_STEPS, play
 from fogbound.arena.expected import cheap_table, decide, expect
 from fogbound.arena.match import TIES, Match, job_size, shared, summed, winners
 from fogbound.arena.streams import SplitStreams
-from fogbound.arena.tournaments import journal, result
-from fogbound.arena.tournaments.journal import Block
+from fogbound.arena.tournaments import result
+from fogbound.arena.tournaments.journal import Block, block_row, row_block, tournament_journal
 from fogbound.arena.tournaments.result import DECIDED, SCORE, WINS, Results, Tournament, compared_block
 from fogbound.arena.tournaments.seatings import ALL, Seating, seatings
 from fogbound.arena.tournaments.sequential import Race, ScoreRace
@@ -25,10 +25,12 @@ from fogbound.core.errors import SpecError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
-from fogbound.parallel import processes
+from fogbound.parallel import Engine, processes
+from fogbound.parallel.journal import Row, RunJournal
+from fogbound.parallel.shards import Shard
 
 CHUNK = 25  # blocks a job where several processes play and no policy thinks
-WRITE_EVERY = 10.0  # seconds between two writings of the journal
+WRITE_EVERY = 1.0  # seconds between two writings of the journal
 FEW = 2  # deals before which there is nothing to sum up: one has no interval
 Field = Sequence[Callable[[int], Strategy]]  # an entrant: its policy for each seat
 SoFar = Callable[[Callable[[], Tournament]], None]  # is handed what sums up the deals so far
@@ -72,7 +74,9 @@ def tournament(
     watch: Callable[[int], None] | None = None,
     standing: SoFar | None = None,
     workers: int = 1,
+    engine: Engine | None = None,
     resume: str | os.PathLike[str] | None = None,
+    shard: Shard | None = None,
     identities: Sequence[str] | None = None,
     exact: bool = True,
 ) -> Tournament:
@@ -80,7 +84,7 @@ def tournament(
 
     Where the outcome of every seating can be computed cheaply no game is played. Otherwise each deal is played under
     every seating, chance and each seat drawing from streams of their own. The result does not depend on the number of
-    `workers`, nor on how often the tournament was interrupted and gone on with.
+    `workers`, nor on the engine, nor on how often the tournament was interrupted and gone on with.
 
     Parameters
     ----------
@@ -106,8 +110,13 @@ def tournament(
         Called after each deal with a function that sums up what was played so far: not every deal is worth it.
     workers
         How many processes play.
+    engine
+        Who plays instead, such as `parallel.ray("auto")`.
     resume
         A journal: gone on from where it exists, and kept up as deals are played.
+    shard
+        Play only this share of the deals; the result is that of these, and the journals of all shares merge to that of
+        the whole tournament.
     identities
         What the journal knows the entrants by; their names unless given.
     exact
@@ -120,7 +129,7 @@ def tournament(
     Raises
     ------
     SpecError
-        For unknown rules, or fewer than one deal.
+        For unknown rules, fewer than one deal, or a share of what cannot be shared out.
     FileError
         For a journal that is damaged or of another tournament.
 
@@ -139,11 +148,17 @@ def tournament(
         raise SpecError(f"tournament: {stop.deals} deals, expected at least 1")
     if stop.decided not in ("", WINS, SCORE):
         raise SpecError(f"tournament: decided is {stop.decided!r}, expected wins or score")
+    deals = [deal for deal in range(stop.deals) if shard is None or shard.has(deal)]
+    _require_shareable(shard, deals, stop, resume)
     seated = seatings(len(field), len(game.players), rule)
     policies = {(e, i): field[e](i) for e, i in sorted({(e, i) for seating in seated for i, e in enumerate(seating)})}
     tables = [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
     about_all = (str(game), tuple(game.players), names, seated, rule, ties)
     results = _known(game, tables, names, seated, ties, most_steps) if exact else None
+    if results is not None and shard is not None:
+        raise SpecError(
+            "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
+        )
     if results is None:
         about = {
             "game": str(game),
@@ -153,11 +168,7 @@ def tournament(
             "seed": int(seed),
             "most_steps": int(most_steps),
         }
-        played = _Played(game, seated, len(field), ties, stop)
-        if resume is not None:
-            for block in journal.load(resume, about, len(game.players))[: stop.deals]:
-                played.add(block)
-        shared_by_all = (game, tables, int(seed), most_steps)
+        played = _Played(game, seated, len(field), ties, stop, len(deals))
 
         def seen(done: int) -> None:
             if watch:
@@ -165,7 +176,9 @@ def tournament(
             if standing and done >= FEW:
                 standing(lambda: result.summed(*about_all, played.results(names)))
 
-        _play_on(played, shared_by_all, seen, workers, resume, about)
+        table = _Table((game, tables, int(seed), most_steps), engine or processes(workers), seen)
+        with tournament_journal(resume, about) if resume is not None else nullcontext() as kept:
+            _play_on(played, deals, table, kept)
         results = played.results(names)
     return result.summed(*about_all, results)
 
@@ -192,10 +205,23 @@ def _known(
     return Results(np.array([wins]), np.array([returns]), rows, "exact")
 
 
+def _require_shareable(shard: Shard | None, deals: Sequence[int], stop: Stop, resume: object) -> None:
+    """Refuse a share of a tournament whose end depends on deals that others play, or that nobody could merge."""
+    if shard is not None and resume is None:
+        raise SpecError("tournament: a shard needs resume=, a journal of its own that can be merged with the others'")
+    if shard is not None and stop.decided:
+        raise SpecError("tournament: decided needs all deals in their order, and a shard has only some of them")
+    if not deals:
+        raise SpecError(f"tournament: shard {shard} has none of {stop.deals} deals, expected fewer shares than deals")
+
+
 class _Played:
     """The blocks so far, and whether they are enough."""
 
-    def __init__(self, game: AnyGame, seated: Sequence[Seating], entrants: int, ties: str, stop: Stop) -> None:
+    def __init__(
+        self, game: AnyGame, seated: Sequence[Seating], entrants: int, ties: str, stop: Stop, deals: int
+    ) -> None:
+        self.deals = deals
         self.game, self.seated, self.entrants, self.ties, self.stop = game, seated, entrants, ties, stop
         self.blocks: list[Block] = []
         self.wins: list[list[list[float]]] = []  # [block][seating][seat]
@@ -215,7 +241,7 @@ class _Played:
             values = won if self.stop.decided == WINS else [played.returns for played in block]
             self.race.add(compared_block(values, self.stop.decided, self.seated, self.entrants))
             self.stopped = DECIDED if self.race.decided() else ""
-        if not self.stopped and len(self.blocks) >= self.stop.deals:
+        if not self.stopped and len(self.blocks) >= self.deals:
             self.stopped = "deals"
 
     def results(self, names: Sequence[str]) -> Results:
@@ -230,42 +256,55 @@ class _Played:
 Shared = tuple[AnyGame, Sequence[tuple[Strategy, ...]], int, int]
 
 
-def _play_on(
-    played: _Played,
-    shared_by_all: Shared,
-    seen: Callable[[int], None],
-    workers: int,
-    resume: str | os.PathLike[str] | None,
-    about: dict[str, Any],
-) -> None:
+@dataclass(frozen=True)
+class _Table:
+    """Where deals are played: what all of them share, who plays, and who is told how many there are."""
+
+    shared_by_all: Shared
+    engine: Engine
+    seen: Callable[[int], None]
+
+
+def _play_on(played: _Played, deals: Sequence[int], table: _Table, kept: RunJournal | None) -> None:
     """Play until it is over; what there is when somebody presses Ctrl-C is kept, if it is anything."""
-    clock, written, seats = Clock(), 0.0, len(about["players"])
-    blocks = _blocks(shared_by_all, range(len(played.blocks), played.stop.deals), workers)
+    clock, fresh, written = Clock(), dict[int, Row](), 0.0
+    known = kept.rows if kept else {}
+    blocks = _blocks(table, deals, known)
     try:
         while not played.stopped:
-            played.add(next(blocks))
-            seen(len(played.blocks))
+            deal, block = next(blocks)
+            played.add(block)
+            if kept and deal not in known:
+                fresh[deal] = block_row(block)
+            table.seen(len(played.blocks))
             if not played.stopped and clock.elapsed() >= played.stop.seconds:
                 played.stopped = "seconds"
-            if resume is not None and clock.elapsed() - written >= WRITE_EVERY:
-                journal.save(resume, about, played.blocks, seats)
-                written = clock.elapsed()
+            if kept and clock.elapsed() - written >= WRITE_EVERY:
+                kept.add(fresh)
+                fresh, written = {}, clock.elapsed()
     except (KeyboardInterrupt, Stopped) as left:
         if not played.blocks:
             raise
         played.stopped = left.reason if isinstance(left, Stopped) else str(left) or "interrupted"
     finally:
         blocks.close()
-        if resume is not None and played.blocks:
-            journal.save(resume, about, played.blocks, seats)
+        if kept:
+            kept.add(fresh)
+            kept.settle()
 
 
-def _blocks(shared_by_all: Shared, deals: range, workers: int) -> Generator[Block, None, None]:
-    """The blocks of these deals, in order, whoever plays them."""
-    size = job_size((one for table in shared_by_all[1] for one in table), workers, CHUNK)
-    parts = [deals[k : k + size] for k in range(0, len(deals), size)]
-    for part in processes(workers).map(_part, parts, shared_by_all):
-        yield from part
+def _blocks(table: _Table, deals: Sequence[int], known: Mapping[int, Row]) -> Generator[tuple[int, Block], None, None]:
+    """The blocks of these deals, in order, whoever plays them; those that a journal knows are not played again."""
+    size = job_size((one for seated in table.shared_by_all[1] for one in seated), table.engine, CHUNK)
+    left = [deal for deal in deals if deal not in known]
+    parts = [left[k : k + size] for k in range(0, len(left), size)]
+    played = table.engine.map(_part, parts, table.shared_by_all)
+    fresh = (block for part in played for block in part)
+    try:
+        for deal in deals:
+            yield deal, row_block(known[deal]) if deal in known else next(fresh)
+    finally:
+        played.close()
 
 
 def _part(shared_by_all: Shared, deals: Iterable[int]) -> list[Block]:

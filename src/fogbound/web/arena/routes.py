@@ -62,7 +62,7 @@ def new(
     wanted = asked(site, game, entrant, deals, ties, seed)
     name = secrets.token_hex(16)
     folder = site.tournaments.folder
-    words = wanted.words(site, folder / f"{name}.npz", folder / f"{name}{LIVE}")
+    words = wanted.words(site, folder / f"{name}.jsonl", folder / f"{name}{LIVE}")
     site.tournaments.start(name, words)
     wanted.keep(_asked_path(site, name))
     return RedirectResponse(f"/arena/{name}", 303)

@@ -10,8 +10,9 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import RedirectResponse, Response
 
 from fogbound import api
-from fogbound.arena.log import KIND, SCHEMA, json_line, record_line
+from fogbound.arena.log import KIND, SCHEMA, record_line
 from fogbound.core.errors import FogboundError, one_line
+from fogbound.core.json_lines import json_line
 from fogbound.inference.fog import Inferred
 from fogbound.inference.levels import LevelPosterior, describe_levels
 from fogbound.web.pages import page

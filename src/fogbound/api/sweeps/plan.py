@@ -1,0 +1,192 @@
+"""What a sweep is to solve: every combination of games, solvers, limits and seeds, in an order that never changes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fogbound.api.naming import problem
+from fogbound.api.stopping import NAMES, stop_rules
+from fogbound.core.errors import SpecError, brief
+from fogbound.core.game import Game
+from fogbound.core.spec import parse
+from fogbound.solvers import make
+
+DEFAULT = "default"  # the limits where nobody named any
+MOST_CELLS = 1_000_000
+
+
+class SweepCell(NamedTuple):
+    """One combination: a game, a solver, limits and a seed."""
+
+    game: str
+    solver: str
+    until: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """All combinations of a sweep, as plain values: what its journal says that it is about.
+
+    Parameters
+    ----------
+    games, solvers
+        By their specs, or games by their files.
+    stops
+        The limits, each as people write them: ``"gap=0.001, seconds=10"``; ``"default"`` for those of everybody.
+    seeds
+        One run each.
+    player, against, limit, certify
+        As `fogbound.solve` takes them.
+    times
+        Whether rows say how long things took; without, the same sweep gives the same bytes.
+    files
+        By name, the digest of every file that is named as a game: another content is another sweep.
+    """
+
+    games: tuple[str, ...]
+    solvers: tuple[str, ...]
+    stops: tuple[str, ...]
+    seeds: tuple[int, ...]
+    player: str = "0"
+    against: tuple[str, ...] = ()
+    limit: int | None = None
+    certify: bool | None = None
+    times: bool = True
+    files: Mapping[str, str] | None = None
+
+    @property
+    def cells(self) -> tuple[SweepCell, ...]:
+        """Every combination, in order."""
+        return tuple(SweepCell(*cell) for cell in product(self.games, self.solvers, self.stops, self.seeds))
+
+    def __len__(self) -> int:
+        return len(self.games) * len(self.solvers) * len(self.stops) * len(self.seeds)
+
+    def about(self) -> dict[str, Any]:
+        """The plan as plain values."""
+        return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
+
+    @classmethod
+    def from_about(cls, about: Mapping[str, Any]) -> SweepPlan:
+        """The plan that a journal tells of; ValueError where it tells of none."""
+        if set(about) != set(cls.__dataclass_fields__):
+            raise ValueError(f"says {', '.join(map(str, about)) or 'nothing'} about its sweep")
+        for name in ("games", "solvers", "stops", "against"):
+            if not isinstance(about[name], list) or not all(isinstance(one, str) for one in about[name]):
+                raise ValueError(f"{name} is {brief(about[name])}, expected a list of texts")
+        if not isinstance(about["seeds"], list) or not all(type(seed) is int and seed >= 0 for seed in about["seeds"]):
+            raise ValueError(f"seeds is {brief(about['seeds'])}, expected a list of whole numbers")
+        if type(about["times"]) is not bool or not isinstance(about["player"], str):
+            raise ValueError("times is no truth value, or player no text")
+        listed: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in about.items()
+        }
+        plan = cls(**listed)
+        if not 0 < len(plan) <= MOST_CELLS:
+            raise ValueError(f"a sweep of {len(plan)} cells, expected 1 to {MOST_CELLS:,}")
+        return plan
+
+
+def make_plan(
+    games: str | os.PathLike[str] | Game[Any, Any] | Sequence[Any],
+    solvers: str | Sequence[str],
+    seeds: int | Iterable[int],
+    stops: Sequence[Mapping[str, Any]],
+    **more: Any,
+) -> SweepPlan:
+    """The plan of a sweep; whatever is named and does not exist is refused now, not in every cell.
+
+    Raises
+    ------
+    SpecError
+        Nothing is named, or what does not exist, or the same twice.
+    """
+    named = [games] if isinstance(games, str | os.PathLike | Game) else list(games)
+    texts = [str(one) if isinstance(one, Game) else os.fspath(one) for one in named]
+    for text in texts:
+        problem(text)
+    specs = [solvers] if isinstance(solvers, str) else list(solvers)
+    for spec in specs:
+        make(spec)
+    plan = SweepPlan(
+        _once("games", texts),
+        _once("solvers", [str(parse(spec)) for spec in specs]),
+        _once("stops", [limits_text(stop) for stop in stops] or [DEFAULT]),
+        _once("seeds", _seeds(seeds)),
+        files=_digests(texts),
+        **more,
+    )
+    if len(plan) > MOST_CELLS:
+        raise SpecError(f"sweep: {len(plan):,} cells, expected at most {MOST_CELLS:,}")
+    return plan
+
+
+def limits_text(limits: Mapping[str, Any]) -> str:
+    """Limits as people write them, in one order.
+
+    Examples
+    --------
+    >>> limits_text({"seconds": 10, "gap": 1e-3}), limits_text({})
+    ('gap=0.001, seconds=10', 'default')
+    """
+    strange = [name for name in limits if name not in NAMES]
+    if strange:
+        raise SpecError(f"sweep: a limit is called {brief(strange[0])}, expected one of {', '.join(NAMES)}")
+    given = {name: limits[name] for name in NAMES if limits.get(name) is not None}
+    stop_rules(**given)
+    return ", ".join(f"{name}={value}" for name, value in given.items()) or DEFAULT
+
+
+def read_limits(text: str) -> dict[str, Any]:
+    """The limits that a text names: the other way round.
+
+    Examples
+    --------
+    >>> read_limits("gap=1%, seconds=10")
+    {'gap': '1%', 'seconds': 10.0}
+    """
+    if text.strip() == DEFAULT:
+        return {}
+    found: dict[str, Any] = {}
+    for part in text.split(","):
+        name, equals, value = (word.strip() for word in part.partition("="))
+        if not equals or name not in NAMES or name in found:
+            raise SpecError(f"sweep: found the limit {brief(part.strip())}, expected gap=…, seconds=… or iterations=…")
+        try:
+            found[name] = value if value.endswith("%") else int(value) if name == "iterations" else float(value)
+        except ValueError:
+            raise SpecError(f"sweep: {name} is {brief(value)}, expected a number") from None
+    stop_rules(**found)
+    return found
+
+
+def _once(what: str, listed: Sequence[Any]) -> tuple[Any, ...]:
+    if not listed:
+        raise SpecError(f"sweep: no {what} are given, expected at least one")
+    if len(set(listed)) < len(listed):
+        twice = next(one for one in listed if listed.count(one) > 1)
+        raise SpecError(f"sweep: {brief(twice)} stands twice among the {what}")
+    return tuple(listed)
+
+
+def _seeds(seeds: int | Iterable[int]) -> list[int]:
+    listed = list(range(seeds)) if isinstance(seeds, int) and not isinstance(seeds, bool) else seeds
+    if isinstance(listed, bool | str) or not isinstance(listed, Iterable):
+        raise SpecError(f"sweep: seeds is {brief(seeds)}, expected how many, or a list of them")
+    numbers = list(listed)
+    if not all(type(seed) is int and seed >= 0 for seed in numbers):
+        raise SpecError(f"sweep: seeds is {brief(numbers)}, expected whole numbers of 0 or more")
+    return numbers
+
+
+def _digests(games: Sequence[str]) -> dict[str, str]:
+    """By file that a game is read from, what it holds: `my_game.py:MyGame` is read from a file, too."""
+    paths = [Path(text if Path(text).is_file() else text.partition(".py:")[0] + ".py") for text in games]
+    return {str(path): hashlib.sha256(path.read_bytes()).hexdigest() for path in paths if path.is_file()}

@@ -1,0 +1,381 @@
+"""Sweeps: every cell a row, the same bytes whoever computes, nothing lost, nothing believed."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import fogbound as fb
+from fogbound.api.sweeps import cell
+from fogbound.api.sweeps import run as running
+from fogbound.api.sweeps.cell import thinned
+from fogbound.api.sweeps.curves import gap_curve, mean_gap
+from fogbound.api.sweeps.plan import limits_text, read_limits
+from fogbound.api.sweeps.result import _fitted
+from fogbound.api.sweeps.rows import RunPoint
+from fogbound.cli.main import main
+from fogbound.core.errors import FileError, SpecError
+from fogbound.driver.protocol import TraceEntry
+from fogbound.parallel import here
+
+GAMES, SOLVERS = ["kuhn", "rock-paper-scissors"], ["cfr", "cfr-plus"]
+
+
+def swept(resume=None, **more):
+    return fb.sweep(GAMES, SOLVERS, **{"seeds": 2, "iterations": 20, "times": False, "resume": resume, **more})
+
+
+def test_every_combination_is_a_row():
+    found = swept(iterations=None, stops=[{"iterations": 10}, {"iterations": 20, "gap": 1e-6}])
+    assert len(found.rows) == len(found.plan) == 2 * 2 * 2 * 2
+    assert [row.number for row in found.rows] == list(range(16))
+    assert {row.until for row in found.rows} == {"iterations=10", "gap=1e-06, iterations=20"}
+    assert found.rows[0].versions["fogbound"] == fb.__version__
+    assert (found.stopped, found.failed) == ("finished", ())
+    kuhn = fb.solve("kuhn", "cfr", seed=1, iterations=10)
+    row = next(
+        row for row in found.rows if (row.game, row.solver, row.until, row.seed) == ("kuhn", "cfr", "iterations=10", 1)
+    )
+    assert (row.value, row.gap, row.stopped, row.seconds) == (kuhn.value, kuhn.gap, "iterations", None)
+    assert row.curve[-1][::2] == (10, kuhn.trace[-1].gap)
+
+
+@pytest.mark.parametrize("workers", [2, 7])
+def test_the_bytes_do_not_depend_on_who_computes(workers, tmp_path):
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    alone, many = swept(one), swept(other, workers=workers)
+    assert one.read_bytes() == other.read_bytes()
+    assert alone == many
+    assert alone.to_html("x") == many.to_html("x")
+
+
+def test_shards_merge_to_the_bytes_of_the_whole(tmp_path):
+    whole, parts = tmp_path / "whole.jsonl", [tmp_path / f"{k}.jsonl" for k in (1, 2, 3)]
+    found = swept(whole)
+    shares = [swept(part, shard=f"{k}/3") for k, part in enumerate(parts, 1)]
+    assert [len(share.rows) for share in shares] == [3, 3, 2]
+    assert "3 of 8 cells are here, 5 are not yet" in shares[0].lines()
+    merged = fb.merge(*reversed(parts), into=tmp_path / "merged.jsonl")
+    assert (tmp_path / "merged.jsonl").read_bytes() == whole.read_bytes()
+    assert fb.api.SweepResult.of(merged) == found
+    with pytest.raises(SpecError, match="needs resume="):
+        swept(shard="1/2")
+
+
+def test_a_failing_cell_is_a_row_with_its_reason(tmp_path):
+    found = fb.sweep(["kuhn", "tiger"], ["sarsop", "cfr"], iterations=3, resume=tmp_path / "j.jsonl", times=False)
+    assert [bool(row.failed) for row in found.rows] == [True, False, False, True]
+    assert "against=POLICY" in found.rows[0].failed
+    told = "\n".join(found.lines())
+    assert "failed: kuhn, sarsop, seed 0: " in told
+    assert all(len(line) <= 80 for line in found.lines())
+    assert "What failed" in found.to_html()
+    again = fb.sweep(["kuhn", "tiger"], ["sarsop", "cfr"], iterations=3, resume=tmp_path / "j.jsonl", times=False)
+    assert again == found
+
+
+OWN = """
+from dataclasses import dataclass
+import fogbound as fb
+@dataclass(frozen=True)
+class Broken(fb.Game):
+    players = ("one",)
+    def start(self):
+        raise RuntimeError("no idea")
+    def actors(self, state):
+        return ()
+    def actions(self, state, player):
+        return ()
+    def step(self, state, joint):
+        return None
+"""
+
+
+def test_what_a_games_own_code_raises_is_a_reason(tmp_path):
+    path = tmp_path / "broken.py"
+    path.write_text(OWN)
+    found = fb.sweep([f"{path}:Broken", "tiger"], "sarsop", iterations=2, times=False)
+    assert "no idea" in found.rows[0].failed
+    assert not found.rows[1].failed
+    assert list(found.plan.files) == [str(path)]
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_same_call_goes_on(tmp_path, monkeypatch):
+    """The signal comes in the middle of a run: that one is no row, those before it are."""
+    path, whole = tmp_path / "j.jsonl", tmp_path / "whole.jsonl"
+    swept(whole)
+    solved = running.run_cell
+
+    def interrupted(plan, number):
+        if number == 3:
+            signal.raise_signal(signal.SIGINT)
+        return solved(plan, number)
+
+    monkeypatch.setattr(running, "run_cell", interrupted)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        found = swept(path)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (found.stopped, len(found.rows)) == ("interrupted", 3)
+    asked = []
+    monkeypatch.setattr(running, "run_cell", lambda plan, number: asked.append(number) or solved(plan, number))
+    assert swept(path).stopped == "finished"
+    assert asked == [3, 4, 5, 6, 7]
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def killing(plan, number):
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return cell.run_cell(plan, number)
+
+
+def test_a_cell_that_takes_its_workers_down_is_a_row_as_well(monkeypatch):
+    monkeypatch.setattr(running, "run_cell", killing)
+    monkeypatch.setattr("fogbound.parallel.pool.TRIES", 1)
+    found = swept(workers=2)
+    assert [row.number for row in found.failed] == [2]
+    assert "ended its worker every time" in found.failed[0].failed
+    assert (len(found.rows), found.stopped) == (8, "finished")
+
+
+class Backwards:
+    """An engine that is done with the last item first: a journal must not mind."""
+
+    sends = False
+
+    def map(self, function, items, shared=None, done=None):
+        results = {}
+        for number in reversed(range(len(items))):
+            results[number] = function(shared, items[number])
+            done(number, results[number])
+        yield from (results[number] for number in range(len(items)))
+
+
+def test_rows_that_come_in_another_order_are_settled(tmp_path):
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    assert swept(one, engine=here) == swept(other, engine=Backwards())
+    assert one.read_bytes() == other.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda row: row.update(game="leduc"), "expected"),
+        (lambda row: row.update(seed=True), "expected"),
+        (lambda row: row.update(gap="small"), "gap is"),
+        (lambda row: row.update(gap=True), "gap is"),
+        (lambda row: row.update(iterations=1.5), "iterations is"),
+        (lambda row: row.update(number=99), "expected one of 8"),
+        (lambda row: row.update(more=1), "not expected"),
+        (lambda row: row.update(failed=None), "failed is"),
+        (lambda row: row.update(failed="so"), "not expected"),
+        (lambda row: row.update(versions="1"), "versions is"),
+        (lambda row: row.pop("value"), "value"),
+        (lambda row: row.pop("versions"), "says nothing of versions"),
+        (lambda row: row.update(curve=[[1, None]]), "a point is"),
+        (lambda row: row.update(curve=[[1, None, -2.0]]), "a point is"),
+        (lambda row: row.update(curve=[[1, 0.5, 2.0]]), "a point is"),
+        (lambda row: row.update(curve=[[2, None, 2.0], [1, None, 2.0]]), "goes back"),
+        (lambda row: row.update(curve={}), "expected a list"),
+    ],
+)
+def test_a_forged_row_is_refused_in_a_line(change, words, tmp_path):
+    path = tmp_path / "j.jsonl"
+    swept(path)
+    lines = path.read_text().splitlines()
+    row = json.loads(lines[4])
+    change(row)
+    path.write_text("\n".join([*lines[:4], json.dumps(row), *lines[5:]]) + "\n")
+    with pytest.raises(FileError, match=words) as caught:
+        swept(path)
+    assert "j.jsonl:5: " in str(caught.value)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(FileError, match=words):
+        fb.merge(path)
+
+
+@pytest.mark.parametrize("key", ["games", "seeds", "times", "player", "more"])
+def test_a_journal_of_no_sweep_is_refused(key, tmp_path):
+    path = tmp_path / "j.jsonl"
+    swept(path)
+    header, *rows = path.read_text().splitlines()
+    told = json.loads(header)
+    told["about"][key] = 3
+    path.write_text("\n".join([json.dumps(told), *rows]) + "\n")
+    with pytest.raises(FileError, match="j.jsonl: "):
+        fb.merge(path)
+    with pytest.raises(FileError, match="of another sweep"):
+        swept(path)
+
+
+def test_another_sweep_is_refused(tmp_path):
+    swept(tmp_path / "j.jsonl")
+    for more in ({"seeds": 3}, {"iterations": 21}, {"times": True}, {"limit": 100}):
+        with pytest.raises(FileError, match="of another sweep"):
+            swept(tmp_path / "j.jsonl", **more)
+
+
+def test_a_file_that_changed_is_another_game(tmp_path):
+    model, path = tmp_path / "tiger.pomdp", tmp_path / "j.jsonl"
+    fb.convert("tiger", model)
+    fb.sweep(model, "sarsop", iterations=2, resume=path)
+    model.write_text(model.read_text() + "\n")
+    with pytest.raises(FileError, match="of another sweep: has files"):
+        fb.sweep(model, "sarsop", iterations=2, resume=path)
+
+
+@pytest.mark.parametrize(
+    ("games", "solvers", "more", "words"),
+    [
+        ("kuhhn", "cfr", {}, "unknown game"),
+        ("kuhn", "cfrr", {}, "unknown solver"),
+        ([], "cfr", {}, "no games"),
+        ("kuhn", [], {}, "no solvers"),
+        ("kuhn", ["cfr", "cfr"], {}, "stands twice"),
+        ("kuhn", "cfr", {"seeds": 0}, "no seeds"),
+        ("kuhn", "cfr", {"seeds": [-1]}, "0 or more"),
+        ("kuhn", "cfr", {"seeds": "12"}, "expected how many"),
+        ("kuhn", "cfr", {"seeds": True}, "expected how many"),
+        ("kuhn", "cfr", {"stops": [{"hours": 1}]}, "expected one of gap"),
+        ("kuhn", "cfr", {"stops": [{"gap": 1}], "gap": 2}, "one of them"),
+        ("kuhn", "cfr", {"gap": -1}, "0 or more"),
+        ("kuhn", "cfr", {"seeds": range(2_000_000)}, "at most"),
+    ],
+)
+def test_bad_questions(games, solvers, more, words):
+    with pytest.raises(SpecError, match=words):
+        fb.sweep(games, solvers, **more)
+
+
+def test_limits_are_text_and_back():
+    for limits in ({}, {"gap": "1%"}, {"gap": 0.001, "seconds": 10.0, "iterations": 5}, {"seconds": 0.5}):
+        assert read_limits(limits_text(limits)) == limits
+    for text in ("gap", "gap=x", "hours=3", "gap=1, gap=2", "", "iterations=1.5", "gap=-1"):
+        with pytest.raises(SpecError):
+            read_limits(text)
+
+
+def test_curves_are_means_over_runs():
+    """Geometric means of what each run has reached by then; whoever has ended keeps its last gap."""
+    fast = [RunPoint(1, 0.1, 1.0), RunPoint(10, 1.0, 0.01)]
+    slow = [RunPoint(2, 0.2, 1.0), RunPoint(20, 4.0, 0.01)]
+    over = gap_curve([fast, slow], "seconds")
+    assert [point.place for point in over] == [0.2, 1.0, 4.0]
+    assert [point.gap for point in over] == pytest.approx([1.0, 0.1, 0.01])
+    assert over[0].low == over[0].high == 1.0
+    assert over[1].low < 0.1 < over[1].high
+    assert [point.place for point in gap_curve([fast, slow], "iterations")] == [2, 10, 20]
+    assert gap_curve([], "seconds") == gap_curve([[]], "seconds") == ()
+    assert mean_gap([0.0, 1.0])[0] == pytest.approx(1e-6)
+    long = [[RunPoint(k, None, 1 / k) for k in range(1, 5000)]]
+    curve = gap_curve(long, "iterations")
+    assert len(curve) <= 242
+    assert (curve[0].place, curve[-1].place) == (1, 4999)
+
+
+def test_a_curve_keeps_what_can_be_seen():
+    trace = [TraceEntry(k, k / 1000, 0.0, 0.0, 1 / k, 1 / k) for k in range(1, 100_000)]
+    kept = thinned(trace)
+    assert len(kept) <= 301
+    assert (kept[0], kept[-1]) == (trace[0], trace[-1])
+    assert thinned([]) == thinned([TraceEntry(1, 0.0, 0.0, 0.0, float("inf"), float("inf"))]) == []
+
+
+def test_a_sweep_tells_itself(tmp_path):
+    found = fb.sweep("kuhn", ["cfr", "cfr-plus"], seeds=3, iterations=30)
+    assert all(len(line) <= 80 for line in found.lines())
+    assert all(row.seconds > 0 and row.curve[-1].seconds > 0 for row in found.rows)
+    assert "6 cells, 6 here" in repr(found)
+    rows = list(csv.DictReader(io.StringIO(found.to_csv(tmp_path / "rows.csv"))))
+    assert [float(row["gap"]) for row in rows] == [row.gap for row in found.rows]
+    assert (tmp_path / "rows.csv").read_text() == found.to_csv()
+    page = found.to_html("fogbound sweep <b>")
+    assert page.count("<svg") == 3  # over seconds, over iterations, and the mark
+    assert "default-src 'none'" in page
+    assert "<script" not in page
+    assert "fogbound sweep &lt;b&gt;" in page
+    assert "<svg" in found._repr_html_()
+    found.save(tmp_path / "curves.svg")
+    assert "fill-opacity" in (tmp_path / "curves.svg").read_text()  # the band of the interval
+    with pytest.raises(SpecError, match="expected .html"):
+        found.save(tmp_path / "curves.gif")
+    with pytest.raises(SpecError, match="has no game"):
+        found.picture("leduc")
+    with pytest.raises(SpecError, match="expected one for a picture"):
+        swept().picture()
+
+
+def test_long_names_stand_on_lines_of_their_own():
+    rows = [("solver", "runs", "gap"), ("mccfr(sampling=outcome)", "3", "0.25")]
+    assert _fitted(rows, 80) == ["solver                   runs   gap", "mccfr(sampling=outcome)     3  0.25"]
+    assert _fitted(rows, 30) == ["solver", "  runs   gap", "mccfr(sampling=outcome)", "     3  0.25"]
+
+
+def test_command(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ["sweep", "kuhn", "--with", "cfr", "--with", "cfr-plus", "--seeds", "3-5", "--iterations", "20"]
+    assert main([*words, "--resume", "j.jsonl", "-o", "page.html", "-o", "rows.csv", "--no-times"]) == 0
+    told = capsys.readouterr()
+    assert re.search(r"cfr-plus +3 ", told.out)
+    assert "wrote page.html" in told.err
+    assert main([*words, "--json", "--no-times"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [row["seed"] for row in rows] == [3, 4, 5] * 2
+    for k in (1, 2):
+        assert main([*words, "--resume", f"{k}.jsonl", "--shard", f"{k}/2", "--no-times"]) == 0
+    assert main(["merge", "2.jsonl", "1.jsonl", "-o", "whole.jsonl", "-o", "merged.csv"]) == 0
+    capsys.readouterr()
+    assert (tmp_path / "whole.jsonl").read_bytes() == (tmp_path / "j.jsonl").read_bytes()
+    assert (tmp_path / "merged.csv").read_bytes() == (tmp_path / "rows.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["sweep", "kuhn"], "--with"),
+        (["sweep", "kuhn", "--with", "cfr", "--seeds", "0"], "expected how many"),
+        (["sweep", "kuhn", "--with", "cfr", "--seeds", "9-3"], "expected how many"),
+        (["sweep", "kuhn", "--with", "cfr", "--until", "soon"], "found the limit 'soon'"),
+        (["sweep", "kuhn", "--with", "cfr", "-o", "page.doc"], "expected .html"),
+        (["sweep", "kuhn", "--with", "cfr", "-o", "nowhere/page.html"], "there is no folder"),
+        (["sweep", "kuhn", "--with", "cfr", "--shard", "1/2"], "needs --resume"),
+        (["sweep", "kuhn", "--with", "cfr", "--ray", "somewhere"], "write --ray last"),
+        (["merge", "nothing.jsonl"], "there is no such file"),
+        (["merge", "nothing.jsonl", "-o", "x.npz"], "expected .jsonl"),
+        (["sweep", "tiger", "--with", "cfr"], ""),
+    ],
+)
+def test_bad_commands_cost_a_line(words, said, capsys):
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_whoever_is_interrupted_or_killed_goes_on(number, tmp_path):
+    """Ctrl-C reaches the whole group of processes, as a terminal sends it; a kill nobody is told of."""
+    words = ["sweep", "leduc", "--with", "mccfr", "--seeds", "12", "--iterations", "3000", "--no-times"]
+    command = [sys.executable, "-m", "fogbound", *words, "--workers", "2", "--resume"]
+    journal = tmp_path / "cut.jsonl"
+    run = subprocess.Popen([*command, str(journal)], stderr=subprocess.PIPE, text=True, start_new_session=True)
+    while run.poll() is None and not (journal.exists() and len(journal.read_text().splitlines()) > 2):
+        time.sleep(0.02)
+    os.killpg(run.pid, number)
+    said = run.communicate(timeout=60)[1]
+    if number == signal.SIGINT:
+        assert (run.returncode, "the same call goes on" in said) == (130, True), said
+    assert 1 < len(journal.read_text().splitlines()) < 13
+    for path in (journal, tmp_path / "whole.jsonl"):
+        assert subprocess.run([*command, str(path)], capture_output=True).returncode == 0
+    assert journal.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
