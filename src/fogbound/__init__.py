@@ -110,8 +110,8 @@ _PLACES = {
     **dict.fromkeys(("look", "play_out", "policy", "rules", "save", "solve", "solver", "subgame"), "api"),
     **dict.fromkeys(("sweep", "tournament"), "api"),
 }
-_MODULES = ("arena", "core", "draw", "files", "forms", "inference", "interop", "parallel")
-_MODULES += ("policies", "testing", "transforms")
+_OPEN = ("arena", "core", "draw", "files", "forms", "inference", "interop", "parallel")
+_MODULES = (*_OPEN, "policies", "testing", "transforms")
 _CALLED = ("evaluate", "games", "solvers", "verify")  # packages that are also questions: fb.games() lists
 
 __all__ = [
