@@ -18,11 +18,13 @@ def drawn(shared, number):
 
 
 def dying_once(path, job):
-    """A job that kills its worker the first time it is tried."""
+    """Job 3 kills its worker the first time it is tried; job 6 raises."""
     mark = path / f"{job}"
     if job == 3 and not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    if job == 6:
+        raise SpecError(f"{job} is wrong")
     return job * job
 
 
@@ -30,10 +32,6 @@ def dying(_shared, job):
     if job == 1:
         os.kill(os.getpid(), signal.SIGKILL)
     return job
-
-
-def refusing(_shared, item):
-    raise SpecError(f"{item} is wrong")
 
 
 def patient(_path, item):
