@@ -15,7 +15,8 @@ from fogbound.games import make
 from fogbound.policies import Tabular, Uniform
 from tests.draw.made import NastyGame, checked, replied, solved, words_in
 
-PICTURES = [name for name in draw.__all__ if name not in ("Drawing", "controller_dot", "transcript")]
+OTHERS = ("Drawing", "GapPoint", "controller_dot", "transcript")
+PICTURES = [name for name in draw.__all__ if name not in OTHERS]
 MODULES = sorted({inspect.getmodule(getattr(draw, name)).__name__ for name in draw.__all__} | {"fogbound.core.board"})
 
 
