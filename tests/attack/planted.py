@@ -214,8 +214,8 @@ BUGS = [
     # The driver.
     Bug(
         "driver/limits.py",
-        "self.clock.elapsed()) + more, self.haste)",
-        "self.clock.elapsed()) + more, 0.0)",
+        "now) + more, self.haste, now)",
+        "now) + more, 0.0, now)",
         "Ctrl-C would cost the certificate of an answer that is there",
         "tests/driver/test_cancel.py",
     ),

@@ -126,13 +126,14 @@ def test_hashed_siblings_are_the_same_tree(near, monkeypatch):
     assert np.array_equal(found.memory, expected.memory)
 
 
-def test_no_cache_can_be_written():
+def test_no_cache_can_be_written(tmp_path):
     """One small kernel shows it: all are compiled the same way."""
     code = (
         "import numpy as np; from fogbound.solvers.pomdp.hsvi.kernels.bounds import dot; "
         "print(dot(np.ones(21), 0, np.ones(21), 0, 21))"
     )
-    env = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nope"}
+    (tmp_path / f"fogbound-{os.getuid()}").write_text("somebody else was there first")
+    env = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nope", "TMPDIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env)
     assert done.stdout.strip() == "21.0"
     assert "compiled anew" in done.stderr

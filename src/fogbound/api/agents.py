@@ -30,6 +30,8 @@ from fogbound.forms.table import Table
 from fogbound.policies.perfect_information import StatePolicy
 from fogbound.policies.vocabulary import Vocabulary
 
+MOST_STATES = 200_000  # of a game of several players whose legal actions an agent knows by itself: some seconds
+
 
 class Sight(Protocol):
     """What can be true after what a player did and saw, as far as the rules alone tell."""
@@ -250,7 +252,7 @@ class Agent:
         try:
             if len(self.game.players) == 1:
                 return ModelSight(self._form)
-            return TableSight(derive(self.game, Table), self.player)
+            return TableSight(derive(self.game, Table, Question(limit=MOST_STATES)), self.player)
         except LimitError:
             return None
 

@@ -425,7 +425,7 @@ def test_a_coin_that_ends_play_costs_no_more_than_a_discount(solver):
 @both
 def test_play_that_ends_rarely(solver):
     game = stopping(1e-4)
-    found = solve(solver, forms.pomdp(game), Until(seconds=0.3))
+    found = solve(solver, forms.pomdp(game), Until(seconds=1.0))
     assert found.certified == "both"
     assert evaluate.value(game, found.profile)[0] == pytest.approx(found.value, rel=1e-6)
 
