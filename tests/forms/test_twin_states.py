@@ -70,6 +70,7 @@ def test_room_that_grows_changes_nothing(monkeypatch):
     twin = fb.game(SPECS[2]).twin()
     ample = twin_states(twin)
     monkeypatch.setattr(module, "ROOM", 1)
+    monkeypatch.setattr(module, "TOGETHER", 1)
     tight = twin_states(twin)
     for name in ("start", *module.COLUMNS):
         np.testing.assert_array_equal(getattr(ample, name), getattr(tight, name))

@@ -134,7 +134,7 @@ def twin_states(twin: Twin, starts: Sequence[Sequence[int]] | None = None, limit
         raise LimitError(f"{twin.spec}: up to {twin.most_actions:,} actions of a player, expected at most 32,767")
     begun = _beginnings(twin) if starts is None else np.array(starts, np.int64).reshape(-1, twin.width)
     store, work, numbers, why = _store(twin, max(ROOM, 2 * len(begun))), _work(twin), list[int](), kernels.PAUSE
-    waiting = kernels.Waiting(np.empty((TOGETHER, twin.width), np.int64), *np.empty((3, TOGETHER), np.int64))
+    waiting = _waiting(twin, TOGETHER)
     for row in begun:
         work.state[:] = row
         while (number := int(kernels.find_start(store, work.state))) < 0:
@@ -145,6 +145,8 @@ def twin_states(twin: Twin, starts: Sequence[Sequence[int]] | None = None, limit
         check()
         why = kernels.expand(*rules, store, waiting, work, LOT)
         store = _with_room(twin, store, why, limit)
+        if why == kernels.FULL:  # by the successors of a single state
+            waiting = _waiting(twin, 2 * len(waiting.code))
     return _found(twin, store, np.array(numbers, np.int32))
 
 
@@ -171,6 +173,13 @@ def _work(twin: Twin) -> Any:
         rewards=np.zeros(players),
         **{name: np.zeros(players, np.int64) for name in ("actors", "sizes", "joint", "places", "seen")},
     )
+
+
+def _waiting(twin: Twin, places: int) -> Any:
+    """Room for so many successors that are looked up together."""
+    from fogbound.forms.kernels.twin_states import Waiting
+
+    return Waiting(np.empty((places, twin.width), np.int64), *np.empty((3, places), np.int64))
 
 
 def _store(twin: Twin, states: int) -> Any:

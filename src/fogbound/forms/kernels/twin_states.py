@@ -17,7 +17,7 @@ from fogbound.compiled.draws import FIRST
 from fogbound.compiled.kernel import ZERO, kernel
 
 STATES, EXPANDED, ROWS, OUTCOMES, PAID, NARROW, WAITING, FOUND = range(8)  # of `count`; NARROW: words have 32 bits
-DONE, PAUSE, NO_ROOM, NO_ROWS, NO_OUTCOMES, NO_PAID, WIDE = range(7)  # why `expand` returns
+DONE, PAUSE, NO_ROOM, NO_ROWS, NO_OUTCOMES, NO_PAID, WIDE, FULL = range(8)  # why `expand` returns
 MOST_NARROW, CODE_AT = 2**31 - 1, 32  # CODE_AT: in a slot, the bit where the code begins
 
 
@@ -136,16 +136,6 @@ def refile(before: Any, store: Any) -> Any:
 
 
 @kernel
-def await_number(store: Any, waiting: Any, state: Any, outcome: Any) -> Any:
-    """Let a successor wait for its number."""
-    place = store.count[WAITING]
-    copy_row(state, waiting.rows[place])
-    waiting.code[place] = code_of(state)
-    waiting.outcome[place] = outcome
-    store.count[WAITING] += 1
-
-
-@kernel
 def number_all(store: Any, waiting: Any) -> Any:
     """Number all that wait, in their order: DONE, or why not all."""
     count, mask = store.count, len(store.slot) - 1
@@ -208,13 +198,13 @@ def expand(
     """Write what follows up to `lot` states; why it ends."""
     count = store.count
     for _ in range(lot):
-        if count[EXPANDED] == count[STATES]:
+        why = FULL
+        if count[EXPANDED] < count[STATES]:
+            why = expand_state(actors, legal, chances, follow, rules, store, waiting, work)
+        if why == FULL:
+            if count[WAITING] == 0:
+                return DONE if count[EXPANDED] == count[STATES] else FULL
             why = number_all(store, waiting)
-            if why != DONE:
-                return why
-            if count[EXPANDED] == count[STATES]:
-                return DONE
-        why = expand_state(actors, legal, chances, follow, rules, store, waiting, work)
         if why != DONE:
             return why
     return PAUSE
@@ -224,9 +214,9 @@ def expand(
 def expand_state(
     actors: Any, legal: Any, chances: Any, follow: Any, rules: Any, store: Any, waiting: Any, work: Any
 ) -> Any:
-    """Write what follows the next state, but for the numbers of those that wait."""
+    """Write what follows the next state, but for the numbers of those that wait: DONE, or what there is no room for."""
     count, s = store.count, store.count[EXPANDED]
-    row, outcome, paid = count[ROWS], count[OUTCOMES], count[PAID]
+    row, outcome, paid, waits = count[ROWS], count[OUTCOMES], count[PAID], count[WAITING]
     copy_row(store.rows[s], work.state)
     joints = prepare(actors, legal, rules, work)
     if row + joints >= len(store.out):
@@ -246,15 +236,15 @@ def expand_state(
             outcomes = chances(rules, work.state, work.joint, work.places, work.weights)
         if outcome + outcomes > len(store.next):
             return NO_OUTCOMES
+        if waits + outcomes > len(waiting.code):
+            return FULL
         for k in range(outcomes):
             if k:
                 copy_row(store.rows[s], work.state)
             follow(rules, work.state, work.joint, work.places, k, work.rewards, work.seen)
-            if count[WAITING] == len(waiting.code):
-                why = number_all(store, waiting)
-                if why != DONE:
-                    return why
-            await_number(store, waiting, work.state, outcome)
+            copy_row(work.state, waiting.rows[waits])
+            waiting.code[waits], waiting.outcome[waits] = code_of(work.state), outcome
+            waits += 1
             if len(store.prob):
                 store.prob[outcome] = work.weights[k]
             if is_paid(work.rewards):
@@ -265,7 +255,13 @@ def expand_state(
                 paid += 1
             outcome += 1
         store.out[row + number + 1] = outcome
-    count[EXPANDED], count[ROWS], count[OUTCOMES], count[PAID] = s + 1, row + joints, outcome, paid
+    count[EXPANDED], count[ROWS], count[OUTCOMES], count[PAID], count[WAITING] = (
+        s + 1,
+        row + joints,
+        outcome,
+        paid,
+        waits,
+    )
     store.row[s + 1], store.pays[s + 1] = row + joints, paid
     return DONE
 
