@@ -14,12 +14,12 @@ from pathlib import Path
 
 import fogbound as fb
 from fogbound import api
+from fogbound.api.beginning import beginning
 from fogbound.core.errors import FogboundError
 from fogbound.games import GAMES
 from fogbound.games.known_values import KNOWN_VALUES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
-from fogbound.web.catalogue.facts import beginning
 
 PLAIN = {"horizon": "horizon(game=tiger, steps=3)"}  # an example of what cannot be made without being told of what
 EXAMPLES = {  # for the picture of a solver's page: games that it may fit, the first that it does is taken

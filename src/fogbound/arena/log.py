@@ -10,7 +10,6 @@ import math
 import os
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from fogbound.arena.episode import Episode
 from fogbound.core.dist import Dist, Rng
 from fogbound.core.errors import FileError, GameError, SpecError, brief, cut_short, one_line
 from fogbound.core.game import AnyGame, Observation
-from fogbound.core.json_lines import json_line, parse_line
+from fogbound.core.json_lines import json_line, parse_line, read_lines
 from fogbound.core.labels import from_json, to_json
 from fogbound.core.policy import AnyPolicy, Strategy
 from fogbound.forms.decisions import History
@@ -193,7 +192,7 @@ def save(log: Sequence[Record], path: str | os.PathLike[str], game: AnyGame | st
 
 def load(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> list[Record]:
     """The log at `path` (of `game`, where one is given); FileError naming file and line for anything else."""
-    *lines, rest = _bytes(path).split(b"\n")
+    *lines, rest = read_lines(path).split(b"\n")
     log: list[Record] = []
     for number, line in enumerate([*lines, rest] if rest or not lines else lines, 1):
         try:
@@ -207,21 +206,6 @@ def load(path: str | os.PathLike[str], game: AnyGame | str | None = None) -> lis
         except ValueError as error:
             raise FileError(f"{path}:{number}: {one_line(str(error), 200)}") from None
     return log
-
-
-MOST_BYTES = 1 << 30
-
-
-def _bytes(path: str | os.PathLike[str]) -> bytes:
-    try:
-        size = Path(path).stat().st_size
-        if size > MOST_BYTES:
-            raise FileError(f"{path}: {size:,} bytes, expected at most {MOST_BYTES:,}")
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 def _check_header(header: Any, game: AnyGame | str | None) -> None:

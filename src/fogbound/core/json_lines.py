@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
+
+from fogbound.core.bounded import read_bytes
+
+MOST_BYTES = 1 << 30
 
 
 def json_line(value: Any) -> str:
@@ -37,3 +42,8 @@ def parse_line(line: bytes) -> Any:
         raise ValueError(f"no JSON: {error.msg} at column {error.colno}") from None
     except RecursionError:
         raise ValueError("lists within lists, too deep to read") from None
+
+
+def read_lines(path: str | os.PathLike[str]) -> bytes:
+    """A file of lines, whole; FileError where it cannot be read, or is larger than any should be."""
+    return read_bytes(path, MOST_BYTES)

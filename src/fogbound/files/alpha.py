@@ -12,8 +12,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from fogbound import archive
+from fogbound.core.bounded import read_bytes
 from fogbound.core.cancel import check
-from fogbound.files.reading import count, fault_at, number, read_bytes
+from fogbound.files.reading import count, fault_at, number
 from fogbound.forms.pomdp import POMDP
 from fogbound.policies.alpha_vectors import AlphaVectors
 

@@ -1,4 +1,4 @@
-"""What all readers of other people's files share: bytes with a bound, numbers read strictly, the line that is wrong,
+"""What all readers of other people's files share: text with a bound, numbers read strictly, the line that is wrong,
 sums of rows that are nearly 1.
 """
 
@@ -9,10 +9,10 @@ import os
 import re
 import warnings
 from collections.abc import Collection
-from pathlib import Path
 
 import numpy as np
 
+from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import FileError, one_line
 from fogbound.core.registry import suggestion
 from fogbound.forms.arrays import Floats
@@ -49,20 +49,7 @@ def hint(word: str, words: Collection[str]) -> str:
     return suggestion(word, words) if len(words) <= 2_000 and len(word) <= 80 else ""
 
 
-# The bytes of a file somebody else wrote: no more of them than can be wanted, and one line when there are none.
-
-
-def read_bytes(path: str | os.PathLike[str], most: int, instead: str = "a smaller file") -> bytes:
-    """All bytes of the file; FileError where it cannot be read or has more than `most`."""
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(most + 1)
-    except (OSError, ValueError) as error:  # a name with a zero byte is a ValueError
-        reason = getattr(error, "strerror", None) or error
-        raise FileError(f"{one_line(str(path), 200)}: cannot be read: {reason}") from error
-    if len(data) > most:
-        raise fault_at(path, 1, f"more than {most:,} bytes", instead)
-    return data
+# The text of a file somebody else wrote.
 
 
 def read_text(path: str | os.PathLike[str], most: int, encoding: str, control: re.Pattern[str]) -> str:

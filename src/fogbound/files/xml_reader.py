@@ -18,9 +18,10 @@ from xml.parsers import expat
 
 import numpy as np
 
+from fogbound.core.bounded import read_bytes
 from fogbound.core.cancel import check
 from fogbound.core.errors import FileError, one_line
-from fogbound.files.reading import fault_at, hint, number, read_bytes
+from fogbound.files.reading import fault_at, hint, number
 from fogbound.forms.arrays import Floats
 
 # One element of a document, with its line: what every part of a model is read from, and complains through.

@@ -12,12 +12,11 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import FileError, brief, one_line
-from fogbound.core.json_lines import json_line, parse_line
+from fogbound.core.json_lines import json_line, parse_line, read_lines
 
 try:
     import fcntl
@@ -25,7 +24,6 @@ except ImportError:  # no such locks here: nobody keeps two runs apart
     fcntl = None  # type: ignore[assignment]
 
 SCHEMA = 1
-MOST_BYTES = 1 << 30
 MOST_JOBS = 1 << 40
 Row = dict[str, Any]
 Rows = dict[int, Row]
@@ -135,7 +133,7 @@ class RunJournal:
 
     def _go_on(self) -> None:
         """Read what there is; begin the file where there is nothing."""
-        data = read_bytes(self.path)
+        data = read_lines(self.path)
         begins = header_line(self.kind, self.about).encode()
         if len(data) < len(begins) and begins.startswith(data):  # nothing, or a first line that was cut off
             os.ftruncate(self._file, 0)
@@ -164,19 +162,6 @@ def header_line(kind: str, about: Mapping[str, Any]) -> str:
 def row_line(number: int, row: Mapping[str, Any]) -> str:
     """The line of a job."""
     return json_line({"number": number, **row})
-
-
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """A file that is no larger than a journal may be."""
-    try:
-        size = Path(path).stat().st_size
-        if size > MOST_BYTES:
-            raise FileError(f"{path}: {size:,} bytes, expected at most {MOST_BYTES:,}")
-        return Path(path).read_bytes()
-    except FileNotFoundError:
-        raise FileError(f"{path}: there is no such file") from None
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror or error}") from error
 
 
 def parse_journal(
@@ -259,7 +244,7 @@ def merged(paths: Sequence[str | os.PathLike[str]], checks: Mapping[str, Callabl
     FileError
         They are of different runs, damaged, or differ in what a job came to.
     """
-    contents = [parse_journal(path, read_bytes(path))[0] for path in paths]
+    contents = [parse_journal(path, read_lines(path))[0] for path in paths]
     first = contents[0]
     if first.kind not in checks:
         raise FileError(f"{paths[0]}: a journal of a {brief(first.kind)}, expected one of a {' or a '.join(checks)}")

@@ -7,8 +7,9 @@ import re
 from fractions import Fraction
 from typing import NoReturn
 
+from fogbound.core.bounded import read_bytes
 from fogbound.core.errors import one_line
-from fogbound.files.reading import fault_at, read_bytes
+from fogbound.files.reading import fault_at
 
 MOST_BYTES = 1 << 28
 MOST_DIGITS = 400  # of one number

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from fogbound import api
+from fogbound.api.beginning import beginning
 from fogbound.core.drawing import Drawing
 from fogbound.forms.available import Available
-from fogbound.web.looking.beginning import beginning
 from fogbound.web.site import Site
 
 SECONDS = 12.0  # to look at a game
