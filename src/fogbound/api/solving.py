@@ -28,7 +28,7 @@ from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS
 from fogbound.core.cancel import Cancel
-from fogbound.core.errors import FormError, LimitError, SpecError, brief, many, no_exit
+from fogbound.core.errors import FormError, LimitError, SpecError, Stopped, brief, many, no_exit
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.profile import HasProfile
@@ -287,11 +287,12 @@ def form_for(
     others = opponents(against, source, player, seed, everyone=wanted.against == EVERYONE, tell=tell)
     try:
         return derive(source, wanted, Question(player, others, limit))
-    except LimitError as error:
+    except (LimitError, Stopped) as error:
         instead = getattr(solver, "without_form", ())
-        if not instead or isinstance(source, Form):
+        if not instead or isinstance(source, Form) or getattr(error, "reason", "seconds") != "seconds":
             raise
-        told = f"{_name(solver)} plays without a {wanted.kind}, and is not evaluated: {str(error).partition('. ')[0]}"
+        why = "no time was left to build it" if isinstance(error, Stopped) else str(error).partition(". ")[0]
+        told = f"{_name(solver)} plays without a {wanted.kind}, and is not evaluated: {why}"
         tell(told) if tell else warnings.warn(told, stacklevel=2)
         found: Form = derive(source, instead[0], Question(player))
         return found

@@ -83,3 +83,10 @@ def test_without_a_tree_the_answer_is_the_player_itself_and_says_so(tmp_path):
     answer.save(tmp_path / "player.npz")
     assert fb.policy(tmp_path / "player.npz", "card-poker(ranks=3)") is not None
     assert fb.match("card-poker(ranks=3)", answer, games=4, seed=1).games == 4
+
+
+def test_where_the_time_is_over_before_there_is_a_tree_the_answer_is_the_player_too():
+    told = []
+    answer = fb.solve("king-up(seats=2)", "oos(walks=50)", seconds=0.1, tell=told.append)
+    assert "not evaluated" in answer.details["shown"]
+    assert any("not evaluated: no time was left to build it" in one for one in told)
