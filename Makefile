@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+unexport PYTHONDONTWRITEBYTECODE  # hundreds of modules: read once and kept, or every process takes a second longer to start
 
 .PHONY: help setup demo test test-slow attack mutants cover checks bench serve shots docs dist clean warm warm-guarantees warm-beliefs warm-trees warm-levels warm-states warm-search
 .DEFAULT_GOAL := help
