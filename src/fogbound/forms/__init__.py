@@ -8,7 +8,8 @@ from fogbound.forms.available import Available, available
 from fogbound.forms.belief_mdp import BeliefMDP, belief_mdp
 from fogbound.forms.induced import InducedModel, induced
 from fogbound.forms.knowledge import Knowledge, knowledge
-from fogbound.forms.markov import MarkovGame, MarkovModel, markov, markov_from_arrays
+from fogbound.forms.markov import MarkovGame, MarkovModel, markov
+from fogbound.forms.markov_from_arrays import markov_from_arrays
 from fogbound.forms.memories import Memories, memories
 from fogbound.forms.normal import NormalForm, normal
 from fogbound.forms.one_sided.form import OneSided, OneSidedGame, one_sided
