@@ -9,7 +9,7 @@ import pytest
 
 import fogbound as fb
 from fogbound import archive, files, forms
-from fogbound.api import naming
+from fogbound.api import policy_naming
 from fogbound.cli.main import main
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.protocol import Question, derive
@@ -208,10 +208,10 @@ def test_stored_policies_keep_the_certified_bounds(seed, tmp_path):
     stored = fb.load(tmp_path / "file.npz").profile
     bounds = OneSidedBounds(forms.one_sided(game, 0))
     left = bounds.scaled.scale * 2 * 0.5**STEPS
-    low, high = guarantee(bounds, naming.bound(stored[0], game, 0, stored), STEPS, limit=5_000)
+    low, high = guarantee(bounds, policy_naming.bound(stored[0], game, 0, stored), STEPS, limit=5_000)
     assert low >= solution.lower - left - EXACT
     assert high >= solution.lower - EXACT
-    low, high = best_response_bounds(bounds, naming.bound(stored[1], game, 1, stored), steps=5, limit=20_000)
+    low, high = best_response_bounds(bounds, policy_naming.bound(stored[1], game, 1, stored), steps=5, limit=20_000)
     assert low <= solution.upper + EXACT
     assert high <= solution.upper + bounds.scaled.scale * 2 * 0.5**5 + EXACT
 
@@ -222,6 +222,6 @@ def test_a_blind_player_from_a_file_keeps_its_word(case, tmp_path):
     archive.save(tmp_path / "file.npz", KIND, header, arrays)
     stored, game = fb.load(tmp_path / "file.npz").profile, make(CASES[case][0])
     bounds = OneSidedBounds(derive(game, OneSided, Question(solution.player)))
-    policy = naming.bound(stored[solution.player], game, solution.player, stored)
+    policy = policy_naming.bound(stored[solution.player], game, solution.player, stored)
     _, high = guarantee(bounds, policy, steps=6, limit=20_000)
     assert high >= solution.lower - EXACT

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from fogbound.api.listing import Catalogue, Entry, games, rules, solvers
     from fogbound.api.looking import Look, look
     from fogbound.api.merging import merge
-    from fogbound.api.naming import GameLike, PolicyLike, bound, game, player_index, policy
+    from fogbound.api.naming import GameLike, game, player_index
     from fogbound.api.playing import match, play_out
+    from fogbound.api.policy_naming import PolicyLike, bound, policy
     from fogbound.api.solving import form_for, opponents, solve
     from fogbound.api.stopping import stop_rules, why_stopped
     from fogbound.api.subgames import subgame
@@ -100,7 +101,8 @@ _PLACES = {  # by name, the module below `fogbound` that has it
     **dict.fromkeys(("Fit", "Survey", "survey"), "api.fitting"),
     "maxmin": "api.guaranteeing",
     "merge": "api.merging",
-    **dict.fromkeys(("GameLike", "PolicyLike", "bound", "game", "player_index", "policy"), "api.naming"),
+    **dict.fromkeys(("GameLike", "game", "player_index"), "api.naming"),
+    **dict.fromkeys(("PolicyLike", "bound", "policy"), "api.policy_naming"),
     **dict.fromkeys(("match", "play_out"), "api.playing"),
     **dict.fromkeys(("form_for", "opponents", "solve"), "api.solving"),
     **dict.fromkeys(("stop_rules", "why_stopped"), "api.stopping"),

@@ -14,7 +14,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from fogbound.api.naming import GameLike, PolicyLike, game_named_in_a_file, player_index, policy, problem, require_seed
+from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem, require_seed
+from fogbound.api.policy_naming import PolicyLike, policy
 from fogbound.core.errors import FormError, LimitError, PolicyError, SpecError, brief
 from fogbound.core.game import AnyGame, Observation
 from fogbound.core.policy import AnyPolicy, Strategy, kinds

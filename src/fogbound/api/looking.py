@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from fogbound import draw
-from fogbound.api.naming import GameLike, bound, game_named_in_a_file, player_index, problem
+from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem
+from fogbound.api.policy_naming import bound
 from fogbound.arena.episode import Episode
 from fogbound.core.drawing import Drawing
 from fogbound.core.errors import FileError, FogboundError, FormError, LimitError, SpecError

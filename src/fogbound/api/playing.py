@@ -11,7 +11,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from fogbound import files
-from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy, require_seed
+from fogbound.api.naming import GameLike, game, player_index, require_seed
+from fogbound.api.policy_naming import PolicyLike, policy
 from fogbound.api.solving import ByPlayer
 from fogbound.api.strategies import is_strategy
 from fogbound.arena.episode import MOST_STEPS, EpisodeResult, play

@@ -13,17 +13,8 @@ from fogbound import files
 from fogbound.api.choosing import choose
 from fogbound.api.fitting import require_known
 from fogbound.api.guaranteeing import maxmin
-from fogbound.api.naming import (
-    GameLike,
-    PolicyLike,
-    player_index,
-    policy,
-    problem,
-    require_seed,
-    stored,
-    title,
-    with_solution,
-)
+from fogbound.api.naming import GameLike, player_index, problem, require_seed, title
+from fogbound.api.policy_naming import PolicyLike, policy, stored, with_solution
 from fogbound.api.stopping import stop_rules
 from fogbound.api.strategies import is_strategy
 from fogbound.certify import CHECK_SECONDS

@@ -13,7 +13,8 @@ from html import escape
 from typing import Any, NamedTuple
 
 from fogbound.api.controllers import START, THEN, Spoken
-from fogbound.api.naming import GameLike, bound, game_named_in_a_file, player_index, problem, title
+from fogbound.api.naming import GameLike, game_named_in_a_file, player_index, problem, title
+from fogbound.api.policy_naming import bound
 from fogbound.api.strategies import COLUMNS, situations
 from fogbound.core.atomic import write
 from fogbound.core.errors import FogboundError, FormError, LimitError, PolicyError, SpecError, many

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fogbound.api.naming import GameLike, PolicyLike, game, policy, require_seed
+from fogbound.api.naming import GameLike, game, require_seed
+from fogbound.api.policy_naming import PolicyLike, policy
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.arena.tournaments.result import Tournament
 from fogbound.arena.tournaments.run import Stop

@@ -7,7 +7,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from fogbound.api.naming import GameLike, PolicyLike, game, player_index, policy
+from fogbound.api.naming import GameLike, game, player_index
+from fogbound.api.policy_naming import PolicyLike, policy
 from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.errors import LimitError, SpecError, brief, many
 from fogbound.core.game import AnyGame

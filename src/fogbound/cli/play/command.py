@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.api import naming
+from fogbound.api import naming, policy_naming
 from fogbound.cli.console import Parser, make_parser, natural, say
 from fogbound.cli.play.panel import SOME_LEVEL, belief_panel
 from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
@@ -50,7 +50,7 @@ def main(words: list[str]) -> int:
         against = {
             i: panel.fog.some_level()
             if text == SOME_LEVEL and isinstance(panel.fog, OpponentFog)
-            else naming.policy(text, game, i, watch=followed.watch, tell=followed.tell)
+            else policy_naming.policy(text, game, i, watch=followed.watch, tell=followed.tell)
             for i, text in zip(others, texts)
         }
     if args.lift or args.review:

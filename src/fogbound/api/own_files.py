@@ -1,0 +1,61 @@
+"""Classes that people wrote in files of their own, such as `my_game.py:MyGame(n=3)`: games and bots."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fogbound.core.errors import FogboundError, SpecError, no_exit, raised
+from fogbound.core.registry import OWN_FILE, suggestion
+from fogbound.core.spec import Spec, parse
+
+OWN_CLASS = re.compile(r"(?P<file>.+\.py):(?P<cls>[A-Za-z_]\w*)(?P<rest>\(.*\)|:.*)?", re.DOTALL)
+_AROUND = re.compile(r"[A-Za-z_][\w-]+[(:]")  # another game's name, before that of one's own
+
+
+def named_in_own_file(text: str) -> tuple[Path, Spec] | None:
+    """A class in a person's own file and its parameters; None where the text names something else.
+
+    The file of `horizon(game=hide.py:Hide(n=2), steps=3)` is not `horizon(game=hide.py`, unless there is such a file.
+    """
+    found = OWN_CLASS.fullmatch(text.strip())
+    if not found or (_AROUND.match(found["file"]) and not Path(found["file"]).is_file()):
+        return None
+    return Path(found["file"]), parse(found["cls"] + (found["rest"] or ""))
+
+
+def own_class(path: Path, name: str, what: str, fits: Callable[[type], bool]) -> Any:
+    """A class in a person's own file, which is imported: it must be what is asked for."""
+    if not path.is_file():
+        raise SpecError(f"{path}: there is no such file")
+    name_of_module = f"{OWN_FILE}{hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]}"
+    module_spec = importlib.util.spec_from_file_location(name_of_module, path)
+    if module_spec is None or module_spec.loader is None:
+        raise SpecError(f"{path}: cannot be imported")
+    module = importlib.util.module_from_spec(module_spec)
+    sys.modules[name_of_module] = module  # dataclasses look their module up; a file called random.py does no harm
+    if str(path.parent.resolve()) not in sys.path:
+        sys.path.append(str(path.parent.resolve()))  # the file's neighbours can be imported
+    try:
+        with no_exit():
+            module_spec.loader.exec_module(module)
+    except FogboundError:
+        raise
+    except SyntaxError as error:
+        raise SpecError(f"{path}:{error.lineno}: {error.msg}") from error
+    except Exception as error:
+        raise SpecError(f"{path}: importing it raised {raised(error)}") from error
+    cls = getattr(module, name, None)
+    if not (isinstance(cls, type) and fits(cls)):
+        listed = [
+            k for k, v in vars(module).items() if isinstance(v, type) and v.__module__ == name_of_module and fits(v)
+        ]
+        raise SpecError(
+            f"{path}: has no {what} class {name!r}{suggestion(name, listed)}; it has: {', '.join(listed) or 'none'}"
+        )
+    return cls
