@@ -10,6 +10,7 @@ import platform
 from benchmarks import (
     cold_start,
     enumeration,
+    gambit,
     information_sets,
     levels,
     lookahead,
@@ -37,6 +38,7 @@ SECTIONS = {
     "resolve": resolve,
     "search": search,
     "openspiel": openspiel,
+    "gambit": gambit,
     "information-sets": information_sets,
     "cold-start": cold_start,
 }

@@ -157,6 +157,16 @@ def test_what_is_paid_on_the_way_is_added_to_the_ends(written, tmp_path, capsys)
     assert fb.solve(path).value == fb.solve(tmp_path / "ends.efg").value == 4
 
 
+def test_moves_of_one_name_are_told_apart_where_readers_know_them_by_it(written, tmp_path):
+    text = MATCHING.replace('"toss" { "h" "t" }', '"toss" { "" "" }').replace(
+        '"guess" { "h" "t" }', '"guess" { "h" "h" }'
+    )
+    fb.convert(written(text), tmp_path / "ends.efg", paid_at_ends=True)
+    assert [one.moves for one in read_efg(tmp_path / "ends.efg").sets] == [("1", "2"), ("h", "h (2)")]
+    fb.convert(written(text), tmp_path / "plain.efg")
+    assert [one.moves for one in read_efg(tmp_path / "plain.efg").sets] == [("", ""), ("h", "h")]
+
+
 def _uniform(form):
     reach = np.ones(form.size)
     for node in range(1, form.size):

@@ -49,7 +49,8 @@ def convert(
     model
         Whose states vectors are over; of a solution, what it was solved for unless given.
     paid_at_ends
-        For ``.efg``: add what a tree from a file pays on the way to its ends, for readers that do not (OpenSpiel's).
+        For ``.efg``: add what a tree from a file pays on the way to its ends, and number moves of equal names, for
+        readers that pay nothing on the way and know moves by their names (OpenSpiel's).
 
     Returns
     -------
@@ -119,7 +120,7 @@ def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against 
         known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
         file = gambit.extensive_of(form, lambda h: words.knowledge(told, known[h]), told)
     if paid_at_ends:
-        file = gambit.paid_at_ends(file)
+        file = gambit.moves_apart(gambit.paid_at_ends(file))
     gambit.write_efg(file, target)
     return f"{many(file.size, 'node')}, {many(sum(one.player >= 0 for one in file.sets), 'information set')}"
 
