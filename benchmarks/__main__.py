@@ -22,6 +22,7 @@ from benchmarks import (
     regret,
     resolve,
     search,
+    shards,
     teams,
 )
 
@@ -40,6 +41,7 @@ SECTIONS = {
     "openspiel": openspiel,
     "gambit": gambit,
     "information-sets": information_sets,
+    "shards": shards,
     "cold-start": cold_start,
 }
 
