@@ -42,23 +42,23 @@ p "" 2 1 "" { "heads" "tails" } 0
 t "" 2 "" { 1, -1 }
 t "" 1 "" { -1, 1 }
 """
-# Each of two sets comes before the other in some play.
+# Each of two sets comes before the other in some play; named so that other readers take it, too.
 CROSSED = """\
-EFG 2 R "crossed" { "one" "two" }
+EFG 2 R "crossed" { "A" "B" }
 ""
-c "" 1 "" { "a" 1/2 "b" 1/2 } 0
-p "" 1 1 "" { "l" "r" } 0
-p "" 2 1 "" { "l" "r" } 0
+c "" 1 "" { "first" 1/2 "second" 1/2 } 0
+p "" 1 1 "A" { "u" "d" } 0
+p "" 2 1 "B" { "l" "r" } 0
 t "" 1 "" { 1, -1 }
 t "" 2 "" { -1, 1 }
-p "" 2 1 "" { "l" "r" } 0
+p "" 2 1 "B" { "l" "r" } 0
 t "" 2 "" { -1, 1 }
 t "" 1 "" { 1, -1 }
-p "" 2 1 "" { "l" "r" } 0
-p "" 1 1 "" { "l" "r" } 0
+p "" 2 1 "B" { "l" "r" } 0
+p "" 1 1 "A" { "u" "d" } 0
 t "" 1 "" { 1, -1 }
 t "" 2 "" { -1, 1 }
-p "" 1 1 "" { "l" "r" } 0
+p "" 1 1 "A" { "u" "d" } 0
 t "" 2 "" { -1, 1 }
 t "" 1 "" { 1, -1 }
 """
