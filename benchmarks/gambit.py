@@ -20,7 +20,16 @@ from benchmarks import peer
 from benchmarks.gambit_readers import GAMBIT_ABSENT, Reader, find_gambit, gambit, gambit_value, openspiel
 from benchmarks.text import aligned, milliseconds
 from benchmarks.timing import Timing, cpu
-from fogbound.files.gambit import efg_text, moves_apart, paid_at_ends, read_efg, read_nfg, write_efg, write_nfg
+from fogbound.files.gambit import (
+    efg_text,
+    moves_apart,
+    nfg_text,
+    paid_at_ends,
+    read_efg,
+    read_nfg,
+    write_efg,
+    write_nfg,
+)
 from fogbound.files.gambit.extensive import CHANCE, ExtensiveFile
 from fogbound.files.gambit.matrix import strategic
 from fogbound.files.gambit.nfg import StrategicFile
@@ -85,11 +94,7 @@ def read(path: Path) -> Read:
 
 def text_of(file: Read) -> str:
     """What is written of it."""
-    if isinstance(file, ExtensiveFile):
-        return efg_text(file)
-    with tempfile.TemporaryDirectory() as folder:
-        write_nfg(file, Path(folder) / "x.nfg")
-        return (Path(folder) / "x.nfg").read_text()
+    return efg_text(file) if isinstance(file, ExtensiveFile) else nfg_text(file)
 
 
 def again(path: Path) -> bool:
@@ -115,18 +120,14 @@ def at_ends(path: Path) -> str:
 
 
 def by_count(path: Path) -> str:
-    """A table whose strategies have no names: OpenSpiel's reader takes nothing but how many there are."""
-    file = read_nfg(path)
-    players = " ".join(f'"{k + 1}"' for k in range(len(file.players)))
-    counts = " ".join(str(len(names)) for names in file.strategies)
-    paid = " ".join(str(value) for cell in file.payoffs for value in cell)
-    return f'NFG 1 R "table" {{ {players} }}\n{{ {counts} }}\n\n{paid}\n'
+    """As `convert --by-count` writes it: OpenSpiel's reader takes no names of strategies."""
+    return nfg_text(read_nfg(path), by_count=True)
 
 
 def unlabelled(path: Path) -> str:
     """Nodes, sets and outcomes by number alone, moves apart: Gambit's newest reader refuses labels that repeat."""
     file = read(path)
-    return text_of(file) if isinstance(file, StrategicFile) else efg_text(_unlabelled(file))
+    return text_of(_unlabelled(file) if isinstance(file, ExtensiveFile) else file)
 
 
 def for_all(path: Path) -> str:

@@ -224,6 +224,14 @@ def test_tables_are_read_exactly_the_first_player_fastest(written):
     assert matrix.tolist() == [[1, 1 / 3, -3], [2, 0.5, 100]]
 
 
+def test_a_table_by_count_is_the_same_without_names(written, tmp_path, capsys):
+    path = written(TABLE, "table.nfg")
+    assert main(["convert", str(path), str(tmp_path / "counted.nfg"), "--by-count"]) == 0
+    counted = read_nfg(tmp_path / "counted.nfg")
+    assert '"up"' not in (tmp_path / "counted.nfg").read_text()
+    assert (counted.payoffs, counted.strategies[1]) == (read_nfg(path).payoffs, ("1", "2", "3"))
+
+
 @pytest.mark.parametrize("spec", ["king-ace", "kuhn(players=2)", "goofspiel(cards=3)", "horizon(tiger, 2)"])
 def test_our_games_come_back_from_a_file_with_the_same_value(spec, tmp_path):
     path = tmp_path / "ours.efg"
