@@ -10,6 +10,7 @@ import platform
 from benchmarks import (
     cold_start,
     enumeration,
+    gambit,
     information_sets,
     levels,
     lookahead,
@@ -21,6 +22,7 @@ from benchmarks import (
     regret,
     resolve,
     search,
+    shards,
     teams,
 )
 
@@ -37,7 +39,9 @@ SECTIONS = {
     "resolve": resolve,
     "search": search,
     "openspiel": openspiel,
+    "gambit": gambit,
     "information-sets": information_sets,
+    "shards": shards,
     "cold-start": cold_start,
 }
 

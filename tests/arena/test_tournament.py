@@ -16,7 +16,7 @@ from fogbound.arena.tournaments.journal import block_row, row_block, tournament_
 from fogbound.arena.tournaments.seatings import seatings
 from fogbound.cli.main import main
 from fogbound.core import Dist, Game, Outcome
-from fogbound.core.errors import FileError, SpecError
+from fogbound.core.errors import FileError, FogboundError, SpecError
 from fogbound.policies import Uniform
 
 UNIFORM = [lambda seat: Uniform()] * 2
@@ -245,6 +245,46 @@ def written(path, blocks):
 def read(path, **more):
     with tournament_journal(path, about(**more)) as kept:
         return [row_block(kept.rows[number]) for number in sorted(kept.rows)]
+
+
+class Lossy:
+    """Workers of whom the last is done first; when the first is done as well, all of them are lost."""
+
+    sends = True
+
+    def map(self, function, items, shared=None, done=None):
+        for number in (len(items) - 1, 0):
+            done(number, function(shared, items[number]))
+        yield function(shared, items[0])
+        raise FogboundError("the head of the cluster is lost")
+
+
+def test_what_is_done_before_its_turn_is_kept_as_well(tmp_path):
+    path, whole = tmp_path / "j.jsonl", tmp_path / "whole.jsonl"
+    run = {"stop": Stop(100), "exact": False}
+    with pytest.raises(FogboundError, match="head of the cluster"):
+        tournament(Coin(), UNIFORM, ["a", "b"], engine=Lossy(), resume=path, **run)
+    kept = [json.loads(line)["number"] for line in path.read_text().splitlines()[1:]]
+    assert kept == [*range(25), *range(75, 100)]
+    again = tournament(Coin(), UNIFORM, ["a", "b"], resume=path, **run)
+    assert again == tournament(Coin(), UNIFORM, ["a", "b"], resume=whole, **run)
+    assert path.read_bytes() == whole.read_bytes()
+
+
+def test_where_the_end_depends_on_the_order_nothing_is_kept_before_its_turn(tmp_path):
+    """An interrupted run that goes on must not have played deals that one without interruption never comes to."""
+    path = tmp_path / "j.jsonl"
+    with pytest.raises(FogboundError):
+        tournament(
+            Coin(),
+            UNIFORM,
+            ["a", "b"],
+            engine=Lossy(),
+            resume=path,
+            stop=Stop(100, decided="wins"),
+            exact=False,
+        )
+    assert [json.loads(line)["number"] for line in path.read_text().splitlines()[1:]] == [*range(25)]
 
 
 def test_a_journal_of_another_tournament_is_refused(tmp_path):

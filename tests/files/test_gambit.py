@@ -42,23 +42,23 @@ p "" 2 1 "" { "heads" "tails" } 0
 t "" 2 "" { 1, -1 }
 t "" 1 "" { -1, 1 }
 """
-# Each of two sets comes before the other in some play.
+# Each of two sets comes before the other in some play; named so that other readers take it, too.
 CROSSED = """\
-EFG 2 R "crossed" { "one" "two" }
+EFG 2 R "crossed" { "A" "B" }
 ""
-c "" 1 "" { "a" 1/2 "b" 1/2 } 0
-p "" 1 1 "" { "l" "r" } 0
-p "" 2 1 "" { "l" "r" } 0
+c "" 1 "" { "first" 1/2 "second" 1/2 } 0
+p "" 1 1 "A" { "u" "d" } 0
+p "" 2 1 "B" { "l" "r" } 0
 t "" 1 "" { 1, -1 }
 t "" 2 "" { -1, 1 }
-p "" 2 1 "" { "l" "r" } 0
+p "" 2 1 "B" { "l" "r" } 0
 t "" 2 "" { -1, 1 }
 t "" 1 "" { 1, -1 }
-p "" 2 1 "" { "l" "r" } 0
-p "" 1 1 "" { "l" "r" } 0
+p "" 2 1 "B" { "l" "r" } 0
+p "" 1 1 "A" { "u" "d" } 0
 t "" 1 "" { 1, -1 }
 t "" 2 "" { -1, 1 }
-p "" 1 1 "" { "l" "r" } 0
+p "" 1 1 "A" { "u" "d" } 0
 t "" 2 "" { -1, 1 }
 t "" 1 "" { 1, -1 }
 """
@@ -157,6 +157,16 @@ def test_what_is_paid_on_the_way_is_added_to_the_ends(written, tmp_path, capsys)
     assert fb.solve(path).value == fb.solve(tmp_path / "ends.efg").value == 4
 
 
+def test_moves_of_one_name_are_told_apart_where_readers_know_them_by_it(written, tmp_path):
+    text = MATCHING.replace('"toss" { "h" "t" }', '"toss" { "" "" }').replace(
+        '"guess" { "h" "t" }', '"guess" { "h" "h" }'
+    )
+    fb.convert(written(text), tmp_path / "ends.efg", paid_at_ends=True)
+    assert [one.moves for one in read_efg(tmp_path / "ends.efg").sets] == [("1", "2"), ("h", "h (2)")]
+    fb.convert(written(text), tmp_path / "plain.efg")
+    assert [one.moves for one in read_efg(tmp_path / "plain.efg").sets] == [("", ""), ("h", "h")]
+
+
 def _uniform(form):
     reach = np.ones(form.size)
     for node in range(1, form.size):
@@ -212,6 +222,14 @@ def test_tables_are_read_exactly_the_first_player_fastest(written):
     assert table.payoffs[2] == (Fraction(1, 3), Fraction(-1, 3))
     matrix = fb.forms.normal(fb.game(written(TABLE, "table.nfg"))).payoff[..., 0]
     assert matrix.tolist() == [[1, 1 / 3, -3], [2, 0.5, 100]]
+
+
+def test_a_table_by_count_is_the_same_without_names(written, tmp_path, capsys):
+    path = written(TABLE, "table.nfg")
+    assert main(["convert", str(path), str(tmp_path / "counted.nfg"), "--by-count"]) == 0
+    counted = read_nfg(tmp_path / "counted.nfg")
+    assert '"up"' not in (tmp_path / "counted.nfg").read_text()
+    assert (counted.payoffs, counted.strategies[1]) == (read_nfg(path).payoffs, ("1", "2", "3"))
 
 
 @pytest.mark.parametrize("spec", ["king-ace", "kuhn(players=2)", "goofspiel(cards=3)", "horizon(tiger, 2)"])

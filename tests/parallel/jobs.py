@@ -40,6 +40,29 @@ def patient(_path, item):
     return item
 
 
+def lingering(told, number):
+    """A number drawn for this job. On a node that is to be lost, a job says that it runs and is never done; others wait
+    until there is such a job."""
+    folder, spared = told
+    import ray
+
+    if ray.is_initialized() and ray.get_runtime_context().get_node_id() != spared:
+        (folder / f"{number}").touch()
+        time.sleep(600)
+    for _ in range(800):
+        if any(folder.iterdir()):
+            break
+        time.sleep(0.05)
+    return number, rng_of(7, number).random()
+
+
+def node_of(_shared, _item):
+    """On which node a job runs."""
+    import ray
+
+    return ray.get_runtime_context().get_node_id()
+
+
 @njit
 def times(one, other, out):
     for k in range(len(out)):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
+import pickle
 import secrets
 import signal
 import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from fogbound.cli.main import main
 from fogbound.core.cancel import Cancel, cancelling
 from fogbound.core.errors import FogboundError, SpecError, Stopped
 from fogbound.parallel import here, processes, ray
-from tests.parallel.jobs import compiled_once, drawn, dying, dying_once, patient, surroundings
+from tests.parallel.jobs import compiled_once, drawn, dying, dying_once, lingering, node_of, patient, surroundings
 
 pytestmark = [
     pytest.mark.slow,
@@ -153,23 +153,70 @@ def test_games_of_ones_own_and_twins_travel(engine, tmp_path, monkeypatch, capsy
     assert fb.match("king-up", *players, engine=engine, **match) == fb.match("king-up", *players, **match)
 
 
-def test_a_node_that_is_lost_loses_nothing(cluster, engine, tmp_path):
-    """It is killed once its jobs run; others compute them again."""
-    node = cluster.add_node(num_cpus=2)
-    began = threading.Event()
+LOOPBACK = """
+from ray._private import services
+services.get_node_ip_address = lambda *_: "127.0.0.1"  # where the head listens
+from ray.scripts.scripts import main
+main()
+"""
 
-    def kill():
-        began.wait(60)
-        cluster.remove_node(node, allow_graceful=False)
 
-    killer = threading.Thread(target=kill)
-    killer.start()
-    results = []
-    for result in engine.map(patient, [0.3] * 24, tmp_path):
-        results.append(result)
-        began.set()
-    killer.join()
-    assert results == [0.3] * 24
+@contextmanager
+def another_node(address, cpus):
+    """`ray start`, as somebody would start a node on another machine: a process of its own."""
+    words = ["start", f"--address={address}", f"--num-cpus={cpus}", "--node-ip-address=127.0.0.1", "--block"]
+    started = subprocess.Popen(
+        [sys.executable, "-c", LOOPBACK, *words],
+        env={**os.environ, "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "1"},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield started
+    finally:
+        kill_all(started)
+
+
+def kill_all(process):
+    """A process and all that it started, at once: a machine that is switched off."""
+    found = [process.pid]
+    for one in found:
+        children = Path(f"/proc/{one}/task").glob("*/children")
+        found += [int(child) for listed in children for child in listed.read_text().split()]
+    for one in found:
+        with suppress(ProcessLookupError):
+            os.kill(one, signal.SIGKILL)
+    process.wait()
+
+
+def until(true, seconds=40.0):
+    """Wait until something holds."""
+    ends = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < ends, "waited in vain"
+        time.sleep(0.05)
+
+
+def test_a_node_that_is_killed_in_the_middle_of_its_jobs_loses_nothing(tmp_path):
+    """Its jobs run, and are never done there; once it is killed others compute them, to the same bytes."""
+    jobs = range(12)
+    with nodes(1) as made:
+        engine = ray(made.address)
+        (spared,) = engine.map(node_of, [0])
+        with another_node(made.address, 2) as doomed:
+
+            def kill():
+                until(lambda: any(tmp_path.iterdir()))
+                kill_all(doomed)
+
+            killer, kept = threading.Thread(target=kill), {}
+            killer.start()
+            results = list(engine.map(lingering, jobs, (tmp_path, spared), kept.__setitem__))
+            killer.join()
+    assert any(tmp_path.iterdir()), "no job ran on the node that was killed"
+    assert pickle.dumps(results) == pickle.dumps(list(here.map(lingering, jobs, (tmp_path, spared))))
+    assert sorted(kept.items()) == list(enumerate(results))
 
 
 PROGRAM = """
@@ -216,23 +263,90 @@ def test_a_cluster_of_this_machine_alone_listens_on_loopback_and_has_a_secret():
     assert token != os.environ.get("RAY_AUTH_TOKEN")
 
 
-def test_a_head_that_is_lost_is_told_and_the_journal_goes_on(tmp_path):
+SLOW = """
+import time
+import fogbound as fb
+class Slow:
+    def begin(self, observation):
+        return None
+    def update(self, memory, action, observation):
+        return None
+    def act(self, memory, actions):
+        time.sleep(0.005)
+        return fb.Dist.uniform(actions)
+"""
+DEALS = 400
+
+
+@contextmanager
+def command(folder, *words):
+    """A tournament on the command line, with a journal, in a process of its own; it takes some seconds."""
+    (folder / "slow.py").write_text(SLOW)
+    asked = ["tournament", "rock-paper-scissors", "slow.py:Slow", "uniform", "--sampled", "--games", f"{DEALS}"]
+    started = subprocess.Popen(
+        [sys.executable, "-m", "fogbound", *asked, "--resume", "j.jsonl", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([*sys.path, os.getcwd()])},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # a terminal's group, which Ctrl-C is sent to
+    )
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.wait()
+
+
+def lines(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def finished(folder, *words):
+    """What such a tournament says when it is over, and its journal."""
+    with command(folder, *words) as asked:
+        said = asked.communicate(timeout=120)[0]
+        assert asked.returncode == 0
+    return said, (folder / "j.jsonl").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The same tournament without a cluster."""
+    return finished(tmp_path_factory.mktemp("alone"), "--workers", "2")
+
+
+def test_ctrl_c_keeps_what_is_done_and_the_same_call_goes_on(engine, tmp_path, alone):
+    """A real SIGINT, to all that a terminal would send it to."""
+    path = tmp_path / "j.jsonl"
+    with command(tmp_path, "--ray", engine.address) as asked:
+        until(lambda: lines(path) > 1)
+        os.killpg(asked.pid, signal.SIGINT)
+        said = asked.communicate(timeout=60)[0]
+    assert asked.returncode == 130
+    assert "Interrupted: these are the deals until then." in said
+    assert 1 < lines(path) < DEALS + 1
+    assert finished(tmp_path, "--ray", engine.address) == alone
+
+
+def test_a_head_that_is_lost_is_told_in_a_line_and_the_journal_goes_on(tmp_path, alone):
     """Ray's own driver would be silent for a minute, and then end the process; a head that is not there it awaits."""
-    path, run = tmp_path / "j.jsonl", {"games": 4000, "exact": False, "resume": tmp_path / "j.jsonl"}
+    path = tmp_path / "j.jsonl"
     with nodes(2) as lost:
-        engine = ray(lost.address)
-
-        def watch(deals):
-            if deals == 1:
-                lost.head_node.kill_gcs_server(check_alive=False)
-                lost.head_node.kill_raylet(check_alive=False)
-
-        with pytest.raises(FogboundError, match="head of the cluster|its driver ended"):
-            fb.tournament("leduc", "uniform", "uniform", engine=engine, watch=watch, **run)
+        address = lost.address
+        with command(tmp_path, "--ray", address) as asked:
+            until(lambda: lines(path) > 1)
+            lost.head_node.kill_gcs_server(check_alive=False)
+            lost.head_node.kill_raylet(check_alive=False)
+            told = asked.communicate(timeout=60)[1]
+        assert asked.returncode == 2
+        (line,) = [one for one in told.splitlines() if one.startswith("fogbound: ")]
+        assert line == (
+            f"fogbound: ray {address}: the head of the cluster, {address}, is lost: what was done until then is kept"
+        )
+        assert told.rstrip().endswith(line)
         with pytest.raises(FogboundError, match="no head answers"):
-            list(engine.map(drawn, range(3)))
-    kept = len(path.read_text().splitlines()) - 1
-    assert 0 < kept < 4000
-    again = fb.tournament("leduc", "uniform", "uniform", engine=processes(2), **{**run, "games": kept + 50})
-    assert again == fb.tournament("leduc", "uniform", "uniform", games=kept + 50, exact=False)
-    assert json.loads(path.read_text().splitlines()[-1])["number"] == kept + 49
+            list(ray(address).map(drawn, range(3)))
+    assert 1 < lines(path) < DEALS + 1
+    assert finished(tmp_path, "--workers", "2") == alone

@@ -32,6 +32,7 @@ def convert(
     against: Against | None = None,
     model: GameLike | None = None,
     paid_at_ends: bool = False,
+    by_count: bool = False,
 ) -> str:
     """Write a game, a model or a value function in the format that the ending of `target` names.
 
@@ -49,7 +50,10 @@ def convert(
     model
         Whose states vectors are over; of a solution, what it was solved for unless given.
     paid_at_ends
-        For ``.efg``: add what a tree from a file pays on the way to its ends, for readers that do not (OpenSpiel's).
+        For ``.efg``: add what a tree from a file pays on the way to its ends, and number moves of equal names, for
+        readers that pay nothing on the way and know moves by their names (OpenSpiel's).
+    by_count
+        For ``.nfg``: say of strategies only how many there are, for readers that take no names (OpenSpiel's).
 
     Returns
     -------
@@ -78,7 +82,7 @@ def convert(
     if ending in files.JOINT:
         return _joint(source, target, against)
     if ending in files.GAMBIT:
-        return _gambit(source, target, ending, against, paid_at_ends)
+        return _gambit(source, target, ending, against, paid_at_ends, by_count)
     if ending not in files.MODELS:
         raise _refused(source, target, (*files.GAMBIT, *files.MODELS, *files.JOINT, *files.ONE_SIDED), "a model")
     return str(files.write_model(_model(source, player, against), target))
@@ -99,7 +103,9 @@ def _joint(source: GameLike | Form, target: Any, against: Against | None) -> str
     return str(files.write_table(derive(problem(source), Table), target))
 
 
-def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against | None, paid_at_ends: bool) -> str:
+def _gambit(
+    source: GameLike | Form, target: Any, ending: str, against: Against | None, paid_at_ends: bool, by_count: bool
+) -> str:
     """A tree or a matrix, in words that people would use; a file of Gambit's as it is."""
     from fogbound.files import gambit
 
@@ -109,7 +115,7 @@ def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against 
     told = held.describe if isinstance(held, Game) else str
     if ending == ".nfg":
         table = gambit.strategic_of(derive(held, NormalForm), told)
-        gambit.write_nfg(table, target)
+        gambit.write_nfg(table, target, by_count)
         return f"{' x '.join(str(len(names)) for names in table.strategies)} strategies"
     if getattr(held, "forgets", ""):
         raise FormError(f"{source}: {held.forgets}: it is known by its strategies only, which .nfg holds")  # type: ignore[union-attr]
@@ -119,7 +125,7 @@ def _gambit(source: GameLike | Form, target: Any, ending: str, against: Against 
         known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
         file = gambit.extensive_of(form, lambda h: words.knowledge(told, known[h]), told)
     if paid_at_ends:
-        file = gambit.paid_at_ends(file)
+        file = gambit.moves_apart(gambit.paid_at_ends(file))
     gambit.write_efg(file, target)
     return f"{many(file.size, 'node')}, {many(sum(one.player >= 0 for one in file.sets), 'information set')}"
 

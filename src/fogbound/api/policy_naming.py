@@ -28,6 +28,7 @@ from fogbound.driver.solve import solve
 from fogbound.forms.one_sided.form import OneSided
 from fogbound.forms.pomdp import POMDP
 from fogbound.forms.protocol import NOTHING, OTHERS, Form, Question, derive
+from fogbound.policies.foreign import FOREIGN_POLICIES
 from fogbound.policies.stored_planner import StoredPlanner
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers import SOLVERS
@@ -143,10 +144,11 @@ def policy(
     source
         ``"uniform"``, a solver's spec such as ``"level-k(level=2)"``, a saved solution (``.npz``), vectors over a
         model's states (``.alpha``, ``.policy``), a bot of one's own (``"bot.py:Bot"``, a class with ``begin``,
-        ``update`` and ``act``; a `game` and a `player` that it asks for are handed over), a strategy that is written
-        down (``.csv``, ``.json``, or a dict: ``{what is known: {action: probability}}``, in the words of
-        ``solution.table()``), a `Solution`, or a policy. A solver is run to a gap of 0.1 % or for a minute; other
-        limits go into its spec: ``"dcfr(gap=1e-4)"``, ``"mccfr(seconds=5)"``, ``"cfr-plus(iterations=1000)"``.
+        ``update`` and ``act``; a `game` and a `player` that it asks for are handed over), another library's bot
+        (``"openspiel-bot(mcts)"``), a strategy that is written down (``.csv``, ``.json``, or a dict:
+        ``{what is known: {action: probability}}``, in the words of ``solution.table()``), a `Solution`, or a policy. A
+        solver is run to a gap of 0.1 % or for a minute; other limits go into its spec: ``"dcfr(gap=1e-4)"``,
+        ``"mccfr(seconds=5)"``, ``"cfr-plus(iterations=1000)"``.
     game
         Whatever `fogbound.game` takes.
     player
@@ -197,7 +199,17 @@ def policy(
         return files.read_vectors(text, derive(played, POMDP, Question(index)))
     if text.endswith(".npz") or Path(text).is_file():
         return stored(_saved(text, played).profile, played, index, text)
-    return _solved(parse(text), text, played, index, seed, watch, tell)
+    spec = parse(text)
+    if spec.name in FOREIGN_POLICIES:
+        return _foreign(spec, played, index, seed)
+    return _solved(spec, text, played, index, seed, watch, tell)
+
+
+def _foreign(spec: Spec, played: AnyGame | Form, player: int, seed: int) -> Strategy:
+    """Another library's bot, in its own words."""
+    if not isinstance(played, Game):
+        raise SpecError(f"{spec.name} sits at games, and {title(played)} can be solved, not played")
+    return FOREIGN_POLICIES.make(spec, nested=str).policy(played, player, seed)
 
 
 def _saved(path: str, played: AnyGame | Form) -> Solution:
@@ -257,7 +269,7 @@ def _solved(
 ) -> Strategy:
     """What a solver plays when it has come to its limits, or when somebody pressed Ctrl-C."""
     if spec.name not in SOLVERS:
-        near = suggestion(spec.name, ["uniform", *SOLVERS])
+        near = suggestion(spec.name, ["uniform", *SOLVERS, *FOREIGN_POLICIES])
         raise SpecError(
             f"unknown policy {brief(text)}{near}; expected uniform, a solver's spec, a saved solution (.npz), a bot "
             "(bot.py:Bot) or a strategy (.csv, .json)"

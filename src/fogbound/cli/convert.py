@@ -49,6 +49,11 @@ def main(words: list[str]) -> int:
         action="store_true",
         help="for .efg: all that is paid stands at the ends, as OpenSpiel's reader wants it",
     )
+    parser.add_argument(
+        "--by-count",
+        action="store_true",
+        help="for .nfg: strategies by number, without their names, as OpenSpiel's reader wants it",
+    )
     args = parser.parse_args(words)
     with working(f"writing {args.target}"):
         said = api.convert(
@@ -58,6 +63,7 @@ def main(words: list[str]) -> int:
             against=args.against or None,
             model=args.model,
             paid_at_ends=args.paid_at_ends,
+            by_count=args.by_count,
         )
     sizes, *relaxed = said.split("\n")
     say(f"{args.target}: {sizes}")

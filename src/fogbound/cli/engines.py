@@ -22,8 +22,8 @@ def engine_flags(parser: Parser, verb: str = "play") -> None:
         nargs="?",
         const="local",
         metavar="ADDRESS",
-        help=f"{verb} on a Ray cluster: HOST:PORT of its head, auto for the one that runs here, or local (default) for "
-        "one of this machine's cores; needs pip install 'fogbound[ray]'",
+        help=f"{verb} on a Ray cluster of your own: HOST:PORT of its head, auto for the one that runs here, or local "
+        "(default) for one of this machine's cores; needs pip install 'fogbound[ray]'",
     )
 
 

@@ -59,8 +59,8 @@ All commands: fogbound --help. Of one: fogbound solve -h"""
 EPILOGUE = """\
 A GAME is a spec such as "po-nim(n=3)" or "horizon(game=tiger, steps=3)", in short po-nim:n=3 and
 "horizon(tiger, 3)", or a class in your own file: my_game.py:MyGame. A POLICY is uniform, a solver's
-spec, a saved solution (.npz), a bot of your own (bot.py:Bot), or a strategy that is written down
-(.csv, .json; fogbound show x.npz --format csv).
+spec, a saved solution (.npz), a bot of your own (bot.py:Bot) or of OpenSpiel's ("openspiel-bot(mcts)"),
+or a strategy that is written down (.csv, .json; fogbound show x.npz --format csv).
 
   fogbound solve "card-poker(ranks=8)" --with sequence-lp -o nash.npz   what is safe against anyone?
   fogbound solve "card-poker(ranks=8)" --with belief-mdp --player 0 --against nash.npz   what beats this opponent?

@@ -76,7 +76,8 @@ def _parser() -> Parser:
         "policies",
         metavar="POLICY",
         nargs="+",
-        help="uniform, a solver's spec, a saved solution, a bot (bot.py:Bot) or a strategy (.csv, .json)",
+        help="uniform, a solver's spec, a saved solution, a bot (bot.py:Bot, openspiel-bot:mcts) or a strategy (.csv, "
+        ".json)",
     )
     parser.add_argument(
         "--games", type=counting_number, default=1000, metavar="N", help="how many games (default 1000)"

@@ -21,7 +21,7 @@ from fogbound.core.policy import AnyPolicy, Mixed, drawn
 from fogbound.forms.induced import moves
 from fogbound.interop.course import Course
 from fogbound.interop.extra import environments_extra
-from fogbound.interop.learner_view import Shown
+from fogbound.interop.learner_view import Shown, price_of
 from fogbound.interop.ledger import Ledger
 from fogbound.interop.play_lengths import may_end_unasked
 from fogbound.interop.rendering import MODES, rendered, require_mode
@@ -191,10 +191,9 @@ class SeatEnv(gymnasium.Env):
     def _forfeited(self, number: int, legal: tuple[Hashable, ...]) -> tuple[Shown, float, bool, bool, dict[str, Any]]:
         """An illegal action: an error, or the end of the game at a price, as was asked for."""
         why = self.view.refused(number, legal)
-        if self.forfeit is None:
-            raise PolicyError(f"{why}; forfeit= makes it the end of the game instead")
+        price = price_of(why, self.forfeit)
         self._ledger.decide()
-        self._ledger.step(self.forfeit)
+        self._ledger.step(price)
         self._done = True
         return self._shown(), self._ledger.collect(), True, False, {"discount": self._ledger.factor, "illegal": why}
 

@@ -136,3 +136,23 @@ class LearnerView:
         with environments_extra():
             from gymnasium.spaces import Discrete
         return Discrete(self.size)
+
+
+def price_of(why: str, forfeit: float | None) -> float:
+    """What an illegal action is paid, which ends the game.
+
+    Parameters
+    ----------
+    why
+        The complaint about it.
+    forfeit
+        The price, as an environment was given it.
+
+    Raises
+    ------
+    PolicyError
+        It has no price: then it is a mistake.
+    """
+    if forfeit is None:
+        raise PolicyError(f"{why}; forfeit= makes it the end of the game instead")
+    return forfeit

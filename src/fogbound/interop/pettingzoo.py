@@ -19,7 +19,7 @@ from fogbound.arena.episode import MOST_STEPS
 from fogbound.core.errors import PolicyError
 from fogbound.interop.course import Course
 from fogbound.interop.extra import environments_extra
-from fogbound.interop.learner_view import LearnerView, Shown
+from fogbound.interop.learner_view import LearnerView, Shown, price_of
 from fogbound.interop.ledger import Ledger
 from fogbound.interop.play_lengths import is_ever_idle, require_start
 from fogbound.interop.rendering import MODES, rendered, require_mode
@@ -67,6 +67,7 @@ class _Seats:
             self.views.append(view_of(self.game, form, i, observing, believed, actions, idle, most_steps))
         self.ledgers = [Ledger(self.game.discount, told_at_first=True) for _ in self.views]
         self.memories: list[Any] = []
+        self.chosen: dict[int, int] = {}  # in a step that is not complete: who has moved, by place
         self.rng: np.random.Generator | None = None
         self.done = True
 
@@ -75,7 +76,7 @@ class _Seats:
         if seed is not None or self.rng is None:
             self.rng = np.random.default_rng(seed)
         self.course.begin(self.rng)
-        self.done = False
+        self.chosen, self.done = {}, False
         self.memories = [view.begin(self.course.seen(i)) for i, view in enumerate(self.views)]
         for ledger, reward in zip(self.ledgers, self.course.rewards):
             ledger.begin(reward)
@@ -86,6 +87,7 @@ class _Seats:
         assert self.rng is not None
         did = {i: legal[place] for i, legal, place in zip(course.actors, course.legal, places)}
         course.step(places, self.rng)
+        self.chosen = {}
         for i, view in enumerate(self.views):
             self.memories[i] = view.update(self.memories[i], did.get(i), course.seen(i))
             self.ledgers[i].step(course.rewards[i])
@@ -101,12 +103,12 @@ class _Seats:
     def cut(self) -> bool:
         return not self.course.over and self.course.time >= self.most_steps
 
-    def shown(self, player: int, acted: bool = False) -> Shown:
-        """What a player is shown; who has `acted`, in a step that is not complete, is not asked any more."""
-        return self.views[player].shown(self.memories[player], self.legal(player, acted), self.done)
+    def shown(self, player: int) -> Shown:
+        """What a player is shown; who has moved, in a step that is not complete, is not asked any more."""
+        return self.views[player].shown(self.memories[player], self.legal(player), self.done)
 
-    def legal(self, player: int, acted: bool = False) -> tuple[Hashable, ...]:
-        return () if acted else self.course.legal_of(player)
+    def legal(self, player: int) -> tuple[Hashable, ...]:
+        return () if player in self.chosen else self.course.legal_of(player)
 
     def picture(self) -> Any:
         """All that there is to see, as spectators do."""
@@ -115,7 +117,49 @@ class _Seats:
         return rendered(self.game, self.course.label, None, self.render_mode)
 
 
-class TurnsEnv(AECEnv):
+class _Seated:
+    """What both environments are to their library: agents by name, their spaces, pictures; made in one way."""
+
+    metadata: dict[str, Any] = METADATA
+    waits: bool  # whether agents that are not asked have an action for it
+
+    def __init__(
+        self,
+        game: GameLike,
+        *,
+        observing: Observing = "history",
+        others: Others | None = None,
+        forfeit: float | None = None,
+        actions: Sequence[Hashable] | None = None,
+        most_steps: int = MOST_STEPS,
+        limit: int = MOST_STATES,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self._seats = _Seats(game, self.waits, observing, others, actions, most_steps, limit, render_mode)
+        self.game, self.render_mode, self.forfeit = self._seats.game, render_mode, forfeit
+        self.metadata = {**METADATA, "name": str(self.game)}
+        self.views = {view.name: view for view in self._seats.views}
+        self.possible_agents = list(self.game.players)
+        self.observation_spaces = {name: view.space for name, view in self.views.items()}
+        self.action_spaces = {name: view.action_space for name, view in self.views.items()}
+        self.agents: list[str] = []
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def render(self) -> Any:
+        """All that there is to see, as `render_mode` says; None without one."""
+        return self._seats.picture()
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class TurnsEnv(_Seated, AECEnv):
     """All players of a game, one after the other.
 
     `last()` gives what was paid since the agent's own last decision, discounted to that decision, and
@@ -152,41 +196,11 @@ class TurnsEnv(AECEnv):
     []
     """
 
-    metadata: dict[str, Any] = METADATA
-
-    def __init__(
-        self,
-        game: GameLike,
-        *,
-        observing: Observing = "history",
-        others: Others | None = None,
-        forfeit: float | None = None,
-        actions: Sequence[Hashable] | None = None,
-        most_steps: int = MOST_STEPS,
-        limit: int = MOST_STATES,
-        render_mode: str | None = None,
-    ) -> None:
-        super().__init__()
-        self._seats = _Seats(game, False, observing, others, actions, most_steps, limit, render_mode)
-        self.game, self.render_mode, self.forfeit = self._seats.game, render_mode, forfeit
-        self.metadata = {**METADATA, "name": str(self.game)}
-        self.views = {view.name: view for view in self._seats.views}
-        self.possible_agents = list(self.game.players)
-        self.observation_spaces = {name: view.space for name, view in self.views.items()}
-        self.action_spaces = {name: view.action_space for name, view in self.views.items()}
-        self.agents: list[str] = []
-        self._joint: dict[int, int] = {}  # what those who moved in this step did, by place
-
-    def observation_space(self, agent: str) -> Any:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        return self.action_spaces[agent]
+    waits = False
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Deal; no options are known."""
         self._seats.begin(seed)
-        self._joint = {}
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -203,42 +217,37 @@ class TurnsEnv(AECEnv):
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        player, seats = self.possible_agents.index(agent), self._seats
-        place = self.views[agent].chosen(action, seats.legal(player))
-        why = self._refused(agent, int(action), seats.legal(player)) if place is None else ""
+        player, seats, view = self.possible_agents.index(agent), self._seats, self.views[agent]
+        legal = seats.legal(player)
+        place = view.chosen(action, legal)
+        why = view.refused(int(action), legal) if place is None else ""
+        price = price_of(why, self.forfeit) if why else 0.0
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         seats.ledgers[player].decide()
         if place is None:
-            self._forfeited(player, why)
+            seats.forfeit(player, price)
+            self.infos[agent] = {"illegal": why}
+            self._settle(terminated=True, truncated=False)
             return
-        self._joint[player] = place
-        if len(self._joint) == len(seats.course.actors):
-            seats.step([self._joint[i] for i in seats.course.actors])
-            self._joint = {}
+        seats.chosen[player] = place
+        if len(seats.chosen) == len(seats.course.actors):
+            seats.step([seats.chosen[i] for i in seats.course.actors])
             self._settle(seats.course.over, seats.cut)
         else:
             self.agent_selection = self._asked()
 
     def observe(self, agent: str) -> Shown:
         """What an agent is shown; its mask is empty while it is not asked."""
-        player = self.possible_agents.index(agent)
-        return self._seats.shown(player, acted=player in self._joint)
+        return self._seats.shown(self.possible_agents.index(agent))
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions of the selected agent are legal now."""
         player = self.possible_agents.index(self.agent_selection)
         return self._seats.views[player].mask(self._seats.legal(player), self._seats.done).astype(bool)
 
-    def render(self) -> Any:
-        """All that there is to see, as `render_mode` says; None without one."""
-        return self._seats.picture()
-
-    def close(self) -> None:
-        """Nothing is held open."""
-
     def _asked(self) -> str:
-        return self.possible_agents[next(i for i in self._seats.course.actors if i not in self._joint)]
+        return self.possible_agents[next(i for i in self._seats.course.actors if i not in self._seats.chosen)]
 
     def _settle(self, terminated: bool, truncated: bool) -> None:
         """After a step of the game: pay everybody, and say who is next."""
@@ -249,21 +258,8 @@ class TurnsEnv(AECEnv):
         self._accumulate_rewards()
         self.agent_selection = self.agents[0] if terminated or truncated else self._asked()
 
-    def _refused(self, agent: str, number: int, legal: tuple[Hashable, ...]) -> str:
-        """Why an action is not legal; an error, unless there is a price for it."""
-        why = self.views[agent].refused(number, legal)
-        if self.forfeit is None:
-            raise PolicyError(f"{why}; forfeit= makes it the end of the game instead")
-        return why
 
-    def _forfeited(self, player: int, why: str) -> None:
-        assert self.forfeit is not None
-        self._seats.forfeit(player, self.forfeit)
-        self.infos[self.possible_agents[player]] = {"illegal": why}
-        self._settle(terminated=True, truncated=False)
-
-
-class TogetherEnv(ParallelEnv):
+class TogetherEnv(_Seated, ParallelEnv):
     """All players of a game at once: a step here is a step of the game, and whoever is not asked waits.
 
     Waiting is the last action of every agent that is ever idle. Rewards are those of the step, and ``info["discount"]``
@@ -283,34 +279,7 @@ class TogetherEnv(ParallelEnv):
     ({'first': 0.0, 'second': 0.0}, {'first': {'discount': 1.0}, 'second': {'discount': 1.0}})
     """
 
-    metadata: dict[str, Any] = METADATA
-
-    def __init__(
-        self,
-        game: GameLike,
-        *,
-        observing: Observing = "history",
-        others: Others | None = None,
-        forfeit: float | None = None,
-        actions: Sequence[Hashable] | None = None,
-        most_steps: int = MOST_STEPS,
-        limit: int = MOST_STATES,
-        render_mode: str | None = None,
-    ) -> None:
-        self._seats = _Seats(game, True, observing, others, actions, most_steps, limit, render_mode)
-        self.game, self.render_mode, self.forfeit = self._seats.game, render_mode, forfeit
-        self.metadata = {**METADATA, "name": str(self.game)}
-        self.views = {view.name: view for view in self._seats.views}
-        self.possible_agents = list(self.game.players)
-        self.observation_spaces = {name: view.space for name, view in self.views.items()}
-        self.action_spaces = {name: view.action_space for name, view in self.views.items()}
-        self.agents: list[str] = []
-
-    def observation_space(self, agent: str) -> Any:
-        return self.observation_spaces[agent]
-
-    def action_space(self, agent: str) -> Any:
-        return self.action_spaces[agent]
+    waits = True
 
     def reset(
         self,
@@ -337,9 +306,7 @@ class TogetherEnv(ParallelEnv):
             seats.step(places)
         else:
             player, why = illegal
-            if self.forfeit is None:
-                raise PolicyError(f"{why}; forfeit= makes it the end of the game instead")
-            seats.forfeit(player, self.forfeit)
+            seats.forfeit(player, price_of(why, self.forfeit))
             infos[self.possible_agents[player]]["illegal"] = why
         over, cut = illegal is not None or seats.course.over, illegal is None and seats.cut
         rewards = {agent: ledger.collect() for agent, ledger in zip(self.agents, seats.ledgers)}
@@ -354,13 +321,6 @@ class TogetherEnv(ParallelEnv):
         """Which actions of each agent are legal now."""
         seats = self._seats
         return {view.name: view.mask(seats.legal(i), seats.done).astype(bool) for i, view in enumerate(seats.views)}
-
-    def render(self) -> Any:
-        """All that there is to see, as `render_mode` says; None without one."""
-        return self._seats.picture()
-
-    def close(self) -> None:
-        """Nothing is held open."""
 
     def _shown(self) -> dict[str, Shown]:
         return {agent: self._seats.shown(i) for i, agent in enumerate(self.possible_agents)}

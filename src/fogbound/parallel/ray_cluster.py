@@ -5,6 +5,9 @@ whatever becomes of it, ours goes on: where the head of a cluster is lost, Ray e
 without a word, and Ctrl-C, signals and what is said on standard error stay ours. What is shared is pickled and put into
 the cluster once; each worker takes it out once, as a copy of its own, since Ray's own arrays are read-only, and kernels
 would be compiled a second time for those.
+
+Jobs and answers travel as pickles, over connections that are Ray's, and an answer is unpickled here: a cluster is
+trusted as this process is, and must be one's own.
 """
 
 from __future__ import annotations
@@ -39,7 +42,8 @@ def ray(address: str = LOCAL, workers: int = 0) -> RayCluster:
     address
         ``"local"`` for one of this machine alone, which is made for the map and gone after it, bound to loopback and
         with a secret of its own; ``"auto"`` for the one that runs on this machine already; else the ``HOST:PORT`` of
-        its head. Fogbound must be installed on all its machines, in the same version.
+        its head. Fogbound must be installed on all its machines, in the same version. It must be a cluster of one's
+        own: what its workers answer is unpickled here, so that they could run anything.
     workers
         How many items at most are computed at a time; 0: as many as the cluster has processors.
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.files.test_gambit import CROSSED
+
 CLOCK = """EFG 2 R "clock" { "A" "B" }
 ""
 c "" 1 "" { "heads" 1/2 "tails" 1/2 } 0
@@ -16,24 +18,6 @@ p "" 1 3 "tails again" { "go" } 0
 p "" 2 1 "guess" { "H" "T" } 0
 t "" 2 "" { 1, -1 }
 t "" 1 "" { -1, 1 }
-"""
-TWISTED = """EFG 2 R "twisted" { "A" "B" }
-""
-c "" 1 "" { "first" 1/2 "second" 1/2 } 0
-p "" 1 1 "A" { "u" "d" } 0
-p "" 2 1 "B" { "l" "r" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 2 1 "B" { "l" "r" } 0
-t "" 2 "" { -1, 1 }
-t "" 1 "" { 1, -1 }
-p "" 2 1 "B" { "l" "r" } 0
-p "" 1 1 "A" { "u" "d" } 0
-t "" 1 "" { 1, -1 }
-t "" 2 "" { -1, 1 }
-p "" 1 1 "A" { "u" "d" } 0
-t "" 2 "" { -1, 1 }
-t "" 1 "" { 1, -1 }
 """
 
 
@@ -51,4 +35,4 @@ def clock(pyspiel):
 @pytest.fixture(scope="session")
 def twisted(pyspiel):
     """Who is asked first is drawn, and neither can tell: no times fit. Worth 0."""
-    return pyspiel.load_efg_game(TWISTED)
+    return pyspiel.load_efg_game(CROSSED)

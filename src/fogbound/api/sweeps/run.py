@@ -94,34 +94,42 @@ def sweep(
     >>> found.rows[0].stopped, found.rows[0].iterations
     ('iterations', 50)
     """
-    single = {"gap": gap, "seconds": seconds, "iterations": iterations}
-    given = {name: value for name, value in single.items() if value is not None}
-    if given and stops:
-        raise SpecError("sweep: limits stand in stops= and beside it, expected one of them")
     plan = make_plan(
         games,
         solvers,
         seeds,
-        list(stops) or [given],
+        _limits(stops, gap=gap, seconds=seconds, iterations=iterations),
         player=str(player),
         against=(against,) if isinstance(against, str) else tuple(map(os.fspath, against)),
         limit=limit,
         certify=certify,
         times=bool(times),
     )
-    share = None if shard is None else Shard.parse(shard)
-    if share is not None and resume is None:
-        raise SpecError("sweep: a shard needs resume=, a journal of its own that can be merged with the others'")
-    cells = [number for number in range(len(plan)) if share is None or share.has(number)]
+    cells = _share(plan, shard, resume)
     about, kept = plan.about(), Rows()
     journal = RunJournal(resume, KIND, about, check_rows(about)) if resume is not None else nullcontext()
     with journal as written:
         known = dict(written.rows) if written is not None else {}
         stopped = _run(plan, cells, known, kept, engine or processes(workers), written, watch)
-        rows = {**known, **kept}
         if written is not None:
             written.settle()
-    return SweepResult.of(JournalContent(KIND, about, rows), stopped)
+    return SweepResult.of(JournalContent(KIND, about, {**known, **kept}), stopped)
+
+
+def _limits(stops: Stops, **single: float | str | None) -> list[Mapping[str, Any]]:
+    """The limits of all runs: several, or the one that stands beside them."""
+    given = {name: value for name, value in single.items() if value is not None}
+    if given and stops:
+        raise SpecError("sweep: limits stand in stops= and beside it, expected one of them")
+    return list(stops) or [given]
+
+
+def _share(plan: SweepPlan, shard: str | Shard | None, resume: object) -> list[int]:
+    """The cells that are to be solved here: all of them, or a share that can be merged with the others'."""
+    share = None if shard is None else Shard.parse(shard)
+    if share is not None and resume is None:
+        raise SpecError("sweep: a shard needs resume=, a journal of its own that can be merged with the others'")
+    return [number for number in range(len(plan)) if share is None or share.has(number)]
 
 
 def _run(

@@ -7,7 +7,9 @@ import os
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +34,7 @@ from fogbound.parallel.shards import Shard
 CHUNK = 25  # blocks a job where several processes play and no policy thinks
 WRITE_EVERY = 1.0  # seconds between two writings of the journal
 FEW = 2  # deals before which there is nothing to sum up: one has no interval
+ENDED = ("deals", "seconds", DECIDED)  # what is over, and not left early
 Field = Sequence[Callable[[int], Strategy]]  # an entrant: its policy for each seat
 SoFar = Callable[[Callable[[], Tournament]], None]  # is handed what sums up the deals so far
 
@@ -141,46 +144,60 @@ def tournament(
     >>> result.exact, result.entrants[0].wins
     (True, 0.5)
     """
+    stop = stop or Stop()
+    _require_rules(ties, stop)
+    deals = [deal for deal in range(stop.deals) if shard is None or shard.has(deal)]
+    _require_shareable(shard, deals, stop, resume)
+    seated = seatings(len(field), len(game.players), rule)
+    tables = _tables(field, seated)
+    sum_up = partial(result.summed, str(game), tuple(game.players), names, seated, rule, ties)
+    known = _known(game, tables, names, seated, ties, most_steps) if exact else None
+    if known is not None:
+        _require_unshared(shard)
+        return sum_up(known)
+    played = _Played(game, seated, len(field), ties, stop, len(deals))
+
+    def seen(done: int) -> None:
+        if watch:
+            watch(done)
+        if standing and done >= FEW:
+            standing(lambda: sum_up(played.results(names)))
+
+    table = _Table((game, tables, int(seed), most_steps), engine or processes(workers), seen)
+    about = _about(game, identities or names, seated, seed, most_steps)
+    with tournament_journal(resume, about) if resume is not None else nullcontext() as kept:
+        _play_on(played, deals, table, kept)
+    return sum_up(played.results(names))
+
+
+def _require_rules(ties: str, stop: Stop) -> None:
+    """Refuse ways to count, and ends, that there are not."""
     if ties not in TIES:
         raise SpecError(f"tournament: ties is {ties!r}, expected split or first")
-    stop = stop or Stop()
     if stop.deals < 1:
         raise SpecError(f"tournament: {stop.deals} deals, expected at least 1")
     if stop.decided not in ("", WINS, SCORE):
         raise SpecError(f"tournament: decided is {stop.decided!r}, expected wins or score")
-    deals = [deal for deal in range(stop.deals) if shard is None or shard.has(deal)]
-    _require_shareable(shard, deals, stop, resume)
-    seated = seatings(len(field), len(game.players), rule)
+
+
+def _tables(field: Field, seated: Sequence[Seating]) -> list[tuple[Strategy, ...]]:
+    """The policies of each seating by seat; an entrant is made once for every seat that it takes."""
     policies = {(e, i): field[e](i) for e, i in sorted({(e, i) for seating in seated for i, e in enumerate(seating)})}
-    tables = [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
-    about_all = (str(game), tuple(game.players), names, seated, rule, ties)
-    results = _known(game, tables, names, seated, ties, most_steps) if exact else None
-    if results is not None and shard is not None:
-        raise SpecError(
-            "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
-        )
-    if results is None:
-        about = {
-            "game": str(game),
-            "players": list(game.players),
-            "entrants": list(identities or names),
-            "seatings": [list(seating) for seating in seated],
-            "seed": int(seed),
-            "most_steps": int(most_steps),
-        }
-        played = _Played(game, seated, len(field), ties, stop, len(deals))
+    return [tuple(policies[e, i] for i, e in enumerate(seating)) for seating in seated]
 
-        def seen(done: int) -> None:
-            if watch:
-                watch(done)
-            if standing and done >= FEW:
-                standing(lambda: result.summed(*about_all, played.results(names)))
 
-        table = _Table((game, tables, int(seed), most_steps), engine or processes(workers), seen)
-        with tournament_journal(resume, about) if resume is not None else nullcontext() as kept:
-            _play_on(played, deals, table, kept)
-        results = played.results(names)
-    return result.summed(*about_all, results)
+def _about(
+    game: AnyGame, identities: Sequence[str], seated: Sequence[Seating], seed: int, most_steps: int
+) -> dict[str, Any]:
+    """Which tournament a journal is of: all that its games depend on."""
+    return {
+        "game": str(game),
+        "players": list(game.players),
+        "entrants": list(identities),
+        "seatings": [list(seating) for seating in seated],
+        "seed": int(seed),
+        "most_steps": int(most_steps),
+    }
 
 
 def _known(
@@ -213,6 +230,14 @@ def _require_shareable(shard: Shard | None, deals: Sequence[int], stop: Stop, re
         raise SpecError("tournament: decided needs all deals in their order, and a shard has only some of them")
     if not deals:
         raise SpecError(f"tournament: shard {shard} has none of {stop.deals} deals, expected fewer shares than deals")
+
+
+def _require_unshared(shard: Shard | None) -> None:
+    """Refuse a share of what is computed at once."""
+    if shard is not None:
+        raise SpecError(
+            "tournament: outcomes are exact here, so there is nothing to share out; exact=False plays games"
+        )
 
 
 class _Played:
@@ -266,16 +291,21 @@ class _Table:
 
 
 def _play_on(played: _Played, deals: Sequence[int], table: _Table, kept: RunJournal | None) -> None:
-    """Play until it is over; what there is when somebody presses Ctrl-C is kept, if it is anything."""
+    """Play until it is over; what there is when somebody presses Ctrl-C, or workers are lost, is kept.
+
+    Deals are written in their order. Whoever leaves early keeps those as well that were done before their turn, unless
+    the end depends on the order: then nobody may know more than those who were not interrupted.
+    """
     clock, fresh, written = Clock(), dict[int, Row](), 0.0
-    known = kept.rows if kept else {}
-    blocks = _blocks(table, deals, known)
+    known = dict(kept.rows) if kept else {}
+    ahead: dict[int, Row] = {}  # deals that are done before their turn
+    blocks = _blocks(table, deals, known, ahead.__setitem__ if kept else None)
     try:
         while not played.stopped:
             deal, block = next(blocks)
             played.add(block)
             if kept and deal not in known:
-                fresh[deal] = block_row(block)
+                fresh[deal] = ahead.pop(deal)
             table.seen(len(played.blocks))
             if not played.stopped and clock.elapsed() >= played.stop.seconds:
                 played.stopped = "seconds"
@@ -289,16 +319,28 @@ def _play_on(played: _Played, deals: Sequence[int], table: _Table, kept: RunJour
     finally:
         blocks.close()
         if kept:
-            kept.add(fresh)
+            early = played.stopped not in ENDED and not played.stop.decided
+            kept.add({**fresh, **ahead} if early else fresh)
             kept.settle()
 
 
-def _blocks(table: _Table, deals: Sequence[int], known: Mapping[int, Row]) -> Generator[tuple[int, Block], None, None]:
-    """The blocks of these deals, in order, whoever plays them; those that a journal knows are not played again."""
+def _blocks(
+    table: _Table, deals: Sequence[int], known: Mapping[int, Row], note: Callable[[int, Row], None] | None
+) -> Generator[tuple[int, Block], None, None]:
+    """The blocks of these deals, in order, whoever plays them; those that a journal knows are not played again.
+
+    Who is to `note` rows is told of every deal as soon as it is done, in whatever order.
+    """
     size = job_size((one for seated in table.shared_by_all[1] for one in seated), table.engine, CHUNK)
     left = [deal for deal in deals if deal not in known]
     parts = [left[k : k + size] for k in range(0, len(left), size)]
-    played = table.engine.map(_part, parts, table.shared_by_all)
+
+    def done(number: int, part: list[Block]) -> None:
+        for deal, block in zip(parts[number], part):
+            if note:
+                note(deal, block_row(block))
+
+    played = table.engine.map(_part, parts, table.shared_by_all, done)
     fresh = (block for part in played for block in part)
     try:
         for deal in deals:

@@ -1,4 +1,4 @@
-"""The same tree with all that is paid at its ends, for readers that pay nothing on the way."""
+"""The same tree in words that other readers take: all that is paid at its ends, moves with names that differ."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from fogbound.files.gambit.extensive import ExtensiveFile, Payoffs
+from fogbound.files.gambit.structure import menu
 
 
 def paid_at_ends(file: ExtensiveFile) -> ExtensiveFile:
@@ -37,3 +38,19 @@ def paid_at_ends(file: ExtensiveFile) -> ExtensiveFile:
         folded.outcomes[number] = (name, totals[node])
         folded.outcome.append(number)
     return folded
+
+
+def moves_apart(file: ExtensiveFile) -> ExtensiveFile:
+    """Moves of one set with different names: readers that know a move by its name take equal ones for the same.
+
+    Parameters
+    ----------
+    file
+        The tree.
+
+    Returns
+    -------
+    ExtensiveFile
+        The same game; moves without a name are called by their number, and equal ones numbered.
+    """
+    return replace(file, sets=[one._replace(moves=menu(one.moves)) for one in file.sets])

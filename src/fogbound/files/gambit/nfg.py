@@ -125,7 +125,7 @@ def _by_outcome(text: Text, cells: int, players: int) -> tuple[tuple[Fraction, .
     return tuple(found)
 
 
-def write_nfg(file: StrategicFile, path: str | os.PathLike[str]) -> None:
+def write_nfg(file: StrategicFile, path: str | os.PathLike[str], by_count: bool = False) -> None:
     """Write a table of payoffs, entry by entry; whole or not at all.
 
     Parameters
@@ -134,11 +134,29 @@ def write_nfg(file: StrategicFile, path: str | os.PathLike[str]) -> None:
         The table.
     path
         Where to.
+    by_count
+        As for `nfg_text`.
+    """
+    write(path, nfg_text(file, by_count).encode())
+
+
+def nfg_text(file: StrategicFile, by_count: bool = False) -> str:
+    """What stands in such a file.
+
+    Parameters
+    ----------
+    file
+        The table.
+    by_count
+        Say of strategies only how many there are, and leave a comment out, for readers that take nothing else.
     """
     players = " ".join(map(quoted, file.players))
-    strategies = "\n".join(f"{{ {' '.join(map(quoted, names))} }}" for names in file.strategies)
-    head = f"NFG 1 R {quoted(file.title)} {{ {players} }}\n\n{{ {strategies}\n}}\n{quoted(file.comment)}\n\n"
+    if by_count:
+        about = f"{{ {' '.join(str(len(names)) for names in file.strategies)} }}"
+    else:
+        strategies = "\n".join(f"{{ {' '.join(map(quoted, names))} }}" for names in file.strategies)
+        about = f"{{ {strategies}\n}}\n{quoted(file.comment)}"
     wide = len(file.strategies[0])
     rows = [file.payoffs[k : k + wide] for k in range(0, len(file.payoffs), wide)]
     body = "\n".join(" ".join(written(value) for cell in row for value in cell) for row in rows)
-    write(path, (head + body + "\n").encode())
+    return f"NFG 1 R {quoted(file.title)} {{ {players} }}\n\n{about}\n\n{body}\n"

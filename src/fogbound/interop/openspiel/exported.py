@@ -6,6 +6,7 @@ of times as fast. So a game goes there as its tree where it has one, and as a ga
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,9 +14,8 @@ from fogbound.api.naming import GameLike, problem
 from fogbound.core.errors import FormError, LimitError, SpecError, one_line
 from fogbound.core.game import AnyGame, Game
 from fogbound.draw import words
-from fogbound.files.gambit import efg_text, extensive_of
+from fogbound.files.gambit import efg_text, extensive_of, moves_apart
 from fogbound.files.gambit.extensive import ExtensiveFile
-from fogbound.files.gambit.structure import menu
 from fogbound.forms.protocol import Form, derive
 from fogbound.forms.table import table
 from fogbound.forms.tree import Tree, tree
@@ -84,10 +84,7 @@ def _file(form: Tree, held: AnyGame | Form) -> ExtensiveFile:
     told = held.describe if isinstance(held, Game) else str
     known = [form.history(int(form.set_owner[h]), int(m)) for h, m in enumerate(form.set_memory)]
     file = extensive_of(form, lambda h: _plain(words.knowledge(told, known[h])), lambda move: _plain(told(move)))
-    file.sets[:] = [one._replace(moves=menu(one.moves)) for one in file.sets]
-    file.title = _plain(file.title)
-    file.players = tuple(map(_plain, file.players))
-    return file
+    return moves_apart(replace(file, title=_plain(file.title), players=tuple(map(_plain, file.players))))
 
 
 def _plain(text: str) -> str:
