@@ -25,7 +25,7 @@ from fogbound.inference.online import ReviewedMove
 from fogbound.web.refusal import Refusal
 
 SECONDS, LEVELS_SECONDS = 30.0, 10.0  # for one question, and of these for levels before a search takes their place
-PATIENCE, BRIEFLY = 1.5, 0.1  # seconds that a page waits before it says that it is waiting
+PATIENCE, BRIEFLY = 1.5, 0.05  # seconds that a page waits before it says so: for the panel, for each part of a film
 MOST_READY, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
 LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how often its hand slips
 
