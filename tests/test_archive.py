@@ -63,11 +63,17 @@ def test_what_packs_too_well_is_known_before_all_of_it_is_packed(level, size, no
 
 
 def test_what_is_soon_written_over_is_packed_quickly_and_read_alike(tmp_path):
-    arrays = {"x": np.random.default_rng(0).integers(0, 50, 20_000)}
+    rng = np.random.default_rng(0)
+    arrays = {"x": rng.integers(0, 50, 20_000), "f": rng.integers(0, 50, 20_000) / 7}
     quick, kept = (archive.dumps("solution", {}, arrays, level) for level in (archive.QUICKLY, archive.PACKED))
     assert len(quick) > len(kept)
     (tmp_path / "a.npz").write_bytes(quick)
-    assert np.array_equal(archive.load(tmp_path / "a.npz", "solution")[1]["x"], arrays["x"])
+    read = archive.load(tmp_path / "a.npz", "solution")[1]
+    assert all(np.array_equal(read[name], arrays[name]) for name in arrays)
+    with zipfile.ZipFile(tmp_path / "a.npz") as file:
+        ways = {info.filename: info.compress_type for info in file.infolist()}
+    assert ways["x.npy"] == zipfile.ZIP_DEFLATED
+    assert ways["f.npy"] == zipfile.ZIP_STORED  # takes long to pack, and gains little
 
 
 @pytest.mark.parametrize("name", ["", "a b", "../x", "ü", "/x", "x\n", "-x"])

@@ -24,7 +24,8 @@ from fogbound.verify.npz import Refused, read_header, read_members
 
 SCHEMA = 2  # 1: before forms, provenance and observations had their names of today; such files are refused
 READABLE_RATIO = 200  # what is written stays below the ratio that is refused
-PACKED, QUICKLY = 6, 1  # how hard arrays are packed: for files that are kept, and for those that are soon written over
+PACKED, QUICKLY = 6, 1  # how hard arrays are packed: for files that are kept, and for those that are soon written over,
+# where numbers with fractions are left as they are, since packing them takes long and gains little
 _PIECE = 1 << 16  # bytes that are packed at a time, to see whether they pack too well
 _MEMBER = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]*\.npy", re.ASCII)
 
@@ -52,7 +53,8 @@ def dumps(kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any
             part = io.BytesIO()
             np.lib.format.write_array(part, canonical(array), allow_pickle=False)
             data = part.getvalue()
-            way = zipfile.ZIP_DEFLATED if _readable(data, level) else zipfile.ZIP_STORED
+            packs = (level > QUICKLY or array.dtype.kind != "f") and _readable(data, level)
+            way = zipfile.ZIP_DEFLATED if packs else zipfile.ZIP_STORED
             archive.writestr(zipfile.ZipInfo(name + ".npy"), data, way, level)
     return buffer.getvalue()
 

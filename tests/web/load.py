@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
@@ -148,8 +149,9 @@ def main(words: list[str]) -> int:
 
 def _heard(lines: Iterable[str]) -> None:
     """Tell what the server says; one whom nobody hears waits, as soon as the pipe is full."""
-    for line in lines:
-        say(f"server: {line.rstrip()[:200]}")
+    with suppress(ValueError):  # the pipe was closed at the end
+        for line in lines:
+            say(f"server: {line.rstrip()[:200]}")
 
 
 def measure(args: argparse.Namespace, pid: int, port: int) -> None:

@@ -7,8 +7,6 @@ answers in FOGBOUND_HOME, or in a temporary folder.
 from __future__ import annotations
 
 import os
-import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import fogbound as fb
+from tests.web.processes import started
 
 CHROMIUM = "/usr/bin/chromium"
 WIDTHS = {"phone": (390, 844), "desk": (1280, 800)}
@@ -113,13 +112,10 @@ def main(words: list[str]) -> int:
     wanted = words[1:] or [*PAGES, *SCENES]
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as temporary:
-        folder = os.environ.get("FOGBOUND_HOME", temporary)
+        folder = os.environ.get("FOGBOUND_HOME", f"{temporary}/home")
         solve_into(Path(folder))
-        serve = [sys.executable, "-m", "fogbound", "serve", "--port", "0", "--folder", folder]
-        with subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as server:
-            assert server.stdout is not None
-            found = re.search(r"http://127\.0\.0\.1:\d+", server.stdout.readline())
-            assert found
+        server, address = started(Path(folder))
+        with server:
             try:
                 with sync_playwright() as playwright:
                     browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -132,9 +128,9 @@ def main(words: list[str]) -> int:
                             page = context.new_page()
                             for name in wanted:
                                 if name in SCENES:
-                                    SCENES[name](page, found[0])
+                                    SCENES[name](page, address)
                                 else:
-                                    page.goto(found[0] + PAGES[name], timeout=LONG)
+                                    page.goto(address + PAGES[name], timeout=LONG)
                                 page.screenshot(path=target / f"{name}-{size}-{scheme}.png", full_page=True)
                             context.close()
                     browser.close()

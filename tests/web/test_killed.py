@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
-import subprocess
-import sys
 from urllib.parse import urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import pytest
 
+from tests.web.processes import started
 from tests.web.tables import moves, step_of
 
 pytestmark = pytest.mark.slow
-ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+")
 
 
 class Still(HTTPRedirectHandler):
@@ -25,19 +22,14 @@ class Still(HTTPRedirectHandler):
         return fp
 
 
-def started(folder):
-    words = [sys.executable, "-m", "fogbound", "serve", "--port", "0", "--folder", str(folder)]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-    return process, ADDRESS.search(process.stdout.readline())[0]
-
-
 def asked(base, path, data=None):
     body = None if data is None else urlencode(data).encode()
     return build_opener(Still).open(Request(base + path, body, {"Origin": base}), timeout=60)
 
 
 def test_killed_again_and_again_nothing_is_lost(tmp_path):
-    process, base = started(tmp_path)
+    folder = tmp_path / "home"
+    process, base = started(folder)
     link = asked(base, "/table/new", {"game": "king-up", "against": "uniform"}).headers["location"]
     for kills in range(4):
         for _ in range(2):
@@ -49,9 +41,7 @@ def test_killed_again_and_again_nothing_is_lost(tmp_path):
         before = asked(base, link).read()
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        process.stdout.close()
-        process, base = started(tmp_path)
+        process, base = started(folder)
         assert asked(base, link).read() == before
     process.terminate()
     process.wait()
-    process.stdout.close()

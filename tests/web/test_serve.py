@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from fogbound.cli.serve import _listening
 from fogbound.web.looking.looker import Looker
 
 SOON = 2.0  # seconds on a quiet machine
@@ -41,3 +43,10 @@ def test_a_question_asked_ahead_is_answered_when_somebody_asks(monkeypatch):
     looker.begin(about="game", game="tiger")
     assert looker.ask(about="game", game="tiger") == {"players": ["x"]}
     assert len(asked) == 1
+
+
+def test_a_page_is_not_held_back_until_its_head_is_acknowledged():
+    with _listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        connection, _ = listener.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -21,11 +21,12 @@ def test_a_hunt_that_is_stopped_is_kept_soon(tmp_path):
     with TestClient(make_app(Settings(folder=tmp_path)), base_url="http://127.0.0.1") as client:
         given = {"spec": HUNT, "solver": "pg-hsvi", "gap": "0", "seconds": "300"}
         run = client.post("/solve/runs", data=given, headers=FROM_HERE, follow_redirects=False).headers["location"]
-        folder = client.app.app.state.site.runs.get(run.rpartition("/")[2])
+        runs = client.app.app.state.site.runs
+        folder = runs.get(run.rpartition("/")[2])
         until(lambda: len(folder.entries()) > 60, 240)  # compiled, and with much to write down
         began = time.monotonic()
         client.post(f"{run}/stop", headers=FROM_HERE)
-        until(folder.over)
+        until(lambda: runs.state(folder) != "running")  # as its page shows it
         took = time.monotonic() - began
     assert folder.over()["stopped"] == "interrupted"
     assert folder.over()["state"] == "kept"

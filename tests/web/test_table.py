@@ -399,3 +399,23 @@ def test_a_game_that_cannot_begin_costs_its_visitor_a_line_and_the_server_nothin
     assert answer.status_code in (303, 400, 404)
     assert "Traceback" not in answer.text
     assert client.get("/table/new?game=po-nim").status_code == 200
+
+
+@pytest.mark.parametrize("game", ["po-nim", "leduc", "king-up"])
+def test_a_page_says_once_that_it_is_your_move(tmp_path, game):
+    """The sentence below the board does; the picture says so to those who hear it."""
+    with serving(tmp_path) as client:
+        page = look(client, sit(client, game))
+        shown = re.sub(r'aria-label="[^"]*"', "", page)
+        assert shown.lower().count("your move<") + shown.count("Your move.") == 1
+
+
+def test_the_grid_of_the_fog_has_short_heads(tmp_path):
+    with serving(tmp_path) as client:
+        client.table.insights.patience = 60.0
+        link = sit(client, "po-nim(n=2)", 0, "level-k(level=1)")
+        look(client, link)
+        client.post(f"{link}/fog", data={"lift": "1"})
+        page = look(client, link)
+        assert "stones left:" in page
+        assert "●" not in page.partition("What you can infer")[2].partition("</section>")[0]

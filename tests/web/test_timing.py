@@ -8,7 +8,8 @@ from statistics import fmean, median, stdev
 
 import pytest
 
-from fogbound.web.table.pace import QUICK, Beats
+from fogbound.web.table import live, store
+from fogbound.web.table.pace import LONGEST, QUICK, Beats, Pace
 from tests.web.tables import serving, sit, step_of
 
 SLOW = 0.07  # seconds that a step takes in one of two worlds that the player cannot tell apart
@@ -94,10 +95,64 @@ def test_beats_are_fixed_until_one_is_too_short_and_then_twice_as_long():
 
 
 def test_the_times_of_answers_tell_no_more_than_how_often_beats_were_doubled():
-    """However long each thought takes: as many different times as doublings, and they never fall."""
+    """However long each thought takes: as many different times as doublings, and up to the longest they never fall."""
     rng = random.Random(1)
     for _ in range(200):
         beats = Beats(0.5)
         told = [gone + beats.after(gone) for gone in (rng.expovariate(0.7) for _ in range(50))]
-        assert told == sorted(told)
-        assert len({round(seconds, 6) for seconds in told}) <= 6
+        kept = [min(seconds, LONGEST) for seconds in told]
+        assert kept == sorted(kept)
+        assert {round(seconds, 6) for seconds in told} <= {0.5 * 2**k for k in range(8)}
+
+
+def test_one_long_thought_does_not_slow_a_game_down_for_ever():
+    beats = Beats(0.5)
+    assert 20 + beats.after(20.0) == pytest.approx(32)
+    assert 1 + beats.after(1.0) == pytest.approx(LONGEST)
+
+
+def hidden(client, place):
+    """All that a browser can get of a game in which the other has moved, and the beat is not over."""
+    link = sit(client, "rock-paper-scissors")
+    first = client.get(link).text
+    kept, player = client.table.find(link.removeprefix("/table/"))
+    kept.pace = Pace(600.0)
+    kept.choose(player, 0, place)
+    page = client.get(link)
+    again = client.post(f"{link}/move", data={"step": 1, "place": 0})
+    late = client.post(f"{link}/end")
+    log = client.get(f"{link}/log")
+    assert (page.status_code, again.status_code, late.status_code, log.status_code) == (200, 409, 409, 404)
+    assert "They are thinking" in page.text
+    assert "film" not in page.text
+    assert live.standing(kept, player) == "1-thinking"
+    sent = [first, page.text, again.text, late.text, log.text]
+    over = kept.sitting.over
+    kept.pace = Pace(0.0)
+    assert "film" in client.get(link).text
+    return [text.replace(kept.link(player), "LINK") for text in sent], over
+
+
+def test_before_the_beat_is_over_a_page_shows_what_there_was(tmp_path):
+    """Who asks again and again sees a game change at beats, and not when somebody has thought."""
+    with serving(tmp_path) as client:
+        (one, over), (other, _) = hidden(client, 0), hidden(client, 1)
+        assert over
+        assert one == other  # whatever was chosen, and although both games are over
+
+
+def test_a_request_waits_for_the_beat_and_no_longer_than_its_patience(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "PATIENCE", 0.4)
+    with serving(tmp_path) as client:
+        client.table.pace = client.table.thoughtful = 0.2
+        link = sit(client, "rock-paper-scissors")
+        client.get(link)
+        for first, least, word in ((0.2, 0.19, "film"), (60.0, 0.39, "thinking")):
+            link = sit(client, "rock-paper-scissors")
+            client.get(link)
+            kept, _ = client.table.find(link.removeprefix("/table/"))
+            kept.pace = Pace(first)
+            began = time.perf_counter()
+            assert client.post(f"{link}/move", data={"step": 0, "place": 0}).status_code == 303
+            assert least <= time.perf_counter() - began < 30
+            assert word in client.get(link).text

@@ -131,6 +131,10 @@ class Game(ABC, Generic[S, A]):
         """The state as `player` sees it, or everything when `player` is None. None = nothing to draw."""
         return Board.of_text(str(state)) if player is None else None
 
+    def hidden_words(self, state: S, player: int) -> str:  # noqa: ARG002
+        """What `player` does not see of a state, in a few words for lists of what may be; empty: what the board has."""
+        return ""
+
     def draw(self, state: S, player: int | None = None, belief: Dist[S] | None = None) -> Drawing:  # noqa: ARG002
         """The state as a picture, as seen by `player`, or everything when `player` is None.
 

@@ -100,6 +100,9 @@ class PONim(Game[State, Action]):
         caption = f"{self.players[1 - state[2]]} has won" if ended else f"{next_one} to move"
         return Board.grid(rows, caption, self.players)
 
+    def hidden_words(self, state: State, player: int) -> str:
+        return f"stones left: {state[1 - player]}"
+
     def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
         from fogbound.games.scenes.nim import nim
 

@@ -14,8 +14,14 @@ NOTHING = "nothing is hidden"
 
 
 def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]:
-    """States in the game's own picture, without what `player` sees anyway; with the state's own name where these
-    clash.
+    """What is hidden of states in the game's own words, or in its picture without what `player` sees anyway; with the
+    state's own name where these clash.
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> hidden_texts(fb.game("po-nim(n=2)"), [(2, 1, 0), (2, 2, 0)], 0)
+    ['stones left: 1', 'stones left: 2']
     """
     texts = [_hidden(game, state, player) for state in states]
     if len(set(texts)) == len(texts):
@@ -24,7 +30,9 @@ def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]
 
 
 def _hidden(game: AnyGame, state: Any, player: int) -> str:
-    """The lines of the uncovered picture that look different to `player`."""
+    """The game's own words, else the lines of the uncovered picture that look different to `player`."""
+    if told := game.hidden_words(state, player):
+        return one_line(told, WIDEST)
     whole, seen = game.board(state, None), game.board(state, player)
     if whole is None:
         return words.label(state)

@@ -120,6 +120,9 @@ class Team(Wrapped):
         boards = [self.game.board(state, member) for member in self.members]
         return _stacked(list(dict.fromkeys(board for board in boards if board)))
 
+    def hidden_words(self, state: Any, player: int) -> str:
+        return "" if player == self.team else self.game.hidden_words(state, self.represented[player])
+
     def draw(self, state: Any, player: int | None = None, belief: Dist[Any] | None = None) -> Drawing:
         if player is None or player != self.team:
             return self.game.draw(state, player if player is None else self.represented[player], belief)

@@ -44,6 +44,9 @@ class Wrapped(Game[Any, Any]):
     def board(self, state: Any, player: int | None = None) -> Board | None:
         return self.game.board(self.inside(state), player)
 
+    def hidden_words(self, state: Any, player: int) -> str:
+        return self.game.hidden_words(self.inside(state), player)
+
     def draw(self, state: Any, player: int | None = None, belief: Dist[Any] | None = None) -> Drawing:
         return self.game.draw(self.inside(state), player, belief.map(self.inside) if belief else None)
 

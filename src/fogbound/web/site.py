@@ -25,6 +25,7 @@ from fogbound.web.runs.store import Runs
 from fogbound.web.settings import FIRST, Settings
 
 _FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]")  # a path, or a name with an ending
+MOST_GAMES = 100  # that are kept once they were made: of one spec there is one game
 OPENED, OF_RUN = "file:", "run:"  # before the id of a file that was opened, of a run whose answer is meant
 
 
@@ -52,6 +53,7 @@ class Site:
             looker or Looker(),
             Looker(),
         )  # of games, and of answers: neither waits for the other
+        self._games: dict[str, AnyGame] = {}
         self.table = TableStore(settings, self.game, self.source)
 
     def open(self) -> None:
@@ -84,10 +86,16 @@ class Site:
         """The game that a request names: registered ones and those named on the command line, and no other code."""
         from fogbound import api
 
+        if spec in self._games:
+            return self._games[spec]
         source = self.source(spec)
-        if source == spec and spec not in GAMES:  # its parameters are a visitor's: can it begin at all?
+        if source != spec:  # a file, which may change
+            return api.game(source)
+        if spec not in GAMES:  # its parameters are a visitor's: can it begin at all?
             self.looker.ask(about="start", game=source)
-        return api.game(source)
+        while len(self._games) >= MOST_GAMES:
+            self._games.pop(next(iter(self._games)), None)
+        return self._games.setdefault(spec, api.game(source))
 
     def source(self, spec: str) -> str:
         """What the library takes for what a request names."""
@@ -136,7 +144,7 @@ def _words(value: object) -> Iterator[str]:
         yield value
 
 
-def site_of(request: Request) -> Site:
-    """What the server has, for a route: `Depends(site_of)`."""
+async def site_of(request: Request) -> Site:
+    """What the server has, for a route: `Depends(site_of)`. Not a plain function: those are handed to a thread."""
     site: Site = request.app.state.site
     return site

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.web.processes import started
+
 CHROMIUM = Path("/usr/bin/chromium")
-ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/")
 
 
 @pytest.fixture(scope="session")
@@ -31,12 +29,7 @@ def browser():
 @pytest.fixture
 def server(tmp_path):
     """The address of a server whose folder is temporary: `tmp_path / "home"`."""
-    home = tmp_path / "home"
-    words = [sys.executable, "-m", "fogbound", "serve", "--port", "0", "--folder", str(home)]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        found = ADDRESS.search(line)
-        assert found, line
-        yield found[0].rstrip("/")
+    process, address = started(tmp_path / "home")
+    with process:
+        yield address
         process.terminate()

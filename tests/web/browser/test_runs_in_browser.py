@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
-import subprocess
-import sys
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -15,6 +12,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.files import policies_digest
+from tests.web.processes import started
 from tests.web.waiting import until
 
 pytestmark = pytest.mark.slow
@@ -110,15 +108,6 @@ def test_a_file_is_dropped_looked_at_and_solved(browser, server, tmp_path):
 # The death of the server, without a browser: what counts are the files.
 
 
-def serving(folder: Path) -> tuple[subprocess.Popen[str], str]:
-    words = [sys.executable, "-m", "fogbound", "serve", "--port", "0", "--folder", str(folder)]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert process.stdout is not None
-    found = re.search(r"http://127\.0\.0\.1:\d+", process.stdout.readline())
-    assert found
-    return process, found[0]
-
-
 def posted(address: str, **fields: str) -> str:
     asked = urllib.request.Request(
         address, urllib.parse.urlencode(fields).encode(), {"Origin": address[: address.index("/", 8)]}
@@ -145,7 +134,7 @@ def bounds(entry):
 @pytest.mark.parametrize("victim", ["server", "worker", "both"])
 def test_what_is_killed_goes_on_to_the_same_bits(tmp_path, victim):
     game, solver, steps = "leduc", "mccfr", 400_000
-    process, address = serving(tmp_path)
+    process, address = started(tmp_path)
     try:
         run = posted(
             f"{address}/solve/runs", game=game, solver=solver, gap="", seconds="", iterations=str(steps), seed="5"
@@ -158,7 +147,7 @@ def test_what_is_killed_goes_on_to_the_same_bits(tmp_path, victim):
         if victim != "worker":
             process.kill()
             process.wait()
-            process, address = serving(tmp_path)
+            process, address = started(tmp_path)
             assert folder.name in urllib.request.urlopen(f"{address}/solve", timeout=180).read().decode()
         until(lambda: (folder / "over.json").exists(), 300)
     finally:
@@ -177,7 +166,7 @@ def test_what_is_killed_goes_on_to_the_same_bits(tmp_path, victim):
 
 
 def test_a_server_that_is_stopped_leaves_within_seconds_and_nothing_behind(tmp_path):
-    process, address = serving(tmp_path)
+    process, address = started(tmp_path)
     posted(f"{address}/solve/runs", game="leduc", solver="cfr-plus", gap="", seconds="600", iterations="")
     until(lambda: workers(tmp_path))
     process.send_signal(signal.SIGINT)

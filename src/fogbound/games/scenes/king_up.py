@@ -82,9 +82,11 @@ def castle(
         tone = tone_of(seat, player)
         body += _seat(y, called(seat, names, player), favourites, letters, tone, seat in movers)
         y += 32 + LETTER * math.ceil(len(letters) / ACROSS)
-    body.append(turn(y + 18, says))
+    if player is None or not movers:
+        y += 24
+        body.append(turn(y - 6, says))
     label = sentence(*_in_words(letters, levels, height), *_lists(seats, names, player), says)
-    return document(WIDTH, y + 36, body, label, terminal)
+    return document(WIDTH, y + 12, body, label, terminal)
 
 
 def _on(letters: str, levels: Sequence[int], level: int) -> list[str]:

@@ -60,9 +60,11 @@ def nim(
         body += [_stone(k, p, across, top + 58, tone) for k, p in enumerate(chances)]
         words.append(f"{name[0].lower()}{name[1:]} {_in_words(stones, hidden)}")
     body.append(line(EDGE_ROOM, tall + 14, WIDTH - EDGE_ROOM, tall + 14, LINE, 1, "4 4"))
-    foot = 2 * tall + 50
+    foot = 2 * tall + 12
     says = "One stone is left: the game is over" if mover is None else to_move(mover, names, player)
-    body.append(turn(foot, says, lit=mover is not None))
+    if player is None or mover is None:
+        foot += 38
+        body.append(turn(foot, says, lit=mover is not None))
     return document(WIDTH, foot + 18, body, sentence(*words, says[0].lower() + says[1:]), terminal)
 
 

@@ -101,7 +101,10 @@ def _band(width: float, top: float, depth: float, k: int) -> str:
 
 
 def turn(y: float, words: str, lit: bool = True) -> str:
-    """The line at the foot, with a lamp where somebody is to move."""
+    """The line at the foot, with a lamp where somebody is to move.
+
+    Pictures that show everything have it; whoever shows a seat what it sees says in words whose move it is.
+    """
     lamp = dot(EDGE_ROOM + 5, y - 5, 5, LAMP_FILL, LAMP_WASH, 4) if lit else ""
     return lamp + text(EDGE_ROOM + 20 * lit, y, words, INK, PLAIN, weight=600)
 

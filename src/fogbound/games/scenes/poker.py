@@ -92,8 +92,10 @@ def poker(
     body += _middle(y, sum(seat.paid for seat in seats), seats, mine, common)
     y += CARD[1] + 24 if common is not None else 48
     body += _own(y, seats[mine], called(mine, names, player))
-    foot = y + OWN[1] + 40
-    body.append(turn(foot, to_move(mover, names, player)))
+    foot = y + OWN[1] + 4
+    if player is None:
+        foot += 36
+        body.append(turn(foot, to_move(mover, names, player)))
     words = [_in_words(seats[seat], called(seat, names, player)) for seat in (mine, *others)]
     table = "" if common is None else f"the card on the table is {common}" if common else "no card on the table yet"
     pot = f"{sum(seat.paid for seat in seats)} in the pot"

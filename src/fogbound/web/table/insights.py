@@ -1,6 +1,7 @@
 """What takes a while to work out about a game: inferences, reviews, levels. One thread does it, and pages wait for it.
 
-Everything is asked from histories, never from the state, and what was found is kept for the pages that follow.
+Everything is asked from histories, never from the state, and what was found is kept for the pages that follow: of all
+seats that did and saw the same. A question names all that its answer follows from, so that nobody is told another's.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ from fogbound.inference.online import ReviewedMove
 from fogbound.web.refusal import Refusal
 
 SECONDS, LEVELS_SECONDS = 30.0, 10.0  # for one question, and of these for levels before a search takes their place
-PATIENCE, BRIEFLY = 1.5, 0.1  # seconds that a page waits before it says that it is waiting
+PATIENCE, BRIEFLY = 1.5, 0.05  # seconds that a page waits before it says so: for the panel, for each part of a film
 MOST_READY, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
 LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how often its hand slips
 
 
-Key = tuple[str, int, Hashable]  # the game, the player, what is asked
+SeatKey = tuple[str, int]  # who asks: the game and the player
+Question = tuple[Hashable, ...]  # all that an answer follows from
 
 
 class _Deadline:
@@ -48,7 +50,9 @@ class Insights:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(1, "insight")
-        self._answers: OrderedDict[Key, Future[Any]] = OrderedDict()
+        self._answers: OrderedDict[tuple[SeatKey, Question], Future[Any]] = OrderedDict()
+        self._shared: OrderedDict[Question, Future[Any]] = OrderedDict()
+        self._open: dict[tuple[SeatKey, Question], Future[Any]] = {}  # what somebody waits for; some of it may be done
         self._ready: OrderedDict[Hashable, Any] = OrderedDict()
         self._lock = Lock()
         self.patience, self.briefly = PATIENCE, BRIEFLY
@@ -58,35 +62,42 @@ class Insights:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def inferred(
-        self, key: Key, game: AnyGame, player: int, others: Sequence[str], history: History, actions: Any
+        self, seat: SeatKey, game: AnyGame, player: int, others: Sequence[str], history: History, actions: Any
     ) -> Inferred | None:
         """What follows from a history for whoever is to choose from `actions`; None while it is being worked out."""
-        found: Inferred | None = self._answer(
-            key, lambda: self._fog(game, player, others).inferred(history, tuple(actions))
+        offered = tuple(actions)
+        asked = self._asked(
+            (seat, ("inferred", str(game), player, tuple(others), history, offered)),
+            lambda: self._fog(game, player, others).inferred(history, offered),
         )
+        found: Inferred | None = _settled(asked, self.patience)
         return found
 
     def reviewed(
-        self, key: Key, game: AnyGame, player: int, others: Sequence[str], history: History
+        self, seat: SeatKey, game: AnyGame, player: int, others: Sequence[str], history: History
     ) -> Sequence[ReviewedMove] | None:
         """What the moves of a history cost; None while it is being worked out."""
-        found: Sequence[ReviewedMove] | None = self._answer(
-            key, lambda: self._fog(game, player, others).review(history), self.briefly
+        asked = self._asked(
+            (seat, ("reviewed", str(game), player, tuple(others), history)),
+            lambda: self._fog(game, player, others).review(history),
         )
+        found: Sequence[ReviewedMove] | None = _settled(asked, self.briefly)
         return found
 
-    def levelled(self, key: Key, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
+    def levelled(self, seat: SeatKey, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
         """Which level plays as a player did in one game; None while it is being worked out."""
-
-        found: LevelPosterior | None = self._answer(
-            key, lambda: posterior(self._levels(game, player), [record], SLIPS), self.briefly
+        asked = self._asked(
+            (seat, ("levelled", str(game), player, record.histories[player])),
+            lambda: posterior(self._levels(game, player), [record], SLIPS),
         )
+        found: LevelPosterior | None = _settled(asked, self.briefly)
         return found
 
-    def waiting(self, game: str, player: int) -> bool:
-        """Whether something is being worked out for a seat: its questions have keys that begin so."""
+    def waiting(self, seat: SeatKey) -> bool:
+        """Whether something is being worked out for a seat."""
         with self._lock:
-            return any(key[:2] == (game, player) and not asked.done() for key, asked in self._answers.items())
+            self._close()
+            return any(key[0] == seat for key in self._open)
 
     def _fog(self, game: AnyGame, player: int, others: Sequence[str]) -> Fog:
         made: Fog = self._prepared(
@@ -109,19 +120,35 @@ class Insights:
             self._ready.popitem(last=False)
         return self._ready[key]
 
-    def _answer(self, key: Key, work: Callable[[], Any], patience: float | None = None) -> Any | None:
-        """The answer to a question; None while it is being worked out. What went wrong is raised."""
+    def _asked(self, key: tuple[SeatKey, Question], work: Callable[[], Any]) -> Future[Any]:
+        """The answer to a question, once it is there; what failed for another is tried again."""
         with self._lock:
-            asked = self._answers.get(key)
-            if asked is None:
-                if sum(not future.done() for future in self._answers.values()) >= MOST_WAITING:
+            found = self._answers.get(key) or self._shared.get(key[1])
+            if found is None or (key not in self._answers and found.done() and found.exception() is not None):
+                self._close()
+                if len(set(self._open.values())) >= MOST_WAITING:
                     raise Refusal(429, "Enough is being worked out already. Try again in a minute.")
-                asked = self._answers[key] = self._pool.submit(_timely, work)
+                found = self._shared[key[1]] = self._pool.submit(_timely, work)
+            self._answers[key] = found
+            if not found.done():
+                self._open[key] = found
             self._answers.move_to_end(key)
-            while len(self._answers) > MOST_ANSWERS:
-                self._answers.popitem(last=False)
-        settle([asked], self.patience if patience is None else patience)
-        return asked.result() if asked.done() else None
+            for kept in (self._answers, self._shared):
+                while len(kept) > MOST_ANSWERS:
+                    kept.popitem(last=False)
+        return found
+
+    def _close(self) -> None:
+        """Forget what nobody waits for any more; asked with the lock held."""
+        for key in [key for key, asked in self._open.items() if asked.done()]:
+            del self._open[key]
+
+
+def _settled(asked: Future[Any], seconds: float) -> Any | None:
+    """An answer, waited for so long; None where it is not there by then. What went wrong is raised."""
+    if not asked.done():
+        settle([asked], seconds)
+    return asked.result() if asked.done() else None
 
 
 def _timely(work: Callable[[], Any]) -> Any:

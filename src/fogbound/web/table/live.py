@@ -1,6 +1,6 @@
 """A stream that tells a waiting page when to look again. It carries no game: the page itself is fetched as ever.
 
-While a policy thinks longer than a request waits, it looks at beats that double, as answers are given (`pace.py`).
+What it looks at changes at beats (`pace.py`), so that it tells no more than the pages do.
 """
 
 from __future__ import annotations
@@ -16,19 +16,33 @@ from fogbound.web.refusal import Refusal
 if TYPE_CHECKING:
     from fogbound.web.table.store import KeptGame, TableStore
 
+PREPARING = "preparing"  # of a game whose policies are not there yet
 MOST = 200  # streams at once
 EVERY, HEARTBEAT, LONGEST = 0.2, 15.0, 600.0  # seconds
 
 
-def moment(store: TableStore, kept: KeptGame, player: int) -> str:
-    """What a seat can know of how far things are: steps, its turn, whether something is being worked out for it."""
+def standing(kept: KeptGame, player: int) -> str:
+    """What a seat can know of how far a game is: steps, its turn, whether somebody thinks."""
     sitting = kept.sitting
-    waiting = store.insights.waiting(kept.id, player)
     if sitting is None:
-        return f"preparing-{all(future.done() for future in kept.policies.values()):d}"
+        return PREPARING if not all(future.done() for future in kept.policies.values()) else "prepared"
+    if kept.thinking:
+        return f"{kept.held[player].told}-thinking"
     told = len(sitting.people[player].seat.steps)
-    state = (told, sitting.asked(player), sitting.over, kept.thinking, bool(sitting.broken), waiting)
-    return "-".join(str(int(part)) for part in state)
+    return "-".join(str(int(part)) for part in (told, sitting.asked(player), sitting.over, bool(sitting.broken)))
+
+
+def moment(standing: str, waiting: bool) -> str:
+    """Where a page stands, and whether something is being worked out for it.
+
+    A page takes its standing before it is drawn and says itself what it waits for, so that nothing that comes meanwhile
+    is missed.
+    """
+    return f"{standing}-{waiting:d}"
+
+
+def _now(store: TableStore, kept: KeptGame, player: int) -> str:
+    return moment(standing(kept, player), store.insights.waiting((kept.id, player)))
 
 
 def stream(store: TableStore, kept: KeptGame, player: int, before: str) -> StreamingResponse:
@@ -36,16 +50,13 @@ def stream(store: TableStore, kept: KeptGame, player: int, before: str) -> Strea
     if store.streams >= MOST:
         raise Refusal(503, "Too many pages are waiting at once.")
 
-    thinking = before if kept.thinking else None
-
     async def events() -> AsyncIterator[str]:
         store.streams += 1
         try:
             passed = quiet = 0.0
-            while moment(store, kept, player) == before and passed < LONGEST:
-                pause = max(EVERY, passed) if before == thinking and store.thoughtful else EVERY
-                await asyncio.sleep(pause)
-                passed, quiet = passed + pause, quiet + pause
+            while _now(store, kept, player) == before and passed < LONGEST:
+                await asyncio.sleep(EVERY)
+                passed, quiet = passed + EVERY, quiet + EVERY
                 if quiet >= HEARTBEAT:
                     quiet = 0.0
                     yield ": still here\n\n"

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 
 from fogbound import api
@@ -161,6 +162,7 @@ def _confine(pid: int) -> None:
             return  # it has ended already
 
 
+@lru_cache(256)
 def in_words(text: str) -> str:
     """An opponent as people call it.
 

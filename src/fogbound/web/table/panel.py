@@ -12,7 +12,7 @@ from fogbound.inference.hidden_words import hidden_texts
 from fogbound.inference.type_posterior import describe_levels
 
 WIDE = 160.0  # the length of a bar's ground
-MOST_STATES, MOST_COLUMNS = 12, 6
+MOST_STATES, MOST_COLUMNS = 12, 8
 RANDOM = "random play"
 
 

@@ -11,8 +11,8 @@ from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.inference.online import ReviewedMove
+from fogbound.web.table.pictures import Pictures
 from fogbound.web.table.sitting import Sitting
-from fogbound.web.table.view import drawn
 
 MOST_PICTURES = 200  # a longer game shows those around the step that is looked at
 
@@ -65,7 +65,7 @@ class Tally:
 
 
 def frames(
-    sitting: Sitting, player: int, reviewed: Sequence[ReviewedMove] | None, around: int = 0
+    sitting: Sitting, player: int, reviewed: Sequence[ReviewedMove] | None, pictures: Pictures, around: int = 0
 ) -> tuple[Frame, ...]:
     """Every step of a game that is over.
 
@@ -77,6 +77,8 @@ def frames(
         Whose seat looks back.
     reviewed
         What its moves cost, in order, where that is known.
+    pictures
+        Boards that were drawn before.
     around
         The step that is looked at.
     """
@@ -96,7 +98,7 @@ def frames(
                 k,
                 _did(game, player, moves) if moves else "Start",
                 _saw(game, step.outcome),
-                drawn(game, step.outcome.state, None) if near else None,
+                pictures.drawn(game, step.outcome.state, None) if near else None,
                 verdict,
                 cost,
                 mine,

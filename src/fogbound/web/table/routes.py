@@ -20,7 +20,6 @@ from fogbound.web.refusal import Refusal
 from fogbound.web.site import Site, site_of
 from fogbound.web.table import live, replay, start
 from fogbound.web.table.opponents import PERSON, in_words
-from fogbound.web.table.pace import Beats, Pace
 from fogbound.web.table.panel import BeliefRow, figure, panel
 from fogbound.web.table.position import PositionSoFar, position
 from fogbound.web.table.store import KeptGame
@@ -76,31 +75,51 @@ def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
 @router.get("/{link}")
 async def look(request: Request, site: TheSite, link: str, step: int | None = None) -> Response:
     """The game from a seat: as it stands, or as it was after a step. Who is first to look sees it begin, at a beat."""
-    pace = Pace(Beats(site.table.thoughtful))
-    kept, player = await run_in_threadpool(site.table.find, link)
-    kept.open(player)
-    begun = kept.sitting is not None
-    answer = await run_in_threadpool(_page, request, site, kept, player, step)
-    if not begun and kept.sitting is not None:
-        await pace.beat()
+    kept, player, answer = await run_in_threadpool(_looked, request, site, link, step)
+    if answer is None:
+        await kept.shown()
+        answer = await run_in_threadpool(_page, request, site, kept, player, step)
     return answer
+
+
+def _looked(request: Request, site: Site, link: str, step: int | None) -> tuple[KeptGame, int, Response | None]:
+    """The page of a seat; none where the game has begun just now, and is shown at a beat."""
+    kept, player = site.table.find(link)
+    kept.open(player)
+    if kept.sitting is None and _begins(kept):
+        return kept, player, None
+    return kept, player, _page(request, site, kept, player, step)
+
+
+def _begins(kept: KeptGame) -> bool:
+    """Whether a game that nobody had looked at has begun; what stands against that is told by the page."""
+    try:
+        return kept.ready() is not None
+    except Refusal:
+        return False
 
 
 @router.post("/{link}/move")
 async def move(request: Request, site: TheSite, link: str) -> Response:
     """A person's move; of one that comes too late, the position as it is."""
-    kept, player = await run_in_threadpool(site.table.find, link)
     async with request.form() as form:
         step, place = (_number(form.get(key)) for key in ("step", "place"))
-    pace = Pace(site.table.beats(kept))
+    kept, player, late = await run_in_threadpool(_moved, request, site, link, step, place)
+    if late is not None:
+        return late
+    await kept.shown()
+    return RedirectResponse(kept.link(player), 303)
+
+
+def _moved(request: Request, site: Site, link: str, step: int, place: int) -> tuple[KeptGame, int, Response | None]:
+    kept, player = site.table.find(link)
     try:
-        await run_in_threadpool(kept.choose, player, step, place)
+        kept.choose(player, step, place)
     except Refusal as refusal:
         if refusal.status != 409:
             raise
-        return await run_in_threadpool(_page, request, site, kept, player, None, 409, str(refusal))
-    await pace.beat()
-    return RedirectResponse(kept.link(player), 303)
+        return kept, player, _page(request, site, kept, player, None, 409, str(refusal))
+    return kept, player, None
 
 
 @router.post("/{link}/fog")
@@ -155,7 +174,7 @@ def log(site: TheSite, link: str) -> Response:
     """The game that is over as a log, which `fogbound infer` reads."""
     kept, _ = site.table.find(link)
     sitting = kept.ready()
-    if sitting is None or not sitting.over:
+    if sitting is None or not kept.over:
         raise Refusal(404, "A log tells everything, so there is one only when the game is over.")
     record = sitting.record()
     header = json_line({"fogbound": KIND, "schema": SCHEMA, "game": str(kept.game)})
@@ -179,17 +198,18 @@ def _page(
         sitting = kept.ready()
     except Refusal as refusal:
         return page(request, "table_failed.html", refusal.status, why=str(refusal), kept=kept, screen="/table")
-    if sitting is not None and sitting.broken and not sitting.steps:
+    if sitting is not None and sitting.broken and not sitting.steps:  # nobody has seen anything
         return page(request, "table_failed.html", 400, why=NO_START, kept=kept, screen="/table")
-    shown = _frame(request, site, kept, player) | {"alert": alert}
+    shown = _frame(request, kept, player) | {"alert": alert}
     if sitting is None:
-        return page(request, "table_waiting.html", status, **shown)
-    if sitting.over and (step is None or step >= 0):
+        moment = live.moment(live.PREPARING, False)
+        return page(request, "table_waiting.html", status, **shown, moment=moment)
+    if kept.over and (step is None or step >= 0):
         return page(request, "table_over.html", status, **(shown | _truth(site, kept, player, step)))
     return page(request, "table_seat.html", status, **(shown | _seen(site, kept, player, step)))
 
 
-def _frame(request: Request, site: Site, kept: KeptGame, player: int) -> dict[str, Any]:
+def _frame(request: Request, kept: KeptGame, player: int) -> dict[str, Any]:
     """What all pages of a seat have."""
     game = kept.game
     others = {game.players[i]: in_words(text) for i, text in sorted(kept.asked.against.items())}
@@ -203,10 +223,9 @@ def _frame(request: Request, site: Site, kept: KeptGame, player: int) -> dict[st
         "alone": len(game.players) == 1,
         "against": others | people,
         "missing": missing,
-        "rules": api.rules(game),
+        "rules": kept.rules,
         "assisted": player in kept.assisted,
         "lifted": player in kept.lifted,
-        "moment": live.moment(site.table, kept, player),
     }
 
 
@@ -214,39 +233,45 @@ def _seen(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str
     """What a seat sees now, or saw after a step: from what it was told, and from nothing else."""
     sitting = kept.sitting
     assert sitting is not None
-    person = sitting.people[player]
-    now = len(person.seat.steps) - 1
+    standing = live.standing(kept, player)
+    person, thinking = sitting.people[player], kept.thinking
+    held = kept.held[player] if thinking else None
+    current = person.seat if held is None else held.seat
+    now = len(current.steps) - 1
     past = step is not None and 0 <= step < now
-    seat = person.seat.until(step) if past and step is not None else person.seat
-    asked = not past and sitting.asked(player) and not kept.thinking
+    seat = current.until(step) if past and step is not None else current
+    asked = not past and not thinking and sitting.asked(player)
     actions = person.actions if asked else ()
     inferred, why, so_far, pending = None, "", None, False
     if asked and player in kept.lifted:
         inferred, why = _inferred(site, kept, player, seat.history, actions)
         so_far, pending = _so_far(site, kept, player, seat.history, inferred)
-    then = person.seat.history[step + 1][0] is not None if past and step is not None else bool(person.actions)
+    if past and step is not None:
+        then = current.history[step + 1][0] is not None
+    else:
+        then = bool(person.actions) if held is None else held.asked
     return {
-        "view": seat_view(seat, then, actions, inferred),
+        "view": seat_view(seat, then, actions, site.table.pictures, inferred),
         "asked": asked,
         "past": past,
         "now": now,
-        "chosen": not past and bool(person.actions) and not asked and not kept.thinking,
-        "thinking": kept.thinking,
-        "broken": sitting.broken,
+        "chosen": not past and not thinking and bool(person.actions) and not asked,
+        "thinking": thinking,
+        "broken": "" if thinking else sitting.broken,
         "panel": None if inferred is None else panel(kept.game, player, inferred),
         "position": so_far,
         "pending": pending,
         "why": why,
         "figure": figure,
-        "moment": live.moment(site.table, kept, player),  # a question may have been asked by now
+        "moment": live.moment(standing, pending or (asked and player in kept.lifted and inferred is None and not why)),
     }
 
 
 def _inferred(site: Site, kept: KeptGame, player: int, history: Any, actions: Any) -> tuple[Any, str]:
     """What follows from a history, or why there is nothing to show."""
-    key = (kept.id, player, len(history))
+    seat = (kept.id, player)
     try:
-        return site.table.insights.inferred(key, kept.game, player, kept.others(player), tuple(history), actions), ""
+        return site.table.insights.inferred(seat, kept.game, player, kept.others(player), tuple(history), actions), ""
     except FogboundError as error:
         return None, one_line(str(error), 300)
 
@@ -257,9 +282,9 @@ def _so_far(
     """The position at each own move up to now, and whether it is being worked out; nothing where it cannot be."""
     if inferred is None or not inferred.worths or not any(action is not None for action, _ in history[1:]):
         return None, False
-    key = (kept.id, player, ("so far", len(history)))
+    seat = (kept.id, player)
     try:
-        found = site.table.insights.reviewed(key, kept.game, player, kept.others(player), tuple(history))
+        found = site.table.insights.reviewed(seat, kept.game, player, kept.others(player), tuple(history))
     except FogboundError:  # a search gives figures for now and none for then
         return None, False
     return (None, True) if found is None else (position(found, inferred.worths), False)
@@ -267,36 +292,37 @@ def _so_far(
 
 def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:
     """Everything, now that the game is over."""
-    sitting, reviewed, why = kept.sitting, None, ""
+    sitting, reviewed, why, standing = kept.sitting, None, "", live.standing(kept, player)
     assert sitting is not None
     assert sitting.result is not None
     history = tuple(sitting.people[player].seat.history)
     try:
-        reviewed = site.table.insights.reviewed(
-            (kept.id, player, "review"), kept.game, player, kept.others(player), history
-        )
+        reviewed = site.table.insights.reviewed((kept.id, player), kept.game, player, kept.others(player), history)
     except FogboundError as error:
         why = one_line(str(error), 300)
     level, level_why = None, ""
     if len(kept.game.players) == 2:
         try:
-            level = site.table.insights.levelled((kept.id, player, "level"), kept.game, player, sitting.record())
+            level = site.table.insights.levelled((kept.id, player), kept.game, player, sitting.record())
         except FogboundError as error:
             level_why = one_line(str(error), 300)
     at = min(max(step or 0, 0), sitting.count)
+    two = len(kept.game.players) == 2
+    waiting = (reviewed is None and not why) or (two and level is None and not level_why)
     return {
         "heading_text": replay.outcome(sitting, player),
-        "frames": replay.frames(sitting, player, reviewed, at),
+        "frames": replay.frames(sitting, player, reviewed, site.table.pictures, at),
         "at": None if step is None else at,
         "tally": None if reviewed is None else replay.tally(reviewed),
         "why": why,
         "level": level,
         "levels": [] if level is None else _by_class(level),
         "level_why": level_why,
-        "two": len(kept.game.players) == 2,
+        "two": two,
         "returns": dict(zip(kept.game.players, sitting.result.returns)),
         "ended": sitting.result.ended,
-        "moment": live.moment(site.table, kept, player),
+        "waiting": waiting,
+        "moment": live.moment(standing, waiting),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import RLock
 from typing import Any
@@ -119,19 +119,27 @@ class Sitting:
             for person in self.people.values():
                 person.actions = ()
 
+    def deal(self) -> None:
+        """Begin, where nobody has: what everybody sees at first."""
+        if not self.steps:
+            self._unbroken(self._step)
+
     def go_on(self) -> list[Places]:
         """Play on until somebody must choose or the game is over; the steps that were taken."""
         before = len(self.places)
+        self._unbroken(self._go_on)
+        return self.places[before:]
+
+    def _unbroken(self, play: Callable[[], None]) -> None:
+        if self.broken:
+            return
         try:
-            self._go_on()
+            play()
         except Exception as error:  # what it says may hold the state, which nobody may see yet
             log.error("%s: a game broke off after step %d: %s", self.game, self.count, type(error).__name__)
             self.broken = BROKEN
-        return self.places[before:]
 
     def _go_on(self) -> None:
-        if not self.steps:
-            self._step()
         while not self.over and not self._asking():
             self._step()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 from collections import OrderedDict
@@ -9,20 +10,24 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as settle
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 
+from fogbound import api
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.inference.seat import Seat
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
 from fogbound.web.table.drawn_level import drawn_level, is_drawn
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
 from fogbound.web.table.opponents import PERSON, Opponents
-from fogbound.web.table.pace import QUICK, THOUGHTFUL, Beats
+from fogbound.web.table.pace import QUICK, THOUGHTFUL, Pace
+from fogbound.web.table.pictures import Pictures
 from fogbound.web.table.sitting import Places, Seeds, Sitting
 
 MOST = 2_000  # games in memory
@@ -31,6 +36,30 @@ THINKERS = 4  # games in which somebody thinks at once
 PATIENCE = 5.0  # seconds that a request waits for those who think
 _LINK = re.compile(r"([0-9a-f]{32})\.([0-9a-f]{32})")
 _NOT_THERE = "There is no such game. Its link may be cut short."
+
+
+@dataclass(eq=False)
+class Held:
+    """What a person saw before the last move, which is what pages show until the end of the beat.
+
+    Parameters
+    ----------
+    full
+        The person's history, which goes on meanwhile.
+    told
+        How many steps it had then.
+    asked
+        Whether a move was asked for then.
+    """
+
+    full: Seat
+    told: int
+    asked: bool
+
+    @cached_property
+    def seat(self) -> Seat:
+        """The history as it was, made of its own parts alone: it takes as long whatever has happened since."""
+        return self.full.until(self.told - 1)
 
 
 @dataclass(eq=False)
@@ -64,7 +93,7 @@ class KeptGame:
     ended
         Whether somebody left the game before its end.
     beats
-        At which its moves are answered, once somebody has moved.
+        Seconds of a first beat, against policies that look up what to do and those that think.
     """
 
     id: str
@@ -74,16 +103,24 @@ class KeptGame:
     laid: Sequence[Places]
     policies: dict[int, Future[Strategy]]
     thinkers: ThreadPoolExecutor = field(repr=False)
+    beats: tuple[float, float] = (QUICK, THOUGHTFUL)
     chosen: dict[int, int] = field(default_factory=dict)
     assisted: set[int] = field(default_factory=set)
     lifted: set[int] = field(default_factory=set)
     opened: set[int] = field(default_factory=set)
     ended: bool = False
-    beats: Beats | None = None
     sitting: Sitting | None = None
+    pace: Pace = field(default_factory=lambda: Pace(0.0))
+    held: dict[int, Held] = field(default_factory=dict)
     touched: float = 0.0
     work: Future[None] | None = None  # somebody is thinking
     lock: RLock = field(default_factory=RLock)
+    _clock: Clock = field(default_factory=Clock, repr=False)
+
+    @cached_property
+    def rules(self) -> str:
+        """The rules in their author's words."""
+        return api.rules(self.game)
 
     def link(self, player: int) -> str:
         """The address of a person's seat."""
@@ -117,16 +154,23 @@ class KeptGame:
                     policies = {player: future.result() for player, future in self.policies.items()}
                 except FogboundError as error:
                     raise Refusal(400, f"This opponent cannot be had. {one_line(str(error), 300)}") from None
-                self.sitting = self._seated(policies)
-                if self.chosen:
-                    self._go(self.sitting)  # up to where they had chosen
-                for player, place in self.chosen.items():
-                    self.sitting.choose(player, self.sitting.count, place)
-                if self.ended:
-                    self.sitting.end()
-                else:
-                    self._play_on()
+                self.sitting = self._begun(self._seated(policies))
             return self.sitting
+
+    def _begun(self, sitting: Sitting) -> Sitting:
+        """As far as it had come; who is first to look sees it begin, at a beat."""
+        quick, thoughtful = self.beats
+        self.pace = Pace(thoughtful if sitting.thinks else quick)
+        sitting.deal()
+        if self.chosen:
+            self._go(sitting)  # up to where they had chosen
+        for player, place in self.chosen.items():
+            sitting.choose(player, sitting.count, place)
+        if self.ended:
+            sitting.end()
+        else:
+            self._play_on(sitting, thoughtful)
+        return sitting
 
     def _seated(self, policies: dict[int, Strategy]) -> Sitting:
         """Everybody at the table, and what was played before played again; what fails is not told, it may be hidden."""
@@ -146,7 +190,8 @@ class KeptGame:
             sitting.choose(player, step, place)
             if sitting.thinks or len(self.asked.seats) > 1:  # the step is only taken later
                 self.journal.choice(player, place)
-            self._play_on()
+            if not any(map(sitting.asked, sitting.people)):
+                self._play_on(sitting)
 
     def end(self) -> None:
         """Leave the game: it is over where it stands."""
@@ -161,21 +206,42 @@ class KeptGame:
 
     @property
     def thinking(self) -> bool:
-        """Whether somebody is thinking now."""
-        return self.work is not None and not self.work.done()
+        """Whether somebody is thinking now, or has thought and the beat is not over: pages show what was before."""
+        return self.pace.hidden
 
-    def _play_on(self) -> None:
-        sitting = self.sitting
-        assert sitting is not None
-        if not sitting.thinks:
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended and everybody may see it."""
+        return self.sitting is not None and self.sitting.over and not self.thinking
+
+    async def shown(self) -> None:
+        """Wait until what follows from the last move may be seen, or as long as a request waits.
+
+        How long that is follows from when it may be seen, and not from when it was there.
+        """
+        until = self._clock.elapsed() + PATIENCE
+        if self.work is not None and not self.work.done():
+            await asyncio.wait([asyncio.wrap_future(self.work)], timeout=PATIENCE)
+        left = self.pace.left
+        patience = max(0.0, until - self._clock.elapsed())
+        await asyncio.sleep(patience if left is None else min(left, patience))
+
+    def _play_on(self, sitting: Sitting, least: float = 0.0) -> None:
+        """Let the others move; who looks sees what there was before until the beat is over."""
+        people = sitting.people.items()
+        self.held = {i: Held(one.seat, len(one.seat.steps), bool(one.actions)) for i, one in people}
+        self.pace.begin(least)
+        if sitting.thinks:
+            self.work = self.thinkers.submit(self._go, sitting)
+        else:
             self._go(sitting)
-            return
-        self.work = self.thinkers.submit(self._go, sitting)
-        settle([self.work], PATIENCE)
 
     def _go(self, sitting: Sitting) -> None:
-        for places in sitting.go_on():
-            self.journal.step(places)
+        try:
+            for places in sitting.go_on():
+                self.journal.step(places)
+        finally:
+            self.pace.ready()
 
 
 class TableStore:
@@ -199,18 +265,11 @@ class TableStore:
         self.folder: Path = settings.folder / "games"
         self.opponents = Opponents(settings.folder / "opponents", settings.folder / "runs")
         self._games: OrderedDict[str, KeptGame] = OrderedDict()
-        self._lock, self._clock = RLock(), Clock()
+        self._lock, self._reading, self._clock = RLock(), RLock(), Clock()
         self._thinkers = ThreadPoolExecutor(THINKERS, "thinking")
-        self.insights = Insights()
+        self.insights, self.pictures = Insights(), Pictures()
         self.streams = 0  # pages that wait
         self.pace, self.thoughtful = QUICK, THOUGHTFUL
-
-    def beats(self, kept: KeptGame) -> Beats:
-        """The beats at which a game's moves are answered."""
-        if kept.beats is None:
-            thinks = kept.sitting is not None and kept.sitting.thinks
-            kept.beats = Beats(self.thoughtful if thinks else self.pace)
-        return kept.beats
 
     def open(self) -> None:
         """Before the first request."""
@@ -243,7 +302,7 @@ class TableStore:
     def branch(self, kept: KeptGame, step: int) -> KeptGame:
         """Begin a game from a position of one that is over: the same up to there, and free from there on."""
         sitting = kept.ready()
-        if sitting is None or not sitting.over:
+        if sitting is None or not kept.over:
             raise Refusal(409, "Only a game that is over can be played from one of its positions.")
         if not 0 <= step <= sitting.count:
             raise Refusal(404, "That game has no such position.")
@@ -272,26 +331,32 @@ class TableStore:
         game, source = self._game(asked.game), self._source(asked.game)
         policies = {i: self.opponents.policy(game, source, text, i) for i, text in asked.against.items()}
         journal = Journal(self.folder / f"{made}.jsonl")
-        return KeptGame(made, game, asked, journal, laid, policies, self._thinkers)
+        return KeptGame(made, game, asked, journal, laid, policies, self._thinkers, (self.pace, self.thoughtful))
 
     def find(self, link: str) -> tuple[KeptGame, int]:
         """The game and the player that a link is for; 404 for any other."""
         found = _LINK.fullmatch(link)
         if not found:
             raise Refusal(404, _NOT_THERE)
-        with self._lock:
-            kept = self._games.get(found[1])
-            if kept is None:
-                told = Journal(self.folder / f"{found[1]}.jsonl").read()
-                kept = self._seated(found[1], told.asked, told.steps)
-                kept.chosen, kept.ended = told.chosen, told.ended
-                kept.assisted, kept.opened = told.assisted, told.opened
-                settle(kept.policies.values(), PATIENCE / 2)
-            self._keep(kept)
+        kept = self._games.get(found[1]) or self._read(found[1])
+        self._keep(kept)
         for player, secret in kept.asked.seats.items():
             if secrets.compare_digest(secret, found[2]):
                 return kept, player
         raise Refusal(404, _NOT_THERE)
+
+    def _read(self, name: str) -> KeptGame:
+        """A game from its journal; who asks for it meanwhile waits, and who plays another does not."""
+        with self._reading:
+            kept = self._games.get(name)
+            if kept is None:
+                told = Journal(self.folder / f"{name}.jsonl").read()
+                kept = self._seated(name, told.asked, told.steps)
+                kept.chosen, kept.ended = told.chosen, told.ended
+                kept.assisted, kept.opened = told.assisted, told.opened
+                settle(kept.policies.values(), PATIENCE / 2)
+                self._keep(kept)
+            return kept
 
     def _keep(self, kept: KeptGame) -> None:
         """In memory, as the one that was looked at last; the idle ones are left to their journals."""

@@ -19,6 +19,7 @@ from fogbound.core.errors import one_line
 from fogbound.core.game import AnyGame
 from fogbound.inference.fog import Inferred, Worth
 from fogbound.inference.seat import Seat, SeatStep, paid_in_words
+from fogbound.web.table.pictures import Pictures
 
 _NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")
 MOST_WORDS = 160  # characters of what is seen
@@ -80,7 +81,9 @@ class SeatView:
     total: str
 
 
-def seat_view(seat: Seat, asked: bool, actions: Sequence[Hashable], inferred: Inferred | None = None) -> SeatView:
+def seat_view(
+    seat: Seat, asked: bool, actions: Sequence[Hashable], pictures: Pictures, inferred: Inferred | None = None
+) -> SeatView:
     """What a page shows.
 
     Parameters
@@ -91,6 +94,8 @@ def seat_view(seat: Seat, asked: bool, actions: Sequence[Hashable], inferred: In
         Whether a move was asked for then.
     actions
         What may be done, where it still can be; else nothing.
+    pictures
+        Boards that were drawn before.
     inferred
         What was inferred from the same history, where the fog is lifted.
     """
@@ -101,7 +106,7 @@ def seat_view(seat: Seat, asked: bool, actions: Sequence[Hashable], inferred: In
     total = paid_in_words(last.paid)
     return SeatView(
         len(seat.steps) - 1,
-        None if state is None else drawn(game, state, seat.player, _belief(inferred)),
+        None if state is None else _drawn(pictures, game, state, seat.player, _belief(inferred)),
         _sentence(game, last),
         groups(game, actions, worths),
         tuple(_line(game, number, step) for number, step in enumerate(seat.steps)),
@@ -109,11 +114,11 @@ def seat_view(seat: Seat, asked: bool, actions: Sequence[Hashable], inferred: In
     )
 
 
-def drawn(game: AnyGame, state: Any, player: int | None, belief: Dist[Any] | None = None) -> Drawing:
+def _drawn(pictures: Pictures, game: AnyGame, state: Any, player: int, belief: Dist[Any] | None) -> Drawing:
     """A state as a player sees it, with what it believes where the game can show that."""
     if belief is not None and "belief" in inspect.signature(game.draw).parameters:
         return game.draw(state, player, belief=belief)
-    return game.draw(state, player)
+    return pictures.drawn(game, state, player)
 
 
 def _belief(inferred: Inferred | None) -> Dist[Any] | None:
