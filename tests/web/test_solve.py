@@ -176,6 +176,14 @@ def test_a_stream_has_ids_and_a_page_that_comes_back_gets_what_is_new_and_no_mor
     assert client.get(f"{kept}/live", headers={"last-event-id": seen}).text.count("event: part") == 0
 
 
+def test_a_stream_draws_what_is_new_and_the_time_when_it_is_due(client, kept):
+    run = site(client).runs.get(kept.rpartition("/")[2])
+    version, going, frame = live._frame(site(client), run, "", "", due=False)
+    assert frame.count("event: part") == len(live.PARTS)
+    assert live._frame(site(client), run, version, "", due=False) == (version, going, "")
+    assert live._frame(site(client), run, version, "", due=True)[2].count("event: part") == 1
+
+
 def test_the_parts_of_a_stream_are_elements_of_the_page(client, kept):
     page = client.get(kept).text
     assert all(f'id="{name}"' in page for name in live.PARTS)

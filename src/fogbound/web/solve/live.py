@@ -23,6 +23,7 @@ from fogbound.web.solve.shown import shown
 MOST = 200  # streams at once
 LOOK, HEARTBEAT = 0.25, 15.0  # seconds
 CLOCK = 1.0  # seconds after which the time that it takes is told, though nothing else is new
+SHARE = 10  # a picture that takes long to draw is drawn less often: a stream waits so many times as long
 PARTS = ("doing", "facts", "figures", "chart", "keep")
 
 
@@ -52,9 +53,10 @@ async def _events(site: Site, folder: RunFolder, seen: str, kind: str) -> AsyncI
     yield "retry: 1000\n\n"
     told = clock = time.monotonic()
     while True:
-        version, going, frame = await run_in_threadpool(_frame, site, folder, seen, kind)
+        began = time.monotonic()
+        version, going, frame = await run_in_threadpool(_frame, site, folder, seen, kind, began - clock >= CLOCK)
         now = time.monotonic()
-        if version != seen or now - clock >= CLOCK:
+        if frame:
             seen, told, clock = version, now, now
             yield frame
         elif now - told >= HEARTBEAT:
@@ -63,13 +65,18 @@ async def _events(site: Site, folder: RunFolder, seen: str, kind: str) -> AsyncI
         if not going:
             yield f"id: {version}\nevent: over\ndata: \n\n"
             return
-        await asyncio.sleep(LOOK)
+        await asyncio.sleep(min(max(LOOK, SHARE * (now - began)), CLOCK))
 
 
-def _frame(site: Site, folder: RunFolder, seen: str, kind: str) -> tuple[str, bool, str]:
-    """The version of a run, whether it goes on, and its parts as events; a run that was discarded is over."""
+def _frame(site: Site, folder: RunFolder, seen: str, kind: str, due: bool) -> tuple[str, bool, str]:
+    """The version of a run, whether it goes on, and its parts as events: all where it is new, figures where due.
+
+    A run that was discarded is over.
+    """
     with suppress(Refusal):
         run = shown(site, site.runs.get(folder.id))
+        if run.version == seen and not due:
+            return seen, run.going, ""
         names = PARTS if run.version != seen else ("figures",)
         parts = environment.get_template("run_parts.html").module
         events = [_event("part", f"{name}\n{getattr(parts, name)(run, kind)}") for name in names]
