@@ -103,6 +103,12 @@ def processor(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICK
 
 
+def stolen() -> tuple[int, int]:
+    """Ticks that a host gave to others while this machine wanted them, and all ticks: of a machine of one's own, 0."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return ticks[7], sum(ticks)
+
+
 def memory(pid: int) -> float:
     """Megabytes of a process that are in memory."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
@@ -162,7 +168,7 @@ def measure(args: argparse.Namespace, pid: int, port: int) -> None:
         players[0].ask("POST", "/solve/runs", SOLVE)
     players[0].play()  # what is loaded for the first game is not measured
     counted.moved.clear(), counted.looked.clear()
-    counted.games, before, began = 0, processor(pid), time.perf_counter()
+    counted.games, before, began, ticks = 0, processor(pid), time.perf_counter(), stolen()
     for player in players:
         player.start()
     shown = 0
@@ -175,6 +181,7 @@ def measure(args: argparse.Namespace, pid: int, port: int) -> None:
             break
     took, used = time.perf_counter() - began, processor(pid) - before
     load = os.getloadavg()[0]
+    lost, of = (now - then for now, then in zip(stolen(), ticks))
     over.set()
     made = max(1, len(counted.moved))
     say(f"{args.players} players, {counted.games:,} games, {made:,} moves in {took:.0f} s, {made / took:.0f} a second")
@@ -183,7 +190,8 @@ def measure(args: argparse.Namespace, pid: int, port: int) -> None:
     say(
         f"server: {1e3 * used / made:.1f} ms of the processor a move with its page, {100 * used / took:.0f} % of a core"
     )
-    say(f"memory {memory(pid):.1f} MB, load {load:.1f} on {os.cpu_count()} cores, {len(counted.failed)} failures")
+    busy = f"load {load:.1f} on {os.cpu_count()} cores, {100 * lost / max(1, of):.0f} % of them taken by the host"
+    say(f"memory {memory(pid):.1f} MB, {busy}, {len(counted.failed)} failures")
     for why in sorted(set(counted.failed))[:5]:
         say(f"  {why}")
 
