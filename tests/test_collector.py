@@ -47,6 +47,7 @@ class Line(Game):
         return Dist.sure(Outcome(state + 1))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("movers", [1, 2])
 def test_enumeration_keeps_nothing_per_state_that_the_collector_walks(movers):
     def kept(length):

@@ -181,6 +181,7 @@ def test_a_game_must_be_named():
         fb.agent("uniform")
 
 
+@pytest.mark.slow
 def test_in_a_game_too_large_to_enumerate_the_legal_actions_are_told():
     game = fb.game("king-up")
     agent = fb.agent("uniform", game, 0)

@@ -298,6 +298,7 @@ def run(capsys, *words):
     return code, said.out, said.err
 
 
+@pytest.mark.slow
 def test_the_command_says_when_it_is_exact(capsys):
     code, out, _ = run(capsys, "match", "tic-tac-toe", "minimax", "alpha-beta")
     assert code == 0

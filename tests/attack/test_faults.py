@@ -12,6 +12,7 @@ from tests.attack.repeats import different
 QUICK = ("sarsop", "cfr-plus", "level-k", "pg-hsvi")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 def test_a_run_that_goes_on_ends_with_the_same_bytes(name, tmp_path, monkeypatch):
     """From the checkpoint in the middle of the run, which a kill would have left."""

@@ -48,7 +48,7 @@ FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "team": ("horizon(game=multi-tiger, steps=3)", "team-search", {}),
     "team that goes on": ("recycling-robots(discount=0.5)", "team-search(horizon=4)", {"player": 1}),
 }
-FEW = 40  # forgeries of each family in the quick form
+FEW = 20  # forgeries of each family in the quick form
 
 
 @dataclass(frozen=True)
@@ -142,6 +142,7 @@ def test_some_forgeries_of_every_family(honest, family, tmp_path):
     assert outcomes.get("refused", 0) + outcomes.get("refuted", 0) > len(chosen) / 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("family", ["equilibrium", "reply", "controller", "levels"])
 def test_what_is_not_listed_as_claimed_is_noticed_when_it_changes(honest, family, tmp_path):
     """A field that is new tomorrow must be bound, or be said to be claimed."""

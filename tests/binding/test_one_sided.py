@@ -48,6 +48,7 @@ def judged(case, header, arrays, folder, capsys):
     return code, told.out + told.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_an_honest_file_is_certified(case, tmp_path, capsys):
     solution, header, arrays = solved(case)

@@ -91,6 +91,7 @@ def test_check(run, spec):
     assert "✓ table" in out
 
 
+@pytest.mark.slow
 def test_check_says_what_to_use_when_there_is_no_tree(run):
     code, out, _ = run("check", "liars-dice(sides=7)")
     assert code == 0

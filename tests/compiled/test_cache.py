@@ -48,6 +48,7 @@ def two(tmp_path):
 WAYS = [{}, {"FOGBOUND_PLAIN_JIT": "1", "hits": "total.stats.cache_hits"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS, ids=["linked", "plain"])
 def test_what_was_kept_is_used_until_a_part_changes(two, way):
     """Though the file of what Python calls is as it was: numba looks at that file alone."""
@@ -58,6 +59,7 @@ def test_what_was_kept_is_used_until_a_part_changes(two, way):
     assert run(two, **way) == ("50", "1", "")
 
 
+@pytest.mark.slow
 def test_what_was_kept_is_used_until_a_kernel_of_another_folder_changes(two):
     """Of a copy of the installation."""
     shutil.copytree(INSTALLED, two / "fogbound", ignore=shutil.ignore_patterns("__pycache__"))
@@ -78,6 +80,7 @@ def test_every_kernel_is_among_what_is_stamped():
             assert module in stamped, f"{module}: kernels lie in a folder `kernels` or in `kernels.py`"
 
 
+@pytest.mark.slow
 def test_damaged_files_are_compiled_anew_which_is_said_once(two):
     run(two)
     damaged = [*two.rglob("*.nbi"), *two.rglob("*.nbc")]
@@ -162,6 +165,7 @@ def test_a_write_that_fails_leaves_what_can_be_written_again(files, monkeypatch,
     assert files.load("key") == b"machine code"
 
 
+@pytest.mark.slow
 def test_machine_code_of_an_older_kernel_is_not_used(two):
     """As a process leaves it that ends between writing the index and the code."""
     run(two)
@@ -183,6 +187,7 @@ def test_what_cannot_be_kept_is_used_all_the_same(two):
     assert "cannot be kept" in err
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_made_is_replaced_by_a_private_one_that_is_kept(two):
     (two / "file").write_text("")
     (two / "temporary").mkdir()

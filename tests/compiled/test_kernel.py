@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from numba.core import types
 from numba.core.caching import NullCache
 from numba.core.runtime import _nrt_python, rtsys
@@ -143,6 +144,7 @@ def program(folder, before):
 OTHER = "import numba; numba.version_info = numba.version_info._replace(major=9, minor=1)\n"
 
 
+@pytest.mark.slow
 def test_with_a_numba_that_it_was_not_tried_with_every_kernel_is_njit(tmp_path):
     """Said where something has to be compiled, once; and not when it was asked for."""
     kept = {"NUMBA_CACHE_DIR": str(tmp_path)}

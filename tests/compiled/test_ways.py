@@ -21,6 +21,7 @@ def agree(found, expected):
     )
 
 
+@pytest.mark.slow
 def test_uncompiled_kernels_find_the_same_within_their_arrays():
     """In plain Python an index past the end of an array is an error."""
     assert agree(answers_with(SOLVES, NUMBA_DISABLE_JIT="1"), answers(SOLVES))

@@ -65,6 +65,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.from_regex(r"[a-z_]{1,8}", fullmatch=True), values, max_size=4))
 def test_specs_are_read_as_they_are_written(given_parameters):
     spec = Spec("po-nim", tuple(given_parameters.items()))

@@ -68,6 +68,7 @@ def test_both_weights_are_drawn():
     assert b"DejaVuSansCondensed-Bold" in pdf(heavy)
 
 
+@pytest.mark.slow
 def test_very_large_pictures_get_fewer_pixels():
     wide, high = size(png('<svg xmlns="http://www.w3.org/2000/svg" width="20000" height="10000"/>'))
     assert 0.99 * MOST_PIXELS < wide * high < 1.01 * MOST_PIXELS

@@ -16,6 +16,7 @@ def soccer():
     return fb.solve("soccer", "shapley", gap=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_field_for_each_who_has_the_ball(soccer, player):
     picture = draw.field(soccer, game=fb.game("soccer"), player=player, title="to the last bit")

@@ -41,6 +41,7 @@ def tiger(tmp_path_factory):
     return written(CASES["sarsop"], tmp_path_factory.mktemp("tiger") / "run.npz")
 
 
+@pytest.mark.slow
 def test_forged_checkpoints_of_quick_families_are_refused_or_harmless():
     found = tallies(seed=1, count=5, names=QUICK)
     assert all(found[name].get("refused") and "bad" not in found[name] for name in QUICK)

@@ -486,6 +486,7 @@ def plainly(form, policy, rng, steps):
     return paid
 
 
+@pytest.mark.slow
 def test_side_by_side_is_like_one_by_one():
     for seed in range(4):
         game = RandomGame(seed=seed, seats=2, depth=4, width=3, signals=2, discount=0.9)

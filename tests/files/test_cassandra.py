@@ -310,6 +310,7 @@ def texts(draw):
     return "\n".join(lines) + "\n"
 
 
+@pytest.mark.slow
 @given(texts())
 @settings(max_examples=150, deadline=None)
 def test_any_overriding_agrees_with_the_dense_twin(tmp_path_factory, text):
@@ -353,6 +354,7 @@ def models(draw):
     )
 
 
+@pytest.mark.slow
 @given(models())
 @settings(max_examples=100, deadline=None)
 def test_random_models_round_trip(tmp_path_factory, form):

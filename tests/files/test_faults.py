@@ -97,6 +97,7 @@ def test_an_answer_is_printed_on_a_full_disk_and_its_file_is_whole_or_not_there(
     assert [file.name for file in tmp_path.iterdir()] in ([], [path.name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["npz", "pomdp"])
 def test_a_disk_that_is_really_full(ending, tmp_path):
     path = tmp_path / f"file.{ending}"

@@ -283,6 +283,7 @@ def test_what_is_wrong_is_said_in_one_line(written, text, line, expected):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_deep_and_endless_files_are_read_or_refused(written):
     deep = "".join(f'p "" 1 {k + 1} "" {{ "on" }} 0\n' for k in range(30_000))
     assert read_efg(written(f'EFG 2 R "deep" {{ "a" }}\n{deep}t "" 0\n')).size == 30_001

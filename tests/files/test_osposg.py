@@ -143,6 +143,7 @@ def test_blanks_and_other_scripts(tmp_path):
     assert_same(form, read(SMALL, tmp_path))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SIZES)
 def test_published_models(name, tmp_path):
     path = MODELS / f"{name}.osposg"
@@ -171,6 +172,7 @@ def writable(form):
     return form.paid == 0 and len(form.opening) == 1 and abs(form.start.sum() - 1) < 1e-12
 
 
+@pytest.mark.slow
 @some
 @given(
     game=st.one_of(random_games(zero_sum=True), random_games(zero_sum=True, loops=True)),

@@ -41,6 +41,7 @@ class Signals(Game):
         return Dist.of(drift)
 
 
+@pytest.mark.slow
 def test_a_game_of_many_histories_is_solved_and_certified(tmp_path):
     """2 states, 6 steps: hundreds of millions of nodes, few memories."""
     from fogbound.transforms.horizon import Horizon

@@ -113,6 +113,7 @@ def with_ring_of(near):
     return njit(FunctionType(plain.__code__, {**vars(unroll), "NEAR": near}, plain.__name__, plain.__defaults__))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("near", [16, 1])
 def test_hashed_siblings_are_the_same_tree(near, monkeypatch):
     """Many siblings overflow the rings into the hash table, which has to grow; the tree must not notice."""

@@ -80,6 +80,7 @@ def test_the_twin_of_a_counter_is_one():
     assert check_twin(Counter(), plays=3, twin=counter_twin(Counter())) > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scale", [1, 2**40])
 def test_words_longer_than_32_bits(scale):
     """Rows are short words until one does not fit; wherever that is."""

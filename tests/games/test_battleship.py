@@ -61,11 +61,13 @@ def layouts(ships, rows, columns):
     return fleets
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_contract(spec):
     assert all(finding.mark == "ok" for finding in check_game(make(spec)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SMALL)
 def test_forms_agree(spec):
     assert_same_tree(make(spec))

@@ -49,6 +49,7 @@ def test_contract(spec):
     assert all(finding.mark == "ok" for finding in check_game(make(spec)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", [SPECS[0], f"king-up({TINY}, ground=set, rejections=2, bonus=1)"])
 def test_forms_agree(spec):
     assert_same_tree(make(spec))

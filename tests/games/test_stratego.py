@@ -40,6 +40,7 @@ def play(game, *joints):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", SPECS)
 def test_contract(spec):
     assert all(finding.mark == "ok" for finding in check_game(make(spec)))

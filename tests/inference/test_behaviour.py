@@ -381,6 +381,7 @@ def test_trust_trades_safety_for_gain(game, player):
     assert guaranteed[-2] < guaranteed[0] - 1e-3
 
 
+@pytest.mark.slow
 @given(game=random_games(zero_sum=True), player=st.integers(0, 1), seed=st.integers(0, 99))
 @some
 def test_trust_trades_in_random_games(game, player, seed):

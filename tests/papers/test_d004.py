@@ -21,6 +21,7 @@ from fogbound_papers.d004.public_states import ExactFigures, StageCounts, exact_
 SMALLER = "king-up(pieces=4, targets=2, height=3, width=2, rounds=1)"
 
 
+@pytest.mark.slow
 def test_public_states_of_a_smaller_king_up():
     """Counted by hand in the stage of setting: nothing, 4 pieces on 2 levels, then 4 * 3 * 2 * 2 / 2."""
     found = exact_figures(make(SMALLER))

@@ -27,6 +27,7 @@ def answer(tiger):
     return solve(fb.solver("sarsop(policy=vectors)"), tiger, Until(gap=1e-3))
 
 
+@pytest.mark.slow
 def test_vectors_are_worth_the_lower_bound(tiger, answer):
     assert isinstance(answer.profile[0], AlphaVectors)
     assert answer.certified == "both"

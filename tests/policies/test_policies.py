@@ -51,6 +51,7 @@ def tiger_vectors():
     return game, AlphaVectors(model, planes, np.array([model.actions.index(name) for name in chosen]))
 
 
+@pytest.mark.slow
 def test_alpha_vectors_track_the_belief_and_play():
     game, policy = tiger_vectors()
     machine = controller(game, 0, policy).minimal()

@@ -392,6 +392,7 @@ def test_level_zero_may_move_by_weights():
     assert found[0].proven != level_intervals(*changed(made, "a1_choice_weight", lambda w: 0 * w))[0].proven
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("heap", "values"), [(2, ("5", "29/4")), (3, ("47/6", "277/36"))])
 def test_nim_that_need_not_end(heap, values):
     """Rosello (document 000): with two objects each, half of what a win pays (figure 1) to the first player."""

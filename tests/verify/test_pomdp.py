@@ -390,6 +390,7 @@ def test_evidence_that_does_not_fit_together(change, why):
         interval(form(loop(1.0, 0.75)), looped(4.0, 4.0) | {name: stored(values) for name, values in change.items()})
 
 
+@pytest.mark.slow
 def test_random_damage_is_refused_or_harmless():
     model, value, evidence = ending(1.0, 0)
     arrays, rng, refused = form(model), np.random.default_rng(4), 0

@@ -112,5 +112,6 @@ def test_what_is_no_game_is_a_clear_page(client, address, status):
     assert "<script>" not in answer.text
 
 
+@pytest.mark.slow
 def test_another_name_of_a_game_is_that_game(client):
     assert "<h1>rock-paper-scissors</h1>" in client.get("/games/rps").text

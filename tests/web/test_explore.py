@@ -164,6 +164,7 @@ def test_a_trail_that_no_arrow_allows_is_left_out(client):
     assert "node 77" not in text
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_said_to_be_one(tmp_path):
     place = tmp_path / "runs" / "broken"
     place.mkdir(parents=True)
@@ -217,6 +218,7 @@ class Hostile(Told):
 '''
 
 
+@pytest.mark.slow
 def test_hostile_labels_are_escaped(tmp_path):
     source = tmp_path / "hostile.py"
     source.write_text(SOURCE)
@@ -245,6 +247,7 @@ def test_hostile_labels_are_escaped(tmp_path):
             assert not [name for name in met.attributes if name.startswith("on") or name == "style"], address
 
 
+@pytest.mark.slow
 def test_a_file_that_changes_is_read_anew(solved_folder, tmp_path):
     place = tmp_path / "runs" / "one"
     place.mkdir(parents=True)
@@ -279,6 +282,7 @@ def test_the_server_itself_builds_nothing_of_what_a_file_names(client, monkeypat
         assert client.get(address).status_code == 200
 
 
+@pytest.mark.slow
 def test_an_answer_that_came_too_late_is_asked_for_again(monkeypatch):
     from fogbound.web.looking import looker
     from fogbound.web.refusal import Refusal

@@ -146,6 +146,7 @@ def test_the_checker_can_be_asked_again(client, kept):
     assert "confirms it" in page
 
 
+@pytest.mark.slow
 def test_a_kept_solution_can_be_opened_again_and_is_not_believed(client, kept):
     data = client.get(f"{kept}/solution.npz").content
     answer = client.post("/open", files={"file": ("nash.npz", data)}, headers=FROM_HERE)
@@ -224,6 +225,7 @@ def test_the_figures_have_the_names_that_are_true_of_them(client):
         runs.discard(folder)
 
 
+@pytest.mark.slow
 def test_a_discarded_run_is_gone(client):
     runs = site(client).runs
     folder = RunFolder(runs.folder / ("b" * 32))

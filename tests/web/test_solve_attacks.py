@@ -283,6 +283,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "names",
     [
@@ -322,6 +323,7 @@ def test_several_files_at_once_are_not_taken(client):
     assert answer.status_code == 400
 
 
+@pytest.mark.slow
 def test_labels_of_a_file_are_text(client, home):
     model = (
         b"discount: 0.9\nvalues: reward\nstates: a b\nactions: img onerror\nobservations: see\nstart: uniform\n"
@@ -375,6 +377,7 @@ def test_the_queue_is_bounded_for_visitors_too(client):
     client.post(f"{first.headers['location']}/discard", headers=FROM_HERE)
 
 
+@pytest.mark.slow
 def test_forms_of_many_fields_are_refused(client):
     many = {f"f{k}": "x" for k in range(500)}
     assert client.post("/solve/runs", data=many, headers=FROM_HERE).status_code in (400, 413)

@@ -42,6 +42,7 @@ def test_every_game_can_be_begun(client, name):
     assert 'style="' not in page  # the content policy forbids it
 
 
+@pytest.mark.slow
 def test_parameters_come_from_the_form(client):
     answer = client.post("/table/new", data={"game": "po-nim", "p.n": "5", "p.fail": "", "seat": "second"})
     page = client.get(answer.headers["location"]).text
@@ -138,6 +139,7 @@ def _in_the_middle(client):
             return link
 
 
+@pytest.mark.slow
 def test_a_killed_server_loses_nothing(tmp_path):
     with serving(tmp_path) as client:
         link = sit(client, "card-poker(ranks=5)", 0)
@@ -166,6 +168,7 @@ def test_a_choice_that_waits_for_others_is_kept(tmp_path):
         assert "You won" in client.get(other).text
 
 
+@pytest.mark.slow
 def test_games_beside_each_other_do_not_mix(tmp_path):
     """Eight games, a move here and a move there: each is what its own journal says, played again alone."""
     with serving(tmp_path) as client:
@@ -182,6 +185,7 @@ def test_games_beside_each_other_do_not_mix(tmp_path):
             assert client.table.find(link.removeprefix("/table/"))[0].ready().record() == record
 
 
+@pytest.mark.slow
 def test_a_line_that_was_cut_off_is_none(tmp_path):
     with serving(tmp_path) as client:
         link = sit(client, "po-nim(n=5)", 0)
@@ -193,6 +197,7 @@ def test_a_line_that_was_cut_off_is_none(tmp_path):
         assert client.get(link).content == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [b"", b"{}\n", b"[]\n", b"x\n", b'{"fogbound":"table","schema":9}\n'])
 def test_a_damaged_journal_is_said_to_be(tmp_path, damage):
     with serving(tmp_path) as client:
@@ -205,6 +210,7 @@ def test_a_damaged_journal_is_said_to_be(tmp_path, damage):
         assert "damaged" in answer.text
 
 
+@pytest.mark.slow
 def test_a_journal_of_other_rules_is_refused(tmp_path):
     with serving(tmp_path) as client:
         link = sit(client, "po-nim(n=5)", 0)
@@ -244,6 +250,7 @@ def test_lifting_the_fog_marks_the_game(client):
     assert "counts as assisted" in page
 
 
+@pytest.mark.slow
 def test_what_the_moves_cost_and_which_level_it_was(client):
     client.table.insights.briefly = 60.0
     page = play_out(client, sit(client, "po-nim(n=2)", 0))
@@ -251,6 +258,7 @@ def test_what_the_moves_cost_and_which_level_it_was(client):
     assert "You played as" in page
 
 
+@pytest.mark.slow
 def test_earlier_positions_have_links(client):
     link = sit(client, "po-nim(n=5)", 0)
     first = client.get(link).text
@@ -341,6 +349,7 @@ def test_games_of_ones_own_and_models(tmp_path):
         assert client.get("/table/new?game=two").status_code == 200
 
 
+@pytest.mark.slow
 def test_games_in_memory_are_few_and_none_is_lost(client, monkeypatch):
     monkeypatch.setattr(stored, "MOST", 3)
     links = [sit(client, "po-nim(n=5)", 0) for _ in range(6)]
@@ -393,6 +402,7 @@ def test_examples_in_its_modules():
     assert not sum(result.failed for result in results)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["goofspiel(cards=3000000)", "liars-dice(dice=60)", "random(size=100000000)"])
 def test_a_game_that_cannot_begin_costs_its_visitor_a_line_and_the_server_nothing(client, spec):
     answer = client.post("/table/new", data={"game": spec}, headers={"origin": str(client.base_url).rstrip("/")})
@@ -410,6 +420,7 @@ def test_a_page_says_once_that_it_is_your_move(tmp_path, game):
         assert shown.lower().count("your move<") + shown.count("Your move.") == 1
 
 
+@pytest.mark.slow
 def test_the_grid_of_the_fog_has_short_heads(tmp_path):
     with serving(tmp_path) as client:
         client.table.insights.patience = 60.0

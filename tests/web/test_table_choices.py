@@ -113,6 +113,7 @@ class _Move:
         self.best = (_Value(lower, upper),)
 
 
+@pytest.mark.slow
 def test_the_line_goes_through_the_worth_of_the_best_moves():
     now = [Worth("a", -1.0, -1.0, False), Worth("b", 2.0, 2.0, True)]
     found = position([_Move(4.0, 4.0), _Move(-2.0, 0.0)], now)

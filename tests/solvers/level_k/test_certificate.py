@@ -174,6 +174,7 @@ def test_levels_that_believe_the_same_share_their_evidence():
         assert rung.proven[0] - 1e-9 <= found.solution(rung.level, rung.player).value <= rung.proven[1]
 
 
+@pytest.mark.slow
 def test_evidence_that_is_shared_wrongly_proves_nothing_that_is_not_so():
     found, form, arrays = repeating()
     honest, tried = {(r.level, r.player): r.proven for r in level_intervals(form, plain(arrays))}, 0

@@ -240,6 +240,7 @@ def test_where_beliefs_never_end_the_bounds_are_sound(seed):
     assert {solution.by for solution in found.solutions} <= {"beliefs", "sarsop"}
 
 
+@pytest.mark.slow
 def test_sarsop_steps_in():
     assert "sarsop" in {solution.by for solution in solve_levels(LOOPS[0], 2, limits=SearchLimits(most=500)).solutions}
 
@@ -639,6 +640,7 @@ NOTHING = Observation(None, None)
 PATIENT = Controller({NOTHING: 0}, {(0, own, NOTHING): 0 for own in ("go", None)}, (Dist.sure("go"),))
 
 
+@pytest.mark.slow
 def test_without_a_discount_only_policies_that_end_count():
     """The other never stops, so that one must: to put it off for ever is worth nothing, but it is no answer."""
     solution = solve_levels(Toll(), 1, zero={1: PATIENT}).solution(1, 0)

@@ -36,6 +36,7 @@ def kept(monkeypatch, folder, game, solver, **more):
         return fb.solve(game, solver, iterations=50, checkpoint=folder / "run.npz", **more), paths
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "solver"), RUNS)
 def test_every_checkpoint_leads_to_the_same_bytes(game, solver, tmp_path, monkeypatch):
     whole, paths = kept(monkeypatch, tmp_path, game, solver)

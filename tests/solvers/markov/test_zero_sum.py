@@ -64,6 +64,7 @@ def test_soccer_is_worth_what_it_was_by_either_goal_rule(solver, goal):
     assert solution.upper >= 0.218484440226
 
 
+@pytest.mark.slow
 def test_soccer_by_who_has_the_ball():
     assert fb.solve("soccer(ball=b)", "shapley", gap=1e-8).value == pytest.approx(-SOCCER, abs=1e-8)
     assert fb.solve("soccer(ball=coin)", "shapley", gap=1e-8).value == pytest.approx(0, abs=1e-8)

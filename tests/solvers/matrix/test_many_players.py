@@ -56,6 +56,7 @@ def test_nine_equilibria_two_of_them_totally_mixed():
     assert (found["complete"], found["degenerate"]) == (False, [])
 
 
+@pytest.mark.slow
 def test_five_equilibria_of_three_strategies_each():
     game = three_by_three()
     found = listed(game, "support-enumeration(starts=5)")

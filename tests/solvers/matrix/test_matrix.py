@@ -225,6 +225,7 @@ def drawn(kind, seed, m, n):
     return bimatrix(pay[..., 0], pay[..., 1])
 
 
+@pytest.mark.slow
 @settings(some, max_examples=60)
 @given(payoffs)
 def test_random_bimatrix_games(drawing):
@@ -339,6 +340,7 @@ def test_zero_sum_values_are_the_linear_programs(game):
         assert found.certified == "both"
 
 
+@pytest.mark.slow
 @settings(some, max_examples=60)
 @given(random_games(most_nodes=300).filter(lambda game: game.seats == 2))
 def test_random_trees_that_are_not_zero_sum(game):

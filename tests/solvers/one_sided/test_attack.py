@@ -113,6 +113,7 @@ def answer(spec, solver):
     return solve(make_solver(solver), forms.one_sided(make(spec)), Until(iterations=200), certified=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["patrolling(nodes=5)", "patrolling(arrest=10)"])
 def test_every_vector_is_a_promise_that_can_be_kept(spec):
     known = answer(spec, "pg-hsvi(epsilon=1e-6)").profile[0].known

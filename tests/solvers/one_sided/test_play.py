@@ -77,6 +77,7 @@ def broken_promises(known, partition, promised):
     return worst
 
 
+@pytest.mark.slow
 def test_the_blind_player_keeps_its_word_against_the_best_answer(pursuit):
     _, bounds = pursuit
     lower, upper = bounds.interval()
@@ -134,6 +135,7 @@ def test_a_game_from_a_file_is_played_by_both():
     assert found.score_interval[1] >= lower
 
 
+@pytest.mark.slow
 @few
 @given(random_games(zero_sum=True, loops=True), st.integers(0, 1))
 def test_both_keep_the_bounds_in_random_games(game, blind):
@@ -188,6 +190,7 @@ def test_a_match_between_them_lies_between_the_bounds(pursuit):
     assert found.score_interval[1] >= lower
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["pursuit", "town"])
 @pytest.mark.parametrize("player", [0, 1])
 def test_either_side_can_be_played_against_anybody(where, player, request):

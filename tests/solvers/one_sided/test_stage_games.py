@@ -151,6 +151,7 @@ def drawn_belief(rng, states, sharpest=8):
     return weight / weight.sum() if weight.sum() > 0 else np.eye(states)[0]
 
 
+@pytest.mark.slow
 def test_compiled_master_agrees_with_highs():
     rng, model = np.random.default_rng(1), GrowingLP(new_rows=False)
     for _ in range(1_000):
@@ -200,6 +201,7 @@ def drawn_bounds(rng, states, sharpest=8):
     return *bounds_of(corner, points, least + (most - least) * rng.choice([0.0, 0.5, 1.0], len(points))), vectors
 
 
+@pytest.mark.slow
 def test_compiled_hull_agrees_with_highs():
     rng = np.random.default_rng(2)
     for _ in range(1_000):
@@ -222,6 +224,7 @@ def test_compiled_hull_agrees_with_highs():
         assert value == pytest.approx(priced, abs=1e-12)  # the cover says why
 
 
+@pytest.mark.slow
 def test_hull_is_not_below_the_truth_where_beliefs_are_tiny():
     rng = np.random.default_rng(1)
     for _ in range(1_000):

@@ -156,6 +156,7 @@ def test_all_ways_to_solve_a_zero_sum_game_agree(game):
         assert worth.nash_conv < 1e-9, name
 
 
+@pytest.mark.slow
 def test_remembered_bounds_are_not_taken_for_values():
     """Deep games with few states: the same state is met again and again, inside other windows."""
     saved = 0
@@ -416,6 +417,7 @@ def drawn(source, **options):
     return said, cut
 
 
+@pytest.mark.slow
 def test_minimax_trees_are_drawn():
     said, cut = drawn(make("slide-tree"))
     assert "value 3 for max; alpha-beta from left to right looks at 7 of 9 ends" in said

@@ -174,6 +174,7 @@ def test_informed_sweep(seed):
         assert change == pytest.approx(most, rel=1e-6, abs=1e-12)
 
 
+@pytest.mark.slow
 @few
 @given(seed=seeds)
 def test_a_backups_vector_is_sondiks(seed):
@@ -373,6 +374,7 @@ def proven(search):
     ).check()
 
 
+@pytest.mark.slow
 def test_noise_in_the_search_never_becomes_a_false_proof():
     rng = np.random.default_rng(7)
     checked = 0
@@ -395,6 +397,7 @@ def test_noise_in_the_search_never_becomes_a_false_proof():
     assert checked > 30
 
 
+@pytest.mark.slow
 def test_a_proof_is_as_good_as_the_search():
     closed = 0
     for seed in range(40):

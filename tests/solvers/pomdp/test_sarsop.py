@@ -124,6 +124,7 @@ def test_two_states_against_a_grid(solver, seed, discount, observations, actions
     assert discount == 0.99 or found.gap <= 1.1e-2
 
 
+@pytest.mark.slow
 @both
 @settings(some, max_examples=10)
 @given(seed=seeds, known=st.integers(1, 3))
@@ -439,6 +440,7 @@ def test_play_that_need_not_end_is_refused_by_name(solver):
         solve(solver, random_flat(0, 1.0))
 
 
+@pytest.mark.slow
 @both
 def test_a_discount_next_to_one(solver):
     """Bounds hold, and the answer is what its policy is worth, though 100,000 steps matter."""
@@ -477,6 +479,7 @@ def test_models_with_one_of_something(solver, states, actions, observations):
     assert found.gap <= 1e-6
 
 
+@pytest.mark.slow
 @both
 def test_a_start_that_already_shows_something(solver):
     """Knowing more at the start is worth something; each first observation has its own node."""

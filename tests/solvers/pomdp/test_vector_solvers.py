@@ -180,6 +180,7 @@ def assert_agreement(game, form):
         assert found.details["games"] == 20
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(random_games(most_nodes=800))
 def test_random_games_that_end(game):
@@ -265,6 +266,7 @@ SOLVERS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.name)
 def test_contract_and_resumption(solver, tmp_path):
     form = forms.pomdp(make("tiger"))

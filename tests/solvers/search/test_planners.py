@@ -45,6 +45,7 @@ def first_moves():
     return [planner.act(planner.begin(o.observation(0)), game.actions(o.state, 0)).pairs for o, _ in game.start()]
 
 
+@pytest.mark.slow
 def test_another_process_plays_the_same():
     """Hashes of words are salted anew in each process; what is played must not depend on them."""
     program = "from tests.solvers.search.test_planners import first_moves; print(first_moves())"

@@ -33,6 +33,7 @@ def rocks(request):
     return fb.game(request.param)
 
 
+@pytest.mark.slow
 def test_a_rover_lives_the_same_in_both(rocks):
     """Random plays: legal actions, probabilities, and for every outcome the state, what is paid and what is seen."""
     twin, rng = rocks.twin(), random.Random(5)
@@ -107,6 +108,7 @@ def test_a_search_that_is_begun_again_is_a_new_one():
     assert fresh.decision(codes).values == pytest.approx(again.decision(codes).values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "others"), [("tiger", None), ("po-nim(n=2)", "uniform"), ("king-ace", "uniform")])
 def test_what_is_earned_is_what_is_certified(game, others):
     """Within the statistical interval, widened to four standard errors, around the value of a best reply."""
@@ -117,6 +119,7 @@ def test_what_is_earned_is_what_is_certified(game, others):
     assert (found.lower, found.upper) == (-np.inf, np.inf)
 
 
+@pytest.mark.slow
 def test_leaves_of_the_form_earn_more_than_rollouts():
     game = fb.game("rock-sample(size=7, rocks=8)")
     earned = {}

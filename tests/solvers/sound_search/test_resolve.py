@@ -129,6 +129,7 @@ def test_leduc_is_better_than_one_solve_from_the_start():
     assert solution.details["searched"] == solution.details["decisions"] == 186
 
 
+@pytest.mark.slow
 def test_the_opponents_values_are_those_of_the_iterates():
     """Kuhn and liar's dice cannot tell: under the average profile, memories hardly reached carry early junk."""
     assert exploitability("leduc", "resolve(budget=100000, values=average, grant=after)") > 0.03

@@ -41,6 +41,7 @@ def a_long_line(game, player, seed):
     return decisions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec",
     [KUHN, "leduc", "liars-dice(sides=2)", "goofspiel(cards=4)", "horizon(adversarial-tiger, 3)"],
@@ -210,6 +211,7 @@ def test_three_players_are_refused():
         OOS().online(SampledGame(fb.game("liars-dice(seats=3)")), 0, 0)
 
 
+@pytest.mark.slow
 def test_where_the_tree_is_too_large_it_is_said_aloud_and_played_without():
     told = []
     player = fb.policy("oos(walks=300)", "liars-dice(dice=2)", 1, seed=2, tell=told.append)
@@ -226,6 +228,7 @@ def test_where_there_is_a_tree_it_is_used():
     assert not told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command", "rest"), [("match", ["--games", "3"]), ("evaluate", ["--local", "--deals", "3"])])
 def test_from_the_command_line(command, rest, capsys):
     assert main([command, "liars-dice(dice=2)", "oos(walks=20)", "uniform", *rest]) == 0

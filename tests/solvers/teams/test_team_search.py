@@ -174,6 +174,7 @@ def test_each_member_plays_alone():
     assert max(sizes) < 2**5  # histories that know the same are one node
 
 
+@pytest.mark.slow
 def test_the_choice_without_a_solver_is_team_search():
     found = fb.solve("horizon(game=broadcast-channel, steps=4)")
     assert found.provenance["solver"].startswith("team-search")
