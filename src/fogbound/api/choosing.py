@@ -12,6 +12,7 @@ from fogbound.forms.protocol import Form, Question, derive
 from fogbound.forms.sequence import SequenceForm, sequence
 from fogbound.forms.table import Table
 from fogbound.forms.tree import Tree, count_nodes
+from fogbound.forms.twin_states import twin_states
 from fogbound.solvers.markov.nash import MOST_UNKNOWNS
 from fogbound.solvers.perfect_information.game import require_perfect_information
 
@@ -95,9 +96,11 @@ def _matrix(form: Form) -> tuple[str, str]:
 
 def _too_large(source: AnyGame | Form) -> tuple[str, str] | None:
     """A search, for a game that has compiled rules and cannot be enumerated."""
-    if isinstance(source, Form) or source.twin() is None:
+    twin = None if isinstance(source, Form) else source.twin()
+    if twin is None:
         return None
     try:
+        twin_states(twin, limit=STATES)  # many times faster than asking the rules, which is needed where it is small
         _table(source)
     except LimitError:
         planner = "pomcp" if len(source.players) == 1 else "is-mcts"
