@@ -96,9 +96,10 @@ def other_arrays(array: Any) -> Iterator[tuple[str, Any]]:
         step = 1 if array.dtype.kind in "iu" else 0.37 * (1 + abs(np.clip(array.flat[place], -1e300, 1e300)))
         for name, by in ((f"[{place}] raised", step), (f"[{place}] lowered", -step)):
             changed = array.copy()
-            changed.flat[place] = (
-                (int(changed.flat[place]) + by) % 256 if array.dtype.kind == "u" else array.flat[place] + by
-            )
+            with np.errstate(over="ignore"):  # the largest number, raised, is the smallest
+                changed.flat[place] = (
+                    (int(changed.flat[place]) + by) % 256 if array.dtype.kind == "u" else array.flat[place] + by
+                )
             yield name, changed
     yield "reversed", np.ascontiguousarray(array[::-1])
     yield "cut", array[:-1]

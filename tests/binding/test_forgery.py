@@ -19,7 +19,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.evaluate.markov import chain_values, from_start
 from tests.binding.forging import Forgery, alternatives, forge, forgeries, leaves, setting
 
-SHARE = float(os.environ.get("FORGED_SHARE", "1"))  # of all forgeries, where all of them take too long
+SHARE = float(os.environ.get("FORGED_SHARE", "0.25"))  # of all forgeries: all of them take ten minutes
 POKER = "card-poker(ranks=3)"
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "equilibrium": (POKER, "sequence-lp", {}),
@@ -133,6 +133,12 @@ def tried(honest: Honest, chosen: list[Any], path: Any) -> dict[str, int]:
     return outcomes
 
 
+@pytest.fixture(autouse=True)
+def nothing_outlives_the_machine(monkeypatch):
+    """Forged files are read once: waiting until a disk has each of them takes longer than judging it."""
+    monkeypatch.setattr("os.fsync", lambda _: None)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_some_forgeries_of_every_family(honest, family, tmp_path):
     made = honest(family)
@@ -162,7 +168,7 @@ def test_what_is_not_listed_as_claimed_is_noticed_when_it_changes(honest, family
 
 @pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_forgery_of_every_family(honest, family, tmp_path):
+def test_a_share_of_all_forgeries_of_every_family(honest, family, tmp_path):
     made = honest(family)
     every = forgeries(made.path)
     chosen = drawn(every, ceil(SHARE * len(every)))
