@@ -151,7 +151,6 @@ def stays_true(name: str, seeds: range) -> int:
     return judged
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_garbage_stays_true(name):
     assert stays_true(name, range(40)) > 5
