@@ -100,7 +100,7 @@ def _too_large(source: AnyGame | Form) -> tuple[str, str] | None:
     if twin is None:
         return None
     try:
-        twin_states(twin, limit=STATES)  # many times faster than asking the rules, which is needed where it is small
+        twin_states(twin, limit=STATES)  # many times faster than the table, which is wanted only where it is small
         _table(source)
     except LimitError:
         planner = "pomcp" if len(source.players) == 1 else "is-mcts"

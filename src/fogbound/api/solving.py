@@ -280,7 +280,8 @@ def form_for(
         return derive(source, wanted, Question(player, others, limit))
     except (LimitError, Stopped) as error:
         instead = getattr(solver, "without_form", ())
-        if not instead or isinstance(source, Form) or getattr(error, "reason", "seconds") != "seconds":
+        asked_to = isinstance(error, Stopped) and error.reason != "seconds"  # by somebody, who wants nothing else built
+        if asked_to or not instead or isinstance(source, Form):
             raise
         why = "no time was left to build it" if isinstance(error, Stopped) else str(error).partition(". ")[0]
         told = f"{_name(solver)} plays without a {wanted.kind}, and is not evaluated: {why}"
