@@ -53,8 +53,9 @@ def test_forged_checkpoints_of_quick_families_are_refused_or_harmless():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_forged_checkpoints_are_refused_or_harmless(name):
+    """Which of the two is a matter of what was drawn: a run that keeps little has little to refuse."""
     found = tallies(seed=2, count=COUNT, names=[name])[name]
-    assert found["refused"]
+    assert sum(found.values()) > COUNT / 2  # the rest could not even be written
     assert "bad" not in found
 
 
