@@ -26,7 +26,8 @@ def hidden_texts(game: AnyGame, states: Sequence[Any], player: int) -> list[str]
     texts = [_hidden(game, state, player) for state in states]
     if len(set(texts)) == len(texts):
         return texts
-    return [one_line(f"{text} {words.label(state)}".strip(), WIDEST) for text, state in zip(texts, states)]
+    named = [words.label(state) for state in states]
+    return [one_line(name if text == NOTHING else f"{text} {name}".strip(), WIDEST) for text, name in zip(texts, named)]
 
 
 def _hidden(game: AnyGame, state: Any, player: int) -> str:
@@ -37,5 +38,5 @@ def _hidden(game: AnyGame, state: Any, player: int) -> str:
     if whole is None:
         return words.label(state)
     visible = [] if seen is None else seen.text().splitlines()
-    lines = [line.strip() for line in whole.text().splitlines() if line not in visible]
+    lines = [" ".join(line.split()) for line in whole.text().splitlines() if line not in visible]
     return one_line(" / ".join(lines), WIDEST) or NOTHING

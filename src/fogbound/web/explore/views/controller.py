@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from itertools import pairwise
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise, zip_longest
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
 from fogbound.core.numerals import number
 from fogbound.draw import words
-from fogbound.draw.belief.strip import state_name
 from fogbound.draw.svg import EXACT, decimal
-from fogbound.evaluate.visitation import Visitation
+from fogbound.evaluate.visitation import Likely, Visitation
 from fogbound.forms.decisions import History
+from fogbound.inference.hidden_words import hidden_texts
 from fogbound.policies.controller import Controller
 from fogbound.web.explore.address import Address
-from fogbound.web.explore.views.figures import belief_bars
+from fogbound.web.explore.views.figures import MOST, belief_bars
 from fogbound.web.explore.views.shown import Bar, NextStep, Selected, View
 from fogbound.web.explore.views.which import which_equilibrium
 from fogbound.web.refusal import Refusal
@@ -36,7 +36,7 @@ def view(look: Look, player: int, asked: Address) -> View:
     follow = look.followed(player, seed) if seed is not None else _as_history(policy, trail)
     name = look.game.players[player]
     picture = look.controller(player, follow=follow, link=lambda node: asked.to(node=node, seed=seed), chosen=chosen)
-    selected = _Node(look, policy, held, asked, trail).said(chosen)
+    selected = _Node(look, player, policy, held, asked, trail).said(chosen)
     links = [("Follow a game", asked.to(seed=0 if seed is None else seed + 1))]
     if trail or seed is not None:
         links.append(("From the start", asked.to()))
@@ -79,10 +79,16 @@ class _Node:
     """What is said of a node; or of the start, where none is selected."""
 
     def __init__(
-        self, look: Look, policy: Controller, held: Visitation | None, asked: Address, trail: tuple[int, ...]
+        self,
+        look: Look,
+        player: int,
+        policy: Controller,
+        held: Visitation | None,
+        asked: Address,
+        trail: tuple[int, ...],
     ) -> None:
         self.policy, self.held, self.asked, self.trail = policy, held, asked, trail
-        self.describe = look.game.describe
+        self.game, self.player, self.describe = look.game, player, look.game.describe
 
     def said(self, node: int | None) -> Selected:
         """The panel beside the picture."""
@@ -96,12 +102,17 @@ class _Node:
         if self.held is not None and self.held.visits[node] > 0:
             value = self.held.values[node]
             said.append(f"Worth {number(value, 6, sign=True)} from here on.")
-            bars = belief_bars((state_name(state), p) for state, p in self.held.beliefs[node])
+            bars = belief_bars(self._believed(self.held.beliefs[node]))
             often = f"{number(self.held.visits[node], 3)} visits a game"
         elif self.held is not None:
             said.append("Play never comes here while the others play as in this answer.")
         title = f"Node {node}: {does}"
         return Selected(title, often, said, belief=bars, belief_title="What is believed here", steps=self._next(node))
+
+    def _believed(self, belief: Likely) -> Iterator[tuple[str, float]]:
+        """The likeliest states in the game's words; the rest is summed up and needs none."""
+        texts = hidden_texts(self.game, [state for state, _ in belief[: MOST + 1]], self.player)
+        return zip_longest(texts, (p for _, p in belief), fillvalue="")
 
     def _first(self) -> list[NextStep]:
         chances = self.held.first if self.held else {}
