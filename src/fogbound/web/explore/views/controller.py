@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from itertools import pairwise, zip_longest
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
 
 from fogbound.api.looking import Look
 from fogbound.core.errors import FogboundError, many
@@ -109,10 +109,10 @@ class _Node:
         title = f"Node {node}: {does}"
         return Selected(title, often, said, belief=bars, belief_title="What is believed here", steps=self._next(node))
 
-    def _believed(self, belief: Likely) -> Iterator[tuple[str, float]]:
+    def _believed(self, belief: Likely) -> list[tuple[str, float]]:
         """The likeliest states in the game's words; the rest is summed up and needs none."""
         texts = hidden_texts(self.game, [state for state, _ in belief[: MOST + 1]], self.player)
-        return zip_longest(texts, (p for _, p in belief), fillvalue="")
+        return [(texts[k] if k < len(texts) else "", p) for k, (_, p) in enumerate(belief)]
 
     def _first(self) -> list[NextStep]:
         chances = self.held.first if self.held else {}
