@@ -11,16 +11,24 @@ unexport PYTHONDONTWRITEBYTECODE  # hundreds of modules: read once and kept, or 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-$(STAMP): pyproject.toml
+# Modules are compiled when they are first imported: most never are.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+
+# What solving and the web app need; tools and tests come on top.
+$(VENV)/.base: pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || (echo "Fogbound needs Python 3.11 or newer: make PYTHON=python3.12 …" >&2; exit 1)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@touch $(STAMP)
+	$(PIP) --editable '.[web]'
+	@touch $@
+
+$(STAMP): $(VENV)/.base
+	$(PIP) --editable '.[dev]'
+	@touch $@
 
 setup: $(STAMP)  ## install everything into .venv
 
 # The kernels of the last question compile beside the first ones: on a fresh machine that is some seconds less.
-demo: $(STAMP)  ## the main job: the questions answered on the documents' games, beside the published figures
+demo: $(VENV)/.base  ## the main job: the questions answered on the documents' games, beside the published figures
 	@$(BIN)/fogbound solve "po-nim(n=2)" --with level-k --levels 2 > /dev/null 2>&1 & \
 	 $(BIN)/fogbound solve "pursuit(columns=3)" --with "pg-hsvi(stage=oracle)" --gap 5 > /dev/null 2>&1 & \
 	 $(BIN)/fogbound demo; found=$$?; wait; exit $$found
@@ -89,20 +97,20 @@ warm-search: $(STAMP)
 
 # Gambit itself is asked where it has a wheel for this machine; it is nobody's dependency.
 $(VENV)/.bench: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: 'pygambit>=17.0.0b2' 2> /dev/null || \
+	$(PIP) --editable '.[bench]'
+	@$(PIP) --only-binary :all: 'pygambit>=17.0.0b2' 2> /dev/null || \
 	 echo "pygambit has no wheel for this machine: Gambit itself is not asked, and that part says so" >&2
 	@touch $@
 
 # All that tests can ask for: other people's libraries, Ray, a browser.
 $(VENV)/.extras: $(VENV)/.browser
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]'
+	$(PIP) --editable '.[all]'
 	@touch $@
 
 # Debian's chromium, where there is none: root installs it, or whoever may without a password.
 AS_ROOT := $(shell test "$$(id -u)" = 0 || echo sudo -n)
 $(VENV)/.browser: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
+	$(PIP) --editable '.[browser]'
 	@command -v chromium > /dev/null || $(AS_ROOT) apt-get install --yes --quiet chromium > /dev/null 2>&1 || \
 	 { $(AS_ROOT) apt-get update --quiet > /dev/null && $(AS_ROOT) apt-get install --yes --quiet chromium > /dev/null; } || \
 	 echo "chromium could not be installed: tests in a browser are skipped, and say so" >&2
@@ -118,7 +126,7 @@ bench: $(VENV)/.bench  ## speed, measured beside a peer in the same run
 	@$(BIN)/python -m benchmarks
 
 $(VENV)/.docs: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(PIP) --editable '.[docs]'
 	@touch $@
 
 docs: $(VENV)/.docs  ## the documentation as pages, into build/docs: warnings are errors
