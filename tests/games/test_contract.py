@@ -31,7 +31,7 @@ MORE = [
 ]
 
 
-LONG = {"scotland-yard", "tag", "tag(errata=false)"}  # over ten seconds each; their smaller versions are quick
+LONG = {"phantom-tic-tac-toe", "scotland-yard", "tag", "tag(errata=false)"}  # seconds each
 SPECS = [spec for spec in (*GAMES, *MORE) if spec not in LONG]
 
 

@@ -11,6 +11,7 @@ GAMES: Registry[AnyGame] = Registry(
     {
         "rock-paper-scissors": "fogbound.games.rock_paper_scissors:RockPaperScissors",
         "tic-tac-toe": "fogbound.games.tic_tac_toe:TicTacToe",
+        "phantom-tic-tac-toe": "fogbound.games.phantom_tic_tac_toe.game:PhantomTicTacToe",
         "slide-tree": "fogbound.games.slide_tree:SlideTree",
         "king-ace": "fogbound.games.king_ace:KingAce",
         "card-poker": "fogbound.games.card_poker:CardPoker",
@@ -53,6 +54,7 @@ GAMES: Registry[AnyGame] = Registry(
         "myersons-poker": "myerson-poker",
         "rps": "rock-paper-scissors",
         "tictactoe": "tic-tac-toe",
+        "phantom-ttt": "phantom-tic-tac-toe",
         "rocksample": "rock-sample",
     },
     synonyms={"players": "seats"},

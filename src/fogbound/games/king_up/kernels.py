@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fogbound.compiled.bits import chosen, counted
 from fogbound.compiled.draws import below
 from fogbound.compiled.kernel import kernel
 from fogbound.compiled.twin import rule
@@ -20,14 +21,6 @@ DEAL, MOVER, LEFT, CARDS, LEVEL = range(5)  # of a state, such as the one at FIR
 CARD_BITS, ONE_HAND = 5, 31
 YES, NO, PUSH, SET, STRIDE = 0, 1, 2, 32, 32  # codes: PUSH + piece, SET + STRIDE * piece + level
 VOTES, LIST = 2048, 4096  # what is seen besides: VOTES + one bit a "no", LIST + the set of the own list
-
-
-@kernel
-def counted(pieces: Any) -> Any:
-    """How many are in a set, written so that compilers take it for their instruction."""
-    pieces = pieces - ((pieces >> 1) & 0x5555555555555555)
-    pieces = (pieces & 0x3333333333333333) + ((pieces >> 2) & 0x3333333333333333)
-    return ((((pieces + (pieces >> 4)) & 0x0F0F0F0F0F0F0F0F) * 0x0101010101010101) >> 56) & 0xFF
 
 
 @kernel
@@ -242,11 +235,3 @@ def set_at_random(rules: Any, state: Any, random: Any) -> Any:
         level += 1
         higher -= has_room(rules, state, level)
     put(rules, state, chosen(pieces, place // room), level)
-
-
-@kernel
-def chosen(pieces: Any, place: Any) -> Any:
-    """The piece of a set that so many come before, as a set of its own."""
-    for _ in range(place):
-        pieces &= pieces - 1
-    return pieces & -pieces

@@ -1,0 +1,1 @@
+"""Phantom tic-tac-toe: the rules (`game`), and the same compiled (`twin`, `kernels`)."""
