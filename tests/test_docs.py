@@ -28,7 +28,7 @@ def needs(*packages, extra):
 
 
 PAGES = [
-    "README.md",
+    pytest.param("README.md", marks=pytest.mark.slow),  # its commands are run from the wheel as well (make dist)
     "docs/certificates.md",
     "docs/coming_from.md",
     "docs/control_loop.md",

@@ -246,6 +246,7 @@ def test_a_long_line_and_a_lost_arrow_minimise():
     assert ("a", seen) not in {(a, s) for _, a, s in lost.minimal().arrows}
 
 
+@pytest.mark.slow
 def test_an_lp_cut_short_says_so():
     found = solve(make_solver("sequence-lp"), forms.sequence(make("liars-dice")), Until(seconds=0.3), certified=False)
     assert found.stopped == "seconds"

@@ -27,6 +27,7 @@ def test_equilibrium(known):
     assert found.certified == "both"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("ranks", range(3, 27))
 def test_card_poker_from_both_sides(ranks):
     """The LP of player 0 and the LP of player 1 (players swapped) agree."""
@@ -115,6 +116,7 @@ def test_po_nim_level_one():
 MARKOV = [known for known in KNOWN_VALUES if known.solver == "shapley"]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("solver", ["shapley", "hoffman-karp"])
 @pytest.mark.parametrize("known", MARKOV, ids=[known.game for known in MARKOV])
 def test_markov_game(known, solver):

@@ -46,6 +46,7 @@ EQUAL = {
 UNDISCOUNTED = {"pay deferred to the end": relations.Deferred, "a forced move first": relations.Delayed}
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", [*EQUAL, *UNDISCOUNTED])
 @some
 @given(game=games)
@@ -57,6 +58,7 @@ def test_the_value_stays(name, game):
     assert same(value(altered), value(game))
 
 
+@pytest.mark.slow
 @settings(some, max_examples=100)
 @given(game=games, power=st.integers(-20, 20))
 def test_scaling_by_a_power_of_two_is_exact_to_the_bit(game, power):
@@ -105,6 +107,7 @@ def test_an_antisymmetric_game_is_worth_nothing(game):
     assert abs(value(relations.Either(game, relations.Swapped(game), 0.5))) < 1e-9
 
 
+@pytest.mark.slow
 @some
 @given(one=games, other=games, share=st.sampled_from([0.25, 0.5, 0.875]))
 def test_public_chance_mixes_values(one, other, share):

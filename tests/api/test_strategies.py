@@ -48,6 +48,7 @@ def test_what_is_reached_is_reached_as_often_as_games_come_there(seed):
     assert [sum(one.values()) for one in reached] == pytest.approx(asked.tolist(), abs=0.35)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("ending", ["csv", "json"])
 @pytest.mark.parametrize(
     ("game", "solver"),

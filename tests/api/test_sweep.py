@@ -168,6 +168,7 @@ def test_rows_that_come_in_another_order_are_settled(tmp_path):
     assert one.read_bytes() == other.read_bytes()
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("change", "words"),
     [

@@ -36,6 +36,7 @@ def test_markov_games_begin_from_the_values_of_their_start(solver):
     assert after.certified == "both"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("solver", [*SWEEPS, "shapley"])
 @pytest.mark.parametrize("seed", range(5))
 def test_a_bad_start_costs_time_and_never_truth(solver, seed):
@@ -52,6 +53,7 @@ def test_a_bad_start_costs_time_and_never_truth(solver, seed):
 POMDP_SOLVERS = ["sarsop", "hsvi", "sarsop(policy=vectors)"]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("solver", POMDP_SOLVERS)
 @pytest.mark.parametrize("game", ["tiger", "rock-sample(size=3, rocks=2)", "horizon(tiger, 6)"])
 def test_searches_over_beliefs_begin_with_what_their_start_earns(game, solver, tmp_path):
@@ -84,6 +86,7 @@ def test_a_start_is_played_in_the_model_at_hand(solver, tmp_path):
         assert first.lower < good.lower - 1
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("solver", ["sarsop", "hsvi"])
 @pytest.mark.parametrize("seed", range(4))
 def test_vectors_that_promise_too_much_are_not_believed(solver, seed):

@@ -11,6 +11,7 @@ from fogbound.evaluate import LocalBestResponse
 from fogbound.policies import Uniform
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["card-poker(ranks=3)", "leduc"])
 def test_the_interval_lies_around_the_exact_gain_and_below_the_exploitability(spec):
     game, profile = fb.game(spec), [Uniform(), Uniform()]

@@ -108,6 +108,7 @@ def test_a_play_without_chance_decides():
     assert only_play(game, [First(), uniform_mixture([First(), First()])]) is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["king-ace", "leduc", "card-poker(ranks=4)"])
 def test_expectations_are_the_trees_and_the_simulations(spec):
     game, policies = make(spec), [nash(spec)[0], Uniform()]
@@ -173,6 +174,7 @@ def level(k, player):
     return solve(make_solver("belief-mdp"), form, certified=False).profile[player]
 
 
+@pytest.mark.slow
 def test_levels_of_document_000():
     game = make("po-nim")
     found = round_robin(game, [level(k, 0) for k in range(3)], [level(k, 1) for k in range(3)]).outcomes
@@ -245,6 +247,7 @@ def test_limits_and_wrong_numbers_are_said():
         round_robin(make("tiger"), [Uniform()], [Uniform()])
 
 
+@pytest.mark.slow
 def test_all_pairs_equal_matches():
     game = make("po-nim")
     policies = [Uniform(), First(), STUBBORN, Always(("hidden", 1))]

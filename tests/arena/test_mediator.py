@@ -23,6 +23,7 @@ def earned(solution):
     return solution.details["values"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plain", [False, True])
 def test_a_match_draws_jointly(solution, plain):
     """Both dare in no game, though each dares in a quarter of them: drawn apart, one game in 16 would be that."""

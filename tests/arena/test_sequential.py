@@ -80,6 +80,7 @@ def test_what_differs_is_found():
             assert blocks <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mean", [0.05, 0.5, 0.8])
 def test_the_confidence_sequence_holds_the_mean_at_all_times(mean):
     rng = np.random.default_rng(5)
@@ -91,6 +92,7 @@ def test_the_confidence_sequence_holds_the_mean_at_all_times(mean):
     assert misses / (RUNS // 8) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / (RUNS // 8))
 
 
+@pytest.mark.slow
 def test_the_race_and_the_interval_say_the_same():
     rng = np.random.default_rng(9)
     for _ in range(4):

@@ -114,6 +114,7 @@ def test_duplicate_deals_narrow_the_difference():
     assert high - low < 0.8 * (alone[1] - alone[0]) / np.sqrt(2)  # of as many games with deals of their own
 
 
+@pytest.mark.slow
 def test_exact_outcomes_are_what_games_estimate():
     game = fb.game("card-poker(ranks=3)")
     nash = fb.solve(game, "sequence-lp").profile
@@ -131,6 +132,7 @@ def test_exact_outcomes_are_what_games_estimate():
     assert sum(one.score for one in known.entrants) == pytest.approx(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [2, 3])
 def test_the_result_does_not_depend_on_the_workers(workers):
     field = [lambda seat: Uniform(), lambda seat: Calls(0.3)]
@@ -393,6 +395,7 @@ def test_a_file_that_changed_is_another_entrant(tmp_path, monkeypatch):
         fb.tournament("king-ace", "nash.npz", "uniform", **run)
 
 
+@pytest.mark.slow
 def test_command(capsys, tmp_path):
     words = ["tournament", "king-up", "uniform", "uniform", "--games", "4", "--seed", "2"]
     assert main([*words, "--json"]) == 0

@@ -29,7 +29,7 @@ from tests.verify.records import names
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src"
-QUIET = ("-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow", "--no-header", "--tb=no")
+QUIET = ("-q", "-s", "-n", "0", "-p", "no:cacheprovider", "-m", "not slow or one_in", "--no-header", "--tb=no")
 EVERY = 50  # changes between two lines of how it stands
 SECONDS = 120.0  # of the tests of one change: those that never end are noticed
 

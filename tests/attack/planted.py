@@ -229,7 +229,7 @@ BUGS = [
 ]
 
 MOST_SECONDS = 600
-QUIETLY = ["-q", "-n", "0", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=line", "-m", "not slow"]
+QUIETLY = ["-q", "-n", "0", "-x", "-p", "no:cacheprovider", "--no-header", "--tb=line", "-m", "not slow or one_in"]
 
 
 def planting(folder: Path, bug: Bug) -> Path:

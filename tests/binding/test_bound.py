@@ -68,6 +68,7 @@ def judged(solution, game):
         return str(error)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CASES)
 def test_honest_answers_are_bound(case):
     assert judged(*solved(case)) is None

@@ -139,6 +139,7 @@ def nothing_outlives_the_machine(monkeypatch):
     monkeypatch.setattr("os.fsync", lambda _: None)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_some_forgeries_of_every_family(honest, family, tmp_path):
     made = honest(family)

@@ -91,6 +91,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", CASES)
 @pytest.mark.parametrize("change", CHANGES)
 def test_whatever_is_changed_in_a_policy_is_found(case, change, tmp_path, capsys):
@@ -199,6 +200,7 @@ EXACT = 1e-6
 STEPS = 9
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("seed", range(8))
 def test_stored_policies_keep_the_certified_bounds(seed, tmp_path):
     """With a discount of a half, nine steps leave nearly nothing of what could still happen."""

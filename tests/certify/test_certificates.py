@@ -36,6 +36,7 @@ TREES = [
 MATRICES = ["rock-paper-scissors", "king-ace", "card-poker(ranks=3)", "liars-dice(sides=2)", "goofspiel(cards=3)"]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("spec", "solver"), [(s, "sequence-lp") for s in TREES] + [(s, "matrix-lp") for s in MATRICES])
 def test_saved_solutions_verify(tmp_path, capsys, spec, solver):
     path = str(tmp_path / "a.npz")
@@ -65,6 +66,7 @@ OTHERS = [
 ]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(("spec", "solver", "iterations"), OTHERS)
 def test_every_kind_of_saved_answer_verifies(tmp_path, capsys, spec, solver, iterations):
     path = str(tmp_path / "a.npz")

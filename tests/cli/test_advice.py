@@ -43,6 +43,7 @@ def test_the_limit_is_raised_as_advised(capsys):
     assert main(["solve", "leduc", "--with", "sequence-lp", "--limit", "10000"]) == 0
 
 
+@pytest.mark.slow
 def test_check_lets_a_tree_grow_as_advised(capsys):
     assert main(["check", "leduc", "--limit", "9000"]) == 0
     assert "Raise --limit, " in capsys.readouterr().out

@@ -241,6 +241,7 @@ def test_odd_games_get_one_line_from_every_command(run, tmp_path, name):
         assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_plain_characters_where_the_stream_knows_no_others():
     env = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
     command = [sys.executable, "-m", "fogbound", "check", "king-ace"]
@@ -248,6 +249,7 @@ def test_plain_characters_where_the_stream_knows_no_others():
     assert "+ table" in done.stdout
 
 
+@pytest.mark.slow
 def test_closed_and_full_outputs():
     command = f"{sys.executable} -m fogbound games"
     assert subprocess.run(["bash", "-c", f"{command} >&-"], capture_output=True, check=False).returncode in (0, 74)
@@ -507,6 +509,7 @@ def test_what_nobody_limits_says_its_limits(run):
     assert "cfr-plus(iterations=3) for dealer: iterations after" in err
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet():
     shell = f"{sys.executable} -m fogbound.cli.main games | head -1"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
@@ -607,6 +610,7 @@ sys.exit(main(["solve", "king-ace", "--with", "sequence-lp"]))
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_after_the_answer_changes_nothing():
     done = subprocess.run([sys.executable, "-c", LEAVING], capture_output=True, text=True, check=False)
     assert done.returncode == 0

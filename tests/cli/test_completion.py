@@ -28,6 +28,7 @@ def script(tmp_path_factory):
     return path
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.skipif(not shutil.which("bash"), reason="there is no bash here")
 @pytest.mark.parametrize(
     ("words", "expected"),

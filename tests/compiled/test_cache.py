@@ -177,6 +177,7 @@ def test_machine_code_of_an_older_kernel_is_not_used(two):
     assert run(two) == ("50", "0", "")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_kept_is_used_all_the_same(two):
     """A folder that fills up, or becomes read-only, after it was chosen: here one whose files are too large for it."""
     limit = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)); "
@@ -198,6 +199,7 @@ def test_a_folder_that_cannot_be_made_is_replaced_by_a_private_one_that_is_kept(
     assert (kept.name, kept.stat().st_mode & 0o777) == (f"fogbound-{os.getuid()}", 0o700)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("others", [0o777, 0o750])
 def test_what_others_can_reach_is_not_run(two, others):
     """A folder of that name that is not ours alone: kernels are compiled in one that is, in every process anew."""
@@ -210,6 +212,7 @@ def test_what_others_can_reach_is_not_run(two, others):
     assert "cannot be written, so kernels are compiled anew in every process" in told
 
 
+@pytest.mark.slow
 def test_without_any_folder_kernels_are_compiled_anew(two):
     nowhere = "from numba.core import caching\ndef fails(self): raise OSError('no place')\n"
     nowhere += "caching._CacheLocator.ensure_cache_path = fails\n"
@@ -218,6 +221,7 @@ def test_without_any_folder_kernels_are_compiled_anew(two):
     assert err.count("UserWarning: kernels are compiled anew in every process") == 1
 
 
+@pytest.mark.slow
 def test_neither_a_home_nor_a_working_directory_is_needed(two):
     """And no folder called ~ is made where there is none."""
     gone = "import numba, os, sys; sys.path.insert(0, os.getcwd()); os.mkdir('gone'); os.chdir('gone'); "

@@ -156,6 +156,7 @@ def test_with_a_numba_that_it_was_not_tried_with_every_kernel_is_njit(tmp_path):
     assert told(program(tmp_path, OTHER), **kept, FOGBOUND_PLAIN_JIT="0") == ("0.75 1.5 Linked", "")
 
 
+@pytest.mark.slow
 def test_with_a_numba_that_lacks_what_the_linker_needs_every_kernel_is_njit(tmp_path):
     lacks = "import numba.core.codegen; del numba.core.codegen.JITCodeLibrary\n"
     printed, warned = told(program(tmp_path, lacks))
@@ -163,6 +164,7 @@ def test_with_a_numba_that_lacks_what_the_linker_needs_every_kernel_is_njit(tmp_
     assert warned.count("kernels cannot be linked with numba") == 1
 
 
+@pytest.mark.slow
 def test_where_the_cache_cannot_be_stamped_nothing_is_kept(tmp_path):
     lacks = "import numba.core.caching; del numba.core.caching.IndexDataCacheFile\n"
     printed, warned = told(program(tmp_path, lacks), NUMBA_CACHE_DIR=str(tmp_path / "kept"))

@@ -66,6 +66,7 @@ def test_a_step_that_fails_leaves_the_old_file_or_the_new_one(tmp_path, monkeypa
     assert len(outcomes) > 5
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("nth", [1, 2, 3, 4, 5, 6])
 def test_a_process_that_ends_at_any_step_leaves_the_old_file_or_the_new_one(tmp_path, nth):
     path = tmp_path / "file"
@@ -82,6 +83,7 @@ def test_a_process_that_ends_at_any_step_leaves_the_old_file_or_the_new_one(tmp_
 locked = pytest.mark.skipif(atomic.fcntl is None, reason="no locks on this system")
 
 
+@pytest.mark.slow
 @locked
 def test_what_a_killed_writer_leaves_is_removed_by_the_next(tmp_path):
     path = tmp_path / "file"

@@ -25,6 +25,7 @@ def letters(words: str) -> str:
     return Board.of_text(words).draw().plain()
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "picture",
     [
@@ -52,6 +53,7 @@ def test_every_picture_becomes_pixels_and_a_page(picture, tmp_path):
     assert b"Helvetica-Bold" not in page
 
 
+@pytest.mark.slow
 def test_the_same_bytes_each_time():
     plain = draw.tree(make("king-ace")).plain()
     assert png(plain) == png(plain)

@@ -29,6 +29,7 @@ def test_a_field_for_each_who_has_the_ball(soccer, player):
     assert len(picture.text.splitlines()) == 10
 
 
+@pytest.mark.slow
 def test_arrows_are_as_long_as_moves_are_likely(soccer):
     even = draw.field([Uniform()] * 2, game=fb.game("soccer"))
     assert "north 0.20, south 0.20, east 0.20, west 0.20, stand 0.20" in even.svg

@@ -32,6 +32,7 @@ def test_no_solver_has_workers_of_its_own():
     assert not named & {"workers", "engine", "processes", "threads"}
 
 
+@pytest.mark.slow
 def test_a_run_is_the_same_whoever_computes():
     form = hunt()
     runs = [

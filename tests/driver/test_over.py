@@ -11,6 +11,7 @@ from tests.driver.forging import CASES
 STATELESS = {"sequence-lp": "king-ace", "matrix-lp": "rock-paper-scissors", "minimax": "slide-tree"}
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", CASES)
 @pytest.mark.parametrize("steps", [None, 40])
 def test_a_run_that_was_over_stays_so(name, steps, tmp_path):

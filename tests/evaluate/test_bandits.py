@@ -103,6 +103,7 @@ def test_exp3_keeps_its_bound():
     assert found.mean[-1] <= 2 * sqrt(np.e - 1) * sqrt(1_000 * 2 * log(2))
 
 
+@pytest.mark.slow
 def test_who_knows_the_model_loses_least():
     last = {rule: bandit_regret(rule, TWO, 1_500).mean[-1] for rule in RULES}
     assert min(last, key=last.get) == "thompson"

@@ -82,6 +82,7 @@ def assert_same(belief, weights):
 # --- exact -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.one_of(random_games(), random_games(loops=True)), st.integers(0, 2**32 - 1))
 def test_tracking_is_bayes_rule(game, seed):
@@ -260,6 +261,7 @@ def tiger_history():
     return game, form, history, track(form, history)[-1].belief
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("made", [tiger_history, random_history])
 @pytest.mark.parametrize("share", [0.0, 0.1])
 def test_particles_converge_as_one_over_the_root(made, share):

@@ -73,6 +73,7 @@ def test_markov_policies():
     same(fb.forms.table(game), [answer.policy(0), answer.policy(1)], games=20, most_steps=30)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("solver", ["sarsop", "sarsop(policy=vectors)"])
 @pytest.mark.parametrize("game", ["tiger", "rock-sample(size=2, rocks=1)"])
 def test_controllers_and_vectors(game, solver):

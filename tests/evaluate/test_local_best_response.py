@@ -27,6 +27,7 @@ def gains(game, profile, **options):
     return found
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "spec", ["card-poker(ranks=3)", "leduc", "liars-dice(sides=3)", "goofspiel(cards=4)", "kuhn(seats=3)"]
 )
@@ -37,6 +38,7 @@ def test_it_gains_from_uniform_play_and_never_more_than_the_best_reply(spec, pre
         assert 0 < local <= best + 1e-12
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("policy", ["is-mcts(simulations=50)", "pomcp-pgt(rule=rm, simulations=50)"])
 @pytest.mark.parametrize("spec", ["card-poker(ranks=3)", "leduc"])
 def test_planners_are_exploited_and_not_by_more_than_is_true(spec, policy):
@@ -52,6 +54,7 @@ def test_nothing_is_gained_from_an_equilibrium():
     assert all(local < 1e-9 for local, _ in gains(game, [solved.policy(0), solved.policy(1)]))
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(40))
 def test_on_random_games_no_local_reply_beats_the_best_one(seed):
     """Moves at once, chance, three players: whatever the rule of the rest is."""

@@ -322,6 +322,7 @@ def test_any_overriding_agrees_with_the_dense_twin(tmp_path_factory, text):
 # writing
 
 
+@pytest.mark.one_in(4)
 @published
 def test_published_models_round_trip_to_the_last_bit(path, tmp_path):
     if path is None:
@@ -453,6 +454,7 @@ def test_files_that_are_not_there(tmp_path):
 HUGE = "discount: 0.9\nstates: 1000000\nactions: 2\nobservations: 1000\n"
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("text", "kind"),
     [

@@ -168,6 +168,7 @@ def random_entries(seed: int, each: int = 1) -> str:
 HEAD = GOOD[: GOOD.index("T: *")]
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 100_000), quoted=st.booleans())
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_both_readers_agree(tmp_path_factory, seed, quoted):
@@ -178,6 +179,7 @@ def test_both_readers_agree(tmp_path_factory, seed, quoted):
     assert meaning(form) == meaning(from_twin(text))
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 100_000))
 @settings(max_examples=100, deadline=None, derandomize=True)
 def test_both_readers_agree_on_rewards_of_each_player(tmp_path_factory, seed):
@@ -371,6 +373,7 @@ def test_zero_sum_is_for_two(tmp_path):
         files.read_table(tmp_path / "three.zsposg")
 
 
+@pytest.mark.slow
 @given(data=st.data())
 @settings(max_examples=200, deadline=None, derandomize=True)
 def test_damage_is_reported_or_harmless(tmp_path_factory, data):
@@ -427,6 +430,7 @@ def test_limits_are_kept(tmp_path):
 # Published files.
 
 
+@pytest.mark.one_in(6)
 @published
 def test_published_files_come_back_as_they_are(path, tmp_path):
     if path is None:
@@ -445,6 +449,7 @@ def test_there_are_seventeen():
     assert len(PUBLISHED) == 17
 
 
+@pytest.mark.one_in(6)
 @published
 def test_the_game_around_a_published_file_is_that_file(path):
     if path is None or path.stat().st_size > 100_000:
@@ -532,6 +537,7 @@ def test_games_with_ends_and_legal_actions_keep_their_equilibrium(spec, tmp_path
     assert again.value == pytest.approx(fb.solve(game, "sequence-lp").value, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_random_games_keep_their_equilibrium(tmp_path):
     """Turns, private and public signals, ends: all in other words. Those that begin with signals are refused."""
     written = 0
@@ -617,6 +623,7 @@ def test_solutions_are_verified_and_say_what_was_asked(spec, words, tmp_path, mo
     assert words in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_files_are_shown_and_checked(tmp_path, capsys):
     path = str(tmp_path / "tigers.dpomdp")
     files.write_table(forms.table(make("multi-tiger")), path)

@@ -83,6 +83,7 @@ def worth():
     return fb.solve(Impatient(), gap=1e-9)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("kind", [".pomdp", ".pomdpx"])
 @pytest.mark.parametrize("ends", ENDS)
 def test_a_model_is_worth_what_the_game_is_that_ends(tmp_path, ends, kind, worth):

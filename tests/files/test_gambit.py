@@ -115,6 +115,7 @@ def test_every_file_is_the_same_again_once_it_is_written(path, tmp_path):
     assert read == file
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.skipif(not FILES, reason="the folder of Gambit's files is not there")
 @pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".efg"], ids=lambda path: path.name)
 def test_a_game_and_the_tree_straight_from_its_file_are_worth_the_same(path):

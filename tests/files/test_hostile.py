@@ -42,6 +42,7 @@ def test_there_are_many():
     assert sum(path.parent.name == "pomdpx" for path in BAD) >= 60
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("path", BAD, ids=lambda path: path.name)
 def test_every_malformed_file_costs_one_line(path, tmp_path, capsys):
     code = main(words_for(path, tmp_path))
@@ -97,6 +98,7 @@ def test_a_fault_at_the_end_of_a_large_file_is_found_soon(kind, tmp_path):
     assert int(str(caught.value).removeprefix(f"{path}:").split(":")[0]) >= last - 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["pomdp/bytes_compressed.pomdp", "pomdpx/entity-bomb.pomdpx", "pomdpx/huge-count.pomdpx"]
 )

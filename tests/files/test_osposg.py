@@ -320,6 +320,7 @@ def test_files_that_are_not_there(tmp_path):
         read_osposg(tmp_path / "a.osposg", largest=100)
 
 
+@pytest.mark.slow
 @settings(some, max_examples=300)
 @given(at=st.integers(0, len(SMALL) - 1), what=st.sampled_from(["", "0", "9", "-", " ", "\n", "x", ".", "1e9", "\0"]))
 def test_damage_is_refused_or_harmless(at, what, tmp_path_factory):

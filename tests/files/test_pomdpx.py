@@ -382,6 +382,7 @@ def test_rows_are_set_right_and_said_to_be(tmp_path, off, warned):
     np.testing.assert_allclose(np.add.reduceat(form.prob, form.out[:-1]), 1, rtol=0, atol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Tiger", "Hallway", "TagAvoid"])
 def test_what_is_written_reads_back(tmp_path, name):
     form = read_pomdpx(model(f"{name}.pomdpx"))

@@ -111,6 +111,7 @@ def promised(policy):
     return [float((policy.vectors.take(one.states, axis=1) @ one.weights).max()) for one in beliefs]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("ending", ["alpha", "policy"])
 @pytest.mark.parametrize(
     "name", ["1d.pomdp", "marking.pomdp", "parr95.95.pomdp", "shuttle.95.pomdp", "stand-tiger.95.pomdp"]

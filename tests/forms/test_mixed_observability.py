@@ -73,6 +73,7 @@ def test_flat_models(seed, discount, known, shown):
     check_blocks(random_flat(seed, discount, states=7, observations=1 + seed % 3, fill=fill, known=known, shown=shown))
 
 
+@pytest.mark.slow
 @some
 @given(seed=seeds, forward=st.booleans(), discount=st.sampled_from([0.5, 1.0]))
 def test_menus_that_differ_and_endings(seed, forward, discount):

@@ -275,6 +275,7 @@ def test_partitions_are_the_finest(game, blind):
             assert [found[j] for j in range(len(found)) if j not in form.opening].count(part) <= 1
 
 
+@pytest.mark.slow
 @some
 @given(game=st.one_of(zero_sum, looping), blind=seats)
 def test_uniform_play_is_worth_the_same(game, blind):
@@ -284,6 +285,7 @@ def test_uniform_play_is_worth_the_same(game, blind):
     assert evaluate.value(played, UNIFORM)[blind] == pytest.approx(evaluate.value(game, UNIFORM)[blind], abs=1e-9)
 
 
+@pytest.mark.slow
 @few
 @given(game=random_games(zero_sum=True, most_nodes=300), blind=seats)
 def test_what_can_be_secured_is_the_same_where_the_other_sees_everything(game, blind):

@@ -36,6 +36,7 @@ def assert_same(found, expected, ulps=0):
                 assert mine.tobytes() == column.tobytes(), name
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("spec", [*SMALL, "tiger", "po-nim(n=3)", "tag", "pursuit(columns=3)"])
 @pytest.mark.parametrize("steps", [0, 1, 2, 5])
 def test_a_table_cut_off_is_the_table_of_the_game_cut_off(spec, steps):
@@ -144,6 +145,7 @@ class Arrays(Game):
         return Dist(tuple(pairs))
 
 
+@pytest.mark.slow
 @given(seed=st.integers(0, 10_000), players=st.integers(1, 3), states=st.integers(1, 4))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_arrays_give_the_table_that_the_rules_give(seed, players, states):

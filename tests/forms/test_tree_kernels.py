@@ -127,6 +127,7 @@ def test_hashed_siblings_are_the_same_tree(near, monkeypatch):
     assert np.array_equal(found.memory, expected.memory)
 
 
+@pytest.mark.slow
 def test_no_cache_can_be_written(tmp_path):
     """One small kernel shows it: all are compiled the same way."""
     code = (

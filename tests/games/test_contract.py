@@ -35,6 +35,7 @@ LONG = {"phantom-tic-tac-toe", "scotland-yard", "tag", "tag(errata=false)"}  # s
 SPECS = [spec for spec in (*GAMES, *MORE) if spec not in LONG]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("spec", [*SPECS, *(pytest.param(spec, marks=pytest.mark.slow) for spec in sorted(LONG))])
 def test_contract(spec):
     findings = check_game(make(spec))
@@ -52,6 +53,7 @@ TRANSFORMED = [
 ]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("game", TRANSFORMED, ids=str)
 def test_transformed_games_keep_the_contract(game):
     if "random" not in str(game):

@@ -65,6 +65,7 @@ def published(path):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", SIZES)
 def test_the_published_files_rebuilt(columns):
     path = FOLDER / f"peg0{columns}.osposg"

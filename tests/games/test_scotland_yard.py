@@ -70,6 +70,7 @@ def test_every_state_is_reached(name):
     assert set(table.reward[:, 0]) == {0, 100}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["map=12, transport_seen=false", "map=12, cops=[5], thief=0, capture=1, discount=0.5"])
 def test_contract(spec):
     assert all(finding.mark == "ok" for finding in check_game(make(f"scotland-yard({spec})")))

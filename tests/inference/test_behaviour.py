@@ -170,6 +170,7 @@ def test_counts_are_those_counted_by_hand(game, seed):
         assert not twin
 
 
+@pytest.mark.slow
 def test_estimates_converge():
     form = forms.sequence(KUHN)
     true = drawn(form, 1, 3)
@@ -308,6 +309,7 @@ def test_one_seat_tells_all_in_the_long_run(game):
     assert form.plexes[1].behaviour(prior + kept.fit(prior)) == pytest.approx(true.behaviour, abs=2e-3)
 
 
+@pytest.mark.slow
 def test_one_seat_converges_and_uses_nothing_else():
     form = forms.sequence(KUHN)
     true = drawn(form, 1, 3)
@@ -370,6 +372,7 @@ def trade_off(form, player, fixed):
     return against, guaranteed
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("game", [FOUR, EIGHT, make("rock-paper-scissors")])
 @pytest.mark.parametrize("player", [0, 1])
 def test_trust_trades_safety_for_gain(game, player):

@@ -344,6 +344,7 @@ def test_alike_levels_are_one_class_and_share_its_probability():
     assert found.class_log_likelihood == pytest.approx([each[0], together])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("view", [None, 0])
 def test_ten_thousand_moves_do_not_underflow(view):
     them = candidates(THREE, 1, [Uniform(), stubborn(1)])
@@ -420,6 +421,7 @@ def test_em_never_goes_down_and_ends_at_the_greatest_likelihood():
         assert (np.log(np.exp(table) @ others.T).sum(axis=0) <= found.trace[-1] + found.below + 1e-9).all()
 
 
+@pytest.mark.slow
 def test_the_chain_has_the_posterior_of_labels_that_are_certain():
     """Where everybody's class is known the posterior is a plain Dirichlet."""
     counts = np.array([3, 7, 0])
@@ -433,6 +435,7 @@ def test_the_chain_has_the_posterior_of_labels_that_are_certain():
         next(posterior_draws(table, 0.0, np.random.default_rng(1)))
 
 
+@pytest.mark.slow
 def test_the_chain_has_the_posterior_of_labels_that_are_not():
     """One person, two classes, flat prior: the weight's posterior density is proportional to a w + b (1 - w)."""
     a, b = 0.9, 0.2
@@ -559,6 +562,7 @@ def test_the_command_names_the_level(command, words):
         assert answer["tremble"] == {"rate": 0.02, "interval": None}
 
 
+@pytest.mark.slow
 def test_the_command_speaks_of_populations(command):
     out = command("--levels", "3", "--population", "--games-each", "5")
     assert "10 persons, 50 games" in out

@@ -85,6 +85,7 @@ def naive(game, player, policy, history, asked):
 GAMES = ["po-nim(n=3)", "card-poker(ranks=3)", "battleship", "liars-dice(sides=2)", "random(seed=4, depth=4)"]
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("player", [0, 1])
 def test_the_posterior_is_bayes_rule(spec, player):
@@ -410,6 +411,7 @@ SECRET = """
 """
 
 
+@pytest.mark.slow
 def test_no_word_depends_on_what_is_hidden(play, tmp_path):
     """Games that differ only in a planted secret, and in what it pays, read alike to the last letter before the end."""
     path = tmp_path / "vault.py"

@@ -20,6 +20,7 @@ def poker():
     return forms.sequence(fb.game("card-poker(ranks=8)"))
 
 
+@pytest.mark.slow
 def test_every_verdict():
     verdicts = {claim.statement: claim for claim in d001.claims()}
     kinds = {statement: claim.verdict for statement, claim in verdicts.items()}

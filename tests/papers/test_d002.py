@@ -78,6 +78,7 @@ def test_the_oracles_subset_has_what_was_mixed_and_something_everywhere():
     assert places <= own.count(mask) <= places + own.count(bounds.touched) < own.count(own.everything)
 
 
+@pytest.mark.slow
 def test_chains_keep_what_they_learnt(study):
     whole = study.plain(12)
     for first, portions in SEQUENCES.items():

@@ -52,6 +52,7 @@ def test_symmetry_removes_a_sixth_and_a_little_more():
     assert "71,592" in actions.evidence
 
 
+@pytest.mark.slow
 def test_its_sentences_agree_with_its_tables():
     assert all(own_words.sentences().values())
     found = by_statement(own_words.claims(Study()))

@@ -35,6 +35,7 @@ def test_one_state_is_worth_what_the_slides_game_says():
     assert abs(fb.solve(markov_games.one_state(), "shapley", gap=1e-9).value - 7.5) < 1e-9
 
 
+@pytest.mark.slow
 def test_the_other_displays_hold():
     assert _expectimax().verdict == "reproduced"
     assert _exponential().verdict == "reproduced"

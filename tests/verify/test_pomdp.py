@@ -55,6 +55,7 @@ def holds(found, value):
     return found[0] <= value + SURE and found[1] >= value - 1e-9
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", ENDLESS)
 def test_honest_evidence_of_endless_play(case):
     model, value, evidence = endless(*case)
@@ -63,6 +64,7 @@ def test_honest_evidence_of_endless_play(case):
     assert value - 1e-9 <= high < value + 1.0
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("case", ENDING)
 def test_honest_evidence_of_play_that_ends(case):
     model, value, evidence = ending(*case)
@@ -95,6 +97,7 @@ def damaged(arrays, name, rng, size):
     return {**arrays, name: stored(cells * np.exp(noise) if name == "point_weight" else cells + noise)}
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("case", EVERY, ids=lambda case: f"{case[0].__name__}{case[1:]}")
 def test_noise_never_makes_the_interval_untrue(case):
     make, *key = case

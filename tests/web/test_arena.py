@@ -38,6 +38,7 @@ def ended():
             thread.join(120)
 
 
+@pytest.mark.slow
 def test_a_small_tournament_is_played_and_told(client):
     asked = {"game": "rock-paper-scissors", "entrant": ["uniform", "matrix-lp"], "deals": "20"}
     answer = client.post("/arena/new", data=asked, follow_redirects=False)
@@ -53,6 +54,7 @@ def test_a_small_tournament_is_played_and_told(client):
     assert here in client.get("/arena").text
 
 
+@pytest.mark.slow
 def test_a_tournament_that_fails_says_why(client):
     asked = {"game": "tiger", "entrant": ["uniform", "matrix-lp"]}
     answer = client.post("/arena/new", data=asked, follow_redirects=False)

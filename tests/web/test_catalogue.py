@@ -89,6 +89,7 @@ def test_parameters_are_chosen_in_the_address(client):
     assert 'name="game" value="po-nim(n=2)"' in answer.text
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("address", "status"),
     [

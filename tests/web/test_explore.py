@@ -271,6 +271,7 @@ def test_worth_of_moves_agrees_with_the_value_of_the_game():
     assert np.isclose(sum(one.reached for one in found), 1)
 
 
+@pytest.mark.slow
 def test_the_server_itself_builds_nothing_of_what_a_file_names(client, monkeypatch):
     """A file may name a game of any size: whatever is drawn of it is drawn under limits, in the process that looks."""
     from fogbound.api import naming

@@ -136,6 +136,7 @@ def test_what_cannot_be_resolved_any_more_says_why(tmp_path):
     runs.close()
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("damage", [b"", b"no database at all" * 400, b"SQLite format 3\0" + b"\xff" * 5000, None])
 def test_a_lost_or_damaged_index_is_made_anew_from_the_files(tmp_path, damage):
     runs = store(tmp_path)

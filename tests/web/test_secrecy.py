@@ -207,12 +207,14 @@ def forget(store):
     store.insights.patience = 60.0
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", list(GAMES))
 def test_what_is_sent_does_not_depend_on_what_is_hidden(name, tmp_path, monkeypatch):
     found = compare(name, tmp_path, monkeypatch, 30, 2 if name in WITH_FOG else 1)
     assert found or name not in HIDDEN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_FOG)
 def test_the_fog_panel_follows_from_the_history(name, tmp_path, monkeypatch):
     assert compare(name, tmp_path, monkeypatch, 40, 1, fog=True)

@@ -121,6 +121,7 @@ def kept(client):
     return where
 
 
+@pytest.mark.slow
 def test_a_run_goes_from_the_form_to_a_certified_answer(client, kept):
     page = client.get(kept).text
     assert "What you have" in page
@@ -210,6 +211,7 @@ def test_a_run_that_waits_says_so_and_a_page_without_scripts_looks_again(client)
     runs.discard(folder)
 
 
+@pytest.mark.slow
 def test_the_figures_have_the_names_that_are_true_of_them(client):
     runs = site(client).runs
     for k, (answer, said) in enumerate(

@@ -112,6 +112,7 @@ def opened(monkeypatch, home):
     return lambda: [path for path in seen if "secret" in path or "passwd" in path or "win.ini" in path]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("trick", TRICKS)
 def test_paths_lead_nowhere(client, run, opened, trick):
     for address in (f"/runs/{trick}", f"/runs/{run.id}/{trick}", f"/open/{trick}", f"/runs/{trick}/live"):
@@ -368,6 +369,7 @@ def test_a_picture_to_take_away_runs_nothing_where_it_is_opened(client, run):
     )
 
 
+@pytest.mark.slow
 def test_the_queue_is_bounded_for_visitors_too(client):
     asked = {"game": "leduc", "solver": "cfr-plus", "seconds": "600", "gap": ""}
     first = client.post("/solve/runs", data=asked, headers=FROM_HERE)

@@ -21,6 +21,7 @@ def client(tmp_path):
         yield client
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(
     ("game", "seat"), [("po-nim(n=3)", 1), ("card-poker", 0), ("king-up", 1), ("pursuit", 0), ("kuhn(seats=3)", 2)]
 )
@@ -33,6 +34,7 @@ def test_a_whole_game(client, game, seat):
     assert kept.sitting.result.ended == "over"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", list(GAMES))
 def test_every_game_can_be_begun(client, name):
     form = client.get(f"/table/new?game={name}")
@@ -50,6 +52,7 @@ def test_parameters_come_from_the_form(client):
     assert "You are second" in page
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("data", "status"),
     [
@@ -321,6 +324,7 @@ def test_a_live_search_plays(tmp_path):
         assert "film" in look(client, link)
 
 
+@pytest.mark.slow
 def test_a_saved_solution_plays(client):
     import fogbound as fb
 

@@ -77,6 +77,7 @@ def test_a_level_that_cannot_be_drawn_says_why(client, text, why):
     assert client.post("/table/new", data={"game": "po-nim", "against": text}).status_code == 400
 
 
+@pytest.mark.slow
 def test_levels_are_drawn_for_two(client):
     link = sit(client, "kuhn(seats=3)", 0, "some-level")
     assert "levels are drawn for one of two" in look(client, link)

@@ -31,6 +31,7 @@ def test_the_double_oracle_needs_no_matrix():
     assert found.value == pytest.approx(fb.solve("card-poker(ranks=13)", "sequence-lp").value, abs=1e-9)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("spec", ["rock-paper-scissors(biased=true)", "myerson-poker", "king-ace"])
 @pytest.mark.parametrize("turns", ["", "(alternating=true)"])
 def test_fictitious_play_tends_to_the_value(spec, turns):

@@ -40,6 +40,7 @@ def test_published_figures(matrix, solver, values, source):
     assert found.verify()
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("told", TOLD)
 @pytest.mark.parametrize("seed", range(12))
 def test_the_program_finds_what_the_definition_says(told, seed):
@@ -51,6 +52,7 @@ def test_the_program_finds_what_the_definition_says(told, seed):
     assert found.certified == "both"
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_who_is_told_less_before_can_be_led_further(seed):
     """Nash is correlated is extensive-form correlated is coarse: each has what the one before has."""
@@ -91,6 +93,7 @@ def garbage(form, rng):
     return plan, weight
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [150, pytest.param(3_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("told", TOLD)
 def test_garbage_gives_no_false_interval(told, count):

@@ -73,6 +73,7 @@ def holds(case, intervals):
     )
 
 
+@pytest.mark.one_in(2)
 @several
 def test_every_level_of_several_players_is_certified(case):
     found, form, arrays = made(case)
@@ -102,6 +103,7 @@ def spoilt(arrays, rng):
     return {**arrays, **plain({name: values})}
 
 
+@pytest.mark.one_in(4)
 @several
 def test_spoilt_evidence_of_several_players_never_proves_what_is_not_so(case):
     _, form, arrays = made(case)
@@ -140,6 +142,7 @@ def test_a_level_replies_to_all_others():
 # --- many levels -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prior", ["previous", pytest.param("uniform", marks=pytest.mark.slow)])
 def test_eighty_levels_are_certified_and_a_forged_one_is_refuted(prior):
     form = hierarchy(make("po-nim(n=3)"))

@@ -45,6 +45,7 @@ def test_every_checkpoint_leads_to_the_same_bytes(game, solver, tmp_path, monkey
         assert differing(whole, fb.solve(game, solver, iterations=50, resume=path)) == []
 
 
+@pytest.mark.slow
 def test_a_level_that_was_under_way_is_told_of_once(tmp_path, monkeypatch):
     monkeypatch.setattr(search, "PATIENCE", 200)
     whole, paths = kept(monkeypatch, tmp_path, "po-nim(n=5)", "level-k(levels=2)")

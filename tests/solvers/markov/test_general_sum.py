@@ -13,6 +13,7 @@ from fogbound.solvers.markov.stage import Stage
 from tests.solvers.markov.made import random_game
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(20))
 def test_equilibria_of_random_games_are_certified_in_every_state(seed):
     rng = np.random.default_rng(seed)
@@ -165,6 +166,7 @@ def test_one_player_is_a_decision_process():
         fb.solve("random-markov", "policy-iteration")
 
 
+@pytest.mark.slow
 def test_what_is_chosen_without_a_word():
     from fogbound.api import choose
 
@@ -182,6 +184,7 @@ def test_what_is_chosen_without_a_word():
         choose(fb.game("random-markov(discount=1)"), against=False)
 
 
+@pytest.mark.slow
 def test_what_is_too_large_is_refused_before_anything_is_allocated():
     from fogbound.api import choose
 

@@ -53,6 +53,7 @@ def test_matrices_of_one_number_or_of_wild_scales():
     assert x[1] == pytest.approx(1.0)
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("solver", BOTH)
 @pytest.mark.parametrize("goal", ["ends", "resets"])
 def test_soccer_is_worth_what_it_was_by_either_goal_rule(solver, goal):
@@ -81,6 +82,7 @@ def test_one_state_is_its_matrix_for_ever(solver):
         assert fb.solve(form, solver, gap=1e-9).value == pytest.approx(value / 0.2, abs=1e-8)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("seed", range(6))
 def test_a_finite_horizon_is_worth_what_its_tree_is(seed):
     game = fb.game(f"horizon(game=random-markov(seed={seed}, zero_sum=true, ragged=true, size=3, ends=0.1), steps=3)")
@@ -89,6 +91,7 @@ def test_a_finite_horizon_is_worth_what_its_tree_is(seed):
         assert fb.solve(game, solver, gap=1e-9).value == pytest.approx(tree, abs=1e-6), solver
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_both_iterations_agree_and_bounds_hold_at_every_step(seed):
     form = ring_game(seed) if seed % 2 else random_game(seed, zero_sum=True, actions=4)

@@ -267,6 +267,7 @@ def oracle(pay):
     return found
 
 
+@pytest.mark.slow
 @settings(some, max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 3), st.integers(2, 5))
 def test_degenerate_games_keep_no_secret(seed, m, n, most):
@@ -325,6 +326,7 @@ def test_a_larger_game_is_solved_in_floats():
     assert found.gap < 1e-9
 
 
+@pytest.mark.slow
 @some
 @given(random_games(zero_sum=True, most_nodes=200))
 def test_zero_sum_values_are_the_linear_programs(game):
@@ -449,6 +451,7 @@ def test_rounds_follow_each_other():
     assert left.removed[1, 2][0] == 1
 
 
+@pytest.mark.slow
 @settings(some, max_examples=60)
 @given(payoffs)
 def test_strict_dominance_loses_no_equilibrium(drawing):

@@ -19,6 +19,7 @@ from fogbound.solvers.one_sided.heuristic_search import PATIENCE, approach, stan
 SMALL = "pursuit(rows=3, columns=2)"
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("solver", ["pg-hsvi", "isg(trials=3)", "hisg(runs=2, trials=3)", "pg-hsvi(epsilon=1)"])
 def test_a_smaller_gap_than_the_solver_s_own_is_met(solver):
     found = fb.solve(SMALL, solver, gap=1e-5)

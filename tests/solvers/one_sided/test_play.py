@@ -93,6 +93,7 @@ def test_longer_looks_only_narrow_the_interval(pursuit):
     assert all(now[0] >= before[0] - EXACT and now[1] <= before[1] + EXACT for before, now in pairwise(looks))
 
 
+@pytest.mark.slow
 def test_playing_at_random_is_worth_what_the_first_vector_says(pursuit):
     _, bounds = pursuit
     short = OneSidedBounds(replace(bounds.form, discount=0.5))
@@ -306,6 +307,7 @@ def test_too_many_memories_are_refused(pursuit):
         best_response_bounds(bounds, fully_informed_policy(bounds), steps=3, limit=20)
 
 
+@pytest.mark.slow
 def test_what_some_actions_guarantee_is_kept_with_all_of_them(pursuit):
     _, bounds = pursuit
     form = bounds.form

@@ -138,6 +138,7 @@ CASES = [
 ]
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("game", CASES, ids=str)
 def test_all_ways_to_solve_a_zero_sum_game_agree(game):
     form = forms.sequence(game)
@@ -172,6 +173,7 @@ def test_remembered_bounds_are_not_taken_for_values():
     assert saved > 60
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [1, 2, 3])
 def test_backward_induction_is_an_equilibrium_of_every_subgame(players):
     for seed in range(12):
@@ -220,6 +222,7 @@ def test_the_other_seat_is_told_its_own_value():
         assert form.describe().startswith("table, ")
 
 
+@pytest.mark.slow
 def test_windows_are_shifted_outwards():
     rng = np.random.default_rng(0)
     for _ in range(20_000):
@@ -231,6 +234,7 @@ def test_windows_are_shifted_outwards():
     assert shifted(-math.inf, 1.0, 0.5, -math.inf) == -math.inf
 
 
+@pytest.mark.slow
 def test_long_plays():
     table = forms.table(Walk(150))
     values = [answer(n, table).value for n in ("alpha-beta", "minimax(table=true)", "backward-induction")]
@@ -345,6 +349,7 @@ def test_uct_finds_the_first_branch_of_the_slides_tree():
     assert near[1] < 0.25 < near[0]
 
 
+@pytest.mark.slow
 def test_uct_discounts_what_comes_later():
     for seed in range(10):
         game = Open(seed, 1, zero_sum=False, discount=0.5, chance=False)
@@ -439,6 +444,7 @@ def test_minimax_trees_are_drawn():
         draw.minimax(Open(1, 3))
 
 
+@pytest.mark.slow
 def test_the_picture_prunes_what_the_solver_prunes():
     for game in CASES[:12]:
         said, _ = drawn(game, most=2_000)

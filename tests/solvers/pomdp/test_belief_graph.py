@@ -91,6 +91,7 @@ def test_models_that_are_too_large_for_it_are_left_at_sound_bounds(spec):
     assert holds(found, other.lower, other.upper)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("seed", range(6))
 def test_beliefs_without_end(seed):
     """Two states, all actions everywhere: an interval by grids."""
@@ -334,6 +335,7 @@ def spoil_best(search, rng, size):
 SPOILT = {"high": spoil_high, "q_values": spoil_q_values, "low": spoil_low, "best": spoil_best}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", ATTACKED)
 @pytest.mark.parametrize("part", SPOILT)
 def test_what_is_spoilt_never_gives_a_false_certificate(name, part):

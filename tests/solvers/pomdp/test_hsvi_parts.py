@@ -241,6 +241,7 @@ def test_witnesses_are_chosen_a_few_points_at_a_time(monkeypatch):
     assert told[1] == told[3] == told[10**6]
 
 
+@pytest.mark.slow
 @few
 @given(seed=seeds)
 def test_the_chosen_witness_is_the_best_bound(seed):
@@ -413,6 +414,7 @@ def test_a_proof_is_as_good_as_the_search():
 # --- a search that forgets its beliefs -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @few
 @given(seed=seeds)
 def test_forgetting_beliefs_keeps_the_bounds_and_the_plan(seed):

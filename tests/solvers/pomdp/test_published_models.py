@@ -48,6 +48,7 @@ def test_bounds_agree_with_the_reference(known):
 SMALL = [m for m in MODELS if m["converged"]]
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("known", SMALL, ids=[m["file"] for m in SMALL])
 def test_converged_models_are_certified(known):
     form = read(known["file"])
@@ -71,6 +72,7 @@ GAMES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_games_have_the_bounds_of_their_files(name):
     one, two = (

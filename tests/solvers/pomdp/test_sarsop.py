@@ -78,6 +78,7 @@ def check(solver, form, low, high, until=None, rounding=1e-9):
 # --- values by other ways --------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @both
 @some
 @given(seed=seeds, discount=st.sampled_from([1.0, 0.9, 0.5]))
@@ -213,6 +214,7 @@ def doubled(d, rng):
 ALIKE = [permuted, cloned, tempted, haunted, split, doubled]
 
 
+@pytest.mark.one_in(5)
 @both
 @pytest.mark.parametrize("change", ALIKE)
 def test_what_changes_nothing(solver, change):
@@ -264,6 +266,7 @@ def test_scaling_by_a_power_of_two_is_exact_to_the_bit(solver, power):
         ]
 
 
+@pytest.mark.one_in(4)
 @both
 @pytest.mark.parametrize("power", [-1, 7, -40])
 def test_scaling_answers_is_exact_to_the_bit(solver, power):
@@ -306,6 +309,7 @@ def test_horizons_close_in_on_the_value(solver):
         assert abs(limit.value - cut.value) <= 0.75**steps * 110 / 0.25 + 1e-5
 
 
+@pytest.mark.slow
 def test_both_solvers_agree():
     for seed in range(15):
         dense = random_dense(seed, 0.8, states=4, fill=0.6, known=1 + seed % 2, shown=seed % 2 == 0)
@@ -368,6 +372,7 @@ def test_a_resumed_run_finishes_when_an_uninterrupted_one_does(solver, tmp_path)
     )
 
 
+@pytest.mark.one_in(6)
 @both
 @pytest.mark.parametrize("moments", [1, 2, 4])
 def test_an_interrupted_run_leaves_a_true_answer(solver, moments):
@@ -402,6 +407,7 @@ def stopping(chance, discount=1.0):
     return Listed((("A", "x", 0.5), ("B", "x", 0.5)), rules, discount)
 
 
+@pytest.mark.one_in(3)
 @both
 @pytest.mark.parametrize("chance", [0.5, 0.25])
 def test_a_coin_that_ends_play_is_a_discount(solver, chance):
@@ -454,6 +460,7 @@ def test_a_discount_next_to_one(solver):
     assert evaluate.value(game_of(form), found.profile)[0] == pytest.approx(found.value, rel=1e-9)
 
 
+@pytest.mark.one_in(6)
 @both
 @pytest.mark.parametrize(
     ("scale", "constant"), [(0.0, 0.0), (0.0, 3.0), (0.0, -3.0), (1e9, 0.0), (1e-9, 0.0), (1e-9, 1e9)]

@@ -109,6 +109,7 @@ def test_rise_is_the_largest_difference_of_two_maxima(seed, many, few, size):
 # --- known values ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_tiger():
     form = forms.pomdp(make("tiger"))
     exact = check_solver(IncrementalPruning(), form, Until(gap=1e-3))
@@ -128,6 +129,7 @@ def test_tiger():
     assert loose == pytest.approx(-1 + 0.95 * 200)  # listen once, then find the prize for ever
 
 
+@pytest.mark.slow
 def test_tiger_policies_earn_what_they_say():
     game = make("tiger")
     form = forms.pomdp(game)
@@ -187,6 +189,7 @@ def test_random_games_that_end(game):
     assert_agreement(game, forms.pomdp(game, 0, uniform_others(game)))
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_models_with_a_horizon(seed):
     game = Horizon(ModelGame(random_model(seed, [1.0, 0.9][seed % 2])), 3)

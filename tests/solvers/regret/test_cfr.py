@@ -258,6 +258,7 @@ def test_resume_is_bit_equal(spec, tmp_path):
         assert np.array_equal(resumed.profile[i].behaviour, whole.profile[i].behaviour)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("spec", VARIANTS)
 @settings(some, max_examples=60)
 @given(game=random_games(zero_sum=True, most_nodes=200), power=st.integers(-12, 12))
@@ -294,6 +295,7 @@ def test_intervals_of_altered_games_meet(spec, game, name):
     assert other.lower <= one.upper + 1e-9
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("spec", ["cfr(sampling=full)", "cfr-plus", "dcfr", "predictive-cfr"])
 @settings(some, max_examples=25)
 @given(game=random_games(zero_sum=True, most_nodes=200))

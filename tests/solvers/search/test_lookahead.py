@@ -61,6 +61,7 @@ def arrays_of(solver, form, iterations):
 SLOW = {"tag": pytest.mark.slow}
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("spec", [pytest.param(spec, marks=SLOW.get(spec, ())) for spec in SMALL])
 def test_the_certified_value_lies_between_the_bounds_at_the_start(spec):
     form = fb.forms.pomdp(fb.game(spec), 0, SMALL[spec])

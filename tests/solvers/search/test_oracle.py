@@ -59,6 +59,7 @@ def alike(compiled, plain, legal):
         np.testing.assert_allclose(found.policy, policy, atol=1e-12)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("rule", "observer"), WAYS)
 @pytest.mark.parametrize("spec", IN_TURN + AT_ONCE + OTHER)
 def test_from_the_start_both_search_alike(spec, rule, observer):
@@ -67,6 +68,7 @@ def test_from_the_start_both_search_alike(spec, rule, observer):
     searched(twin, game, way, opening(twin), plain_search.opening(game), 0, 7, 120)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(("rule", "observer"), WAYS)
 @pytest.mark.parametrize("spec", [*IN_TURN, "goofspiel(cards=3)", "rock-paper-scissors(biased=true)"])
 def test_on_the_tree_a_game_is_searched_alike(spec, rule, observer):
@@ -76,6 +78,7 @@ def test_on_the_tree_a_game_is_searched_alike(spec, rule, observer):
     searched(twin, game, way, opening(twin), plain_search.opening(game), len(game.players) - 1, 11, 120)
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("rule", "observer"), [way for way in WAYS if way[1] != "single"])
 @pytest.mark.parametrize("spec", [*IN_TURN, "goofspiel(cards=3)", "rock-paper-scissors(biased=true)"])
 @pytest.mark.parametrize("depth", [2, 200])
@@ -152,6 +155,7 @@ def asked(game, particles, player, offered):
     return [particle for particle in particles if fits(particle[0])]
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("spec", [*IN_TURN, *AT_ONCE, *OTHER])
 @pytest.mark.parametrize("observer", ["multiple", "single", "alone"])
 def test_at_every_decision_both_search_alike(spec, observer):

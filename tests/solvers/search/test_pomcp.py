@@ -81,6 +81,7 @@ def worth(game, player, policy, others):
     return float(expected(form, played)[player]), best_response(form, played, player).value
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("spec", "loss"),
     [
@@ -275,6 +276,7 @@ def test_nothing_hidden_leaks():
     assert all(isinstance(word, Observation) or isinstance(word[1], Observation) for word in sealed.heard)
 
 
+@pytest.mark.slow
 def test_rejection_draws_from_the_exact_belief():
     """Too few particles to try everything: on average over many seeds they are where Bayes says."""
     game, others, mean = make("po-nim(n=8)"), {1: Uniform()}, Counter()

@@ -131,6 +131,7 @@ def test_leaves_of_the_form_earn_more_than_rollouts():
     assert earned["informed"] > earned["rollout"] + 2
 
 
+@pytest.mark.slow
 def test_same_seed_same_games(tmp_path):
     solver = "pomcp(simulations=50, games=6)"
     whole, again = (fb.solve("tag", solver, seed=2) for _ in range(2))
@@ -141,6 +142,7 @@ def test_same_seed_same_games(tmp_path):
     assert resumed.details["games"] == 6
 
 
+@pytest.mark.slow
 def test_says_when_solving_is_better():
     found = fb.solve("tiger", "pomcp(simulations=20, games=2)")
     assert "some seconds of sarsop" in found.details["instead"]

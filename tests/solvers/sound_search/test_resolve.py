@@ -107,6 +107,7 @@ def test_the_compiled_search_is_the_plain_one(spec, me):
     held_to_the_twin(tree_of(spec), me)
 
 
+@pytest.mark.slow
 @given(random_games(zero_sum=True, most_nodes=200))
 @some
 def test_of_random_games(game):
@@ -122,6 +123,7 @@ def test_kuhn_and_liars_dice():
     assert exploitability("liars-dice(sides=3)", "resolve(budget=20000)") <= 0.0005
 
 
+@pytest.mark.slow
 def test_leduc_is_better_than_one_solve_from_the_start():
     solution = fb.solve("leduc", "resolve(budget=100000)", certify=False)
     assert solution.gap / 2 <= 0.0045

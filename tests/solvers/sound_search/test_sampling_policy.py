@@ -88,6 +88,7 @@ def test_kuhn(seed):
     assert asked_everywhere(KUHN, 100_000, seed) <= 0.04
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "few", "many"),
     [("liars-dice(sides=3)", 300, 10_000), pytest.param("leduc", 1_000, 10_000, marks=pytest.mark.slow)],

@@ -71,6 +71,7 @@ def plain_bound(payoff, memory, front, counts, offset, rule):
     return total
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("agents", [1, 2, 3])
 @pytest.mark.parametrize("seed", range(12))
 def test_what_is_moved_changes_no_rule_and_bounds_them_all(agents, seed):

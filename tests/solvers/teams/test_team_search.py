@@ -43,6 +43,7 @@ def brute_force(game):
     return float(forms.normal(game, limit=4_000_000).payoff[..., 0].max())
 
 
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize(("spec", "steps", "value"), KNOWN)
 def test_known_values(spec, steps, value):
     found = best(Horizon(make(spec), steps))
@@ -63,6 +64,7 @@ def test_known_values_of_long_games(spec, steps, value):
     assert found.gap <= 1e-7
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_two_agents_by_brute_force(seed):
     game = Horizon(make(f"random-posg(seed={seed}, rewards=shared, states={2 + seed % 3})"), 2 + seed % 2)
@@ -79,6 +81,7 @@ def test_three_agents_by_brute_force(seed):
     assert found.upper == pytest.approx(found.value, abs=1e-8)
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(60))
 @pytest.mark.parametrize("seats", [2, 3])
 def test_turns_ends_and_public_signals_by_brute_force(seed, seats):
@@ -115,6 +118,7 @@ def test_a_team_that_hears_everything_is_one_player(seed):
     assert 2 * best(game).value == pytest.approx(together.value, abs=1e-9)  # a team is paid the sum
 
 
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("seed", range(6))
 def test_what_is_cut_off_widens_the_bounds(seed):
     """Discounted play that goes on: the bounds of a short horizon hold those of a long one."""
@@ -146,6 +150,7 @@ def test_a_team_without_steps_earns_what_the_start_pays():
     assert best(Horizon(make("multi-tiger"), 0)).value == 0.0
 
 
+@pytest.mark.slow
 def test_bounds_hold_at_every_answer():
     entries = list[object]()
     found = solve(

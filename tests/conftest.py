@@ -1,0 +1,21 @@
+"""Which cases are quick: of a test with many cases `make test` runs some, and `make test-slow` the others."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`@pytest.mark.one_in(5)`: of the cases that follow each other the first is quick, the next four are slow."""
+    met = Counter[str]()
+    for item in items:
+        mark = item.get_closest_marker("one_in")
+        if mark is None or item.get_closest_marker("slow") is not None:
+            continue
+        test = item.nodeid.partition("[")[0]
+        if met[test] % mark.args[0]:
+            item.add_marker(pytest.mark.slow)
+        met[test] += 1
