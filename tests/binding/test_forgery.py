@@ -19,7 +19,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.evaluate.markov import chain_values, from_start
 from tests.binding.forging import Forgery, alternatives, forge, forgeries, leaves, setting
 
-SHARE = float(os.environ.get("FORGED_SHARE", "0.25"))  # of all forgeries: all of them take ten minutes
+SHARE = float(os.environ.get("FORGED_SHARE", "0.1"))  # of all forgeries: all of them take over twenty minutes
 POKER = "card-poker(ranks=3)"
 FAMILIES: dict[str, tuple[str, str, dict[str, Any]]] = {
     "equilibrium": (POKER, "sequence-lp", {}),

@@ -91,7 +91,7 @@ def test_kuhn(seed):
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "few", "many"),
-    [("liars-dice(sides=3)", 300, 10_000), pytest.param("leduc", 1_000, 10_000, marks=pytest.mark.slow)],
+    [("liars-dice(sides=3)", 300, 10_000), ("leduc", 300, 3_000)],
 )
 def test_more_walks_help(spec, few, many):
     assert asked_everywhere(spec, many, 0) < 0.7 * asked_everywhere(spec, few, 0)

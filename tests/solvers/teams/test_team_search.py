@@ -54,7 +54,6 @@ def test_known_values(spec, steps, value):
 @pytest.mark.slow
 @pytest.mark.parametrize(("spec", "steps", "value"), [
     ("multi-tiger", 8, 12.217263483),
-    ("multi-tiger", 9, 15.5724375),
     ("recycling-robots(discount=0.9)", 100, 31.928316584),
     ("broadcast-channel", 100, 90.76042317),
 ])  # fmt: skip
