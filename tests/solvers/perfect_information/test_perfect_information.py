@@ -122,7 +122,7 @@ def test_the_slides_tree(seventh):
 def test_tic_tac_toe():
     table = forms.table(make("tic-tac-toe"))
     ways = ("minimax", "backward-induction", *ALPHA_BETAS)
-    found = {s: solve(make_solver(s), table, certified=s == "minimax") for s in ways}  # a proof of each takes ten seconds
+    found = {s: solve(make_solver(s), table, certified=s == "minimax") for s in ways}  # a proof takes ten seconds
     assert found["minimax"].certified == "both"
     assert all((s.value, s.lower, s.upper) == (0, 0, 0) for s in found.values())
     assert counts(found["minimax"]) == {"nodes": 549_946, "leaves": 255_168, "states": 5_478}
