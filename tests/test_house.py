@@ -35,6 +35,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.files",
         "fogbound.forms",
         "fogbound.games.king_up.twin",
+        "fogbound.games.pocman",
         "fogbound.games.rock_sample",
         "fogbound.inference",
         "fogbound.interop",

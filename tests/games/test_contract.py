@@ -27,11 +27,17 @@ MORE = [
     "po-nim(n=4)",
     "tiger(resets=false)",
     "rock-sample(size=3, rocks=2)",
+    "pocman(maze=ring)",
     "tag(errata=false)",
 ]
 
 
-LONG = {"scotland-yard", "tag", "tag(errata=false)"}  # over ten seconds each; their smaller versions are quick
+LONG = {"scotland-yard", "pocman", "tag", "tag(errata=false)"}  # over ten seconds each; smaller versions are quick
+    "scotland-yard",
+    "pocman",
+    "tag",
+    "tag(errata=false)",
+}  # over ten seconds each; their smaller versions are quick
 SPECS = [spec for spec in (*GAMES, *MORE) if spec not in LONG]
 
 

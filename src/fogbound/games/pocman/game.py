@@ -24,7 +24,6 @@ a ghost turns back; the published mazes have no such place. That food is drawn l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from math import prod
 from typing import Any, Literal
@@ -34,21 +33,12 @@ from fogbound.games.pocman import views
 from fogbound.games.pocman.food import Meal, at_first, meals
 from fogbound.games.pocman.ghosts import Ghost, moves
 from fogbound.games.pocman.mazes import DIRECTIONS, MAZES, NOWHERE, Maze
+from fogbound.games.pocman.senses import SMELL, in_words, senses
 from fogbound.games.pocman.state import CAUGHT, CLEARED, State
 
 STEP, FOOD, GHOST, DEATH, LAST, BUMP = -1.0, 10.0, 25.0, -100.0, 1000.0, -25.0
-POWER, HEARD = 15, 2  # steps that a pill counts; how far a ghost is heard
+POWER = 15  # steps that a pill counts
 ACTIONS = tuple(DIRECTIONS)
-WALL, SMELL, HEAR = 4, 8, 9  # bits of what is sensed: from 0 on ghosts in sight, from 4 on walls, by direction
-
-
-@cache
-def sensed(bits: int) -> str:
-    """What is sensed, in words."""
-    words = [f"ghost {way}" for d, way in enumerate(ACTIONS) if bits >> d & 1]
-    words += [f"wall {way}" for d, way in enumerate(ACTIONS) if bits >> (WALL + d) & 1]
-    words += ["noise"] * (bits >> HEAR & 1) + ["smell"] * (bits >> SMELL & 1)
-    return ", ".join(words) or "nothing"
 
 
 @dataclass(frozen=True)
@@ -111,16 +101,7 @@ class Pocman(Game[State, str]):
         if meal.eaten:
             reward += FOOD
         after = State(cell, tuple(ghosts), POWER if meal.eaten & self.map.pills else power, meal.left)
-        return Outcome(after, (reward,), sensed(self._senses(after) | meal.smelt << SMELL))
-
-    def _senses(self, state: State) -> int:
-        """What is seen, felt and heard, as bits."""
-        bits = sum(1 << (WALL + d) for d, to in enumerate(self.map.ways[state.pocman]) if to == NOWHERE)
-        for cell, _ in state.ghosts:
-            if cell in self.map.sight[state.pocman]:
-                bits |= 1 << self.map.sight[state.pocman][cell]
-            bits |= (self.map.distance(cell, state.pocman) <= HEARD) << HEAR
-        return bits
+        return Outcome(after, (reward,), in_words(senses(self.map, cell, after.ghosts) | meal.smelt << SMELL))
 
     def twin(self) -> Any:
         from fogbound.games.pocman.twin import twin

@@ -14,9 +14,9 @@ import numpy as np
 from fogbound.compiled.kernel import NONE, ZERO, kernel
 from fogbound.compiled.twin import rule
 
-# Of `rules.integers`: numbers, then where tables begin: the first state; [cell] x and y; [cell, direction] the next cell;
-# [cell] the walls, as they are sensed; [cell, NEAR] the places of food that is smelt there; [cell] the place of its own;
-# [cell, cell of a ghost] what is sensed of it; the words of the pills.
+# Of `rules.integers`: numbers, then where tables begin: the first state; [cell] x and y; [cell, direction] the next
+# cell; [cell] the walls, as they are sensed; [cell, NEAR] the places of food that is smelt there; [cell] the place of
+# its own; [cell, cell of a ghost] what is sensed of it; the words of the pills.
 GHOSTS, WORDS, CELLS, REACH, BUMPS = range(5)
 HOME, COLUMN, ROW, WAYS, WALLS, NEARBY, OWN, SENSES, PILLS, MAP = range(5, 15)
 POCMAN, POWER, MORE, FOOD = range(4)  # of a state; FOOD: the first of the words

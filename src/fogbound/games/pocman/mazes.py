@@ -81,7 +81,7 @@ class Maze:
 
     @cached_property
     def near(self) -> tuple[tuple[int, ...], ...]:
-        """[cell] the food that can be smelt there, one set each: that of the cell itself, then of the eight around it."""
+        """[cell] the food that can be smelt there, one set each: the cell's own first, then of the eight around it."""
         return tuple(self._near(cell) for cell in self.cells)
 
     def _near(self, cell: Cell) -> tuple[int, ...]:

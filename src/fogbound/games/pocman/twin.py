@@ -12,7 +12,8 @@ from fogbound.compiled.twin import Rules, Twin
 from fogbound.core import Observation
 from fogbound.games.pocman import kernels
 from fogbound.games.pocman.food import Food
-from fogbound.games.pocman.mazes import Maze
+from fogbound.games.pocman.mazes import DIRECTIONS, Maze
+from fogbound.games.pocman.senses import WALL, in_words, sensed_of
 from fogbound.games.pocman.state import State
 
 MASK = (1 << kernels.BITS) - 1
@@ -22,19 +23,16 @@ class PocmanWords:
     """What the numbers of a game's twin stand for."""
 
     def __init__(self, game: Any) -> None:
-        from fogbound.games.pocman.game import ACTIONS, sensed
-
-        self.actions, self.words = ACTIONS, -(-len(game.map.larder) // kernels.BITS)
+        self.actions, self.words = tuple(DIRECTIONS), -(-len(game.map.larder) // kernels.BITS)
         self.width = kernels.FOOD + 2 * self.words + 2 * len(game.map.ghosts)
-        self.seen = {sensed(bits): bits for bits in range(kernels.CAUGHT)}
+        self.seen: dict[Hashable, int] = {in_words(bits): bits for bits in range(kernels.CAUGHT)}
         self.seen |= {"caught": kernels.CAUGHT, "cleared": kernels.CLEARED, None: kernels.NOTHING}
 
     def action(self, code: int) -> str:
-        name: str = self.actions[code]
-        return name
+        return self.actions[code]
 
     def action_code(self, action: Hashable) -> int:
-        return self.actions.index(action)
+        return self.actions.index(str(action))
 
     def observation_code(self, _player: int, seen: Observation) -> int:
         return self.seen.get(seen.public, -1)
@@ -43,12 +41,13 @@ class PocmanWords:
         pocman, power, more, *rest = (int(word) for word in row)
         if pocman < 0:
             return State(pocman)
-        sets = [
-            sum(word << (kernels.BITS * k) for k, word in enumerate(rest[i : i + self.words])) for i in (0, self.words)
-        ]
+        there, undrawn = (
+            sum(word << (kernels.BITS * k) for k, word in enumerate(rest[first : first + self.words]))
+            for first in (0, self.words)
+        )
         cells = rest[2 * self.words :]
         half = len(cells) // 2
-        return State(pocman, tuple(zip(cells[:half], cells[half:])), power, Food(*sets, bool(more)))
+        return State(pocman, tuple(zip(cells[:half], cells[half:])), power, Food(there, undrawn, bool(more)))
 
     def state_row(self, state: State) -> list[int]:
         if state.pocman < 0:
@@ -85,7 +84,7 @@ def twin(game: Any) -> Twin:
 
 
 def most_outcomes(maze: Maze) -> int:
-    """No step has more: ghosts go anywhere or hunt; the first food found is any that is near, none, or the last of all."""
+    """No step has more: ghosts go anywhere or hunt; the first food found is any near one, none, or the last of all."""
     busiest = max(map(len, maze.open)) + 1
     return prod([busiest] * len(maze.ghosts)) * (max(map(len, maze.near)) + 2)
 
@@ -102,10 +101,10 @@ def _numbers(game: Any, words: PocmanWords) -> list[int]:
         kernels.COLUMN: [x for x, _ in maze.cells],
         kernels.ROW: [y for _, y in maze.cells],
         kernels.WAYS: [to for ways in maze.ways for to in ways],
-        kernels.WALLS: [sum(16 << d for d, to in enumerate(ways) if to < 0) for ways in maze.ways],
+        kernels.WALLS: [sum(1 << (WALL + d) for d, to in enumerate(ways) if to < 0) for ways in maze.ways],
         kernels.NEARBY: [spot for spots in near for spot in (*spots, *[-1] * (kernels.NEAR - len(spots)))],
         kernels.OWN: [place.get(cell, -1) for cell in range(count)],
-        kernels.SENSES: [_sense(maze, cell, ghost) for cell in range(count) for ghost in range(count)],
+        kernels.SENSES: [sensed_of(maze, cell, ghost) for cell in range(count) for ghost in range(count)],
         kernels.PILLS: [maze.pills >> (kernels.BITS * k) & MASK for k in range(words.words)],
     }
     head = [0] * kernels.MAP
@@ -116,11 +115,3 @@ def _numbers(game: Any, words: PocmanWords) -> list[int]:
         numbers[name] = len(numbers)
         numbers += table
     return numbers
-
-
-def _sense(maze: Maze, cell: int, ghost: int) -> int:
-    """What a ghost adds to what is sensed."""
-    from fogbound.games.pocman.game import HEAR, HEARD
-
-    seen = 1 << maze.sight[cell][ghost] if ghost in maze.sight[cell] else 0
-    return seen | (maze.distance(cell, ghost) <= HEARD) << HEAR

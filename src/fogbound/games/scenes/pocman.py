@@ -35,7 +35,7 @@ def maze(
     foot = TOP + size * on.height + 28
     works = f"a pill works for {power} more step{'s' * (power != 1)}" if power else ""
     words = "Ghosts and food are hidden" if ghosts is None else "Ghosts and food, as likely as they are dense"
-    body.append(text(left, foot, works[:1].upper() + works[1:] or words, INK_2, SMALL))
+    body.append(text(EDGE_ROOM, foot, works[:1].upper() + works[1:] or words, INK_2, SMALL))
     label = sentence(f"Pocman at {_at(on, pocman)} of a maze", works, _where(on, ghosts), f"{_pills(on, food)} left")
     return document(WIDTH, foot + 18, body, label, terminal)
 

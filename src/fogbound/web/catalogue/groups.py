@@ -18,7 +18,7 @@ GROUPS = {
     ),
     "Boards": ("tic-tac-toe", "battleship", "stratego", "soccer"),
     "Hunters and hunted": ("scotland-yard", "pursuit", "patrolling", "intrusion", "tag"),
-    "Alone against chance": ("tiger", "rock-sample", "bandit"),
+    "Alone against chance": ("tiger", "rock-sample", "pocman", "bandit"),
     "Together, without a word": ("multi-tiger", "broadcast-channel", "recycling-robots", "crying-baby"),
     "Against each other, in the fog": ("adversarial-tiger", "competitive-tiger"),
     "Tables and trees": ("rock-paper-scissors", "matrix-game", "repeated", "slide-tree", "selten-horse"),
