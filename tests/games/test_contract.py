@@ -33,11 +33,6 @@ MORE = [
 
 
 LONG = {"scotland-yard", "pocman", "tag", "tag(errata=false)"}  # over ten seconds each; smaller versions are quick
-    "scotland-yard",
-    "pocman",
-    "tag",
-    "tag(errata=false)",
-}  # over ten seconds each; their smaller versions are quick
 SPECS = [spec for spec in (*GAMES, *MORE) if spec not in LONG]
 
 

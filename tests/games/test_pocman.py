@@ -18,6 +18,8 @@ from fogbound.games.pocman.ghosts import moves
 from fogbound.games.pocman.mazes import MAZES, NOWHERE, Maze
 from fogbound.games.pocman.senses import in_words, senses
 from fogbound.games.pocman.state import CAUGHT, CLEARED, State
+from fogbound.solvers.search.episodes import Episodes
+from fogbound.solvers.search.pomcp_solver import POMCPSolver
 from fogbound.testing import check_twin
 
 NORTH, EAST, SOUTH, WEST = range(4)
@@ -255,6 +257,19 @@ def test_the_ring_is_solved_and_searched():
     low, high = fb.solve("pocman(maze=ring)", "pomcp(simulations=300, games=200)").details["interval"]
     assert low <= found.upper
     assert high >= found.lower - 50
+
+
+def test_particles_do_not_run_out():
+    """Far too few of them: observations are let go, and there always is a belief to search from."""
+    twin, let_go = make("pocman(maze=mini)").twin(), 0
+    games = Episodes(twin, POMCPSolver().way(), simulations=4, particles=4)
+    followed = games._tracker.advance
+    beliefs = []
+    games._tracker.advance = lambda *asked: beliefs.append(followed(*asked)) or beliefs[-1]
+    for seed in range(6):
+        let_go += games.play(str(seed)).let_go
+    assert let_go
+    assert all(beliefs)
 
 
 def test_nothing_hidden_shows():
