@@ -36,6 +36,7 @@ ALLOWED = {  # where a package from outside may be imported: in these modules, a
         "fogbound.forms",
         "fogbound.games.king_up.twin",
         "fogbound.games.phantom_tic_tac_toe",
+        "fogbound.games.pocman",
         "fogbound.games.rock_sample",
         "fogbound.inference",
         "fogbound.interop",

@@ -11,7 +11,9 @@ from fogbound.api import choose
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("spec", "planner"), [("king-up", "is-mcts"), ("rock-sample(size=11, rocks=11)", "pomcp")])
+@pytest.mark.parametrize(
+    ("spec", "planner"), [("king-up", "is-mcts"), ("rock-sample(size=11, rocks=11)", "pomcp"), ("pocman", "pomcp")]
+)
 def test_what_cannot_be_enumerated_is_searched(spec, planner):
     chosen, why = choose(fb.game(spec), against=False)
     assert chosen == planner

@@ -27,11 +27,12 @@ MORE = [
     "po-nim(n=4)",
     "tiger(resets=false)",
     "rock-sample(size=3, rocks=2)",
+    "pocman(maze=ring)",
     "tag(errata=false)",
 ]
 
 
-LONG = {"phantom-tic-tac-toe", "scotland-yard", "tag", "tag(errata=false)"}  # seconds each
+LONG = {"phantom-tic-tac-toe", "pocman", "scotland-yard", "tag", "tag(errata=false)"}  # seconds each
 SPECS = [spec for spec in (*GAMES, *MORE) if spec not in LONG]
 
 

@@ -36,6 +36,7 @@ HIDDEN: dict[str, AnyGame] = {  # games with a drawing of their own in which som
     "competitive-tiger": Horizon(make("competitive-tiger"), 2),
     "rock-sample": Horizon(make("rock-sample(size=2, rocks=2)"), 3),
     "tag": Horizon(make("tag"), 1),
+    "pocman": Horizon(make("pocman(maze=ring)"), 3),
 }
 NARROW, READABLE = 330, 11  # a phone, and the least size of letters there, in pixels
 PHONE = (
@@ -48,6 +49,7 @@ PHONE = (
         "tag",
         "rock-sample",
         "rock-sample(size=11, rocks=11)",
+        "pocman",
     ),
     *("rock-sample(size=11, rocks=11)", "king-up", "king-up(setting=full)", "tic-tac-toe", "goofspiel", "multi-tiger"),
 )

@@ -14,7 +14,7 @@ from fogbound.web.app import make_app
 from fogbound.web.catalogue.groups import GROUPS, grouped
 from fogbound.web.settings import Settings
 
-SLOW = {"tic-tac-toe", "phantom-tic-tac-toe", "scotland-yard", "stratego", "soccer", "king-up"}  # seconds to enumerate
+SLOW = {"tic-tac-toe", "phantom-tic-tac-toe", "scotland-yard", "stratego", "soccer", "king-up", "pocman"}
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ SMALL = {
     "goofspiel": "goofspiel(cards=3)",
     "liars-dice": "liars-dice(sides=3)",
     "rock-sample": "rock-sample(size=3, rocks=2)",
+    "pocman": "pocman(maze=ring)",
     "bandit": "bandit(arms=2, levels=2, pulls=3)",
 }
 HIDDEN = [
@@ -46,6 +47,7 @@ HIDDEN = [
     "tiger",
     "crying-baby",
     "rock-sample",
+    "pocman",
     "tag",
     "scotland-yard",
     "king-up",

@@ -32,6 +32,7 @@ GAMES: Registry[AnyGame] = Registry(
         "crying-baby": "fogbound.games.crying_baby:CryingBaby",
         "rock-sample": "fogbound.games.rock_sample.game:RockSample",
         "tag": "fogbound.games.tag:Tag",
+        "pocman": "fogbound.games.pocman.game:Pocman",
         "scotland-yard": "fogbound.games.scotland_yard.game:ScotlandYard",
         "king-up": "fogbound.games.king_up.game:KingUp",
         "king-up-figure": "fogbound.games.king_up.positions:KingUpFigure",

@@ -1,8 +1,11 @@
 """What a player may hold for true in a game that is handed over as a twin: all of it, or as many particles as allowed.
 
 Exact as long as there is room. Beyond that the particles are thinned, by systematic resampling with a generator that
-the seed and the history decide, and led on by trying everything that may follow each of them, so that they do not run
-out by bad luck. The belief is a value: a function of the seed and of what the player did and saw.
+the seed and the history decide, and led on by trying everything that may follow each of them. Where much is hidden
+that has nothing to do with each other, as ghosts and food in a maze, it still happens that none of a sample can show
+what was seen. Then that one observation is let go: all that may follow is kept, and the belief says so. An exact belief
+that nothing fits has met what cannot be. The belief is a value: a function of the seed and of what the player did and
+saw.
 """
 
 from __future__ import annotations
@@ -31,6 +34,7 @@ class ParticleBelief:
 
     particles: ParticleArrays = field(repr=False)
     exact: bool
+    let_go: int = 0  # observations that no particle could show
 
     def __len__(self) -> int:
         return int(self.particles.used[0])
@@ -88,13 +92,20 @@ class Tracker:
 
         `draw` gives a number from 0 to below 1 for a count of particles, where they have to be thinned to so many.
         """
+        found, exact = self._followed(old, action, seen, draw, blind=False)
+        return found if found or exact else self._followed(old, action, seen, draw, blind=True)[0]
+
+    def _followed(
+        self, old: ParticleBelief, action: int, seen: int, draw: Callable[[int], float], blind: bool
+    ) -> tuple[ParticleBelief | None, bool]:
+        """What follows and shows what was seen (`blind`: whatever it shows), and whether nothing was left out."""
         twin, exact, particles = self.twin, old.exact, old.particles
         room = max(FIRST_ROOM, len(particles.weights))
         while True:
             new = _room(twin, room)
-            step = (particles, new, self._trial, self.me, action, seen, self.alone)
+            step = (particles, new, self._trial, self.me, action, seen, self.alone, blind)
             if kernels.advance(*twin.functions[:4], twin.rules, *step):
-                return _belief(new, exact)
+                return _belief(new, exact, old.let_go + blind), exact
             count = int(particles.used[0])
             if 4 * room <= self.most or count == 1:  # what follows from a single state is never cut
                 room *= 4
@@ -113,7 +124,7 @@ class Tracker:
         return (
             None
             if len(chosen) == 0
-            else ParticleBelief(_picked(old, chosen, old.weights[chosen].copy()), believed.exact)
+            else ParticleBelief(_picked(old, chosen, old.weights[chosen].copy()), believed.exact, believed.let_go)
         )
 
     def _keep(self, part: ActionObservationHistory, believed: ParticleBelief | None) -> None:
@@ -170,6 +181,6 @@ def _picked(old: ParticleArrays, chosen: Longs, weights: Floats) -> ParticleArra
     return ParticleArrays(old.rows[chosen].copy(), old.marks[chosen].copy(), weights, np.full(1, -1, np.int64), count)
 
 
-def _belief(new: ParticleArrays, exact: bool) -> ParticleBelief | None:
+def _belief(new: ParticleArrays, exact: bool, let_go: int = 0) -> ParticleBelief | None:
     """None where nothing fits."""
-    return ParticleBelief(new, exact) if new.used[0] > 0 else None
+    return ParticleBelief(new, exact, let_go) if new.used[0] > 0 else None

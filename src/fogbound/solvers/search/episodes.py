@@ -81,6 +81,7 @@ class Episodes:
             seen = int(trial.seen[self.me])
             if believed is not None:
                 believed = self._tracker.advance(believed, action, seen, lambda _: rng.random())
+                tally.let_go = tally.let_go if believed is None else believed.let_go
         tally.cut = True
         return tally
 
@@ -127,3 +128,4 @@ class SearchedGame:
     steps: int = 0
     decisions: int = 0
     cut: bool = False  # whether it was left before its end
+    let_go: int = 0  # observations that no particle could show

@@ -39,6 +39,7 @@ MOST_ANSWERS = 100_000  # decisions whose answer is kept
 SEEDS = 2**62
 Z95 = 1.959963984540054
 NOTHING_FITS = "nothing that may be true fits what was seen: any legal action"
+LET_GO = "an observation was let go before, which no particle could show"
 STATISTICAL = "mean return of the simulations from the start, exploration included; 95 % interval; no guarantee"
 
 
@@ -145,6 +146,7 @@ class Planner(RemembersHistory):
         if believed is None:
             self.tally[NOTHING_FITS] += 1
             return None
+        self.tally.update({LET_GO: 1} if believed.let_go else {})
         seed = memory.generator(self.seed, "search").getrandbits(63)
         if self._room:
             self._room[0].restart(believed.root, seed)
@@ -163,7 +165,7 @@ class Planner(RemembersHistory):
 
     @cached_property
     def tally(self) -> Counter[str]:
-        """How many decisions and simulations; how often nothing fitted."""
+        """How many decisions and simulations; how often nothing fitted, or something had been let go."""
         return Counter()
 
     @cached_property

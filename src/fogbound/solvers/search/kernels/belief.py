@@ -72,8 +72,12 @@ def advance(
     action: Any,
     seen: Any,
     alone: Any,
+    blind: Any,
 ) -> Any:
-    """All that follows when `me` does `action` (-1: is not asked) and sees `seen`; False where there is no room."""
+    """All that follows when `me` does `action` (-1: is not asked) and sees `seen`; False where there is no room.
+
+    `blind`: all that follows at all, as if it showed that.
+    """
     for particle in range(old.used[0]):
         _copy(old.rows[particle], trial.state)
         movers = actors(rules, trial.state, trial.actors)
@@ -99,7 +103,7 @@ def advance(
                     rest //= trial.sizes[j]
                 trial.joint[j] = trial.legal[j, trial.places[j]]
             if not _outcomes(
-                chances, follow, rules, old, new, trial, particle, movers, me, seen, alone, weight / combinations
+                chances, follow, rules, old, new, trial, particle, movers, me, seen, alone, blind, weight / combinations
             ):
                 return False
     return True
@@ -118,6 +122,7 @@ def _outcomes(
     me: Any,
     seen: Any,
     alone: Any,
+    blind: Any,
     weight: Any,
 ) -> Any:
     """Every outcome of one joint move that shows what was seen."""
@@ -127,6 +132,8 @@ def _outcomes(
         likely = weight * trial.weights[k]
         _copy(old.rows[particle], trial.state)
         follow(rules, trial.state, trial.joint, trial.places, k, trial.rewards, trial.seen)
+        if blind:
+            trial.seen[me] = seen
         if trial.seen[me] != seen or likely <= 0.0:
             continue
         for player in range(len(trial.marks)):

@@ -1,0 +1,129 @@
+"""Pocman: eat the food of a maze, of which one smells, hears and sees little, and be eaten by no ghost.
+
+Pocman knows the maze and where in it he stands. In every cell with a dot food lies or not, evenly. Each step costs 1,
+food pays 10, the last of it 1,000 instead and ends the game. A ghost costs 100 and ends it too, unless a power pill
+(food, which surely lies there) was eaten in the 14 steps before: then it pays 25, and the ghost goes home. After a step
+four things are sensed: in which directions a ghost is in sight, where there are walls, whether a ghost is heard (at
+most 2 away, both axes together), and whether food is smelt (here, before it is eaten, or in the eight cells around).
+Before the first step nothing is sensed.
+
+A ghost moves after Pocman, and does not turn back as long as it knows which way it came. One that is far goes anywhere.
+One that is near hunts with 3/4: it goes where it is most behind along an axis, and forgets which way it came; else it
+goes anywhere. Under a pill it flees where its lead is largest, forgetting that too; or, with 1/4, if it still knew the
+way, it stays. Of equal directions the last counts, in the order north, east, south, west; the passage is no short cut
+for eyes, ears and hunters. Whoever comes to a cell that a ghost is just leaving meets it; of several, the last counts.
+
+Silver and Veness, "Monte-Carlo planning in large POMDPs" (2010), section 5. What words leave open is as in the code of
+its authors, which DESPOT's release (Ye et al. 2017) repeats: the pay for the last food, the 14 steps (a pill counts 15,
+and one is spent before anybody moves), forgetting, ties. There a step into a wall is legal and costs 25 more:
+`bumps=true`. By default only open ways are offered, as their search does with legal moves. Where there is no other way
+a ghost turns back; the published mazes have no such place. That food is drawn late (see `food`) makes one beginning of
+2^153, and changes nothing in what is sensed and paid.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any, Literal
+
+from fogbound.core import Board, Dist, Drawing, Game, Outcome, SpecError
+from fogbound.games.pocman import views
+from fogbound.games.pocman.food import Meal, at_first, meals
+from fogbound.games.pocman.ghosts import Ghost, moves
+from fogbound.games.pocman.mazes import DIRECTIONS, MAZES, NOWHERE, Maze
+from fogbound.games.pocman.senses import SMELL, in_words, senses
+from fogbound.games.pocman.state import CAUGHT, CLEARED, State
+
+STEP, FOOD, GHOST, DEATH, LAST, BUMP = -1.0, 10.0, 25.0, -100.0, 1000.0, -25.0
+POWER = 15  # steps that a pill counts
+ACTIONS = tuple(DIRECTIONS)
+
+
+@dataclass(frozen=True)
+class Pocman(Game[State, str]):
+    """The published maze by default; `mini` and `micro` are smaller, and every state of `ring` can be listed."""
+
+    name = "pocman"
+
+    maze: Literal["full", "mini", "micro", "ring"] = "full"
+    bumps: bool = False  # whether steps into walls are offered
+    discount: float = 0.95
+    players = ("pocman",)
+
+    def __post_init__(self) -> None:
+        if self.maze not in MAZES:
+            raise SpecError(f"pocman: maze is {self.maze!r}, expected {', '.join(MAZES)}")
+        if not 0 < self.discount <= 1:
+            raise SpecError(f"pocman: discount is {self.discount}, expected above 0 and at most 1")
+
+    @property
+    def map(self) -> Maze:
+        return MAZES[self.maze]
+
+    def start(self) -> Dist[Outcome[State]]:
+        ghosts = tuple((self.map.number[cell], NOWHERE) for cell in self.map.ghosts)
+        return Dist.sure(Outcome(State(self.map.number[self.map.home], ghosts, 0, at_first(self.map))))
+
+    def actors(self, state: State) -> tuple[int, ...]:
+        return (0,) if state.pocman >= 0 else ()
+
+    def actions(self, state: State, player: int) -> tuple[str, ...]:  # noqa: ARG002
+        return ACTIONS if self.bumps else tuple(ACTIONS[d] for d in self.map.open[state.pocman])
+
+    def step(self, state: State, joint: tuple[str, ...]) -> Dist[Outcome[State]]:
+        way = self.map.ways[state.pocman][ACTIONS.index(joint[0])]
+        cell, cost = (way, STEP) if way != NOWHERE else (state.pocman, STEP + BUMP)
+        power = max(state.power - 1, 0)
+        others = [moves(self.map, ghost, cell, power) for ghost in state.ghosts]
+        return Dist.of(
+            (
+                self._arrived(state, cell, cost, power, [move for move, _ in moved], meal),
+                prod((p, *(q for _, q in moved))),
+            )
+            for meal, p in meals(self.map, state.food, cell)
+            for moved in product(*others)
+        )
+
+    def _arrived(
+        self, before: State, cell: int, reward: float, power: int, ghosts: list[Ghost], meal: Meal
+    ) -> Outcome[State]:
+        """What comes of it, once everybody has moved."""
+        met = [g for g, ghost in enumerate(ghosts) if cell in (before.ghosts[g][0], ghost[0])]
+        if met and power == 0:
+            return Outcome(CAUGHT, (reward + DEATH,), "caught")
+        if met:
+            ghosts[met[-1]] = self.map.number[self.map.ghosts[0]], NOWHERE
+            reward += GHOST
+        if meal.last:
+            return Outcome(CLEARED, (reward + LAST,), "cleared")
+        if meal.eaten:
+            reward += FOOD
+        after = State(cell, tuple(ghosts), POWER if meal.eaten & self.map.pills else power, meal.left)
+        return Outcome(after, (reward,), in_words(senses(self.map, cell, after.ghosts) | meal.smelt << SMELL))
+
+    def twin(self) -> Any:
+        from fogbound.games.pocman.twin import twin
+
+        return twin(self)
+
+    def describe(self, action: str) -> str:
+        return f"go {action}"
+
+    def hidden_words(self, state: State, player: int) -> str:  # noqa: ARG002
+        return "ghosts at " + " ".join(str(self.map.cells[cell]) for cell, _ in state.ghosts) if state.ghosts else ""
+
+    def board(self, state: State, player: int | None = None) -> Board:
+        return views.board(self.map, state, player)
+
+    def draw(self, state: State, player: int | None = None, belief: Dist[State] | None = None) -> Drawing:
+        board = self.board(state, player)
+        if state.pocman < 0:
+            return board.draw()
+        from fogbound.games.scenes.pocman import maze
+
+        held = Dist.sure(state) if player is None else belief
+        ghosts = views.ghost_chances(held) if held else None
+        food = views.food_chances(self.map, held) if held else dict.fromkeys(views.pills_left(self.map, state), 1.0)
+        return maze(self.map, state.pocman, views.left(state), ghosts, food, board.text())
