@@ -87,9 +87,12 @@ def _generator(found: Mapping[str, Any], fresh: Mapping[str, Any]) -> dict[str, 
 
 
 def _trace(rows: NDArray[Any]) -> list[TraceEntry]:
-    """The trace of a run so far: its bounds may be anything, its length and its times are counted on with."""
-    counted = rows[:, :2]
-    if rows.shape[1] != len(_COLUMNS) or not ((counted >= 0) & (counted <= MOST)).all() or np.isnan(rows).any():
+    """The trace of a run so far: its bounds may be anything, its length and its times are counted on with.
+
+    A value may be missing: of a player that searches nothing may be known but how it plays.
+    """
+    counted, bounds = rows[:, :2], rows[:, _COLUMNS.index("lower") :]
+    if rows.shape[1] != len(_COLUMNS) or not ((counted >= 0) & (counted <= MOST)).all() or np.isnan(bounds).any():
         raise ValueError("trace")
     return trace_from(rows)
 

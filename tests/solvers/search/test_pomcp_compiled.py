@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 
 import numpy as np
@@ -187,3 +188,13 @@ def test_command_line(capsys):
     capsys.readouterr()
     assert main(["solve", "tiger", "--with", "pomcp(leaf=guess)"]) == 2
     assert "leaf" in capsys.readouterr().err
+
+
+def test_a_deadline_is_kept_within_a_game(tmp_path):
+    """A part of a game is no sample: who stopped in the first one has a player that is not evaluated, and can go on."""
+    solver, path = "pomcp(simulations=50, games=3)", tmp_path / "run.npz"
+    found = fb.solve("rock-sample", solver, seconds=1e-6, checkpoint=path)
+    assert (found.stopped, math.isnan(found.value)) == ("seconds", True)
+    assert "not evaluated" in found.details["shown"]
+    whole = fb.solve("rock-sample", solver)
+    assert fb.solve("rock-sample", solver, resume=path).value == whole.value

@@ -6,6 +6,7 @@ that a thousand games are played in minutes. The others move at random, or as th
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log
@@ -58,6 +59,12 @@ class Episodes:
 
     def play(self, seed: str) -> SearchedGame:
         """One game, decided by `seed`."""
+        played = self.attempt(seed, lambda: False)
+        assert played is not None
+        return played
+
+    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame | None:
+        """The same; None where it is to stop before the end, for a part of a game is no sample."""
         twin, trial, rng, tally = self.twin, self._trial, Random(seed), SearchedGame(self.paid)
         random = np.array([rng.getrandbits(63)], np.int64)
         kernels.real_start(twin.begin, twin.rules, trial, rng.random())
@@ -67,6 +74,8 @@ class Episodes:
             asked = kernels.asked_for(*twin.functions[:2], twin.rules, trial, self.me)
             if asked < 0:
                 return tally
+            if stopping():
+                return None
             place, action = -1, -1
             if asked:
                 legal = trial.legal[0, :asked].tolist()

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import inf, sqrt
+from math import inf, nan, sqrt
 from random import Random
 from typing import Any, ClassVar, Literal
 
@@ -36,7 +36,10 @@ from fogbound.solvers.search.tree_search import SearchWay
 
 PLAINLY = 1_000  # particles of the plain search
 STATISTICAL = "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound"
+UNPLAYED = "the player that searches at each of its decisions; no game came to its end, so it is not evaluated"
 PLAIN = "the others' memories are too many to be enumerated: sampled as well, in plain Python"
+
+Attempt = Callable[[str, Callable[[], bool]], SearchedGame | None]  # a game by a seed, unless it is to stop
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,30 +213,34 @@ class POMCPSolver:
             arrays["games"], arrays["cut"], arrays["sums"] = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(2)
         seed = int(arrays["seed"][0])
         planner = self.policy(form.game, form.player, seed, form.others)
-        play, facts = self._player(planner, form)
+        attempt, facts = self._player(planner, form)
         profile: dict[int, Strategy] = {
             i: planner if i == form.player else form.others.get(i, Uniform()) for i in range(len(form.players))
         }
         if arrays["games"][0]:
             yield _answer(arrays, facts, profile)
         while arrays["games"][0] < self.games:
-            played = play(f"{seed} {arrays['games'][0]}")
+            played = attempt(f"{seed} {arrays['games'][0]}", context.stopping)
+            if played is None:  # to be played from its start by whoever goes on
+                if not arrays["games"][0]:
+                    yield Progress(nan, -inf, inf, lambda: profile, {"shown": UNPLAYED, **facts})
+                return
             arrays["games"] = arrays["games"] + 1
             arrays["sums"] = arrays["sums"] + [played.gained, played.gained**2]
             arrays["cut"] = arrays["cut"] + played.cut
             yield _answer(arrays, facts, profile)
 
-    def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Callable[[str], SearchedGame], dict[str, Any]]:
+    def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Attempt, dict[str, Any]]:
         """What plays one game by a seed, and what there is to say of it."""
         if isinstance(planner, POMCP):
-            return PlainGames(planner).play, {"leaf": "rollout", "search": PLAIN}
+            return PlainGames(planner).attempt, {"leaf": "rollout", "search": PLAIN}
         assert isinstance(planner, ModelPlanner)
         found = planner.model
         games = Episodes(
             found.twin, planner.way, found.me, self.simulations, self.final, self.particles, self.seconds, found.paid
         )
         advice = offline(found, form.game, form.player)
-        return games.play, {"leaf": found.leaf, **({"instead": advice} if advice else {})}
+        return games.attempt, {"leaf": found.leaf, **({"instead": advice} if advice else {})}
 
     def way(self) -> SearchWay:
         """How it searches."""
@@ -252,8 +259,8 @@ class PlainGames:
 
     planner: POMCP
 
-    def play(self, seed: str) -> SearchedGame:
-        """One game, decided by `seed`."""
+    def attempt(self, seed: str, stopping: Callable[[], bool]) -> SearchedGame | None:
+        """One game, decided by `seed`; None where it is to stop before the end."""
         planner, rng, tally = self.planner, Random(seed), SearchedGame()
         simulator = InducedSimulator(planner.game, planner.player, planner.others)
         starts = list(simulator.start())
@@ -261,6 +268,8 @@ class PlainGames:
         memory = planner.begin(simulator.simulator.observed(event, planner.player))
         tally.gained, scale = float(simulator.simulator.paid(event)[planner.player]), 1.0
         while point.actors and tally.steps < planner.horizon:
+            if stopping():
+                return None
             action = None
             if point.place >= 0:
                 action = planner.act(memory, point.legal).sample(rng)
