@@ -24,7 +24,7 @@ import fogbound.interop.gymnasium
 from fogbound.interop.pettingzoo import TogetherEnv, TurnsEnv
 
 SMALL = ["kuhn", "tiger", "rock-paper-scissors", "king-ace"]
-TOO_LARGE = ["king-up", "pocman"]
+TOO_LARGE = ["king-up", "phantom-tic-tac-toe", "pocman"]
 EXPLAINED = {
     "Observation space for each agent probably should be": "it is a Dict, since a mask goes with it",
     "Observation is not a NumPy array": "the same: it is a dict of arrays",
