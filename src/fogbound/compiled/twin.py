@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,11 @@ def _unbox(kind: RuleType, rule: Any, context: Any) -> NativeValue:
 def rule(function: Callable[..., Any]) -> Any:
     """A function of a twin, by its name one of `SIGNATURES`; where nothing is compiled it stays what it is."""
     return function if config.DISABLE_JIT else Rule(function.__name__, function)  # type: ignore[attr-defined]
+
+
+def functions_in(kernels: ModuleType) -> dict[str, Any]:
+    """The functions of a twin that a module holds, by their names: all that it has of `SIGNATURES`."""
+    return {name: vars(kernels)[name] for name in SIGNATURES if name in vars(kernels)}
 
 
 @rule

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin
+from fogbound.compiled.twin import Rules, Twin, functions_in
 from fogbound.core.errors import FormError
 from fogbound.core.game import Observation
 from fogbound.forms.arrays import Floats, Longs
@@ -49,7 +49,7 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
     integers[kernels.WORTH] = -1 if worths is None else table.prob.size + table.reward.size
     integers[kernels.DISCOUNT] = sum(column.size for column in reals) - 1
     first = int(table.out[START + 1])
-    return Twin(
+    found = Twin(
         spec=table.spec,
         players=table.players,
         discount=table.discount,
@@ -58,15 +58,10 @@ def table_twin(table: Table, worths: Floats | None = None) -> Twin:
         beginnings=first,
         most_actions=int(table.legal_size.max(initial=1)),
         most_outcomes=int(np.diff(table.out).max(initial=1)),
-        begin=kernels.begin,
-        actors=kernels.actors,
-        legal=kernels.legal,
-        chances=kernels.chances,
-        follow=kernels.follow,
-        play_out=kernels.play_out,
+        **functions_in(kernels),
         **_words(table.actions, table.observations, table.states),
-        **({} if worths is None else {"worths": kernels.worths}),
     )
+    return found if worths is not None else found.without_worths()
 
 
 def _turns(table: Table) -> Longs:
@@ -117,12 +112,7 @@ def tree_twin(tree: Tree) -> Twin:
         beginnings=int(tree.child[1] - tree.child[0]) if tree.mover[0] == CHANCE else 1,
         most_actions=width,
         most_outcomes=int(fan.max(initial=1)),
-        begin=kernels.begin,
-        actors=kernels.actors,
-        legal=kernels.legal,
-        chances=kernels.chances,
-        follow=kernels.follow,
-        knows=kernels.knows,
+        **functions_in(kernels),
         **_words(tree.actions, tree.observations, tree.states),
     )
 
@@ -224,7 +214,7 @@ def pomdp_twin(form: POMDP, worths: Floats | None = None) -> Twin:
     integers, _ = _laid_out(columns, [1 + waits], kernels.HEAD)
     integers[kernels.REWARD], integers[kernels.WORTH] = form.prob.size, form.prob.size + form.reward.size
     numbers = {action: number for number, action in enumerate(form.actions)}
-    return Twin(
+    found = Twin(
         spec=form.spec,
         players=("agent", "the others") if waits else ("agent",),
         discount=form.discount,
@@ -233,18 +223,14 @@ def pomdp_twin(form: POMDP, worths: Floats | None = None) -> Twin:
         beginnings=int(form.out[1]),
         most_actions=int(np.diff(form.row).max(initial=1)),
         most_outcomes=int(np.diff(form.out).max(initial=1)),
-        begin=kernels.begin,
-        actors=kernels.actors,
-        legal=kernels.legal,
-        chances=kernels.chances,
-        follow=kernels.follow,
+        **functions_in(kernels),
         action=lambda code: form.actions[code],
         action_code=lambda action: numbers[action],
         observation_code=lambda _player, observation: codes.get(observation, -1),
         state=lambda row: form.label(int(row[0])),
         state_row=lambda state: [next(s for s in range(form.size) if form.label(s) == state)],
-        **({} if worths is None else {"worths": kernels.worths}),
     )
+    return found if worths is not None else found.without_worths()
 
 
 def _laid_out(columns: list[Any], sizes: list[int], head: int) -> tuple[Any, int]:

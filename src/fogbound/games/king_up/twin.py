@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin
+from fogbound.compiled.twin import Rules, Twin, functions_in
 from fogbound.core import GameError, Observation
 from fogbound.core.errors import brief
 from fogbound.games.king_up import kernels
@@ -98,12 +98,7 @@ def twin(game: Any) -> Twin:
         beginnings=len(deals),
         most_actions=max(2, game.pieces * (game.height - 1)),
         most_outcomes=1,
-        begin=kernels.begin,
-        actors=kernels.actors,
-        legal=kernels.legal,
-        chances=kernels.chances,
-        follow=kernels.follow,
-        play_out=kernels.play_out,
+        **functions_in(kernels),
         action=words.action,
         action_code=words.action_code,
         observation_code=words.observation_code,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin
+from fogbound.compiled.twin import Rules, Twin, functions_in
 from fogbound.core import Observation
 from fogbound.games.phantom_tic_tac_toe import kernels
 from fogbound.games.phantom_tic_tac_toe.kernels import FOUND, MOVER
@@ -35,12 +35,7 @@ def twin(game: Any) -> Twin:
         beginnings=1,
         most_actions=len(SQUARES),
         most_outcomes=1,
-        begin=kernels.begin,
-        actors=kernels.actors,
-        legal=kernels.legal,
-        chances=kernels.chances,
-        follow=kernels.follow,
-        play_out=kernels.play_out,
+        **functions_in(kernels),
         action=SQUARES.__getitem__,
         action_code=_action_code,
         observation_code=_observation_code,

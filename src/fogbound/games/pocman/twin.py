@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin
+from fogbound.compiled.twin import Rules, Twin, functions_in
 from fogbound.core import Observation
 from fogbound.games.pocman import kernels
 from fogbound.games.pocman.food import Food
@@ -70,11 +70,7 @@ def twin(game: Any) -> Twin:
         beginnings=1,
         most_actions=4,
         most_outcomes=most_outcomes(game.map),
-        begin=kernels.begin,
-        actors=kernels.actors,
-        legal=kernels.legal,
-        chances=kernels.chances,
-        follow=kernels.follow,
+        **functions_in(kernels),
         action=words.action,
         action_code=words.action_code,
         observation_code=words.observation_code,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.compiled.twin import Rules, Twin, worths
+from fogbound.compiled.twin import Rules, Twin, functions_in
 from fogbound.core import Observation
 from fogbound.games.rock_sample import kernels
 
@@ -55,7 +55,7 @@ def twin(game: Any) -> Twin:
     truth = [game.truth(divmod(cell, size), rock) for cell in range(size * size) for rock in range(rocks)]
     known = size * size << rocks <= MOST_VALUES
     values = tour_values(size, game.discount, cells) if known else np.zeros(0)
-    return Twin(
+    found = Twin(
         spec=str(game),
         players=game.players,
         discount=game.discount,
@@ -66,18 +66,14 @@ def twin(game: Any) -> Twin:
         beginnings=1 << rocks,
         most_actions=len(game.legal),
         most_outcomes=2,
-        begin=kernels.begin,
-        actors=kernels.actors,
-        legal=kernels.legal,
-        chances=kernels.chances,
-        follow=kernels.follow,
-        worths=kernels.worths if known else worths,
+        **functions_in(kernels),
         action=words.action,
         action_code=words.action_code,
         observation_code=words.observation_code,
         state=words.state,
         state_row=words.state_row,
     )
+    return found if known else found.without_worths()
 
 
 def tour_values(size: int, discount: float, cells: Sequence[int]) -> np.ndarray[Any, Any]:
