@@ -3,9 +3,9 @@
 Each player knows its own marks, and those of the other that it ran into: who chooses a square that is taken is told
 so, and in the classical game chooses again, while in the abrupt one the turn is lost. A full row, column or diagonal
 wins 1 from the other; a full board without one is a draw. Positions are few (some hundred thousand), histories are
-not: there is no tree of the game to solve, and it has become a test for what searches or samples instead (Lanctot et
-al., "Monte Carlo sampling for regret minimization in extensive games", 2009; Teytaud and Teytaud, "Lemmas on partial
-observation, with application to phantom games", 2011).
+not: there is no tree of the game to solve whole, and it is a test for what abstracts, bounds, searches or samples
+instead (Teytaud and Teytaud, "Lemmas on partial observation, with application to phantom games", 2011; Lanctot et al.,
+"No-regret learning in extensive-form games with imperfect recall", 2012).
 
 As everywhere in Fogbound time is seen by all. So in the classical game a player knows how often the other ran into its
 marks, though not where (OpenSpiel's `phantom_ttt(obstype=reveal-numturns)`); in the abrupt one turns alternate, and
