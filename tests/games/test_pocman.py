@@ -259,6 +259,13 @@ def test_the_ring_is_solved_and_searched():
     assert high >= found.lower - 10  # search loses little
 
 
+def test_an_answer_says_how_many_observations_were_let_go():
+    found = fb.solve("pocman(maze=mini)", "pomcp(simulations=4, particles=4, games=3)")
+    assert found.details["observations that no particle could show and that were let go"] > 0
+    plenty = fb.solve("pocman(maze=ring)", "pomcp(simulations=4, games=3)")
+    assert not any("let go" in key for key in plenty.details)
+
+
 def test_particles_do_not_run_out():
     """Far too few of them: observations are let go, and there always is a belief to search from."""
     twin, let_go = make("pocman(maze=mini)").twin(), 0

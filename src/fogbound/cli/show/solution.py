@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,9 @@ def solution(args: Any) -> Shown:
     player = stored.player if args.player is None else naming.player_index(args.player, game)
     if player not in stored.profile:
         raise SpecError(f"{args.what}: has no policy for player {player} ({game.players[player]})")
+    value = "not evaluated" if math.isnan(stored.value) else number(stored.value, 10)
     head = (
-        f"{stored.provenance['game']}   {stored.provenance['solver']}   value {number(stored.value, 10)} for "
+        f"{stored.provenance['game']}   {stored.provenance['solver']}   value {value} for "
         f"{game.players[stored.player]}, bounds {number(stored.lower, 10)} to {number(stored.upper, 10)}   "
         "claimed by the file, not checked: fogbound verify"
     )

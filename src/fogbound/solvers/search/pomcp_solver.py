@@ -27,7 +27,7 @@ from fogbound.driver.kept import Kept
 from fogbound.driver.protocol import Context, Progress
 from fogbound.policies.uniform import Uniform
 from fogbound.solvers.search.belief import MOST_PARTICLES
-from fogbound.solvers.search.episodes import Episodes, SearchedGame
+from fogbound.solvers.search.episodes import MOST_STEPS, Episodes, SearchedGame
 from fogbound.solvers.search.modelled import Model, ModelledGame, model, offline
 from fogbound.solvers.search.planner import SEEDS, Z95, Planner, require
 from fogbound.solvers.search.pomcp import POMCP
@@ -36,6 +36,7 @@ from fogbound.solvers.search.tree_search import SearchWay
 
 PLAINLY = 1_000  # particles of the plain search
 STATISTICAL = "value: mean return of games played by searching, in the model; low to high: its 95 % interval, no bound"
+LET_GO = "observations that no particle could show and that were let go"
 UNPLAYED = "the player that searches at each of its decisions; no game came to its end, so it is not evaluated"
 PLAIN = "the others' memories are too many to be enumerated: sampled as well, in plain Python"
 
@@ -202,6 +203,7 @@ class POMCPSolver:
         kept.integers("seed", (1,), high=SEEDS - 1)
         done = kept.integers("games", (1,), high=self.games)
         kept.integers("cut", (1,), high=self.games)
+        kept.integers("let_go", (1,), high=self.games * MOST_STEPS)
         sums = kept.reals("sums", (2,))
         kept.require("sums", sums[1] >= 0 and (int(done[0]) > 0 or not sums.any()), "sums of games that were played")
 
@@ -210,7 +212,7 @@ class POMCPSolver:
         arrays = context.arrays
         if not arrays:
             arrays["seed"] = context.rng.integers(0, SEEDS, 1)
-            arrays["games"], arrays["cut"], arrays["sums"] = np.zeros(1, np.int64), np.zeros(1, np.int64), np.zeros(2)
+            arrays |= {name: np.zeros(1, np.int64) for name in ("games", "cut", "let_go")} | {"sums": np.zeros(2)}
         seed = int(arrays["seed"][0])
         planner = self.policy(form.game, form.player, seed, form.others)
         attempt, facts = self._player(planner, form)
@@ -228,6 +230,7 @@ class POMCPSolver:
             arrays["games"] = arrays["games"] + 1
             arrays["sums"] = arrays["sums"] + [played.gained, played.gained**2]
             arrays["cut"] = arrays["cut"] + played.cut
+            arrays["let_go"] = arrays["let_go"] + played.let_go
             yield _answer(arrays, facts, profile)
 
     def _player(self, planner: Strategy, form: ModelledGame) -> tuple[Attempt, dict[str, Any]]:
@@ -294,5 +297,6 @@ def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[i
         "interval": [mean - half, mean + half] if n > 1 else None,
         **facts,
         "cut": int(arrays["cut"][0]),
+        **({LET_GO: let_go} if (let_go := int(arrays["let_go"][0])) else {}),
     }
     return Progress(mean, -inf, inf, lambda: profile, details, iteration=n)
