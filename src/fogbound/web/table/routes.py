@@ -287,7 +287,7 @@ def _so_far(
         found = site.table.insights.reviewed(seat, kept.game, player, kept.others(player), tuple(history))
     except FogboundError:  # a search gives figures for now and none for then
         return None, False
-    return (None, True) if found is None else (position(found, inferred.worths), False)
+    return (None, True) if found is None else (position(found.moves, inferred.worths), False)
 
 
 def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:
@@ -311,9 +311,10 @@ def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[st
     waiting = (reviewed is None and not why) or (two and level is None and not level_why)
     return {
         "heading_text": replay.outcome(sitting, player),
-        "frames": replay.frames(sitting, player, reviewed, site.table.pictures, at),
+        "frames": replay.frames(sitting, player, None if reviewed is None else reviewed.moves, site.table.pictures, at),
         "at": None if step is None else at,
-        "tally": None if reviewed is None else replay.tally(reviewed),
+        "tally": None if reviewed is None else replay.tally(reviewed.moves),
+        "assumption": "" if reviewed is None else reviewed.assumption,
         "why": why,
         "level": level,
         "levels": [] if level is None else _by_class(level),

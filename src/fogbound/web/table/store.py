@@ -19,13 +19,13 @@ from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.inference.opponent import Opponent
 from fogbound.inference.seat import Seat
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
-from fogbound.web.table.drawn_level import drawn_level, is_drawn
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
-from fogbound.web.table.opponents import PERSON, Opponents
+from fogbound.web.table.opponents import PERSON, Opponents, opponent
 from fogbound.web.table.pace import QUICK, THOUGHTFUL, Pace
 from fogbound.web.table.pictures import Pictures
 from fogbound.web.table.sitting import Places, Seeds, Sitting
@@ -133,10 +133,13 @@ class KeptGame:
             if len(self.asked.seats) > 1:
                 self.journal.opened(player)
 
-    def others(self, player: int) -> list[str]:
-        """How the others are named, in order, by what one may infer of them."""
-        texts = [self.asked.against.get(i, PERSON) for i in range(len(self.game.players)) if i != player]
-        return [drawn_level(text).believed if is_drawn(text) else text for text in texts]
+    def others(self, player: int) -> dict[int, Opponent]:
+        """Who plays against a person: the policies that sit there, once they are there, and other people."""
+        return {
+            i: opponent(self.asked.against[i], self.policies[i].result()) if i in self.policies else Opponent()
+            for i in range(len(self.game.players))
+            if i != player
+        }
 
     def lift(self, player: int, lift: bool) -> None:
         """Lift the fog for a person, which is written down, or let it come down."""
