@@ -13,7 +13,6 @@ import secrets
 import shutil
 import time
 from collections import defaultdict
-from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import count
 
@@ -23,6 +22,7 @@ from fogbound.core import Dist
 from fogbound.games import GAMES, make
 from fogbound.web.table import sitting
 from fogbound.web.table.insights import Insights
+from fogbound.web.table.store import KeptGame
 from tests.web.tables import moves, serving, sit, step_of
 
 SMALL = {
@@ -153,13 +153,12 @@ def transcript(client, spec, player, world, monkeypatch, fog=False):
         sent.append((answer.status_code, sorted(answer.headers.items()), answer.content))
         return answer
 
-    def policy(game, source, text, who):
-        future = Future()
-        future.set_result(Scripted(world, who))
-        return future
+    def seated(kept, policies):
+        scripted = {who: Scripted(world, who) for who in policies}
+        return sitting.Sitting(kept.game, kept.asked.seats, scripted, kept.asked.seeds, kept.laid)
 
     forget(client.table)
-    monkeypatch.setattr(client.table.opponents, "policy", policy)
+    monkeypatch.setattr(KeptGame, "_seated", seated)  # the panel goes by the policy that was named
     link = sit(client, spec, player)
     for joint in [*(joint[player] for joint in world.joints if player in joint), None]:
         page = keep(client.get(link))

@@ -411,7 +411,7 @@ def fog_for(game: AnyGame, player: int, opponents: Mapping[int, Opponent], annou
     >>> fog_for(game, 0, {1: Opponent("random play", fb.policy("uniform", game, 1))}).assumption
     'against random play'
     >>> fog_for(game, 0, {1: Opponent()}).assumption
-    'if second, a person, plays at one of levels 0 to 3 (equally likely before the game)'
+    'if player-2, a person, plays at one of levels 0 to 3 (equally likely before the game)'
     """
     people = [one for one in opponents.values() if one.policy is None]
     if not people:
