@@ -27,6 +27,7 @@ from fogbound.core.policy import AnyPolicy, Mixed, Strategy, thinks
 from fogbound.core.spec import parse
 from fogbound.inference.opponent import Opponent
 from fogbound.solvers import SOLVERS
+from fogbound.web.naming import registered, require_no_file
 from fogbound.web.refusal import Refusal
 from fogbound.web.table.drawn_level import drawn_level, is_drawn
 
@@ -37,7 +38,6 @@ MOST_WAITING = 8
 MOST_KEPT = 64  # policies that stay in memory
 PERSON, UNIFORM, RUN = "person", "uniform", "run:"
 _RUN = re.compile(r"run:([0-9a-f]{32})")
-_FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]|:")  # a path, a name with an ending, or code
 
 
 class InTurn:
@@ -106,11 +106,16 @@ class Opponents:
             if not found or not (self.runs / found[1] / "solution.npz").is_file():
                 raise Refusal(404, "There is no such run, or nothing was kept of it.")
             return text
-        if not _FOREIGN.search(text) and is_drawn(text):
-            drawn_level(text)  # says what is wrong with its parameters
-            return text
-        if _FOREIGN.search(text) or parse(text).name not in SOLVERS:
-            raise Refusal(400, f"{one_line(text, 60)!r} is no opponent: uniform, a solver's spec, or a run of yours")
+        try:
+            if is_drawn(text):
+                require_no_file(parse(text))
+                drawn_level(text)  # says what is wrong with its parameters
+                return text
+            registered(text, SOLVERS)
+        except Refusal:
+            raise Refusal(
+                400, f"{one_line(text, 60)!r} is no opponent: uniform, a solver's spec, or a run of yours"
+            ) from None
         SOLVERS.make(limits_apart(parse(text))[0])  # says what is wrong with its parameters
         return text
 
