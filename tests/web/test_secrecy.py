@@ -23,7 +23,7 @@ from fogbound.games import GAMES, make
 from fogbound.web.table import sitting
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.store import KeptGame
-from tests.web.tables import moves, serving, sit, step_of
+from tests.web.tables import moves, others, serving, sit, step_of
 
 SMALL = {
     "card-poker": "card-poker(ranks=3)",
@@ -296,8 +296,7 @@ def test_planted_secrets_are_never_sent(fails, tmp_path, caplog):
 def test_a_choice_is_not_shown_before_all_have_chosen(tmp_path):
     with serving(tmp_path) as client:
         one = sit(client, "rock-paper-scissors", 0, "person")
-        page = client.get(one).text
-        other = page.split("Send this link")[1].split('href="')[1].split('"')[0]
+        (other,) = others(client, one)
         before = client.get(other).content
         assert client.post(f"{one}/move", data={"step": 0, "place": 1}).status_code == 303
         assert client.get(other).content == before
