@@ -23,6 +23,8 @@ from fogbound.inference.opponent import Opponent
 from fogbound.inference.seat import Seat
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
+from fogbound.web.streams import Streams
+from fogbound.web.table import live
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
 from fogbound.web.table.opponents import PERSON, Opponents, opponent
@@ -148,9 +150,9 @@ class KeptGame:
         }
 
     def lift(self, player: int, lift: bool) -> None:
-        """Lift the fog for a person, which is written down, or let it come down."""
+        """Lift the fog for a person, which is written down while the game goes on, or let it come down."""
         with self.lock:
-            if lift and player not in self.assisted:
+            if lift and player not in self.assisted and not self.over:
                 self.journal.lifted(player)
                 self.assisted.add(player)
             (self.lifted.add if lift else self.lifted.discard)(player)
@@ -277,7 +279,7 @@ class TableStore:
         self._lock, self._reading, self._clock = RLock(), RLock(), Clock()
         self._thinkers = ThreadPoolExecutor(THINKERS, "thinking")
         self.insights, self.pictures = Insights(), Pictures()
-        self.streams = 0  # pages that wait
+        self.streams = Streams(live.MOST)  # pages that wait
         self.pace, self.thoughtful = QUICK, THOUGHTFUL
 
     def open(self) -> None:
