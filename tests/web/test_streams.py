@@ -10,8 +10,9 @@ import pytest
 from fogbound.web.files import quota
 from fogbound.web.files.quota import Upload, trim
 from fogbound.web.refusal import Refusal
-from fogbound.web.streams import Streams
+from fogbound.web.streams import EventStreams
 from fogbound.web.table import live
+from fogbound.web.table.store import MOST_STREAMS
 from tests.web.tables import move, serving, sit
 
 MODEL = """discount: 0.9
@@ -53,7 +54,7 @@ def test_the_streams_of_one_seat_take_nothing_from_other_tables(client):
         kept, player = seat_of(client, crowd)
         moment = live._now(store, kept, player)
         waiting = []
-        for _ in range(2 * live.MOST):
+        for _ in range(2 * MOST_STREAMS):
             waiting += await _opened([live.stream(store, kept, player, moment)])
         assert len(store.streams) == live.MOST_OF_SEAT
         kept, player = seat_of(client, quiet)
@@ -61,7 +62,7 @@ def test_the_streams_of_one_seat_take_nothing_from_other_tables(client):
         assert len(store.streams) == live.MOST_OF_SEAT + 1
         await asyncio.sleep(3 * live.EVERY)
         ended = [task.done() for task in waiting]
-        assert ended == [True] * (2 * live.MOST - live.MOST_OF_SEAT) + [False] * (live.MOST_OF_SEAT + 1)
+        assert ended == [True] * (2 * MOST_STREAMS - live.MOST_OF_SEAT) + [False] * (live.MOST_OF_SEAT + 1)
         assert {task.result() for task in waiting if task.done()} == {None}  # no event: nothing new is to be seen
         for task in waiting:
             task.cancel()
@@ -72,7 +73,7 @@ def test_the_streams_of_one_seat_take_nothing_from_other_tables(client):
 
 
 def test_the_oldest_stream_of_an_owner_ends_first():
-    streams = Streams(10)
+    streams = EventStreams(10)
     one, two, three = (streams.follow(seat=(("t", k % 2), 2), table=("t", 3)) for k in (0, 1, 0))
     with one as first, two as second, three as third:
         with streams.follow(seat=(("t", 1), 2), table=("t", 3)) as fourth:  # the table has its three
@@ -83,7 +84,7 @@ def test_the_oldest_stream_of_an_owner_ends_first():
 
 
 def test_a_full_server_still_serves_one_who_gives_a_stream_up():
-    streams = Streams(2)
+    streams = EventStreams(2)
     with streams.follow(seat=("a", 1)), streams.follow(seat=("b", 1)):
         streams.require_room(seat=("a", 1))
         with pytest.raises(Refusal, match="2 pages"):
@@ -96,7 +97,7 @@ def test_every_kind_of_stream_has_a_share_for_each_owner(kind):
     from fogbound.web.solve import live as of_runs
 
     share, most = {
-        "seat": (live.MOST_OF_SEAT, live.MOST),
+        "seat": (live.MOST_OF_SEAT, MOST_STREAMS),
         "job": (of_jobs.MOST_OF_JOB, of_jobs.MOST),
         "run": (of_runs.MOST_OF_RUN, of_runs.MOST),
     }[kind]

@@ -11,7 +11,7 @@ from fogbound.__main__ import main
 from fogbound.api import game as make_game
 from fogbound.arena import log
 from fogbound.games import GAMES
-from fogbound.web.streams import Streams
+from fogbound.web.streams import EventStreams
 from fogbound.web.table import store as stored
 from tests.web.tables import look, move, moves, others, play_out, serving, sit, step_of
 
@@ -381,7 +381,7 @@ def test_a_waiting_page_is_told_to_look_again(client):
 
 def test_streams_are_few(client, monkeypatch):
     link = sit(client, "po-nim")
-    client.table.streams = Streams(0)
+    client.table.streams = EventStreams(0)
     assert client.get(f"{link}/live").status_code == 503
 
 

@@ -29,7 +29,7 @@ class OpenStream:
     ended: bool = False
 
 
-class Streams:
+class EventStreams:
     """The streams that are open. Only the event loop opens and ends them.
 
     Parameters

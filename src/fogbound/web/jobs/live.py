@@ -10,12 +10,12 @@ from fastapi.responses import StreamingResponse
 
 from fogbound.core.numerals import number
 from fogbound.web.jobs.store import Jobs, JobState
-from fogbound.web.streams import Streams
+from fogbound.web.streams import EventStreams
 
 EVERY = 0.5  # seconds between two looks
 QUIET = 30  # looks without news after which a line is sent that keeps the connection
 MOST, MOST_OF_JOB = 60, 12  # pages that follow at once: in all, of one job
-streams = Streams(MOST)
+streams = EventStreams(MOST)
 Parts = Callable[[], Mapping[str, str]]  # what else a page shows of a job: HTML by the id of an element
 
 

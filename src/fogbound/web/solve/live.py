@@ -19,7 +19,7 @@ from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import RunFolder
 from fogbound.web.site import Site
 from fogbound.web.solve.shown import shown
-from fogbound.web.streams import OpenStream, Streams
+from fogbound.web.streams import EventStreams, OpenStream
 
 MOST, MOST_OF_RUN = 200, 12  # streams at once: in all, of one run
 LOOK, HEARTBEAT = 0.25, 15.0  # seconds
@@ -32,7 +32,7 @@ class LiveStreams:
     """The streams of runs that are open."""
 
     def __init__(self) -> None:
-        self.streams = Streams(MOST)
+        self.streams = EventStreams(MOST)
 
     def response(self, site: Site, folder: RunFolder, seen: str, kind: str) -> StreamingResponse:
         """The stream of a run; Refusal where too many are open."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from fogbound.web.table.store import KeptGame, TableStore
 
 PREPARING = "preparing"  # of a game whose policies are not there yet
-MOST, MOST_OF_TABLE, MOST_OF_SEAT = 200, 24, 6  # streams at once: in all, of a table, of a seat
+MOST_OF_TABLE, MOST_OF_SEAT = 24, 6  # streams at once
 EVERY, HEARTBEAT, LONGEST = 0.2, 15.0, 600.0  # seconds
 
 

@@ -23,8 +23,7 @@ from fogbound.inference.opponent import Opponent
 from fogbound.inference.seat import Seat
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
-from fogbound.web.streams import Streams
-from fogbound.web.table import live
+from fogbound.web.streams import EventStreams
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
 from fogbound.web.table.opponents import PERSON, Opponents, opponent
@@ -33,6 +32,7 @@ from fogbound.web.table.pictures import Pictures
 from fogbound.web.table.sitting import Places, Seeds, Sitting
 
 MOST = 2_000  # games in memory
+MOST_STREAMS = 200  # pages that wait at once
 IDLE = 3_600.0  # seconds after which one that nobody looks at is left to its journal
 THINKERS = 4  # games in which somebody thinks at once
 PATIENCE = 5.0  # seconds that a request waits for those who think
@@ -279,7 +279,7 @@ class TableStore:
         self._lock, self._reading, self._clock = RLock(), RLock(), Clock()
         self._thinkers = ThreadPoolExecutor(THINKERS, "thinking")
         self.insights, self.pictures = Insights(), Pictures()
-        self.streams = Streams(live.MOST)  # pages that wait
+        self.streams = EventStreams(MOST_STREAMS)  # pages that wait
         self.pace, self.thoughtful = QUICK, THOUGHTFUL
 
     def open(self) -> None:
