@@ -11,9 +11,12 @@ from fogbound.games import make
 from fogbound.inference.consistent_states import ConsistentStates
 from fogbound.inference.fitting_course import FittingCourse
 from fogbound.inference.fog import OpponentFog, OwnFog, SearchedFog, ready_fog
+from fogbound.inference.opponent import Opponent
 from fogbound.inference.seat import Seat
+from fogbound.policies import Uniform
 
 GAMES = ["po-nim(n=4)", "leduc", "battleship", "stratego", "tiger", "king-up", "scotland-yard", "goofspiel(cards=3)"]
+RANDOM = Opponent("random play", Uniform())
 
 
 def played(game, player, seed, most=10):
@@ -85,16 +88,43 @@ def test_no_course_is_found_beyond_its_effort_or_the_rules():
 
 def test_the_fog_is_that_of_the_game():
     patience = Cancel()
-    assert isinstance(ready_fog(make("tiger"), 0, [], patience), OwnFog)
-    assert isinstance(ready_fog(make("po-nim(n=2)"), 0, ["uniform"], patience), OpponentFog)
-    assert isinstance(ready_fog(make("king-up"), 0, ["uniform"] * 2, patience), SearchedFog)
+    assert isinstance(ready_fog(make("tiger"), 0, {}, patience), OwnFog)
+    assert isinstance(ready_fog(make("po-nim(n=2)"), 0, {1: RANDOM}, patience), OwnFog)
+    assert isinstance(ready_fog(make("po-nim(n=2)"), 0, {1: Opponent()}, patience), OpponentFog)
+    assert isinstance(ready_fog(make("king-up"), 0, {1: RANDOM, 2: Opponent()}, patience), SearchedFog)
     patience.set()
-    assert isinstance(ready_fog(make("leduc"), 0, ["uniform"], patience), SearchedFog)
+    assert isinstance(ready_fog(make("leduc"), 0, {1: RANDOM}, patience), SearchedFog)
+
+
+@pytest.mark.parametrize(
+    ("spec", "others", "says"),
+    [
+        ("king-up", [RANDOM, RANDOM], "against random play"),
+        (
+            "king-up",
+            [RANDOM, Opponent()],
+            "if every player searches for its own best move, which is not how random play",
+        ),
+        ("king-up", [Opponent(), Opponent()], "if every player searches for its own best move"),
+        ("leduc", [RANDOM], "if every player searches for its own best move, which is not how random play plays"),
+    ],
+)
+def test_a_search_says_whom_it_is_against(spec, others, says):
+    """A game too large to be enumerated: compiled rules know random play, and nothing is said to be against another."""
+    game = make(spec)
+    stopped = Cancel()
+    stopped.set()
+    fog = ready_fog(game, 0, dict(enumerate(others, 1)), stopped)
+    history, _, state = next(iter(played(game, 0, 1)))
+    found = fog.inferred(history, game.actions(state, 0))
+    assert says in found.source
+    assert found.assumption == fog.assumption
+    assert "exact" not in found.source
 
 
 def test_a_search_says_that_its_figures_are_estimates():
     game = make("king-up")
-    fog = ready_fog(game, 0, ["uniform"] * 2, Cancel())
+    fog = ready_fog(game, 0, {1: Opponent(), 2: Opponent()}, Cancel())
     history, _, state = next(iter(played(game, 0, 1)))
     found = fog.inferred(history, game.actions(state, 0))
     assert "estimate" in found.source

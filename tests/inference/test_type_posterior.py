@@ -291,7 +291,8 @@ def test_known_tells_only_what_follows():
 
 
 def test_the_fog_is_lifted(play):
-    code, before, after, _ = play(":f\n1\n" * 20, "po-nim", "--against", "level-k(level=3)", "--as", "second")
+    words = ("po-nim", "--against", "level-k(level=3)", "--as", "second", "--levels", "4")
+    code, before, after, _ = play(":f\n1\n" * 20, *words)
     assert code == 0
     assert "first moved; all see: succeeded; you see: 2" in before
     for words in ("who first is", "level 2 or 3", "what is hidden", "what first may believe", "● best", "(exact)"):
@@ -303,6 +304,18 @@ def test_the_fog_is_lifted(play):
     assert "take 1 of yours  value -9.158, cost 19.01; best was take 1 of theirs, +9.853" in after
 
 
+def test_the_fog_is_about_the_policy_that_sits_there(play):
+    """No level is in question unless somebody asks for levels."""
+    code, before, after, _ = play(":f\n1\n" * 20, "po-nim", "--against", "level-k(level=3)", "--as", "second")
+    assert code == 0
+    assert "the values of your moves, against level-k(level=3), with optimal play from here on (exact)" in before
+    assert "who first is" not in before
+    assert "+10" in before  # take 1 of theirs wins against level 3 at once, whatever other levels would do
+    assert "first was" not in after
+    assert "when you made them, against level-k(level=3)" in after
+    assert "take 1 of yours  value -10, cost 20; best was take 2 of yours or take 1 of theirs, +10" in after
+
+
 def test_nothing_is_lifted_unasked(play):
     _, before, after, _ = play("1\n" * 9, "po-nim", "--against", "level-k(level=3)", "--as", "second")
     assert "level 2" not in before
@@ -310,7 +323,7 @@ def test_nothing_is_lifted_unasked(play):
     assert "assisted" not in after
     _, before, after, _ = play("1\n" * 9, "po-nim", "--against", "level-k(level=3)", "--as", "second", "--review")
     assert "value" not in before
-    assert "cost 19.01" in after
+    assert "cost 20; best was take 2 of yours or take 1 of theirs" in after
     assert "assisted" not in after
 
 
@@ -319,7 +332,7 @@ def test_lift_shows_it_at_every_move_and_levels_says_which(play):
     assert before.count("who second is") == before.count("your move ›") > 1
     assert "level 1" in before
     assert "level 2" not in before
-    _, before, _, _ = play(":q\n", "po-nim", "--against", "uniform", "--lift")
+    _, before, _, _ = play(":q\n", "po-nim", "--against", "some-level", "--lift", "--seed", "5")
     assert "level 3" in before  # unless told
     assert "level 4" not in before
 
@@ -338,7 +351,7 @@ def test_some_level_is_drawn_and_told(play):
 def test_a_contradicted_prior_is_said(play):
     """Level 1 does what level 2 never would, and the hierarchy's prior holds everybody for level 2."""
     words = ("po-nim", "--against", "level-k(level=1, prior=previous)", "--as", "second", "--lift")
-    code, before, after, _ = play("1\n" * 30, *words)
+    code, before, after, _ = play("1\n" * 30, *words, "--levels", "2")
     assert code == 0
     assert "what you saw at step 1 had probability 0" in before
     assert "belief reset: levels 0 to 2 equally likely" in before
@@ -354,7 +367,7 @@ def test_moves_that_begin_as_a_command_does_are_told_apart(play):
     assert "assisted" not in after
     _, before, after, _ = play("?\n:fog\nfold\n", *words, "--seed", seed)
     assert ":fog lifts the fog" in before
-    assert "who first is" in before
+    assert "what is hidden" in before
     assert "assisted" in after
 
 
@@ -365,16 +378,21 @@ def test_help_and_leaving(play):
     assert play("", "po-nim")[0] == 0
 
 
+def test_the_fog_lifts_against_several(play):
+    code, before, after, _ = play(":f\n1\n" * 30, "random(seats=3)", "--as", "1", "--seed", "0")
+    assert code == 0
+    assert "the values of your moves, against random play" in before
+    assert "assisted" in after
+
+
 def test_where_the_fog_cannot_be_lifted_play_goes_on(play):
-    code, before, after, _ = play(
-        ":f\n1\n" * 30, "random(seats=3)", *("--against", "uniform") * 2, "--as", "1", "--seed", "0"
-    )
+    code, before, after, _ = play(":f\n1\n" * 30, "random(seats=3)", "--levels", "2", "--as", "1", "--seed", "0")
     assert code == 0
     assert "the fog stays: " in before
     assert "expected 2" in before
     assert "assisted" not in after
     assert "You get" in after
-    code, _, _, err = play("1\n", "random(seats=3)", *("--against", "uniform") * 2, "--lift")
+    code, _, _, err = play("1\n", "random(seats=3)", "--levels", "2", "--lift")
     assert code == 2
     assert err.count("\n") == 1
     assert play("1\n", "po-nim", "--levels", "9999", "--lift")[0] == 2

@@ -14,6 +14,7 @@ from fogbound.web.settings import Settings
 
 BASE = "http://127.0.0.1:8642"
 PLACE = re.compile(r'name="place" value="(\d+)"')
+LINK = re.compile(rf'<a href="{re.escape(BASE)}(/table/[0-9a-f.]+)"')
 STEP = re.compile(r'name="step" value="(\d+)"')
 
 
@@ -32,7 +33,12 @@ def sit(client, game: str, seat: int | str = 0, against: str | list[str] = "unif
     """Begin a game; the address of the seat."""
     answer = client.post("/table/new", data={"game": game, "seat": str(seat), "against": against})
     assert answer.status_code == 303, answer.text
-    return answer.headers["location"]
+    return answer.headers["location"].removesuffix("/links")
+
+
+def others(client, link: str) -> list[str]:
+    """The links of the other people, as the one who began the game is shown them; once."""
+    return LINK.findall(client.get(f"{link}/links").text)
 
 
 def moves(page: str) -> list[int]:

@@ -13,7 +13,6 @@ import secrets
 import shutil
 import time
 from collections import defaultdict
-from concurrent.futures import Future
 from dataclasses import dataclass
 from itertools import count
 
@@ -23,7 +22,8 @@ from fogbound.core import Dist
 from fogbound.games import GAMES, make
 from fogbound.web.table import sitting
 from fogbound.web.table.insights import Insights
-from tests.web.tables import moves, serving, sit, step_of
+from fogbound.web.table.store import KeptGame
+from tests.web.tables import moves, others, serving, sit, step_of
 
 SMALL = {
     "card-poker": "card-poker(ranks=3)",
@@ -153,13 +153,12 @@ def transcript(client, spec, player, world, monkeypatch, fog=False):
         sent.append((answer.status_code, sorted(answer.headers.items()), answer.content))
         return answer
 
-    def policy(game, source, text, who):
-        future = Future()
-        future.set_result(Scripted(world, who))
-        return future
+    def seated(kept, policies):
+        scripted = {who: Scripted(world, who) for who in policies}
+        return sitting.Sitting(kept.game, kept.asked.seats, scripted, kept.asked.seeds, kept.laid)
 
     forget(client.table)
-    monkeypatch.setattr(client.table.opponents, "policy", policy)
+    monkeypatch.setattr(KeptGame, "_seated", seated)  # the panel goes by the policy that was named
     link = sit(client, spec, player)
     for joint in [*(joint[player] for joint in world.joints if player in joint), None]:
         page = keep(client.get(link))
@@ -297,8 +296,7 @@ def test_planted_secrets_are_never_sent(fails, tmp_path, caplog):
 def test_a_choice_is_not_shown_before_all_have_chosen(tmp_path):
     with serving(tmp_path) as client:
         one = sit(client, "rock-paper-scissors", 0, "person")
-        page = client.get(one).text
-        other = page.split("Send this link")[1].split('href="')[1].split('"')[0]
+        (other,) = others(client, one)
         before = client.get(other).content
         assert client.post(f"{one}/move", data={"step": 0, "place": 1}).status_code == 303
         assert client.get(other).content == before

@@ -18,6 +18,7 @@ from fogbound.web.fields import fields_of, spec_from
 from fogbound.web.runs.folder import Asked, RunFolder
 from fogbound.web.settings import Settings
 from fogbound.web.solve import live, routes
+from fogbound.web.streams import EventStreams, OpenStream
 from tests.web.waiting import until
 
 ORIGIN = "http://127.0.0.1:8642"
@@ -159,7 +160,7 @@ def test_a_kept_solution_can_be_opened_again_and_is_not_believed(client, kept):
 
 def stream(client, run, last=""):
     """The events of a run that is over, and those of one that goes on up to the first frame."""
-    events = live._events(site(client), site(client).runs.get(run), last, "")
+    events = live._events(site(client), site(client).runs.get(run), last, "", OpenStream(()))
 
     async def first():
         await anext(events)  # the time after which to come back
@@ -192,11 +193,11 @@ def test_the_parts_of_a_stream_are_elements_of_the_page(client, kept):
 
 
 def test_no_more_streams_are_open_than_there_may_be(client, kept, monkeypatch):
-    monkeypatch.setattr(routes.streams, "open", live.MOST)
+    monkeypatch.setattr(routes.streams, "streams", EventStreams(0))
     assert client.get(f"{kept}/live").status_code == 503
-    monkeypatch.setattr(routes.streams, "open", 0)
+    monkeypatch.setattr(routes.streams, "streams", EventStreams(1))
     client.get(f"{kept}/live")
-    assert routes.streams.open == 0
+    assert len(routes.streams.streams) == 0
 
 
 def test_a_run_that_waits_says_so_and_a_page_without_scripts_looks_again(client):

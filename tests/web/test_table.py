@@ -11,8 +11,9 @@ from fogbound.__main__ import main
 from fogbound.api import game as make_game
 from fogbound.arena import log
 from fogbound.games import GAMES
+from fogbound.web.streams import EventStreams
 from fogbound.web.table import store as stored
-from tests.web.tables import look, move, moves, play_out, serving, sit, step_of
+from tests.web.tables import look, move, moves, others, play_out, serving, sit, step_of
 
 
 @pytest.fixture
@@ -159,13 +160,11 @@ def test_a_killed_server_loses_nothing(tmp_path):
 def test_a_choice_that_waits_for_others_is_kept(tmp_path):
     with serving(tmp_path) as client:
         one = sit(client, "rock-paper-scissors", 0, "person")
-        other = client.get(one).text.split("Send this link")[1].split('href="')[1].split('"')[0]
+        (other,) = others(client, one)
         move(client, one, 2)
     with serving(tmp_path) as client:
         assert "You have chosen" in client.get(one).text
-        assert "Send this link" in client.get(one).text
-        client.get(other)
-        assert "Send this link" not in client.get(one).text  # who has come needs none
+        assert not others(client, one)  # they were shown once, before the server was started again
         move(client, other, 0)  # rock blunts scissors
         assert "You lost" in client.get(one).text
         assert "You won" in client.get(other).text
@@ -372,17 +371,17 @@ def test_a_waiting_page_is_told_to_look_again(client):
     page = client.get(one).text
     stream = re.search(r'data-stream="([^"]+)"', page)[1]
     assert "noscript" in page
-    other = client.get(one).text.split("Send this link")[1].split('href="')[1].split('"')[0]
+    (other,) = others(client, one)
     move(client, other, 0)
     answer = client.get(stream)
     assert answer.headers["content-type"].startswith("text/event-stream")
     assert "event: over" in answer.text
-    assert client.table.streams == 0
+    assert len(client.table.streams) == 0
 
 
 def test_streams_are_few(client, monkeypatch):
     link = sit(client, "po-nim")
-    client.table.streams = 200
+    client.table.streams = EventStreams(0)
     assert client.get(f"{link}/live").status_code == 503
 
 

@@ -1,13 +1,14 @@
-"""Lifting the fog: what a player may infer from what it did and saw, in one value that a terminal and a page can show.
+"""What a player may infer from what it did and saw, in one value that a terminal and a page can show.
 
-For one who plays alone it is Bayes' rule; against one other, levels of reasoning that the other may be; in games of
-more players, or too large for that, a search from the player's own knowledge. Nothing here is handed the state.
+Beliefs and values are computed against the policies that sit at the table, and every result names them. A person's
+policy is unknown: levels of reasoning stand for it in a game of two, a search in which all play for themselves in any
+other, and the result says which. Nothing here is handed the state.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,16 +20,21 @@ from fogbound.core.errors import FogboundError, FormError, LimitError, Stopped
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.core.spec import parse
+from fogbound.inference.opponent import Opponent, names
 
 if TYPE_CHECKING:
+    from fogbound.forms.bayes_filter import Belief
     from fogbound.forms.decisions import History
     from fogbound.inference.online import ActionValue, JointPosterior, OpponentInference, OwnBelief, ReviewedMove
 
-LEVELS = 3  # that are considered when the opponent is no level
+LEVELS = 3  # the highest level that stands for an opponent whose policy is unknown
 MOST_BELIEFS = 20_000
 LEVEL_K = "level-k"
 SEARCH = "is-mcts(simulations=2000)"
+RESPONSE = "pomcp(simulations=2000, leaf=rollout)"  # against random play
+OPTIMAL = "with optimal play from here on"
 
+Kind = tuple[tuple[int, ...], float, float]  # levels that play alike, how likely before the game and now
 Announce = Callable[[str], AbstractContextManager[Any]]  # what is worked on, while it is
 
 
@@ -87,7 +93,7 @@ class Inferred:
     worths
         The moves with what they earn; empty where that cannot be said.
     source
-        Where these figures come from, in a few words; or why there are none.
+        Where these figures come from and what they assume of the others, in a few words; or why there are none.
     states
         What may be hidden, the likeliest first; of a search, the likeliest alone.
     kinds
@@ -98,15 +104,18 @@ class Inferred:
         How many states are held possible in all, those that are not listed included.
     sampled
         Whether these are a sample of what is possible.
+    assumption
+        What beliefs and values assume of the others, as a clause; empty for one who plays alone.
     """
 
     worths: tuple[Worth, ...]
     source: str
     states: tuple[PossibleState, ...]
-    kinds: tuple[tuple[tuple[int, ...], float, float], ...] = ()
+    kinds: tuple[Kind, ...] = ()
     notes: tuple[str, ...] = ()
     count: int = 0
     sampled: bool = False
+    assumption: str = ""
 
     @property
     def bits(self) -> float | None:
@@ -114,6 +123,22 @@ class Inferred:
         if self.count > len(self.states):
             return None
         return max(0.0, -sum(s.chance * log2(s.chance) for s in self.states if s.chance > 0))
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a player's moves cost.
+
+    Attributes
+    ----------
+    moves
+        The moves, in order, each with its value and the best one's.
+    assumption
+        What the values assume of the others, as a clause; empty for one who plays alone.
+    """
+
+    moves: tuple[ReviewedMove, ...]
+    assumption: str
 
 
 @dataclass(eq=False)
@@ -134,6 +159,11 @@ class Fog(ABC):
     player: int
     announce: Announce = _silently
 
+    @property
+    @abstractmethod
+    def assumption(self) -> str:
+        """What beliefs and values assume of the others, as a clause: "against random play"; empty without others."""
+
     @abstractmethod
     def prepare(self) -> None:
         """Make sure that it can be lifted; raises what stands against it."""
@@ -143,43 +173,94 @@ class Fog(ABC):
         """What follows for a player who is to choose from `actions`."""
 
     @abstractmethod
-    def review(self, history: History) -> Sequence[ReviewedMove]:
+    def review(self, history: History) -> Review:
         """What the player's moves cost."""
 
 
 @dataclass(eq=False)
 class OwnFog(Fog):
-    """For one who plays alone: what may be hidden, and the value of each move."""
+    """For one whose opponents' policies are known, or who has none: Bayes' rule, and the value of each move.
+
+    Parameters
+    ----------
+    game, player, announce
+        As for any fog.
+    opponents
+        Everybody else, by player; each has a policy.
+    """
+
+    opponents: Mapping[int, Opponent] = field(default_factory=dict)
+
+    @property
+    def assumption(self) -> str:
+        return f"against {names(self.opponents.values())}" if self.opponents else ""
 
     @cached_property
     def inference(self) -> OwnBelief:
         from fogbound.forms.pomdp import pomdp
         from fogbound.inference.online import OwnBelief
 
-        with self.announce(f"enumerating {self.game}"):
-            return OwnBelief(pomdp(self.game))
+        policies = {i: one.policy for i, one in self.opponents.items() if one.policy is not None}
+        with self.announce(f"enumerating {self.game} {self.assumption}".rstrip()):
+            return OwnBelief(pomdp(self.game, self.player, policies))
 
     def prepare(self) -> None:
         self.inference  # noqa: B018
 
     def inferred(self, history: History, actions: Sequence[Hashable]) -> Inferred:  # noqa: ARG002
         belief = self.inference.after(history)
-        states = tuple(PossibleState(state, p) for state, p in self.inference.states(belief))
-        worths, source = _valued(lambda: self.inference.action_values(belief))
-        return Inferred(worths, source, states, count=len(states))
+        worths, source = _valued(lambda: self.inference.action_values(belief), self.assumption)
+        other = next((i for i, one in self.opponents.items() if one.levels and len(self.opponents) == 1), None)
+        if other is None:
+            states = tuple(PossibleState(state, p) for state, p in self.inference.states(belief))
+            return Inferred(worths, source, states, count=len(states), assumption=self.assumption)
+        states, kinds = self._with_levels(belief, other)
+        return Inferred(worths, source, states, kinds, count=len(states), assumption=self.assumption)
 
-    def review(self, history: History) -> Sequence[ReviewedMove]:
-        return self.inference.review(history)
+    def _with_levels(self, belief: Belief, other: int) -> tuple[tuple[PossibleState, ...], tuple[Kind, ...]]:
+        """The possible states jointly with the opponent's levels; levels that play alike are one class."""
+        product, levels = self.inference.form.product, self.opponents[other].levels
+        assert product is not None  # it has an opponent, so it was made from a game
+        classes, prior = self._classes(other), product.fixed[other].prior
+        listed = self.inference.states_by_type(belief, other)
+        states = tuple(
+            PossibleState(state, float(shares.sum()), tuple(float(shares[list(kin)].sum()) for kin in classes))
+            for state, shares in listed
+        )
+        now = [sum(state.shares[k] for state in states) for k in range(len(classes))]
+        return states, tuple(
+            (tuple(levels[t] for t in kin), sum(prior[t] for t in kin), p) for kin, p in zip(classes, now)
+        )
+
+    def _classes(self, other: int) -> list[list[int]]:
+        """The types of a mixed opponent, those that play alike together."""
+        from fogbound.policies.equivalence import equivalent
+
+        product, classes = self.inference.form.product, list[list[int]]()
+        assert product is not None
+        policies = product.fixed[other].types
+        for kind, policy in enumerate(policies):
+            kin = next((known for known in classes if equivalent(policies[known[0]], policy)), None)
+            if kin is None:
+                classes.append([kind])
+            else:
+                kin.append(kind)
+        return classes
+
+    def review(self, history: History) -> Review:
+        return Review(tuple(self.inference.review(history)), self.assumption)
 
 
 @dataclass(eq=False)
 class OpponentFog(Fog):
-    """What one of two players may infer about the other.
+    """What one of two players may infer about another whose level of reasoning is not known.
 
     Parameters
     ----------
     game, player, announce
         As for any fog.
+    name
+        What the other is called.
     levels
         The highest level that is considered.
     options
@@ -188,9 +269,18 @@ class OpponentFog(Fog):
         Beliefs of one player at which a level is left at what was found by then.
     """
 
+    name: str = ""
     levels: int = LEVELS
     options: dict[str, Any] = field(default_factory=dict)
     most: int = MOST_BELIEFS
+
+    @property
+    def assumption(self) -> str:
+        other = self.game.players[1 - self.player]
+        said = f"{other}, {self.name}," if self.name else other
+        prior, tau = self.options.get("prior", "uniform"), self.options.get("tau")
+        before = {"uniform": "equally likely", "poisson": f"Poisson, mean {tau}"}.get(str(prior), f"prior {prior}")
+        return f"if {said} plays at one of levels 0 to {self.levels} ({before} before the game)"
 
     @cached_property
     def inference(self) -> OpponentInference:
@@ -200,7 +290,7 @@ class OpponentFog(Fog):
 
         if len(self.game.players) != 2:
             raise FormError(
-                f"{self.game}: players are {len(self.game.players)}, expected 2: the belief panel is about one opponent"
+                f"{self.game}: players are {len(self.game.players)}, expected 2: levels are about one opponent"
             )
         with self.announce(f"solving levels 0 to {self.levels} of {self.game}"):
             return OpponentInference(
@@ -214,14 +304,14 @@ class OpponentFog(Fog):
         posterior = self.inference.after(history, asked=True)
         states = tuple(PossibleState(state, float(s.sum()), tuple(s.tolist())) for state, s in posterior.states())
         kinds = tuple((kind.levels, kind.before, kind.now) for kind in posterior.type_classes)
-        worths, source = _valued(lambda: self.inference.action_values(posterior))
+        worths, source = _valued(lambda: self.inference.action_values(posterior), self.assumption)
         notes = (*unsettled(self.inference), *surprise(posterior))
-        return Inferred(worths, source, states, kinds, notes, len(states))
+        return Inferred(worths, source, states, kinds, notes, len(states), assumption=self.assumption)
 
-    def review(self, history: History) -> Sequence[ReviewedMove]:
+    def review(self, history: History) -> Review:
         from fogbound.inference.online import review
 
-        return review(self.inference, history)
+        return Review(tuple(review(self.inference, history)), self.assumption)
 
     def some_level(self) -> Strategy:
         """An opponent who is one of the levels considered, drawn from the hierarchy's prior."""
@@ -234,17 +324,42 @@ class OpponentFog(Fog):
 
 @dataclass(eq=False)
 class SearchedFog(Fog):
-    """For more players and larger games: a search from what the player knows, everybody playing for themselves.
+    """For larger games, and for more players some of whom are people: a search from what the player knows.
 
-    Its figures are estimates, and nothing in them is a bound.
+    Its figures are estimates, and nothing in them is a bound. The others play at random where they do so and the game
+    has compiled rules; in any other case everybody plays for themselves, and the assumption says whom that is unlike.
+
+    Parameters
+    ----------
+    game, player, announce
+        As for any fog.
+    opponents
+        Everybody else, by player.
     """
+
+    opponents: Mapping[int, Opponent] = field(default_factory=dict)
+
+    @property
+    def assumption(self) -> str:
+        known = [one for one in self.opponents.values() if one.policy is not None]
+        if self._at_random:
+            return f"against {names(known)}"
+        unlike = f", which is not how {names(known)} plays" if known else ""
+        return f"if every player searches for its own best move{unlike}"
+
+    @cached_property
+    def _at_random(self) -> bool:
+        from fogbound.policies.uniform import Uniform
+
+        policies = [one.policy for one in self.opponents.values()]
+        return all(isinstance(policy, Uniform) for policy in policies) and self.game.twin() is not None
 
     @cached_property
     def _planner(self) -> Any:
         from fogbound.forms.protocol import Question, derive
         from fogbound.solvers import SOLVERS
 
-        solver: Any = SOLVERS.make(parse(SEARCH))
+        solver: Any = SOLVERS.make(parse(RESPONSE if self._at_random else SEARCH))
         with self.announce(f"preparing a search of {self.game}"):
             return solver.online(derive(self.game, solver.form, Question(self.player)), self.player, 0)
 
@@ -263,17 +378,15 @@ class SearchedFog(Fog):
         top = max((action.mean for action in tried), default=0.0)
         worths = tuple(Worth(a.action, a.mean, a.mean, a.mean == top, a.visits) for a in tried)
         states = tuple(PossibleState(state, p) for state, p in found.belief)
-        said = f"an estimate from {found.simulations:,} simulations, in which all play for themselves; no bound"
-        return Inferred(worths, said, states, count=found.states, sampled=not found.exact)
+        said = f"an estimate from {found.simulations:,} simulations, {self.assumption}; no bound"
+        return Inferred(worths, said, states, count=found.states, sampled=not found.exact, assumption=self.assumption)
 
-    def review(self, history: History) -> Sequence[ReviewedMove]:  # noqa: ARG002
+    def review(self, history: History) -> Review:  # noqa: ARG002
         raise FormError("this game is too large, or has too many players, to say exactly what each move cost")
 
 
-def fog_for(
-    game: AnyGame, player: int, others: Sequence[str], levels: int | None = None, announce: Announce = _silently
-) -> Fog:
-    """The fog against opponents that are named so: the hierarchy is theirs where they are levels.
+def fog_for(game: AnyGame, player: int, opponents: Mapping[int, Opponent], announce: Announce = _silently) -> Fog:
+    """The fog against the opponents that sit there; levels stand for a person in a game of two.
 
     Parameters
     ----------
@@ -281,26 +394,53 @@ def fog_for(
         The rules.
     player
         Whose knowledge it is.
-    others
-        How the others are named, in order.
-    levels
-        The highest level to consider, where somebody decided that.
+    opponents
+        Everybody else, by player.
     announce
         Told what is worked on, while it is.
 
     Returns
     -------
     Fog
+
+    Examples
+    --------
+    >>> import fogbound as fb
+    >>> from fogbound.inference.opponent import Opponent
+    >>> game = fb.game("kuhn")
+    >>> fog_for(game, 0, {1: Opponent("random play", fb.policy("uniform", game, 1))}).assumption
+    'against random play'
+    >>> fog_for(game, 0, {1: Opponent()}).assumption
+    'if player-2, a person, plays at one of levels 0 to 3 (equally likely before the game)'
+    """
+    people = [one for one in opponents.values() if one.policy is None]
+    if not people:
+        return OwnFog(game, player, announce, opponents)
+    if len(opponents) == 1:
+        return OpponentFog(game, player, announce, people[0].name)
+    return SearchedFog(game, player, announce, opponents)
+
+
+def levels_fog(
+    game: AnyGame, player: int, text: str, levels: int | None, announce: Announce = _silently
+) -> OpponentFog:
+    """The fog of one who takes the other for one of levels 0 to `levels`, whoever it is.
+
+    Parameters
+    ----------
+    game, player, announce
+        As for any fog.
+    text
+        How the other is named: of a `level-k`, prior and precision are those of the hierarchy.
+    levels
+        The highest level; None: one above that of a `level-k`, or 3.
     """
     from fogbound.solvers import SOLVERS
     from fogbound.solvers.level_k.solver import LevelK
 
-    if len(game.players) == 1:
-        return OwnFog(game, player, announce)
     fog = OpponentFog(game, player, announce)
-    named = [text for text in others if text.partition("(")[0].strip() == LEVEL_K]
-    if len(others) == 1 and named:
-        solver = SOLVERS.make(parse(named[0]))
+    if text.partition("(")[0].strip() == LEVEL_K:
+        solver = SOLVERS.make(parse(text))
         if isinstance(solver, LevelK):
             fog.levels = (solver.level or solver.height) + 1
             fog.most = solver.most
@@ -312,15 +452,15 @@ def fog_for(
     return fog
 
 
-def ready_fog(game: AnyGame, player: int, others: Sequence[str], patience: Stoppable) -> Fog:
-    """The same, prepared; a search instead in a game of more players, too large for levels, or beyond all patience."""
-    fog = fog_for(game, player, others)
+def ready_fog(game: AnyGame, player: int, opponents: Mapping[int, Opponent], patience: Stoppable) -> Fog:
+    """The same as `fog_for`, prepared; a search where the game is too large to be enumerated, or patience is over."""
+    fog = fog_for(game, player, opponents)
     try:
         with cancelling(patience):
             fog.prepare()
     except (LimitError, FormError, Stopped):
         check()
-        fog = SearchedFog(game, player)
+        fog = SearchedFog(game, player, opponents=opponents)
         fog.prepare()
     return fog
 
@@ -346,8 +486,8 @@ def surprise(posterior: JointPosterior) -> list[str]:
     ]
 
 
-def _valued(values: Callable[[], Sequence[ActionValue]]) -> tuple[tuple[Worth, ...], str]:
-    """The worth of each move and where it comes from; or nothing, and why."""
+def _valued(values: Callable[[], Sequence[ActionValue]], assumption: str) -> tuple[tuple[Worth, ...], str]:
+    """The worth of each move, where it comes from and what it assumes; or nothing, and why."""
     from fogbound.inference.online import best_actions
 
     try:
@@ -355,8 +495,6 @@ def _valued(values: Callable[[], Sequence[ActionValue]]) -> tuple[tuple[Worth, .
     except FogboundError as error:
         return (), f"the values of your moves cannot be said: {error}"
     top = best_actions(found)
-    exact = all(value.exact for value in found)
-    return (
-        tuple(Worth(v.action, v.lower, v.upper, v in top) for v in found),
-        "exact, if you play on as well as can be" if exact else "bounds, if you play on as well as can be",
-    )
+    exact = "exact" if all(value.exact for value in found) else "bounds"
+    worths = tuple(Worth(v.action, v.lower, v.upper, v in top) for v in found)
+    return worths, ", ".join([f"{exact} {assumption}".rstrip(), OPTIMAL])

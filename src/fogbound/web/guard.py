@@ -93,8 +93,8 @@ class Guard:
             return 421, "this server answers to its own names only"
         if scope["method"] in SAFE:
             return 200, ""
-        origin = given.get("origin") or given.get("referer", "")
-        if given.get("sec-fetch-site", "same-origin") != "same-origin" or urlsplit(origin).netloc != host:
+        own = _origin(given.get("origin") or given.get("referer", "")) == (scope.get("scheme", "http"), host)
+        if given.get("sec-fetch-site", "same-origin") != "same-origin" or not own:
             return 403, "only this server's own pages may change something here"
         kind = given.get("content-type", "").partition(";")[0]
         if kind not in ("", "application/x-www-form-urlencoded", "multipart/form-data"):
@@ -111,6 +111,15 @@ class Guard:
         if hmac.compare_digest(cookies.get(COOKIE, "").encode(), token.encode()):
             return 200, "", []
         return 403, "open the address that fogbound serve printed: it holds a token", []
+
+
+def _origin(text: str) -> tuple[str, str]:
+    """Scheme and host of an address, which together are its origin; empty where it is none."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return "", ""
+    return parts.scheme, parts.netloc
 
 
 def _limited(receive: Receive, most: int) -> Receive:

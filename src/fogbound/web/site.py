@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from threading import Thread
 
 from fastapi import Request
 
 from fogbound.core.game import AnyGame
-from fogbound.core.spec import Spec, parse
 from fogbound.games import GAMES
 from fogbound.solvers import SOLVERS
 from fogbound.transforms import TRANSFORMS
@@ -19,12 +15,12 @@ from fogbound.web.answers import AnswerShelf
 from fogbound.web.files.shelf import Shelf
 from fogbound.web.jobs.store import Jobs
 from fogbound.web.looking.looker import Looker
+from fogbound.web.naming import registered
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import Asked
 from fogbound.web.runs.store import Runs
 from fogbound.web.settings import FIRST, Settings
 
-_FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]")  # a path, or a name with an ending
 MOST_GAMES = 100  # that are kept once they were made: of one spec there is one game
 OPENED, OF_RUN = "file:", "run:"  # before the id of a file that was opened, of a run whose answer is meant
 
@@ -103,10 +99,7 @@ class Site:
             return self.settings.own[spec]
         if spec.startswith(OPENED):
             return str(self.shelf.get(spec.removeprefix(OPENED)).path)
-        _require_no_file(spec)
-        name = parse(spec).name
-        if name not in GAMES and name not in TRANSFORMS:
-            raise Refusal(404, f"there is no game {name!r} here")
+        registered(spec, GAMES, TRANSFORMS)
         return spec
 
     def opponents(self, text: str) -> str:
@@ -114,34 +107,17 @@ class Site:
         if text.startswith(OF_RUN):
             return str(self.runs.get(text.removeprefix(OF_RUN)).solution)
         if text and text != "uniform":
-            _require_no_file(text)
-            if parse(text).name not in SOLVERS:
-                raise Refusal(
-                    404, f"there is no policy {parse(text).name!r} here: uniform, a solver, or a run's answer"
-                )
+            self.solver(text)
+        return text
+
+    def solver(self, text: str) -> str:
+        """The solver that a request names; Refusal where it is none of ours, or one of its values names a file."""
+        registered(text, SOLVERS)
         return text
 
     def resolve(self, asked: Asked) -> dict[str, str]:
         """What a run is handed."""
         return {"game": self.source(asked.game), "against": self.opponents(asked.against)}
-
-
-def _require_no_file(spec: str) -> None:
-    """Refuse a spec in which anything is a path, or happens to be a file's name: some parameters may name one."""
-    if _FOREIGN.search(spec) or any(Path(word).is_file() for word in _words(parse(spec))):
-        raise Refusal(400, "a request names no files: games of your own stand on fogbound serve's command line")
-
-
-def _words(value: object) -> Iterator[str]:
-    """Every word in a spec that stands for a value and for nothing registered."""
-    if isinstance(value, Spec):
-        yield from _words(value.positional)
-        yield from _words(tuple(given for _, given in value.parameters))
-    elif isinstance(value, tuple):
-        for one in value:
-            yield from _words(one)
-    elif isinstance(value, str) and value not in GAMES and value not in TRANSFORMS:
-        yield value
 
 
 async def site_of(request: Request) -> Site:

@@ -27,12 +27,12 @@ def page(request, browser, server):
     assert all(re.match(r"http://127\.0\.0\.1:\d+/", url) for url in asked)
 
 
-def begin(page, server, game, seat, against="uniform"):
+def begin(page, server, game, seat, against="uniform", shown=".move, .film"):
     page.goto(f"{server}/table/new?game={game}")
     page.locator(f"input[name=seat][value='{seat}']").check()
     page.locator(f"input[name=against][value='{against}']").check()
     page.get_by_role("button", name="Play").click()
-    page.wait_for_selector(".move, .film", timeout=60_000)
+    page.wait_for_selector(shown, timeout=60_000)
 
 
 def step(page):
@@ -150,8 +150,10 @@ def test_an_equilibrium_is_worked_out_and_played(page, server):
 
 def test_two_people_by_links(browser, server):
     one, other = browser.new_page(), browser.new_page()
-    begin(one, server, "card-poker", "0", "person")
+    begin(one, server, "card-poker", "0", "person", ".alert a")
     address = one.locator(".alert a").get_attribute("href")
+    one.get_by_role("link", name="Go to your seat").click()
+    one.wait_for_selector(".move, .film", timeout=60_000)
     other.goto(address)
     assert other.get_by_text("Waiting for the others").is_visible()
     for mover in (one, other):

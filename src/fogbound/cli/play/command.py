@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.api import naming, policy_naming
 from fogbound.cli.console import Parser, make_parser, natural, say
-from fogbound.cli.play.panel import SOME_LEVEL, belief_panel
+from fogbound.cli.play.panel import SOME_LEVEL, BeliefPanel, chosen_levels, known_fog
 from fogbound.cli.play.person import PARAGRAPHS, Person, Quit, tell_help, tell_rules
 from fogbound.cli.progress import following
 from fogbound.core.errors import SpecError, many
@@ -18,11 +18,11 @@ TEACHING = """\
 Play a game in the terminal. You see what your player sees; the whole truth is shown at the end.
 
 At the prompt type what stands before a move, or the beginning of its words. Commands begin with a colon: :fog, :rules,
-:help, :quit. In a game of one or two players :fog lifts the fog: from what you did and saw it works out what may be
-hidden and the value of each of your moves; against another player also who that may be (which level of reasoning, and
-level 0 plays at random) and what it may believe itself. It never looks at what is hidden. A game in which the fog was
-lifted counts as assisted, and ends with what each of your moves cost. Your opponent need not be a level: the fog shows
-what you may infer if it were one."""
+:help, :quit. :fog lifts the fog: from what you did and saw it works out what may be hidden and the value of each of
+your moves, against the policies that you play against. With --levels, or against some-level, your opponent is one of
+several levels of reasoning (level 0 plays at random) instead: the fog also shows which one it may be, and what it may
+believe itself. It never looks at what is hidden. A game in which the fog was lifted counts as assisted, and ends with
+what each of your moves cost."""
 EXAMPLES = """\
   fogbound play po-nim
   fogbound play po-nim --against "level-k(level=3)" --as second
@@ -32,8 +32,6 @@ EXAMPLES = """\
 
 
 def main(words: list[str]) -> int:
-    from fogbound.inference.fog import OpponentFog
-
     args = _parser().parse_args(words)
     game = naming.game(args.game)
     player = naming.player_index(args.player, game)
@@ -45,17 +43,19 @@ def main(words: list[str]) -> int:
         raise SpecError(
             f"--against is given {many(len(texts), 'time')}, expected {whom if others else 'none: you play alone'}"
         )
-    panel = belief_panel(game, player, texts, args.levels, args.lift)
+    levels = chosen_levels(game, player, texts, args.levels)
     with following(f"{game}  policies") as followed:
         against = {
-            i: panel.fog.some_level()
-            if text == SOME_LEVEL and isinstance(panel.fog, OpponentFog)
+            i: levels.some_level()
+            if text == SOME_LEVEL and levels is not None
             else policy_naming.policy(text, game, i, watch=followed.watch, tell=followed.tell)
             for i, text in zip(others, texts)
         }
+    named = dict(zip(others, texts))
+    panel = BeliefPanel(levels or known_fog(game, player, named, against), args.lift)
     if args.lift or args.review:
         panel.fog.prepare()  # what cannot be shown is said before the game, not after it
-    return _sit_down(Person(game, player, panel), against, dict(zip(others, texts)), args)
+    return _sit_down(Person(game, player, panel), against, named, args)
 
 
 def _parser() -> Parser:
@@ -83,7 +83,8 @@ def _parser() -> Parser:
         "--levels",
         type=natural,
         metavar="K",
-        help="the fog considers levels 0 to K (default: one above the opponent's, or 3 when it is no level)",
+        help="the fog takes your opponent for one of levels 0 to K (default: for the policy that it is; "
+        f"{SOME_LEVEL} is one of levels 0 to 3)",
     )
     parser.add_argument("--lift", action="store_true", help="lift the fog at every move")
     parser.add_argument("--review", action="store_true", help="say at the end what each move cost, fog lifted or not")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,12 +10,14 @@ from fogbound.cli.console import say
 from fogbound.cli.progress import working
 from fogbound.core.errors import FogboundError, SpecError
 from fogbound.core.game import AnyGame
+from fogbound.core.policy import Strategy
 
 if TYPE_CHECKING:
     from fogbound.forms.decisions import History
-    from fogbound.inference.fog import Fog
+    from fogbound.inference.fog import Fog, OpponentFog
 
 SOME_LEVEL = "some-level"
+UNIFORM = "random play"
 
 
 @dataclass(eq=False)
@@ -27,14 +29,14 @@ class BeliefPanel:
     used: bool = False
 
     def lines(self, history: History) -> list[str]:
-        """All that follows from what the player did and saw."""
+        """All that follows from what the player did and saw, and what it assumes of the others."""
         from fogbound.cli.play.panel_text import own_lines, panel_lines
         from fogbound.inference.fog import OpponentFog, OwnFog
 
         if isinstance(self.fog, OwnFog):
-            return own_lines(self.fog.game, self.fog.inference, history)
+            return own_lines(self.fog, history)
         assert isinstance(self.fog, OpponentFog)
-        return panel_lines(self.fog.game, self.fog.inference, history)
+        return panel_lines(self.fog, history)
 
     def lift(self, history: History) -> None:
         """Say all that follows from what the player did and saw."""
@@ -48,13 +50,24 @@ class BeliefPanel:
             say("  " + line)
 
 
-def belief_panel(game: AnyGame, player: int, texts: Sequence[str], levels: int | None, always: bool) -> BeliefPanel:
-    """The panel for opponents named so: the hierarchy is theirs where they are levels."""
-    from fogbound.inference.fog import fog_for
+def chosen_levels(game: AnyGame, player: int, texts: Sequence[str], levels: int | None) -> OpponentFog | None:
+    """The fog of one who chose levels of reasoning, by an opponent that is drawn from them or by --levels."""
+    from fogbound.inference.fog import levels_fog
     from fogbound.solvers.level_k.solver import MOST_LEVELS
 
     if levels is not None and len(game.players) == 1:
         raise SpecError("play: --levels, expected none: you play alone")
     if levels is not None and levels > MOST_LEVELS:
         raise SpecError(f"play: --levels {levels:,}, expected 0 to {MOST_LEVELS:,}")
-    return BeliefPanel(fog_for(game, player, texts, levels, working), always)
+    if levels is None and SOME_LEVEL not in texts:
+        return None
+    return levels_fog(game, player, texts[0], levels, working)
+
+
+def known_fog(game: AnyGame, player: int, texts: Mapping[int, str], against: Mapping[int, Strategy]) -> Fog:
+    """The fog against the policies that sit there, under the names by which they were asked for."""
+    from fogbound.inference.fog import fog_for
+    from fogbound.inference.opponent import Opponent
+
+    opponents = {i: Opponent(UNIFORM if text == "uniform" else text, against[i]) for i, text in texts.items()}
+    return fog_for(game, player, opponents, working)

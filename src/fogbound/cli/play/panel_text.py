@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.numerals import number
 from fogbound.draw import words
 from fogbound.draw.belief.bars import entropy_words
 from fogbound.draw.svg import decimal
-from fogbound.inference.fog import surprise, unsettled
+from fogbound.inference.fog import OPTIMAL, surprise, unsettled
 from fogbound.inference.hidden_words import WIDEST, hidden_texts
 
 if TYPE_CHECKING:
     from fogbound.forms.decisions import History
-    from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference, OwnBelief
+    from fogbound.inference.fog import OpponentFog, OwnFog
+    from fogbound.inference.online import ActionValue, JointPosterior, OpponentBelief, OpponentInference
 
 
 MOST_STATES, MOST_BELIEFS, MOST_PARTS = 8, 6, 3
@@ -104,29 +107,33 @@ def _parts(parts: Sequence[tuple[str, float]]) -> str:
 BAR = 24
 
 
-def panel_lines(game: AnyGame, inference: OpponentInference, history: History) -> list[str]:
-    """Everything, for a player that is to move now."""
+def panel_lines(fog: OpponentFog, history: History) -> list[str]:
+    """Everything, for a player that is to move now and does not know the other's level."""
+    game, inference = fog.game, fog.inference
     posterior = inference.after(history, asked=True)
     return [
         *[f"! {note}" for note in (*unsettled(inference), *surprise(posterior))],
         *_type_class_lines(game, posterior),
         *hidden_lines(game, posterior),
         *opponent_belief_lines(game, posterior),
-        *_value_lines(game, lambda: inference.action_values(posterior)),
+        *_value_lines(game, fog.assumption, lambda: inference.action_values(posterior)),
     ]
 
 
-def own_lines(game: AnyGame, inference: OwnBelief, history: History) -> list[str]:
-    """Everything, for one who plays alone and is to move now."""
+def own_lines(fog: OwnFog, history: History) -> list[str]:
+    """Everything, for a player that is to move now and knows how the others play."""
+    game, inference = fog.game, fog.inference
     belief = inference.after(history)
-    states = [(state, [p]) for state, p in inference.states(belief)]
-    hidden = _state_lines(game, 0, states, ["chance"], entropy_words(belief.weights))
-    return [*hidden, *_value_lines(game, lambda: inference.action_values(belief))]
+    states = inference.states(belief)
+    entropy = entropy_words(np.array([p for _, p in states]))
+    said = f"{entropy}, {fog.assumption}" if fog.assumption else entropy
+    hidden = _state_lines(game, fog.player, [(state, [p]) for state, p in states], ["chance"], said)
+    return [*hidden, *_value_lines(game, fog.assumption, lambda: inference.action_values(belief))]
 
 
-def _value_lines(game: AnyGame, action_values: Callable[[], Sequence[ActionValue]]) -> list[str]:
+def _value_lines(game: AnyGame, assumption: str, action_values: Callable[[], Sequence[ActionValue]]) -> list[str]:
     try:
-        return action_value_lines(game, action_values())
+        return action_value_lines(game, action_values(), assumption)
     except FogboundError as error:
         return [f"the values of your moves cannot be said: {error}"]
 
@@ -143,8 +150,8 @@ def _type_class_lines(game: AnyGame, posterior: JointPosterior) -> list[str]:
     return lines
 
 
-def action_value_lines(game: AnyGame, action_values: Sequence[ActionValue]) -> list[str]:
-    """Moves with their values as bars from zero; all that are best are marked."""
+def action_value_lines(game: AnyGame, action_values: Sequence[ActionValue], assumption: str = "") -> list[str]:
+    """Moves with their values as bars from zero, and what these assume of the others; all that are best are marked."""
     from fogbound.inference.online import best_actions
 
     top = best_actions(tuple(action_values))
@@ -154,7 +161,7 @@ def action_value_lines(game: AnyGame, action_values: Sequence[ActionValue]) -> l
     said = [valued(value) for value in action_values]
     wide, broad = max(16, *map(len, texts)), max(map(len, said))
     exact = "exact" if all(value.exact for value in action_values) else "guaranteed to at most"
-    lines = [f"the values of your moves from here on, if you play on as well as can be ({exact})"]
+    lines = [", ".join(["the values of your moves", *([assumption] if assumption else []), f"{OPTIMAL} ({exact})"])]
     for value, text, figure in zip(action_values, texts, said):
         best = "  ● best" if value in top else ""
         lines.append(f"  {text:<{wide}}  {figure:>{broad}}  {_signed_bar(value.lower, most, losing)}{best}".rstrip())

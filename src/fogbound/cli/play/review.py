@@ -12,7 +12,8 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.numerals import number
 
 if TYPE_CHECKING:
-    from fogbound.inference.online import OpponentInference, ReviewedMove
+    from fogbound.inference.fog import Review
+    from fogbound.inference.online import OpponentInference
 
 
 def reveal(person: Person, steps: list[Any], played: Any) -> None:
@@ -70,20 +71,17 @@ def _was(person: Person, inference: OpponentInference, policy: Any, text: str) -
     return f"{name} was{own} {describe_levels(levels)}{alike}."
 
 
-def _cost_lines(person: Person, judged: Sequence[ReviewedMove]) -> list[str]:
+def _cost_lines(person: Person, judged: Review) -> list[str]:
     """Every own move with its value when it was made, and what it cost against the best."""
     from fogbound.cli.play.panel_text import valued
-    from fogbound.inference.fog import OpponentFog
 
-    if not judged:
+    if not judged.moves:
         return []
-    texts = [person.game.describe(move.action) for move in judged]
+    texts = [person.game.describe(move.action) for move in judged.moves]
     wide = max(map(len, texts))
-    lines = ["What your moves cost, given what you could know when you made them"]
-    if isinstance(person.panel.fog, OpponentFog):
-        inference = person.panel.fog.inference
-        lines[0] += f", if {person.game.players[inference.other]} is one of levels 0 to {inference.hierarchy.levels}"
-    for k, (text, move) in enumerate(zip(texts, judged), 1):
+    assumed = [judged.assumption] if judged.assumption else []
+    lines = [", ".join(["What your moves cost, given what you could know when you made them", *assumed])]
+    for k, (text, move) in enumerate(zip(texts, judged.moves), 1):
         low, high = move.cost
         best = " or ".join(person.game.describe(value.action) for value in move.best)
         cost = number(low, 4) if high - low < 1e-7 else f"{number(low, 4)} to {number(high, 4)}"

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from fogbound.core.atomic import write
 from fogbound.core.errors import one_line
+from fogbound.web.files.quota import Upload
 from fogbound.web.refusal import Refusal
 
 ID = re.compile(r"[0-9a-f]{64}")
@@ -84,6 +88,13 @@ class Shelf:
         path.unlink(missing_ok=True)
 
     def get(self, name: str) -> Opened:
+        """The file of this id, which is used now; Refusal where there is none."""
+        file = self._read(name)
+        with suppress(OSError):
+            os.utime(file.path)
+        return file
+
+    def _read(self, name: str) -> Opened:
         """The file of this id; Refusal where there is none."""
         if not ID.fullmatch(name):
             raise Refusal(404)
@@ -120,16 +131,30 @@ class Shelf:
 
     def _name(self, file: str) -> str:
         try:
-            return self.get(file).name
+            return self._read(file).name
         except Refusal:
             return "a file"
+
+    def uploads(self) -> list[Upload]:
+        """What is kept of files that were sent: each with what was found in it."""
+        listed = []
+        for path in self.folder.glob("*"):
+            if path.suffix in ENDINGS:
+                with suppress(OSError):
+                    told = path.stat()
+                    listed.append(Upload(told.st_mtime, told.st_size, partial(self._forget, path)))
+        return listed
+
+    def _forget(self, path: Path) -> None:
+        path.with_suffix(".json").unlink(missing_ok=True)
+        self.remove(path)
 
     def all(self) -> list[Opened]:
         """What is there, by name."""
         found = []
         for path in self.folder.glob("*.json"):
             try:
-                found.append(self.get(path.stem))
+                found.append(self._read(path.stem))
             except Refusal:
                 continue
         return sorted(found, key=lambda file: file.name)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping
 from html import escape
 
 from fastapi.responses import StreamingResponse
 
 from fogbound.core.numerals import number
 from fogbound.web.jobs.store import Jobs, JobState
-from fogbound.web.refusal import Refusal
+from fogbound.web.streams import EventStreams
 
 EVERY = 0.5  # seconds between two looks
 QUIET = 30  # looks without news after which a line is sent that keeps the connection
-MOST = 60  # pages that follow at once
-_following = 0
+MOST, MOST_OF_JOB = 60, 12  # pages that follow at once: in all, of one job
+streams = EventStreams(MOST)
 Parts = Callable[[], Mapping[str, str]]  # what else a page shows of a job: HTML by the id of an element
 
 
@@ -27,18 +27,19 @@ def in_words(state: JobState) -> str:
 
 def follow(jobs: Jobs, name: str, more: Parts = dict) -> StreamingResponse:
     """A stream of events: `part` with the element `progress` and those of `more`, each when it is new; then `over`."""
-    if _following >= MOST:
-        raise Refusal(503, "too many pages follow something at once: close one, or reload this later")
     jobs.path(name)
+    streams.require_room(job=_share(jobs, name))
     headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
     return StreamingResponse(_events(jobs, name, more), media_type="text/event-stream", headers=headers)
 
 
+def _share(jobs: Jobs, name: str) -> tuple[Hashable, int]:
+    return (jobs.folder, name), MOST_OF_JOB
+
+
 async def _events(jobs: Jobs, name: str, more: Parts) -> AsyncIterator[str]:
-    global _following
-    _following += 1
-    try:
-        told, quiet = dict[str, str](), 0
+    told, quiet = dict[str, str](), 0
+    with streams.follow(job=_share(jobs, name)) as own:
         while (state := await asyncio.to_thread(jobs.state, name)).running:
             parts = {"progress": escape(in_words(state)), **await asyncio.to_thread(more)}
             news = {key: html for key, html in parts.items() if html and told.get(key) != html}
@@ -50,9 +51,9 @@ async def _events(jobs: Jobs, name: str, more: Parts) -> AsyncIterator[str]:
                 quiet = 0
                 yield ": still here\n\n"
             await asyncio.sleep(EVERY)
+            if own.ended:
+                return
         yield "event: over\ndata: over\n\n"
-    finally:
-        _following -= 1
 
 
 def _event(key: str, html: str) -> str:

@@ -11,6 +11,7 @@ from starlette.datastructures import UploadFile
 
 from fogbound.core.drawing import quoted
 from fogbound.core.errors import one_line
+from fogbound.web.files.quota import RULE, trim
 from fogbound.web.files.shelf import ENDINGS, SOLUTION, Opened
 from fogbound.web.looking.looker import Looker
 from fogbound.web.pages import page
@@ -27,7 +28,7 @@ AFTER = 303
 @router.get("/open")
 def choose(request: Request, site: TheSite) -> Response:
     """Where a file is sent from."""
-    return page(request, "open.html", endings=ENDINGS, files=site.shelf.all(), screen="/solve")
+    return page(request, "open.html", endings=ENDINGS, rule=RULE, files=site.shelf.all(), screen="/solve")
 
 
 @router.post("/open")
@@ -39,6 +40,7 @@ async def send(request: Request, site: TheSite) -> Response:
         raise Refusal(400, "no file was sent: choose one, or drop it onto the page")
     data = await file.read()
     where = await run_in_threadpool(_opened, site, file.filename, data)
+    await run_in_threadpool(_trim, site)
     return RedirectResponse(where, AFTER)
 
 
@@ -66,6 +68,11 @@ def _opened(site: Site, name: str, data: bytes) -> str:
         raise Refusal(refusal.status, site.shelf.named(str(refusal), **{found: shown})) from None
     finally:
         looker.close()
+
+
+def _trim(site: Site) -> None:
+    """Hold the files that were opened to what the server keeps."""
+    trim([*site.shelf.uploads(), *site.runs.uploads()])
 
 
 def _kept(site: Site, name: str, path: Any, told: dict[str, Any]) -> str:

@@ -18,10 +18,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from fogbound.core.errors import FogboundError, many, one_line
+from fogbound.web.files.quota import Upload
 from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import FAILED, ID, QUEUED, RUNNING, Asked, RunFolder, Tail
 from fogbound.web.runs.index import Index, RunRow, row_of
@@ -169,6 +171,17 @@ class Runs:
         folder.end(**over)
         self._note(folder)
         return folder.id
+
+    def uploads(self) -> list[Upload]:
+        """The solutions that came as files, and became runs."""
+        listed = []
+        for path in self.folder.glob("*"):
+            folder = RunFolder(path)
+            if "opened" in folder.over():
+                with suppress(OSError):
+                    told = folder.solution.stat()
+                    listed.append(Upload(told.st_mtime, told.st_size, partial(self.discard, folder)))
+        return listed
 
     def get(self, run: str) -> RunFolder:
         """The folder of a run; Refusal where there is none."""

@@ -114,7 +114,7 @@ def asked(site: Site, given: Mapping[str, str]) -> Asked:
         raise Refusal(400, form.problem)
     if not form.solver:
         raise SpecError("no solver is named, and none suits this game by itself: choose one")
-    api.solver(form.solver_spec)
+    api.solver(site.solver(form.solver_spec))
     site.opponents(form.against)
     api.player_index(form.player, _Players(tuple(form.look["players"])))  # type: ignore[arg-type]
     wanted = Asked(

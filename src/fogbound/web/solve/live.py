@@ -19,8 +19,9 @@ from fogbound.web.refusal import Refusal
 from fogbound.web.runs.folder import RunFolder
 from fogbound.web.site import Site
 from fogbound.web.solve.shown import shown
+from fogbound.web.streams import EventStreams, OpenStream
 
-MOST = 200  # streams at once
+MOST, MOST_OF_RUN = 200, 12  # streams at once: in all, of one run
 LOOK, HEARTBEAT = 0.25, 15.0  # seconds
 CLOCK = 1.0  # seconds after which the time that it takes is told, though nothing else is new
 SHARE = 10  # a picture that takes long to draw is drawn less often: a stream waits so many times as long
@@ -28,31 +29,27 @@ PARTS = ("doing", "facts", "figures", "chart", "keep")
 
 
 class LiveStreams:
-    """How many are open: no more than there may be."""
+    """The streams of runs that are open."""
 
     def __init__(self) -> None:
-        self.open = 0
+        self.streams = EventStreams(MOST)
 
     def response(self, site: Site, folder: RunFolder, seen: str, kind: str) -> StreamingResponse:
         """The stream of a run; Refusal where too many are open."""
-        if self.open >= MOST:
-            raise Refusal(503, f"{MOST} pages follow runs already: close one of them")
+        self.streams.require_room(run=(folder.id, MOST_OF_RUN))
         headers = {"x-accel-buffering": "no"}
         return StreamingResponse(self._counted(site, folder, seen, kind), 200, headers, "text/event-stream")
 
     async def _counted(self, site: Site, folder: RunFolder, seen: str, kind: str) -> AsyncIterator[str]:
-        self.open += 1
-        try:
-            async for event in _events(site, folder, seen, kind):
+        with self.streams.follow(run=(folder.id, MOST_OF_RUN)) as own:
+            async for event in _events(site, folder, seen, kind, own):
                 yield event
-        finally:
-            self.open -= 1
 
 
-async def _events(site: Site, folder: RunFolder, seen: str, kind: str) -> AsyncIterator[str]:
+async def _events(site: Site, folder: RunFolder, seen: str, kind: str, own: OpenStream) -> AsyncIterator[str]:
     yield "retry: 1000\n\n"
     told = clock = time.monotonic()
-    while True:
+    while not own.ended:
         began = time.monotonic()
         version, going, frame = await run_in_threadpool(_frame, site, folder, seen, kind, began - clock >= CLOCK)
         now = time.monotonic()

@@ -32,8 +32,8 @@ class DrawnLevel:
     Examples
     --------
     >>> one = drawn_level("some-level(levels=2, prior=uniform)")
-    >>> one.reply, one.believed, one.words
-    ('level-k(levels=3, prior=uniform)', 'level-k(levels=1, prior=uniform)', 'a level from 0 to 2, drawn for each game')
+    >>> one.reply, one.drawn, one.words
+    ('level-k(levels=3, prior=uniform)', (0, 1, 2), 'a level from 0 to 2, drawn for each game')
     """
 
     levels: int = 4
@@ -53,9 +53,10 @@ class DrawnLevel:
         return self._level_k(self.levels + 1)
 
     @property
-    def believed(self) -> str:
-        """The solver that stands for it where somebody infers its level: levels up to the one above are considered."""
-        return self._level_k(self.levels - 1)
+    def drawn(self) -> tuple[int, ...]:
+        """The levels that it may be."""
+        weights = priors.weights(self.prior, self.tau, self.levels + 1)
+        return tuple(level for level, p in enumerate(weights) if p > 0)
 
     @property
     def words(self) -> str:

@@ -7,7 +7,7 @@ seats that did and saw the same. A question names all that its answer follows fr
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import wait as settle
 from threading import Lock
@@ -19,12 +19,12 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.game import AnyGame
 from fogbound.driver.clock import deadline
 from fogbound.forms.decisions import History
-from fogbound.inference.fog import Fog, Inferred, ready_fog
+from fogbound.inference.fog import Fog, Inferred, Review, ready_fog
 from fogbound.inference.levels import Candidates, LevelPosterior, candidates, levels_of, posterior
-from fogbound.inference.online import ReviewedMove
+from fogbound.inference.opponent import Opponent
 from fogbound.web.refusal import Refusal
 
-SECONDS, LEVELS_SECONDS = 30.0, 10.0  # for one question, and of these for levels before a search takes their place
+SECONDS, FORM_SECONDS = 30.0, 10.0  # for one question, and of these to enumerate a game before a search is made instead
 PATIENCE, BRIEFLY = 1.5, 0.05  # seconds that a page waits before it says so: for the panel, for each part of a film
 MOST_READY, MOST_ANSWERS, MOST_WAITING = 16, 500, 16
 LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how often its hand slips
@@ -32,6 +32,7 @@ LEVELS, SLIPS = 4, 0.02  # the levels that a person is compared with, and how of
 
 SeatKey = tuple[str, int]  # who asks: the game and the player
 Question = tuple[Hashable, ...]  # all that an answer follows from
+Others = Mapping[int, Opponent]  # who plays against the one who asks, by player
 
 
 class _Deadline:
@@ -62,26 +63,24 @@ class Insights:
         self._pool.shutdown(wait=False, cancel_futures=True)
 
     def inferred(
-        self, seat: SeatKey, game: AnyGame, player: int, others: Sequence[str], history: History, actions: Any
+        self, seat: SeatKey, game: AnyGame, player: int, others: Others, history: History, actions: Any
     ) -> Inferred | None:
         """What follows from a history for whoever is to choose from `actions`; None while it is being worked out."""
         offered = tuple(actions)
         asked = self._asked(
-            (seat, ("inferred", str(game), player, tuple(others), history, offered)),
+            (seat, ("inferred", str(game), player, _key(others), history, offered)),
             lambda: self._fog(game, player, others).inferred(history, offered),
         )
         found: Inferred | None = _settled(asked, self.patience)
         return found
 
-    def reviewed(
-        self, seat: SeatKey, game: AnyGame, player: int, others: Sequence[str], history: History
-    ) -> Sequence[ReviewedMove] | None:
+    def reviewed(self, seat: SeatKey, game: AnyGame, player: int, others: Others, history: History) -> Review | None:
         """What the moves of a history cost; None while it is being worked out."""
         asked = self._asked(
-            (seat, ("reviewed", str(game), player, tuple(others), history)),
+            (seat, ("reviewed", str(game), player, _key(others), history)),
             lambda: self._fog(game, player, others).review(history),
         )
-        found: Sequence[ReviewedMove] | None = _settled(asked, self.briefly)
+        found: Review | None = _settled(asked, self.briefly)
         return found
 
     def levelled(self, seat: SeatKey, game: AnyGame, player: int, record: Record) -> LevelPosterior | None:
@@ -99,9 +98,9 @@ class Insights:
             self._close()
             return any(key[0] == seat for key in self._open)
 
-    def _fog(self, game: AnyGame, player: int, others: Sequence[str]) -> Fog:
+    def _fog(self, game: AnyGame, player: int, others: Others) -> Fog:
         made: Fog = self._prepared(
-            (str(game), player, tuple(others)), lambda: ready_fog(game, player, others, _Deadline(LEVELS_SECONDS))
+            (str(game), player, _key(others)), lambda: ready_fog(game, player, others, _Deadline(FORM_SECONDS))
         )
         return made
 
@@ -142,6 +141,11 @@ class Insights:
         """Forget what nobody waits for any more; asked with the lock held."""
         for key in [key for key, asked in self._open.items() if asked.done()]:
             del self._open[key]
+
+
+def _key(others: Others) -> Hashable:
+    """What tells opponents apart: who they are, and not which objects play for them."""
+    return tuple(sorted(others.items(), key=lambda part: part[0]))
 
 
 def _settled(asked: Future[Any], seconds: float) -> Any | None:

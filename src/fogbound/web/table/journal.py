@@ -33,25 +33,28 @@ class Seating:
         By player, how a policy is named that plays it.
     seeds
         Where all that is drawn comes from.
+    creator
+        The player who began the game, and is shown the links of other people; None: nobody is.
     """
 
     game: str
     seats: dict[int, str]
     against: dict[int, str]
     seeds: Seeds
+    creator: int | None = None
 
 
 @dataclass
 class Told:
-    """A journal as it was read: what was asked for, the steps taken, what was chosen since, who lifted the fog, who
-    followed its link, and whether somebody ended the game.
+    """A journal as it was read: what was asked for, the steps taken, what was chosen since, who lifted the fog, whether
+    the creator was shown the links of other people, and whether somebody ended the game.
     """
 
     asked: Seating
     steps: list[Places] = field(default_factory=list)
     chosen: dict[int, int] = field(default_factory=dict)
     assisted: set[int] = field(default_factory=set)
-    opened: set[int] = field(default_factory=set)
+    links_shown: bool = False
     ended: bool = False
 
 
@@ -70,7 +73,8 @@ class Journal:
     def begin(self, asked: Seating) -> None:
         """Make the file."""
         header = {"fogbound": KIND, "schema": SCHEMA, "game": asked.game, "seats": asked.seats}
-        self._write({**header, "against": asked.against, "seeds": asked.seeds}, os.O_EXCL | os.O_CREAT)
+        rest = {"against": asked.against, "seeds": asked.seeds, "creator": asked.creator}
+        self._write({**header, **rest}, os.O_EXCL | os.O_CREAT)
 
     def step(self, places: Places) -> None:
         """A step was taken."""
@@ -84,9 +88,9 @@ class Journal:
         """A person has lifted the fog."""
         self._write({"assisted": player})
 
-    def opened(self, player: int) -> None:
-        """A person has followed its link."""
-        self._write({"opened": player})
+    def links_shown(self) -> None:
+        """The creator is shown the links of other people."""
+        self._write({"links": True})
 
     def ended(self) -> None:
         """A person has ended the game."""
@@ -120,7 +124,8 @@ def _asked(header: dict[str, Any]) -> Seating:
         raise ValueError
     seeds = tuple((None if last is None else int(last), int(seed)) for last, seed in header["seeds"])
     seats, against = ({int(player): str(text) for player, text in header[key].items()} for key in ("seats", "against"))
-    return Seating(str(header["game"]), seats, against, seeds)
+    creator = header.get("creator")
+    return Seating(str(header["game"]), seats, against, seeds, None if creator is None else int(creator))
 
 
 def _take(told: Told, line: dict[str, Any]) -> None:
@@ -130,8 +135,10 @@ def _take(told: Told, line: dict[str, Any]) -> None:
     elif "chosen" in line:
         player, place = line["chosen"]
         told.chosen[int(player)] = int(place)
+    elif "links" in line:
+        told.links_shown = True
     elif "opened" in line:
-        told.opened.add(int(line["opened"]))
+        pass  # written by version 0.1.0, whose pages showed links until they were followed
     elif "ended" in line:
         told.ended = True
     else:

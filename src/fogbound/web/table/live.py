@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING
 
 from fastapi.responses import StreamingResponse
 
-from fogbound.web.refusal import Refusal
-
 if TYPE_CHECKING:
     from fogbound.web.table.store import KeptGame, TableStore
 
 PREPARING = "preparing"  # of a game whose policies are not there yet
-MOST = 200  # streams at once
+MOST_OF_TABLE, MOST_OF_SEAT = 24, 6  # streams at once
 EVERY, HEARTBEAT, LONGEST = 0.2, 15.0, 600.0  # seconds
 
 
@@ -46,22 +44,24 @@ def _now(store: TableStore, kept: KeptGame, player: int) -> str:
 
 
 def stream(store: TableStore, kept: KeptGame, player: int, before: str) -> StreamingResponse:
-    """Ends with one event, as soon as there is anything else to see than at the moment `before`."""
-    if store.streams >= MOST:
-        raise Refusal(503, "Too many pages are waiting at once.")
+    """Ends with one event, as soon as there is anything else to see than at the moment `before`.
+
+    Without one it ends after a while, or when newer pages of the seat wait: a browser that still shows the page asks
+    again by itself.
+    """
+    shares = {"seat": ((kept.id, player), MOST_OF_SEAT), "table": (kept.id, MOST_OF_TABLE)}
+    store.streams.require_room(**shares)
 
     async def events() -> AsyncIterator[str]:
-        store.streams += 1
-        try:
+        with store.streams.follow(**shares) as own:
             passed = quiet = 0.0
-            while _now(store, kept, player) == before and passed < LONGEST:
+            while _now(store, kept, player) == before and passed < LONGEST and not own.ended:
                 await asyncio.sleep(EVERY)
                 passed, quiet = passed + EVERY, quiet + EVERY
                 if quiet >= HEARTBEAT:
                     quiet = 0.0
                     yield ": still here\n\n"
-            yield "event: over\ndata: look again\n\n"
-        finally:
-            store.streams -= 1
+            if not own.ended:
+                yield "event: over\ndata: look again\n\n"
 
     return StreamingResponse(events(), media_type="text/event-stream")

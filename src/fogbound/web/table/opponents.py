@@ -12,17 +12,22 @@ import subprocess
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from fogbound import api
 from fogbound.api.stopping import limits_apart
+from fogbound.core.dist import Dist
 from fogbound.core.errors import FogboundError, one_line
-from fogbound.core.game import AnyGame
-from fogbound.core.policy import Strategy
+from fogbound.core.game import AnyGame, Observation
+from fogbound.core.policy import AnyPolicy, Mixed, Strategy, thinks
 from fogbound.core.spec import parse
+from fogbound.inference.opponent import Opponent
 from fogbound.solvers import SOLVERS
+from fogbound.web.naming import registered, require_no_file
 from fogbound.web.refusal import Refusal
 from fogbound.web.table.drawn_level import drawn_level, is_drawn
 
@@ -33,7 +38,38 @@ MOST_WAITING = 8
 MOST_KEPT = 64  # policies that stay in memory
 PERSON, UNIFORM, RUN = "person", "uniform", "run:"
 _RUN = re.compile(r"run:([0-9a-f]{32})")
-_FOREIGN = re.compile(r"[/\\]|\.[A-Za-z]|:")  # a path, a name with an ending, or code
+
+
+class InTurn:
+    """A policy that thinks, asked by one thread at a time: several games and the belief panel share it.
+
+    Parameters
+    ----------
+    policy
+        The policy.
+    """
+
+    thinks = True
+
+    def __init__(self, policy: AnyPolicy) -> None:
+        self._policy, self._lock = policy, threading.Lock()
+
+    def begin(self, observation: Observation) -> Any:
+        with self._lock:
+            return self._policy.begin(observation)
+
+    def update(self, memory: Any, action: Hashable | None, observation: Observation) -> Any:
+        with self._lock:
+            return self._policy.update(memory, action, observation)
+
+    def act(self, memory: Any, actions: Sequence[Hashable]) -> Dist[Hashable]:
+        with self._lock:
+            return self._policy.act(memory, actions)
+
+
+def _in_turn(policy: Strategy) -> Strategy:
+    """A policy as games and the belief panel may share it."""
+    return policy if isinstance(policy, Mixed) or not thinks(policy) else InTurn(policy)
 
 
 class Opponents:
@@ -70,11 +106,16 @@ class Opponents:
             if not found or not (self.runs / found[1] / "solution.npz").is_file():
                 raise Refusal(404, "There is no such run, or nothing was kept of it.")
             return text
-        if not _FOREIGN.search(text) and is_drawn(text):
-            drawn_level(text)  # says what is wrong with its parameters
-            return text
-        if _FOREIGN.search(text) or parse(text).name not in SOLVERS:
-            raise Refusal(400, f"{one_line(text, 60)!r} is no opponent: uniform, a solver's spec, or a run of yours")
+        try:
+            if is_drawn(text):
+                require_no_file(parse(text))
+                drawn_level(text)  # says what is wrong with its parameters
+                return text
+            registered(text, SOLVERS)
+        except Refusal:
+            raise Refusal(
+                400, f"{one_line(text, 60)!r} is no opponent: uniform, a solver's spec, or a run of yours"
+            ) from None
         SOLVERS.make(limits_apart(parse(text))[0])  # says what is wrong with its parameters
         return text
 
@@ -106,12 +147,12 @@ class Opponents:
 
     def _make(self, game: AnyGame, source: str, text: str, player: int) -> Strategy:
         if text.startswith(RUN):
-            return api.policy(self.runs / text.removeprefix(RUN) / "solution.npz", game, player)
+            return _in_turn(api.policy(self.runs / text.removeprefix(RUN) / "solution.npz", game, player))
         if is_drawn(text):
             return self._drawn(game, source, text, player)
         if text == UNIFORM or hasattr(SOLVERS.load(parse(text).name), "online"):
-            return api.policy(text, game, player)
-        return api.policy(self._solution(game, source, text, player), game, player)
+            return _in_turn(api.policy(text, game, player))
+        return _in_turn(api.policy(self._solution(game, source, text, player), game, player))
 
     def _drawn(self, game: AnyGame, source: str, text: str, player: int) -> Strategy:
         """A level that is drawn: those to whom the other player's answer replies, each with its weight."""
@@ -183,3 +224,16 @@ def in_words(text: str) -> str:
         return f"level {level}"
     finds = getattr(SOLVERS.load(spec.name), "finds", "")
     return f"{finds.partition(',')[0]} ({spec.name})" if finds else spec.name
+
+
+def opponent(text: str, policy: Strategy) -> Opponent:
+    """Who sits there, for the belief panel.
+
+    Parameters
+    ----------
+    text
+        The opponent, as `Opponents.check` gave it back.
+    policy
+        How it plays.
+    """
+    return Opponent(in_words(text), policy, text, drawn_level(text).drawn if is_drawn(text) else ())

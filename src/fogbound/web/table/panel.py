@@ -62,6 +62,8 @@ class Panel:
         What is likeliest, in a sentence.
     notes
         What else must be said.
+    assumption
+        What all of it assumes of the others, as a clause.
     """
 
     worths: tuple[WorthBar, ...]
@@ -73,6 +75,7 @@ class Panel:
     bits: str
     summary: str
     notes: tuple[str, ...]
+    assumption: str
 
 
 def panel(game: AnyGame, player: int, inferred: Inferred) -> Panel:
@@ -109,6 +112,7 @@ def panel(game: AnyGame, player: int, inferred: Inferred) -> Panel:
         _amount(inferred),
         f"Nothing else can be: {texts[0]}." if known and texts else likeliest,
         inferred.notes,
+        inferred.assumption,
     )
 
 

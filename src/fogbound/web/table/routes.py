@@ -50,15 +50,15 @@ def new(request: Request, site: TheSite, game: str = "po-nim") -> Response:
 
 @router.post("/new")
 async def begin(request: Request, site: TheSite) -> Response:
-    """Begin a game, and go to one's seat."""
+    """Begin a game, and go to one's seat; to the links of the other players first, where they are people."""
     async with request.form() as form:
         given = {key: value for key, value in form.items() if isinstance(value, str)}
         against = [str(text) for text in form.getlist("against")]
-    kept = await run_in_threadpool(_begin, site, given, against)
-    return RedirectResponse(kept.link(min(kept.asked.seats, key=lambda i: str(i) != given.get("seat", "0"))), 303)
+    kept, player = await run_in_threadpool(_begin, site, given, against)
+    return RedirectResponse(kept.welcome(player), 303)
 
 
-def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
+def _begin(site: Site, given: dict[str, str], against: list[str]) -> tuple[KeptGame, int]:
     spec = given.get("game", "").strip()
     if spec not in site.settings.own:
         spec = start.spec_with(spec, given)
@@ -66,10 +66,19 @@ def _begin(site: Site, given: dict[str, str], against: list[str]) -> KeptGame:
     player = api.player_index(given.get("seat") or 0, game)
     others = [i for i in range(len(game.players)) if i != player]
     named = start.seated(given, against, others)
-    kept = site.table.new(spec, [named.get(i, PERSON) for i in range(len(game.players))], [player])
-    kept.open(player)
-    given["seat"] = str(player)
-    return kept
+    return site.table.new(spec, [named.get(i, PERSON) for i in range(len(game.players))], player), player
+
+
+@router.get("/{link}/links")
+def links(request: Request, site: TheSite, link: str) -> Response:
+    """The links of the other people at a table, for the one who began the game, once."""
+    kept, player = site.table.find(link)
+    found = kept.show_links(player)
+    if not found:
+        return RedirectResponse(kept.link(player), 303)
+    here = str(request.base_url).rstrip("/")
+    named = {kept.game.players[i]: here + address for i, address in found.items()}
+    return page(request, "table_links.html", **_frame(kept, player), links=named)
 
 
 @router.get("/{link}")
@@ -85,7 +94,6 @@ async def look(request: Request, site: TheSite, link: str, step: int | None = No
 def _looked(request: Request, site: Site, link: str, step: int | None) -> tuple[KeptGame, int, Response | None]:
     """The page of a seat; none where the game has begun just now, and is shown at a beat."""
     kept, player = site.table.find(link)
-    kept.open(player)
     if kept.sitting is None and _begins(kept):
         return kept, player, None
     return kept, player, _page(request, site, kept, player, step)
@@ -153,9 +161,7 @@ def again(site: TheSite, link: str) -> Response:
     kept, player = site.table.find(link)
     asked = kept.asked
     texts = [asked.against.get(i, PERSON) for i in range(len(kept.game.players))]
-    made = site.table.new(asked.game, texts, [player])
-    made.open(player)
-    return RedirectResponse(made.link(player), 303)
+    return RedirectResponse(site.table.new(asked.game, texts, player).welcome(player), 303)
 
 
 @router.post("/{link}/from")
@@ -164,9 +170,8 @@ async def go_on_from(request: Request, site: TheSite, link: str) -> Response:
     async with request.form() as form:
         step = _number(form.get("step"))
     kept, player = await run_in_threadpool(site.table.find, link)
-    made = await run_in_threadpool(site.table.branch, kept, step)
-    made.open(player)
-    return RedirectResponse(made.link(player), 303)
+    made = await run_in_threadpool(site.table.branch, kept, step, player)
+    return RedirectResponse(made.welcome(player), 303)
 
 
 @router.get("/{link}/log")
@@ -200,7 +205,7 @@ def _page(
         return page(request, "table_failed.html", refusal.status, why=str(refusal), kept=kept, screen="/table")
     if sitting is not None and sitting.broken and not sitting.steps:  # nobody has seen anything
         return page(request, "table_failed.html", 400, why=NO_START, kept=kept, screen="/table")
-    shown = _frame(request, kept, player) | {"alert": alert}
+    shown = _frame(kept, player) | {"alert": alert}
     if sitting is None:
         moment = live.moment(live.PREPARING, False)
         return page(request, "table_waiting.html", status, **shown, moment=moment)
@@ -209,20 +214,17 @@ def _page(
     return page(request, "table_seat.html", status, **(shown | _seen(site, kept, player, step)))
 
 
-def _frame(request: Request, kept: KeptGame, player: int) -> dict[str, Any]:
-    """What all pages of a seat have."""
+def _frame(kept: KeptGame, player: int) -> dict[str, Any]:
+    """What all pages of a seat have: of links, its own alone."""
     game = kept.game
     others = {game.players[i]: in_words(text) for i, text in sorted(kept.asked.against.items())}
     people = {game.players[i]: "a person" for i in sorted(kept.asked.seats) if i != player}
-    here = str(request.base_url).rstrip("/")
-    missing = {game.players[i]: here + kept.link(i) for i in sorted(kept.asked.seats) if i not in kept.opened}
     return {
         "link": kept.link(player),
         "name": kept.asked.game,
         "me": game.players[player],
         "alone": len(game.players) == 1,
         "against": others | people,
-        "missing": missing,
         "rules": kept.rules,
         "assisted": player in kept.assisted,
         "lifted": player in kept.lifted,
@@ -287,7 +289,7 @@ def _so_far(
         found = site.table.insights.reviewed(seat, kept.game, player, kept.others(player), tuple(history))
     except FogboundError:  # a search gives figures for now and none for then
         return None, False
-    return (None, True) if found is None else (position(found, inferred.worths), False)
+    return (None, True) if found is None else (position(found.moves, inferred.worths), False)
 
 
 def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[str, Any]:
@@ -311,9 +313,10 @@ def _truth(site: Site, kept: KeptGame, player: int, step: int | None) -> dict[st
     waiting = (reviewed is None and not why) or (two and level is None and not level_why)
     return {
         "heading_text": replay.outcome(sitting, player),
-        "frames": replay.frames(sitting, player, reviewed, site.table.pictures, at),
+        "frames": replay.frames(sitting, player, None if reviewed is None else reviewed.moves, site.table.pictures, at),
         "at": None if step is None else at,
-        "tally": None if reviewed is None else replay.tally(reviewed),
+        "tally": None if reviewed is None else replay.tally(reviewed.moves),
+        "assumption": "" if reviewed is None else reviewed.assumption,
         "why": why,
         "level": level,
         "levels": [] if level is None else _by_class(level),

@@ -19,18 +19,20 @@ from fogbound.core.errors import FogboundError, one_line
 from fogbound.core.game import AnyGame
 from fogbound.core.policy import Strategy
 from fogbound.driver.clock import Clock
+from fogbound.inference.opponent import Opponent
 from fogbound.inference.seat import Seat
 from fogbound.web.refusal import Refusal
 from fogbound.web.settings import Settings
-from fogbound.web.table.drawn_level import drawn_level, is_drawn
+from fogbound.web.streams import EventStreams
 from fogbound.web.table.insights import Insights
 from fogbound.web.table.journal import Journal, Seating
-from fogbound.web.table.opponents import PERSON, Opponents
+from fogbound.web.table.opponents import PERSON, Opponents, opponent
 from fogbound.web.table.pace import QUICK, THOUGHTFUL, Pace
 from fogbound.web.table.pictures import Pictures
 from fogbound.web.table.sitting import Places, Seeds, Sitting
 
 MOST = 2_000  # games in memory
+MOST_STREAMS = 200  # pages that wait at once
 IDLE = 3_600.0  # seconds after which one that nobody looks at is left to its journal
 THINKERS = 4  # games in which somebody thinks at once
 PATIENCE = 5.0  # seconds that a request waits for those who think
@@ -88,8 +90,8 @@ class KeptGame:
         Who has lifted the fog in this game.
     lifted
         For whom it is lifted now.
-    opened
-        Whose link was followed: it need not be shown any more.
+    links_shown
+        Whether the creator was shown the links of other people: it is once.
     ended
         Whether somebody left the game before its end.
     beats
@@ -107,7 +109,7 @@ class KeptGame:
     chosen: dict[int, int] = field(default_factory=dict)
     assisted: set[int] = field(default_factory=set)
     lifted: set[int] = field(default_factory=set)
-    opened: set[int] = field(default_factory=set)
+    links_shown: bool = False
     ended: bool = False
     sitting: Sitting | None = None
     pace: Pace = field(default_factory=lambda: Pace(0.0))
@@ -126,22 +128,31 @@ class KeptGame:
         """The address of a person's seat."""
         return f"/table/{self.id}.{self.asked.seats[player]}"
 
-    def open(self, player: int) -> None:
-        """A person has followed its link: the others are not shown it any more."""
-        if player not in self.opened:
-            self.opened.add(player)
-            if len(self.asked.seats) > 1:
-                self.journal.opened(player)
+    def welcome(self, player: int) -> str:
+        """Where somebody goes who has just begun the game: to the links of other people, or to its seat."""
+        return f"{self.link(player)}/links" if len(self.asked.seats) > 1 else self.link(player)
 
-    def others(self, player: int) -> list[str]:
-        """How the others are named, in order, by what one may infer of them."""
-        texts = [self.asked.against.get(i, PERSON) for i in range(len(self.game.players)) if i != player]
-        return [drawn_level(text).believed if is_drawn(text) else text for text in texts]
+    def show_links(self, player: int) -> dict[int, str]:
+        """By player, the links of other people: for the creator alone, and once."""
+        with self.lock:
+            if player != self.asked.creator or self.links_shown:
+                return {}
+            self.journal.links_shown()
+            self.links_shown = True
+            return {i: self.link(i) for i in sorted(self.asked.seats) if i != player}
+
+    def others(self, player: int) -> dict[int, Opponent]:
+        """Who plays against a person: the policies that sit there, once they are there, and other people."""
+        return {
+            i: opponent(self.asked.against[i], self.policies[i].result()) if i in self.policies else Opponent()
+            for i in range(len(self.game.players))
+            if i != player
+        }
 
     def lift(self, player: int, lift: bool) -> None:
-        """Lift the fog for a person, which is written down, or let it come down."""
+        """Lift the fog for a person, which is written down while the game goes on, or let it come down."""
         with self.lock:
-            if lift and player not in self.assisted:
+            if lift and player not in self.assisted and not self.over:
                 self.journal.lifted(player)
                 self.assisted.add(player)
             (self.lifted.add if lift else self.lifted.discard)(player)
@@ -268,7 +279,7 @@ class TableStore:
         self._lock, self._reading, self._clock = RLock(), RLock(), Clock()
         self._thinkers = ThreadPoolExecutor(THINKERS, "thinking")
         self.insights, self.pictures = Insights(), Pictures()
-        self.streams = 0  # pages that wait
+        self.streams = EventStreams(MOST_STREAMS)  # pages that wait
         self.pace, self.thoughtful = QUICK, THOUGHTFUL
 
     def open(self) -> None:
@@ -282,7 +293,7 @@ class TableStore:
         self.insights.close()
         self._thinkers.shutdown(wait=False, cancel_futures=True)
 
-    def new(self, spec: str, against: Sequence[str], seats: Sequence[int]) -> KeptGame:
+    def new(self, spec: str, against: Sequence[str], creator: int) -> KeptGame:
         """Begin a game.
 
         Parameters
@@ -291,15 +302,15 @@ class TableStore:
             The game, as a request names it.
         against
             By player: how a policy is named, or that a person plays it.
-        seats
-            The players who are people.
+        creator
+            The player whose seat is that of the person who begins it.
         """
-        texts = {player: self.opponents.check(text) for player, text in enumerate(against) if player not in seats}
-        people = [*seats, *(player for player, text in texts.items() if text == PERSON)]
+        texts = {player: self.opponents.check(text) for player, text in enumerate(against) if player != creator}
+        people = [creator, *(player for player, text in texts.items() if text == PERSON)]
         others = {player: text for player, text in texts.items() if text != PERSON}
-        return self._begin(spec, people, others, ((None, secrets.randbits(63)),), ())
+        return self._begin(spec, creator, people, others, ((None, secrets.randbits(63)),), ())
 
-    def branch(self, kept: KeptGame, step: int) -> KeptGame:
+    def branch(self, kept: KeptGame, step: int, creator: int) -> KeptGame:
         """Begin a game from a position of one that is over: the same up to there, and free from there on."""
         sitting = kept.ready()
         if sitting is None or not kept.over:
@@ -308,17 +319,24 @@ class TableStore:
             raise Refusal(404, "That game has no such position.")
         before = [(min(step, step if last is None else last), seed) for last, seed in kept.asked.seeds]
         seeds = (*before, (None, secrets.randbits(63)))
-        made = self._begin(kept.asked.game, list(kept.asked.seats), kept.asked.against, seeds, sitting.places[:step])
+        asked, laid = kept.asked, sitting.places[:step]
+        made = self._begin(asked.game, creator, list(asked.seats), asked.against, seeds, laid)
         for person in made.asked.seats:  # who plays from here has seen all that was hidden
             made.journal.lifted(person)
             made.assisted.add(person)
         return made
 
     def _begin(
-        self, spec: str, people: Sequence[int], others: dict[int, str], seeds: Seeds, laid: Sequence[Places]
+        self,
+        spec: str,
+        creator: int,
+        people: Sequence[int],
+        others: dict[int, str],
+        seeds: Seeds,
+        laid: Sequence[Places],
     ) -> KeptGame:
         made = secrets.token_hex(16)
-        asked = Seating(spec, {player: secrets.token_hex(16) for player in people}, others, seeds)
+        asked = Seating(spec, {player: secrets.token_hex(16) for player in people}, others, seeds, creator)
         kept = self._seated(made, asked, laid)
         kept.journal.begin(asked)
         for places in laid:
@@ -353,7 +371,7 @@ class TableStore:
                 told = Journal(self.folder / f"{name}.jsonl").read()
                 kept = self._seated(name, told.asked, told.steps)
                 kept.chosen, kept.ended = told.chosen, told.ended
-                kept.assisted, kept.opened = told.assisted, told.opened
+                kept.assisted, kept.links_shown = told.assisted, told.links_shown
                 settle(kept.policies.values(), PATIENCE / 2)
                 self._keep(kept)
             return kept
