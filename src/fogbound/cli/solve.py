@@ -32,7 +32,7 @@ from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
 from fogbound.driver.provenance import EQUILIBRIUM
-from fogbound.driver.report import GUARANTEE
+from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 from fogbound.parallel import processes
@@ -216,7 +216,8 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", f"{trust} (see --json)"
     least = "at least " if solution.value_is == GUARANTEE else ""
-    value = f"{least}{number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}"
+    searched = " by the search's simulations: what its policy earns is not evaluated" * (solution.value_is == SEARCH)
+    value = f"{least}{number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}{searched}"
     if math.isnan(solution.value):
         value, bounds = "not evaluated", "bounds   none: nothing is guaranteed"
         trust = "play it to see what it earns: fogbound match"

@@ -68,6 +68,9 @@ class Progress:
     earned
         What the policies of `profile` earn, as the solver evaluates them once they are made: a lower bound, and
         reported instead of `lower` where there is neither time for evidence nor an evaluation by the driver.
+    sampled
+        Where `value` is a statistic: ``"estimate"``, the mean return of games that the policies played, or
+        ``"search"``, that of a search's simulations, which explore: not what the policies earn.
     """
 
     value: float
@@ -84,6 +87,7 @@ class Progress:
     unfinished: str = ""
     passing: bool = False
     earned: Callable[[], float] | None = None
+    sampled: str = ""
 
     @property
     def distance(self) -> float:

@@ -19,7 +19,7 @@ from fogbound.driver.measured import Measured, measured, payoff_range
 from fogbound.driver.protocol import Progress, Until
 from fogbound.forms.protocol import Form
 
-EARNED, GUARANTEE, ESTIMATE, CLAIMED = "earned", "guarantee", "estimate", "claimed"  # what a reported value is
+EARNED, GUARANTEE, ESTIMATE, SEARCH, CLAIMED = "earned", "guarantee", "estimate", "search", "claimed"
 EQUILIBRIUM = "equilibrium"  # `Solver.finds` of those that claim one
 REGRET = 1e-6  # of the payoff range: what a profile may leave to be gained and still be called an equilibrium
 
@@ -34,8 +34,8 @@ class Report:
         As `Solution` has them.
     value_is
         ``earned``: the player's expected payoff under the profile, evaluated. ``guarantee``: a proven lower bound on
-        it, where the profile cannot be evaluated exactly. ``estimate``: a mean of simulated games. ``claimed``: the
-        solver's word.
+        it, where the profile cannot be evaluated exactly. ``estimate``: the mean return of games that it played.
+        ``search``: the mean return of a search's simulations. ``claimed``: the solver's word.
     claimed
         Which of value, lower and upper are the solver's word alone.
     regret
@@ -69,9 +69,9 @@ def own_figures(progress: Progress, uncertified: str = "") -> Report:
     """The solver's own figures, all of them claimed, and why they are not certified, where that is to be said."""
     details = {"uncertified": uncertified} if uncertified else {}
     own = Report(progress.value, progress.lower, progress.upper, progress.distance, details=details)
-    if "statistical" not in progress.details:
+    if progress.sampled not in (ESTIMATE, SEARCH):
         return replace(own, claimed=_claimed(own, "value", "lower", "upper"))
-    return replace(own, value_is=ESTIMATE, claimed=_claimed(own, "lower", "upper"))
+    return replace(own, value_is=progress.sampled, claimed=_claimed(own, "lower", "upper"))
 
 
 def evaluated_figures(

@@ -120,7 +120,8 @@ class Solution:
         """What `value` is.
 
         ``earned``: the profile's expected payoff, evaluated. ``guarantee``: a proven lower bound on it, where the
-        policy cannot be evaluated exactly. ``estimate``: the mean of simulated games. ``claimed``: the solver's word.
+        policy cannot be evaluated exactly. ``estimate``: the mean return of games that the policy played. ``search``:
+        that of a search's simulations, which explore: not what its policy earns. ``claimed``: the solver's word.
         """
         return str(self.details.get("value_is", "earned"))
 

@@ -95,7 +95,7 @@ def _row(cell: SweepCell, solution: Solution, times: bool) -> Row:
 
 
 def curve_claimed(solution: Solution) -> bool:
-    """Whether the gaps of a trace are the solver's word: its last one is less than the reported gap, or that is claimed.
+    """Whether the gaps of a trace are the solver's word: the last is less than the reported gap, or that is claimed.
 
     The reported gap is recomputed from the profile. A solver whose last gap agrees with it computes gaps the same way.
     """

@@ -136,8 +136,8 @@ class SweepResult:
         left = len(self.plan) - len(self.rows)
         short = [f"{len(self.rows):,} of {many(len(self.plan), 'cell')} are here, {left:,} are not yet"] if left else []
         claimed = [
-            f"claimed: {group.game}, {self.called(group)}: the gaps of its curve are the solver's word; the last one, and "
-            f"those of the table, are {'claimed too' if group.solved[0].claimed else 'computed from its profile'}"
+            f"claimed: {group.game}, {self.called(group)}: the gaps of its curve are the solver's word; those of the "
+            f"table are {'claimed too' if group.solved[0].claimed else 'computed from its profile'}"
             for group in self.groups
             if group.curve_claimed
         ]
