@@ -92,13 +92,19 @@ def _between(form: Form, values: tuple[float, ...], best: tuple[float, ...], reg
 def _on_table(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
     """With perfect information: state by state, where the table is small; else the value alone."""
     table = underlying(form, Table)
-    if table.size <= STATES:
-        try:
-            found = markov_values(derive(table, MarkovGame), profile)
-            return _between(form, found.values, found.best_values, found.regret, player)
-        except FormError:
-            pass
-    return Measured(chain_value(table, profile, POINTS)[player])
+    known = _states_known(table) if table.size <= STATES else None
+    if known is None:
+        return Measured(chain_value(table, profile, POINTS)[player])
+    found = markov_values(known, profile)
+    return _between(form, found.values, found.best_values, found.regret, player)
+
+
+def _states_known(table: Table) -> MarkovGame | None:
+    """The Markov game of a table; None where somebody does not know the state."""
+    try:
+        return derive(table, MarkovGame)
+    except FormError:
+        return None
 
 
 def _on_chain(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
