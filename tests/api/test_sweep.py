@@ -11,6 +11,8 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
+from typing import ClassVar
 
 import pytest
 
@@ -24,8 +26,9 @@ from fogbound.api.sweeps.result import _fitted
 from fogbound.api.sweeps.rows import RunPoint
 from fogbound.cli.main import main
 from fogbound.core.errors import FileError, SpecError
-from fogbound.driver.protocol import TraceEntry
+from fogbound.driver.protocol import Progress, TraceEntry
 from fogbound.parallel import here
+from fogbound.solvers import SOLVERS as SOLVERS_BY_NAME
 
 GAMES, SOLVERS = ["kuhn", "rock-paper-scissors"], ["cfr", "cfr-plus"]
 
@@ -46,7 +49,8 @@ def test_every_combination_is_a_row():
         row for row in found.rows if (row.game, row.solver, row.until, row.seed) == ("kuhn", "cfr", "iterations=10", 1)
     )
     assert (row.value, row.gap, row.stopped, row.seconds) == (kuhn.value, kuhn.gap, "iterations", None)
-    assert row.curve[-1][::2] == (10, kuhn.trace[-1].gap)
+    assert row.curve[-1][::2] == (10, kuhn.gap)
+    assert not row.curve_claimed
 
 
 @pytest.mark.parametrize("workers", [2, 7])
@@ -380,3 +384,32 @@ def test_whoever_is_interrupted_or_killed_goes_on(number, tmp_path):
     for path in (journal, tmp_path / "whole.jsonl"):
         assert subprocess.run([*command, str(path)], capture_output=True).returncode == 0
     assert journal.read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+@dataclass(frozen=True)
+class Boast:
+    """A solver from outside that plays uniformly, and claims a gap of a billionth."""
+
+    name = "boast"
+    form: ClassVar[type[fb.forms.SequenceForm]] = fb.forms.SequenceForm
+    finds: ClassVar[str] = "equilibrium"
+
+    def run(self, form, context):
+        for _ in range(2):
+            yield Progress(0.3, 0.3, 0.3 + 1e-9, lambda: dict.fromkeys((0, 1), fb.policies.Uniform()), more=True)
+
+
+def test_a_curve_agrees_with_its_table_and_says_what_is_claimed(monkeypatch):
+    monkeypatch.setitem(SOLVERS_BY_NAME.places, "boast", f"{__name__}:Boast")
+    found = fb.sweep("kuhn", ["boast", "cfr"], seeds=1, iterations=20, times=False)
+    boast, cfr = found.rows
+    assert boast.gap == pytest.approx(0.9166667, abs=1e-6)
+    assert boast.curve[-1].gap == boast.gap
+    assert [row.curve_claimed for row in found.rows] == [True, False]
+    assert (boast.claimed, cfr.claimed) == ("", "")
+    assert [group.curve_claimed for group in found.groups] == [True, False]
+    assert "boast (claimed)" in found.picture().svg
+    assert "cfr (claimed)" not in found.picture().svg
+    told = " ".join(" ".join(found.lines()).split())
+    assert "claimed: kuhn, boast: the gaps of its curve are the solver's word" in told
+    assert "is marked as claimed" in found.to_html()

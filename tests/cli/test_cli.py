@@ -548,7 +548,7 @@ def test_an_answer_without_a_certificate_says_why(words, module, limit, why, run
     monkeypatch.setattr(f"fogbound.solvers.{module}.{limit}", 0)
     code, out, _ = run("solve", *words)
     assert code == 0
-    assert "these are the solver's own figures: " in out
+    assert "claimed by the solver; " in out
     assert why in out
     assert out.count("certified") == 1
     assert "uncertified" in answer(run, "solve", *words)["details"]

@@ -6,13 +6,14 @@ import math
 
 from fogbound.core.numerals import number
 from fogbound.driver.provenance import EQUILIBRIUM, REPLY, TEAM, VALUE
+from fogbound.driver.report import CLAIMED, EARNED
 from fogbound.driver.solution import Solution
 
 SAMPLED = "its interval is statistical"
 
 
 def trust(solution: Solution, later: str = "") -> str:
-    """Who vouches for the bounds of an answer: the independent checker, the solver alone, or nobody.
+    """Who confirms the figures of an answer: the independent checker, an evaluation of its profile, or nobody.
 
     Parameters
     ----------
@@ -34,18 +35,31 @@ def trust(solution: Solution, later: str = "") -> str:
     """
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         return SAMPLED
-    if solution.certificate is None:
-        why = solution.details.get("uncertified", "such answers have no certificate yet")
-        return f"these are the solver's own figures: {why}"
-    subject = "this is" if solution.answer == EQUILIBRIUM else "both bounds are"
-    return {
-        "both": f"{subject} certified by the independent checker, in exact arithmetic",
-        "lower": "the lower bound is certified by the independent checker; the upper one is the solver's own",
-        "none": str(solution.details.get("uncertified", "not yet certified")) + (f": {later}" if later else ""),
-    }[solution.certified]
+    if solution.certified == "both":
+        subject = "this is" if solution.answer == EQUILIBRIUM else "both bounds are"
+        return f"{subject} certified by the independent checker, in exact arithmetic"
+    if solution.certified == "lower":
+        return f"the lower bound is certified by the independent checker; {_claims(solution)}"
+    missing = "not yet certified" if solution.certificate else "such answers have no certificate yet"
+    why = str(solution.details.get("uncertified", missing))
+    return f"{_claims(solution)}; {why}" + (f": {later}" if later and solution.certificate else "")
 
 
-def kept(answer: str, name: str, lower: float, upper: float, gap: float) -> str:
+def _claims(solution: Solution) -> str:
+    """Which figures were evaluated from the profile, and which are the solver's word."""
+    bounds = tuple(name for name in solution.claimed if name != "value")
+    own = "the value is evaluated from the profile" if solution.value_is == EARNED else ""
+    told = {
+        (): "" if solution.value_is == CLAIMED else "value and bounds are evaluated from the profile",
+        ("lower",): "the lower bound is claimed by the solver",
+        ("upper",): "the upper bound is claimed by the solver",
+    }.get(bounds, "the bounds are claimed by the solver")
+    if solution.certified == "lower" or not bounds or not own:
+        return told or "the value is claimed by the solver"
+    return f"{own}; {told}"
+
+
+def kept(answer: str, name: str, lower: float, upper: float, gap: float, claimed: bool = False) -> str:
     """What somebody has who stops at these bounds, in a sentence.
 
     Parameters
@@ -56,11 +70,13 @@ def kept(answer: str, name: str, lower: float, upper: float, gap: float) -> str:
         Whose they are.
     lower, upper, gap
         The bounds.
+    claimed
+        Whether nothing confirms them but the solver.
 
     Returns
     -------
     str
-        A sentence. Only what holds against anyone is called guaranteed.
+        A sentence. Only what holds against anyone is called guaranteed, and nothing that is only claimed.
 
     Examples
     --------
@@ -70,6 +86,8 @@ def kept(answer: str, name: str, lower: float, upper: float, gap: float) -> str:
     'A profile in which nobody gains more than 0.5 by deviating alone.'
     """
     low, high = number(lower, 6), number(upper, 6)
+    if claimed and math.isfinite(lower):
+        return f"An answer for {name} from {low} to {high}, as its solver claims: nothing confirms it."
     if answer == EQUILIBRIUM and math.isfinite(gap):
         return f"A profile in which nobody gains more than {number(gap, 3)} by deviating alone."
     if math.isinf(lower) and math.isinf(upper):

@@ -47,6 +47,17 @@ class Certificate:
         return "lower" if self.kind == "chain-profile" else "both"
 
     @property
+    def proves_value(self) -> bool:
+        """Whether the lower bound is the value of the profile itself, not only a bound on it.
+
+        Two strategies in a zero-sum game bound its value from both sides. Vectors, and the nodes of a one-sided game,
+        promise less than the policy may earn that follows the best of them at each belief.
+        """
+        if self.kind == "pomdp":
+            return "node_action" in self.evidence
+        return not self.kind.startswith("zero-sum-") and self.kind != "one-sided"
+
+    @property
     def form_sha256(self) -> str:
         return self.stored_sha256 or checker.digest(plain(self.form))
 

@@ -32,6 +32,7 @@ from fogbound.core.spec import Spec, parse
 from fogbound.driver.clock import Clock
 from fogbound.driver.limits import Limits, preparing
 from fogbound.driver.provenance import EQUILIBRIUM
+from fogbound.driver.report import GUARANTEE, SEARCH
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 from fogbound.parallel import processes
@@ -45,6 +46,7 @@ EXAMPLES = """\
 
 A solver's parameters are flags too (see fogbound solvers), or go into its spec: --with "belief-mdp(ties=split)"."""
 MOST_DRAWS = 12  # of a mediator, in sentences
+TOLD = ("uncertified", "shown", "claimed", "value_is", "not_equilibrium")  # details that have lines of their own
 MOST_LISTED = 20  # equilibria, likewise
 SURE = 1e-9  # what is missing to certainty, and means nothing
 
@@ -197,6 +199,9 @@ def as_json(solution: Solution) -> dict[str, Any]:
         "seed": provenance["seed"],
         "version": __version__,
         "certified": solution.certified,
+        "claimed": list(solution.claimed),
+        "value_is": solution.value_is,
+        "not_equilibrium": solution.not_equilibrium or None,
         "details": solution.details,
     }
 
@@ -204,13 +209,15 @@ def as_json(solution: Solution) -> dict[str, Any]:
 def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
     """The answer for people."""
     name = game.players[solution.player]
-    shown = {key: value for key, value in solution.details.items() if key not in ("uncertified", "shown")}
+    shown = {key: value for key, value in solution.details.items() if key not in TOLD}
     facts = ", ".join(f"{key} {_fact(value)}" for key, value in shown.items() if _short(value))
     trust = api.trust(solution, "save with -o and run fogbound verify, or solve with --certify")
     bounds = _bounds(solution)
     if math.isinf(solution.lower) and math.isinf(solution.upper):
         bounds, trust = "bounds   none: this is an estimate from samples", f"{trust} (see --json)"
-    value = f"{number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}"
+    least = "at least " if solution.value_is == GUARANTEE else ""
+    searched = " by the search's simulations: what its policy earns is not evaluated" * (solution.value_is == SEARCH)
+    value = f"{least}{number(solution.value, 10)} for {name}{_of_equilibrium(solution, game)}{searched}"
     if math.isnan(solution.value):
         value, bounds = "not evaluated", "bounds   none: nothing is guaranteed"
         trust = "play it to see what it earns: fogbound match"
@@ -219,6 +226,7 @@ def in_sentences(solution: Solution, game: AnyGame | Form) -> str:
         f"value    {value}",
         bounds,
         f"         {trust}",
+        *([f"         {solution.not_equilibrium}"] if solution.not_equilibrium else []),
         *([f"shown    {solution.details['shown']}"] if "shown" in solution.details else []),
         *_drawn(solution),
         *_equilibria(solution, game),

@@ -41,18 +41,16 @@ class Progress:
 
     Parameters
     ----------
-    value
-        The value so far.
-    lower
-        Its lower bound.
-    upper
-        Its upper bound.
+    value, lower, upper
+        The value so far, between these bounds. They are the solver's claims: the driver reports what it recomputes
+        from the profile instead, wherever it can.
     profile
         Makes the policies of the answer.
     details
         What only this solver has to say.
     gap
-        Of an equilibrium, NashConv over the number of players; None: upper - lower.
+        None for ``upper - lower``, which is NashConv of a zero-sum equilibrium of two players. With more players or
+        a general sum, the largest regret of any player.
     iteration
         How many iterations so far, where a yield covers several.
     evidence
@@ -68,8 +66,11 @@ class Progress:
     passing
         Whether the solver's arrays know nothing of it: whoever goes on from a checkpoint is told it again.
     earned
-        What the policies of `profile` earn, exactly evaluated, where that is known once they are made: also a lower
-        bound, and reported instead of `lower` where there is no time for evidence.
+        What the policies of `profile` earn, as the solver evaluates them once they are made: a lower bound, and
+        reported instead of `lower` where there is neither time for evidence nor an evaluation by the driver.
+    sampled
+        Where `value` is a statistic: ``"estimate"``, the mean return of games that the policies played, or
+        ``"search"``, that of a search's simulations, which explore: not what the policies earn.
     """
 
     value: float
@@ -86,6 +87,7 @@ class Progress:
     unfinished: str = ""
     passing: bool = False
     earned: Callable[[], float] | None = None
+    sampled: str = ""
 
     @property
     def distance(self) -> float:
@@ -141,7 +143,7 @@ class Until:
     Parameters
     ----------
     gap
-        How far apart the bounds may be.
+        How far apart the bounds may be: see `Solution.gap`.
     seconds, iterations
         How long, and how many.
     relative
@@ -182,7 +184,7 @@ class Until:
 
 @dataclass(frozen=True)
 class TraceEntry:
-    """One line of the trace: the bounds at a time."""
+    """One line of the trace: the bounds at a time, as the solver claims them."""
 
     iteration: int
     seconds: float

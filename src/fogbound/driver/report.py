@@ -1,51 +1,93 @@
-"""What is reported in the end: policies evaluated again, bounds certified where that is quick.
+"""The figures to report: recomputed from the returned profile, and certified where that is quick.
 
-A solver's own numbers are floats from an algorithm; the reported ones come from the exact checker wherever it
-has spoken, and from exact evaluation of the extracted policies otherwise.
+A solver's own numbers are its claims. The reported ones come from the exact checker wherever it has confirmed them,
+otherwise from an evaluation of the profile in floats (`driver.measured`); those that neither gives are called claimed.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fogbound.certify import Certificate, Checking, certify
-from fogbound.core.errors import FormError, LimitError
+from fogbound.core.errors import Stopped
+from fogbound.core.numerals import number
 from fogbound.core.policy import Strategy
-from fogbound.driver.protocol import Progress
-from fogbound.evaluate.chain import value as exact_value
-from fogbound.forms.protocol import Form, underlying
-from fogbound.forms.table import Table
+from fogbound.driver.measured import Measured, measured, payoff_range
+from fogbound.driver.protocol import Progress, Until
+from fogbound.forms.protocol import Form
+
+EARNED, GUARANTEE, ESTIMATE, SEARCH, CLAIMED = "earned", "guarantee", "estimate", "search", "claimed"
+EQUILIBRIUM = "equilibrium"  # `Solver.finds` of those that claim one
+REGRET = 1e-6  # of the payoff range: what a profile may leave to be gained and still be called an equilibrium
 
 
 @dataclass(frozen=True)
 class Report:
-    """Value, bounds and gap as they are reported, with the certificate behind them."""
+    """Value, bounds and gap as they are reported, with the certificate behind them.
+
+    Parameters
+    ----------
+    value, lower, upper, gap
+        As `Solution` has them.
+    value_is
+        ``earned``: the player's expected payoff under the profile, evaluated. ``guarantee``: a proven lower bound on
+        it, where the profile cannot be evaluated exactly. ``estimate``: the mean return of games that it played.
+        ``search``: the mean return of a search's simulations. ``claimed``: the solver's word.
+    claimed
+        Which of value, lower and upper are the solver's word alone.
+    regret
+        The most that any player could gain by deviating alone, where that is known.
+    certificate
+        The evidence for the bounds.
+    details
+        What became known with them.
+    profile
+        The policies that the certificate is about, where these are not the ones that the solver returned first.
+    """
 
     value: float
     lower: float
     upper: float
     gap: float
+    value_is: str = CLAIMED
+    claimed: tuple[str, ...] = ("value", "lower", "upper")
+    regret: float | None = None
     certificate: Certificate | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
-    profile: dict[int, Strategy] | None = None  # what the certificate speaks of, where that is not what was evaluated
+    profile: dict[int, Strategy] | None = None
+
+    def basis(self) -> dict[str, Any]:
+        """What the figures rest on, for `Solution.details`, where that is not an evaluation of the profile."""
+        value_is = {} if self.value_is == EARNED else {"value_is": self.value_is}
+        return value_is | ({"claimed": list(self.claimed)} if self.claimed else {})
 
 
 def own_figures(progress: Progress, uncertified: str = "") -> Report:
-    """The solver's own figures, and why they are not certified, where that is to be said."""
+    """The solver's own figures, all of them claimed, and why they are not certified, where that is to be said."""
     details = {"uncertified": uncertified} if uncertified else {}
-    return Report(progress.value, progress.lower, progress.upper, progress.distance, details=details)
+    own = Report(progress.value, progress.lower, progress.upper, progress.distance, details=details)
+    if progress.sampled not in (ESTIMATE, SEARCH):
+        return replace(own, claimed=_claimed(own, "value", "lower", "upper"))
+    return replace(own, value_is=progress.sampled, claimed=_claimed(own, "lower", "upper"))
 
 
-def earned_figures(progress: Progress, uncertified: str = "") -> Report:
-    """The same once the policies are made: where it is known what these earn, that is the lower bound."""
+def evaluated_figures(
+    progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, uncertified: str = ""
+) -> Report:
+    """The figures of a profile for which there is no certificate: evaluated where that is possible."""
     own = own_figures(progress, uncertified)
-    if progress.earned is None:
-        return own
-    value = progress.earned()
-    upper = max(own.upper, value)
-    return replace(own, value=value, lower=value, upper=upper, gap=upper - value)
+    try:
+        found = _measured(progress, form, profile, player)
+    except Stopped:
+        found = None
+    if found is None and progress.earned is not None:
+        value = progress.earned()
+        upper = max(own.upper, value)
+        return replace(own, value=value, lower=value, upper=upper, gap=upper - value)
+    return own if found is None else _evaluated(own, found)
 
 
 def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int, checking: Checking) -> Report:
@@ -54,34 +96,73 @@ def report(progress: Progress, form: Form, profile: Mapping[int, Strategy], play
     if shown.lower is not None and shown.upper is not None:  # what the evidence says, not what the search hoped
         own = Report(shown.lower, shown.lower, shown.upper, shown.upper - shown.lower, details=shown.details)
     proof, why = certify(form, profile, player, shown.arrays, checking)
+    played = shown.profile() if shown.profile and proof is not None else None
+    if proof is not None and proof.checked and proof.proves_value:
+        return replace(_proven(progress, proof, None), details=own.details, profile=played)
+    found = _measured(progress, form, played or profile, player)
+    if proof is not None and proof.checked:
+        return replace(_proven(progress, proof, found), details=own.details, profile=played)
+    settled = own if found is None else _evaluated(own, found, keep=proof is not None)
     if proof is None:
-        return _evaluated(own, form, profile, player)
-    own = replace(own, profile=shown.profile() if shown.profile else None)
-    if not proof.checked:
-        late = {"uncertified": f"not yet certified: {why}"}
-        return replace(own, certificate=proof.claiming(own.lower, own.upper), details={**own.details, **late})
-    return replace(_proven(progress, proof), details=own.details, profile=own.profile)
+        return settled
+    late = {"uncertified": f"not yet certified: {why}"}
+    proof = proof.claiming(settled.lower, settled.upper)
+    return replace(settled, certificate=proof, details={**own.details, **late}, profile=played)
 
 
-def _proven(progress: Progress, proof: Certificate) -> Report:
-    """The checker's figures. What they mean depends on what was proven."""
+def _measured(progress: Progress, form: Form, profile: Mapping[int, Strategy], player: int) -> Measured | None:
+    """The profile's own figures. The parts of a mediator's recommendations are no profile to be evaluated."""
+    return None if "mediator" in progress.details else measured(form, profile, player)
+
+
+def _proven(progress: Progress, proof: Certificate, found: Measured | None) -> Report:
+    """The checker's figures, and the profile's own value where these are only bounds on it."""
     lower, upper = proof.lower, proof.upper
-    if proof.kind.startswith("zero-sum-"):
-        return Report((lower + upper) / 2, lower, upper, upper - lower, proof)
-    if proof.kind == "chain-profile":  # the policy's value: the upper bound stays the solver's
+    if proof.proves == "lower":  # the policy's value: the upper bound stays the solver's
         upper = max(progress.upper, lower)
-    gap = upper - lower
-    if progress.gap is not None:  # of a profile: what somebody can gain by deviating
-        gap = progress.gap if proof.regret is None else proof.regret
-    return Report(lower, lower, upper, gap, proof)
+    gap, regret = upper - lower, proof.regret
+    if progress.gap is not None and not proof.kind.startswith("zero-sum-"):  # what somebody can gain by deviating
+        gap = progress.gap if regret is None else regret
+    settled = Report(lower, lower, upper, gap, EARNED, (), regret, proof)
+    if proof.proves == "lower":
+        settled = replace(settled, claimed=_claimed(settled, "upper"))
+    if proof.proves_value:
+        return settled
+    if found is None:
+        return replace(settled, value_is=GUARANTEE)
+    return replace(settled, value=min(max(found.value, lower), upper), regret=found.regret)
 
 
-def _evaluated(own: Report, form: Form, profile: Mapping[int, Strategy], player: int) -> Report:
-    """No certificate exists for such an answer: the policy's value by exact evaluation, where that is possible."""
-    if form.certified_as != "reply":  # the profile holds everybody, so it can be evaluated
-        return own
-    try:
-        value = exact_value(underlying(form, Table), profile)[player]
-    except (FormError, LimitError):
-        return own
-    return Report(value, value, max(own.upper, value), max(own.upper - value, 0.0))
+def _evaluated(own: Report, found: Measured, keep: bool = False) -> Report:
+    """The profile's figures in floats. What it does not determine stays claimed.
+
+    With `keep` a lower bound stays as low as the evidence for it.
+    """
+    value = found.value
+    settled = replace(own, value=value, value_is=EARNED, regret=found.regret)
+    if found.lower is None:
+        return replace(settled, claimed=_claimed(own, "lower", "upper"))
+    if found.upper is None or found.gap is None:
+        lower, upper = min(own.lower, found.lower) if keep else found.lower, max(own.upper, value)
+        return replace(settled, lower=lower, upper=upper, gap=upper - lower, claimed=_claimed(own, "upper"))
+    return replace(settled, lower=found.lower, upper=found.upper, gap=found.gap, claimed=())
+
+
+def _claimed(own: Report, *names: str) -> tuple[str, ...]:
+    """Those of these figures that claim anything."""
+    return tuple(name for name in names if math.isfinite(getattr(own, name)))
+
+
+def not_equilibrium(settled: Report, finds: str, form: Form, until: Until) -> str:
+    """Why a profile is no equilibrium, although its solver looks for one; empty where it is, or was not looked for.
+
+    The one rule: it is an equilibrium where no player gains more by deviating alone than the gap that was asked for, or
+    a millionth of the payoff range where that is more.
+    """
+    if finds != EQUILIBRIUM:
+        return ""
+    regret = settled.gap if settled.regret is None else settled.regret
+    if not math.isfinite(regret):
+        return "not known to be an equilibrium: its regret was not evaluated"
+    allowed = max(until.close(settled.lower, settled.upper, form.largest), REGRET * payoff_range(form))
+    return f"not an equilibrium: regret {number(regret, 3)}" if regret > allowed else ""

@@ -64,14 +64,21 @@ class Solution:
         A policy for each player that the answer speaks of.
     player
         Whose value and bounds these are.
-    value, lower, upper, gap
-        What `player` gets, and between what bounds. `gap` is how far apart these are: NashConv, of a zero-sum
-        equilibrium. Of a profile that bounds no value, in games of more players or a general sum, the largest regret.
+    value
+        The expected payoff of `player` under `profile`, evaluated from that profile, not taken from the solver.
+        `value_is` says where it is something else: a guaranteed lower bound on it, an estimate, the solver's claim.
+        Of a restricted Nash response it is the payoff in the restricted game, of a correlated equilibrium the payoff
+        with its mediator.
+    lower, upper
+        The bounds. Their meaning depends on `answer`; `claimed` names those that are the solver's word alone.
+    gap
+        ``upper - lower``, which is NashConv of a zero-sum equilibrium of two players, twice its `exploitability`. Of an
+        equilibrium with more players or a general sum, the largest regret: what one player can gain by deviating alone.
     iterations, seconds, stopped
         How much was done, and why no more: gap, seconds, iterations, interrupted, terminated or cancelled; finished,
         when the solver showed what it set out to; or what kept it from that: memory, beliefs, precision, stuck.
     trace
-        The bounds as they moved.
+        The bounds as they moved, as the solver claimed them.
     provenance
         Everything needed to get the same answer again.
     certificate
@@ -104,6 +111,29 @@ class Solution:
         return self.certificate.proves if self.certificate is not None and self.certificate.checked else "none"
 
     @property
+    def claimed(self) -> tuple[str, ...]:
+        """Which of value, lower and upper are the solver's word alone, neither evaluated nor certified."""
+        return tuple(map(str, self.details.get("claimed", ())))
+
+    @property
+    def value_is(self) -> str:
+        """What `value` is.
+
+        ``earned``: the profile's expected payoff, evaluated. ``guarantee``: a proven lower bound on it, where the
+        policy cannot be evaluated exactly. ``estimate``: the mean return of games that the policy played. ``search``:
+        that of a search's simulations, which explore: not what its policy earns. ``claimed``: the solver's word.
+        """
+        return str(self.details.get("value_is", "earned"))
+
+    @property
+    def not_equilibrium(self) -> str:
+        """Why the profile is no equilibrium although the solver looks for one: its regret; empty otherwise.
+
+        The limit is the gap that was asked for, or a millionth of the payoff range where that is more.
+        """
+        return str(self.details.get("not_equilibrium", ""))
+
+    @property
     def exploitability(self) -> float | None:
         """Half the gap: what a player loses on average to best replies, of an equilibrium for two and a constant sum.
 
@@ -120,7 +150,8 @@ class Solution:
     @property
     def words(self) -> tuple[str, str]:
         """What to call the lower and the upper bound: only what holds against anyone is guaranteed."""
-        return WORDS.get(self.answer, NEUTRAL)
+        low, high = WORDS.get(self.answer, NEUTRAL)
+        return (f"{low} at least" if low == "earns" and self.lower < self.value else low), high
 
     def policy(self, player: int | str | None = None) -> Strategy:
         """How `player` (by index or name) plays in this answer; without an argument, the player that it is about.
@@ -202,11 +233,18 @@ class Solution:
         return {**self.__dict__, "asked": None}
 
     def __repr__(self) -> str:
-        sure = {"both": "certified", "lower": "lower bound certified", "none": "not certified"}[self.certified]
+        regret = f", {self.not_equilibrium}" if self.not_equilibrium else ""
         return (
             f"<Solution of {self.provenance['game']} by {self.provenance['solver']}: {self.value:.10g} for player "
-            f"{self.player}, in [{self.lower:.10g}, {self.upper:.10g}], {sure}, {self.stopped}>"
+            f"{self.player}, in [{self.lower:.10g}, {self.upper:.10g}], {self._basis()}{regret}, {self.stopped}>"
         )
+
+    def _basis(self) -> str:
+        """What the figures rest on, in a word or two."""
+        sure = {"both": "certified", "lower": "lower bound certified", "none": "not certified"}[self.certified]
+        if not self.claimed:
+            return sure
+        return f"{sure}, {' and '.join(self.claimed)} claimed by the solver"
 
     def _repr_html_(self) -> str:
         """The answer as a small table, for notebooks."""
@@ -216,6 +254,8 @@ class Solution:
             f"value for player {self.player}": f"{self.value:.10g}",
             "bounds": f"[{self.lower:.10g}, {self.upper:.10g}], gap {self.gap:.3g}",
             "certified": self.certified,
+            **({"claimed by the solver": ", ".join(self.claimed)} if self.claimed else {}),
+            **({"equilibrium": self.not_equilibrium} if self.not_equilibrium else {}),
             "stopped": f"{self.stopped} after {many(self.iterations, 'step')}, {self.seconds:.3g} s",
         }
         cells = "".join(f"<tr><th>{escape(key)}</th><td>{escape(str(said))}</td></tr>" for key, said in rows.items())

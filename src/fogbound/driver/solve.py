@@ -26,7 +26,7 @@ from fogbound.driver.clock import Clock
 from fogbound.driver.limits import HASTE, Compiling, Limits, Tell, nobody, preparing, signals
 from fogbound.driver.protocol import Context, Progress, Solver, TraceEntry, Until
 from fogbound.driver.provenance import make_provenance
-from fogbound.driver.report import Report, earned_figures, own_figures, report
+from fogbound.driver.report import Report, evaluated_figures, not_equilibrium, own_figures, report
 from fogbound.driver.solution import Solution
 from fogbound.forms.protocol import Form
 from fogbound.parallel.engine import Engine, here
@@ -266,7 +266,8 @@ class _Run:
             with cancelling_only():  # policies are owed whatever the time
                 profile = progress.profile()
             if check_seconds is None:
-                return profile, earned_figures(progress)
+                with cancelling_only(part):
+                    return profile, evaluated_figures(progress, self.form, profile, self.player)
             tell("certifying")
             with cancelling_only(part):
                 checking = Checking(check_seconds, self.limits.clock.elapsed, tell)
@@ -275,7 +276,10 @@ class _Run:
         except Stopped as stop:
             asked = f"stopped ({stop.reason}) before the evidence was there" if check_seconds else UNASKED
             why = f"not yet certified: {asked}"
-            return profile, earned_figures(progress, why) if profile else own_figures(progress, why)
+            if not profile:
+                return profile, own_figures(progress, why)
+            with cancelling_only(part):
+                return profile, evaluated_figures(progress, self.form, profile, self.player, why)
         except KeyboardInterrupt:
             if not self.limits.at_once:
                 raise
@@ -283,7 +287,9 @@ class _Run:
 
     def solution(self, progress: Progress, profile: dict[int, Strategy], settled: Report, stopped: str) -> Solution:
         """The answer as it is reported."""
-        last = self.trace[-1]
+        last, finds = self.trace[-1], str(self.provenance["finds"])
+        why = not_equilibrium(settled, finds, self.form, self.until)
+        basis = settled.basis() | ({"not_equilibrium": why} if why else {})
         return Solution(
             profile=profile,
             player=self.player,
@@ -297,7 +303,7 @@ class _Run:
             trace=tuple(self.trace),
             provenance=self.provenance,
             certificate=settled.certificate,
-            details={**progress.details, **settled.details},
+            details={**progress.details, **settled.details, **basis},
         )
 
 

@@ -85,6 +85,12 @@ class Memories(Decisions):
     def largest(self) -> float:
         return float(np.abs(self._totals[:, :-1]).max(initial=0.0))
 
+    @property
+    def payoff_range(self) -> float:
+        """The largest difference between two payoffs of one player."""
+        low, high = self._totals[:, :-1]
+        return float((high - low).max(initial=0.0))
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The canonical layout that certificates are hashed over and checked against."""
         plain: dict[str, NDArray[Any]] = {

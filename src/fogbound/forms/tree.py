@@ -107,6 +107,12 @@ class Tree(Decisions):
     def largest(self) -> float:
         return float(np.abs(self.payoff[self.ends]).max(initial=0.0))
 
+    @property
+    def payoff_range(self) -> float:
+        """The largest difference between two payoffs of one player."""
+        paid = self.payoff[self.ends]
+        return float(np.ptp(paid, axis=0).max(initial=0.0)) if len(paid) else 0.0
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """The tree in the canonical layout that certificates are hashed over and checked against."""
         plain: dict[str, NDArray[Any]] = {

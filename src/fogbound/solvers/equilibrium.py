@@ -23,16 +23,16 @@ def answer(
 ) -> Progress:
     """A profile of behaviours with its exploitability, from player 0's side.
 
-    Two players and a constant sum: the bounds are what each strategy guarantees, the value lies between them, and the
-    gap is NashConv. Otherwise nothing is guaranteed: the value is the profile's, the upper bound player 0's best reply,
-    and the gap the largest regret.
+    The value is the profile's own. Two players and a constant sum: the bounds are what each strategy guarantees, and
+    the gap is NashConv. Otherwise nothing is guaranteed: the lower bound is the value, the upper one player 0's best
+    reply, and the gap the largest regret.
     Without `details` every player's value and regret are reported.
     """
     measured = exploitability(form, played)
     value, lower, upper, gap = measured.values[0], measured.values[0], measured.best[0], max(measured.regrets)
     if form.constant_sum is not None and len(form.plexes) == 2:
-        lower = form.constant_sum - measured.best[1]
-        value, gap = (lower + upper) / 2, max(0.0, upper - lower)
+        lower, upper = min(form.constant_sum - measured.best[1], value), max(upper, value)  # but for rounding
+        gap = upper - lower
 
     def profile() -> dict[int, Strategy]:
         return {i: Tabular(form.decisions, i, b) for i, b in enumerate(played)}

@@ -18,6 +18,7 @@ LEFT = ("interrupted", "terminated", "cancelled")  # why a run ended that somebo
 CLOSER, FURTHER = 0.99, 1.02  # a point of a curve: the gap is a hundredth less, or there are so many more iterations
 MOST_POINTS = 300
 MOMENT = 1.0  # seconds
+SAME = 1e-9  # of the largest bound: gaps that differ by less are one
 
 
 _loaded = set[str]()  # names of the solvers that ran in this process
@@ -87,8 +88,28 @@ def _row(cell: SweepCell, solution: Solution, times: bool) -> Row:
         "seconds": solution.seconds if times else None,
         "stopped": solution.stopped,
         "certified": solution.certified,
-        "curve": [[e.iteration, e.seconds if times else None, max(0.0, e.gap)] for e in thinned(solution.trace)],
+        "claimed": ", ".join(solution.claimed),
+        "curve_claimed": curve_claimed(solution),
+        "curve": _curve(solution, times),
     }
+
+
+def curve_claimed(solution: Solution) -> bool:
+    """Whether the gaps of a trace are the solver's word: the last is less than the reported gap, or that is claimed.
+
+    The reported gap is recomputed from the profile. A solver whose last gap agrees with it computes gaps the same way.
+    """
+    last, gap = solution.trace[-1].gap, solution.gap
+    scale = max(1.0, *(abs(bound) for bound in (solution.lower, solution.upper) if math.isfinite(bound)), 0.0)
+    return bool(solution.claimed) or last < gap - SAME * scale
+
+
+def _curve(solution: Solution, times: bool) -> list[list[float | None]]:
+    """The gaps as they closed, as the solver told them; the last one is the reported one."""
+    points = [[e.iteration, e.seconds if times else None, max(0.0, e.gap)] for e in thinned(solution.trace)]
+    if points and math.isfinite(solution.gap):
+        points[-1][2] = max(0.0, solution.gap)
+    return points
 
 
 def _finite(value: float) -> float | None:

@@ -25,8 +25,9 @@ from fogbound.draw.words import aligned
 from fogbound.parallel.journal import JournalContent
 
 COLUMNS = 80
+CLAIMED = " (claimed)"  # beside a curve whose gaps are the solver's word
 ENDINGS = (".html", ".csv", *PICTURES)
-FIGURES = ("value", "lower", "upper", "gap", "iterations", "seconds", "stopped", "certified", "failed")
+FIGURES = ("value", "lower", "upper", "gap", "iterations", "seconds", "stopped", "certified", "claimed", "failed")
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class SweepGroup:
     @property
     def solved(self) -> tuple[SweepRow, ...]:
         return tuple(row for row in self.rows if not row.failed)
+
+    @property
+    def curve_claimed(self) -> bool:
+        """Whether the gaps of one of its curves are the solver's word."""
+        return any(row.curve_claimed for row in self.solved)
 
     def curve(self, over: str) -> tuple[GapPoint, ...]:
         """The gap over seconds or iterations, with its interval over seeds."""
@@ -123,16 +129,26 @@ class SweepResult:
         return name, runs, value, gap, around, number(sum(steps) / len(steps), 4), took
 
     def _told(self) -> list[str]:
-        """What failed: each reason once, with where it was met; and whether some cells were not run."""
+        """What is claimed; what failed, each reason once with its cells; and whether some cells were not run."""
         reasons: dict[tuple[str, str, str], list[int]] = {}
         for row in self.failed:
             reasons.setdefault((row.game, row.solver, row.failed), []).append(row.seed)
         left = len(self.plan) - len(self.rows)
         short = [f"{len(self.rows):,} of {many(len(self.plan), 'cell')} are here, {left:,} are not yet"] if left else []
-        return short + [
-            f"failed: {game}, {solver}, {'seed' if len(seeds) == 1 else 'seeds'} {_listed(seeds)}: {reason}"
-            for (game, solver, reason), seeds in reasons.items()
+        claimed = [
+            f"claimed: {group.game}, {self.called(group)}: the gaps of its curve are the solver's word; those of the "
+            f"table are {'claimed too' if group.solved[0].claimed else 'computed from its profile'}"
+            for group in self.groups
+            if group.curve_claimed
         ]
+        return (
+            short
+            + claimed
+            + [
+                f"failed: {game}, {solver}, {'seed' if len(seeds) == 1 else 'seeds'} {_listed(seeds)}: {reason}"
+                for (game, solver, reason), seeds in reasons.items()
+            ]
+        )
 
     def picture(self, game: str | None = None, over: str = "", title: str | None = "") -> Drawing:
         """The curves of one game: how fast its gaps close, a line for each solver, with intervals over seeds.
@@ -157,7 +173,9 @@ class SweepResult:
             raise SpecError(f"sweep: has no game {named!r}, expected one of {', '.join(self.plan.games)}")
         over = over or (SECONDS if self.plan.times else ITERATIONS)
         curves: Mapping[str, Sequence[GapPoint]] = {
-            self.called(group): group.curve(over) for group in self.of_game(named) if group.solved
+            f"{self.called(group)}{CLAIMED if group.curve_claimed else ''}": group.curve(over)
+            for group in self.of_game(named)
+            if group.solved
         }
         return gap_curves(curves, over=over, title=named if title == "" else title)
 

@@ -17,7 +17,8 @@ NUMBER = (int, float, type(None))
 WANTED: dict[str, tuple[type, ...]] = {  # what a solved cell says beside its curve
     **dict.fromkeys(("value", "lower", "upper", "gap", "seconds"), NUMBER),
     "iterations": (int,),
-    **dict.fromkeys(("form", "form_sha256", "stopped", "certified"), (str,)),
+    **dict.fromkeys(("form", "form_sha256", "stopped", "certified", "claimed"), (str,)),
+    "curve_claimed": (bool,),
 }
 NAMED = (*SweepCell._fields, "versions", "failed")
 
@@ -44,8 +45,12 @@ class SweepRow:
         Why there is no answer; empty where there is one.
     value, lower, upper, gap, iterations, seconds, stopped, certified
         As a solution has them; None where there is no such number.
+    claimed
+        Which of value, lower and upper are the solver's word alone, by name.
+    curve_claimed
+        Whether the gaps of the curve are the solver's word, its last one apart.
     curve
-        The gap as it closed.
+        The gap as it closed; the last one is `gap`, recomputed from the profile.
     versions
         What computed it.
     """
@@ -64,6 +69,8 @@ class SweepRow:
     seconds: float | None
     stopped: str
     certified: str
+    claimed: str
+    curve_claimed: bool
     curve: tuple[RunPoint, ...]
     versions: Mapping[str, str]
 
@@ -74,7 +81,8 @@ def read_row(number: int, row: Row) -> SweepRow:
     figures: dict[str, Any] = {
         name: row.get(name) for name in ("value", "lower", "upper", "gap", "iterations", "seconds")
     }
-    words: dict[str, Any] = {name: row.get(name, "") for name in ("stopped", "certified")}
+    words: dict[str, Any] = {name: row.get(name, "") for name in ("stopped", "certified", "claimed")}
+    words["curve_claimed"] = bool(row.get("curve_claimed"))
     return SweepRow(number, **named, **figures, **words, curve=tuple(RunPoint(*p) for p in row.get("curve", ())))
 
 

@@ -61,7 +61,7 @@ def profile_answer(
     said = {**(details or {}), "values": list(values), "regret": measured.regret}
     if form.constant_sum is not None:
         lower, upper = form.constant_sum - best[1], best[0]
-        return Progress((lower + upper) / 2, lower, upper, lambda: policies(form, played), said, **more)
+        return Progress(values[0], lower, upper, lambda: policies(form, played), said, **more)
     return Progress(
         *(values[0], values[0], best[0], lambda: policies(form, played), said, measured.regret),
         values=values,

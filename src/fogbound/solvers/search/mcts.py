@@ -301,7 +301,7 @@ class Root:
             "interval": [value - half, value + half] if half < INF else None,
             "visits": self._visits(),
         }
-        return Progress(value, -INF, INF, lambda: profile, details, iteration=done)
+        return Progress(value, -INF, INF, lambda: profile, details, iteration=done, sampled="search")
 
     def _visits(self) -> dict[str, int]:
         """How often each first move was tried, at the start that came up most."""

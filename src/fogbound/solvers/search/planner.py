@@ -289,7 +289,7 @@ def _answer(search: TreeSearch, form: SampledGame, profile: dict[int, Strategy],
         "values": values.tolist(),
         "expected": line_words(principal_line(search), game),
     }
-    return Progress(float(values[player]), -inf, inf, lambda: profile, details, iteration=n)
+    return Progress(float(values[player]), -inf, inf, lambda: profile, details, iteration=n, sampled="search")
 
 
 def require(name: str, fields_: dict[str, Any]) -> None:

@@ -299,4 +299,4 @@ def _answer(arrays: Mapping[str, Any], facts: Mapping[str, Any], profile: dict[i
         "cut": int(arrays["cut"][0]),
         **({LET_GO: let_go} if (let_go := int(arrays["let_go"][0])) else {}),
     }
-    return Progress(mean, -inf, inf, lambda: profile, details, iteration=n)
+    return Progress(mean, -inf, inf, lambda: profile, details, iteration=n, sampled="estimate")

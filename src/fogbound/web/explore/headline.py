@@ -43,6 +43,10 @@ def headline(look: Look) -> Headline:
     facts = [(low, number(solution.lower, 8)), (high, number(solution.upper, 8)), ("gap", number(solution.gap, 3))]
     if solution.exploitability is not None:
         facts.append(("exploitability", number(solution.exploitability, 3)))
+    if solution.claimed:
+        facts.append(("claimed by the solver", ", ".join(solution.claimed)))
+    if solution.not_equilibrium:
+        facts.append(("equilibrium", solution.not_equilibrium))
     facts.append(("stopped", f"{solution.stopped}, {number(solution.seconds, 3)} s"))
     game = str(made["game"])
     return Headline(

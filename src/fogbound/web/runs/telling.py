@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fogbound import api
 from fogbound.core.errors import many
 from fogbound.driver.solution import Solution
 
-UNPROVEN = "these are the solver's own figures: it was stopped before there was evidence for the checker"
+UNPROVEN = "it was stopped before there was evidence for the checker"
 
 
 def told(solution: Solution) -> dict[str, Any]:
@@ -26,9 +27,26 @@ def told(solution: Solution) -> dict[str, Any]:
         "seconds": solution.seconds,
         "stopped": solution.stopped,
         "certified": solution.certified,
+        "claimed": list(solution.claimed),
+        "not_equilibrium": solution.not_equilibrium,
         "evidence": solution.certificate is not None,
         "player": player,
-        "kept": api.kept(solution.answer, player, solution.lower, solution.upper, solution.gap),
-        "trust": UNPROVEN if by_hand and solution.certificate is None else api.trust(solution),
+        "kept": _kept(solution, player),
+        "trust": _trust(solution, by_hand),
         "why": f"{why} after {many(solution.iterations, 'step')}",
     }
+
+
+def _trust(solution: Solution, by_hand: bool) -> str:
+    """Who confirms the figures; of what was stopped by hand, why there is no certificate."""
+    if by_hand and solution.certificate is None:
+        solution = replace(solution, details={**solution.details, "uncertified": UNPROVEN})
+    return api.trust(solution)
+
+
+def _kept(solution: Solution, player: str) -> str:
+    """What one has; first of all, where the solver claims an equilibrium, that it is none."""
+    figures = (solution.lower, solution.upper, solution.gap)
+    said = api.kept(solution.answer, player, *figures, claimed="lower" in solution.claimed)
+    why = solution.not_equilibrium
+    return f"{why[0].upper()}{why[1:]}. {said}" if why else said

@@ -189,4 +189,6 @@ def _answer(tally: RunningEstimate, upper: float, profile: dict[int, Strategy]) 
         "high": high if math.isfinite(high) else None,
         "games": tally.games,
     }
-    return Progress(min(tally.mean, upper), -math.inf, upper, lambda: profile, details, iteration=tally.games)
+    return Progress(
+        min(tally.mean, upper), -math.inf, upper, lambda: profile, details, iteration=tally.games, sampled="estimate"
+    )

@@ -9,6 +9,9 @@ def which_equilibrium(look: Look) -> str:
     """A sentence on what else could have been shown."""
     solution = look.solution
     solver = str(solution.provenance.get("solver", "")).partition("(")[0]
+    if solution.not_equilibrium:
+        why = solution.not_equilibrium
+        return f"{why[0].upper()}{why[1:]}. The profile that {solver} came to."
     if solution.provenance.get("finds") == "equilibrium" and solution.answer == "value":
         return (
             f"One equilibrium, the one that {solver} came to. Where there are others they may mix differently; every "

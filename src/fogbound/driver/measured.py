@@ -1,0 +1,143 @@
+"""A profile's own figures, in floats: what it earns, and where the form allows it, what best replies to it would earn.
+
+The driver recomputes these from the profile that it returns, so that no reported number is the solver's word alone.
+Nothing here is certified: the independent checker does that (`fogbound.certify`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from fogbound.core.errors import FormError, LimitError, PolicyError
+from fogbound.core.policy import Strategy, kinds, thinks
+from fogbound.evaluate.chain import value as chain_value
+from fogbound.evaluate.exploitability import exploitability
+from fogbound.evaluate.markov import markov_values
+from fogbound.forms.arrays import Floats
+from fogbound.forms.markov import MarkovGame
+from fogbound.forms.pomdp import POMDP
+from fogbound.forms.protocol import Form, derive, underlying
+from fogbound.forms.sequence import SequenceForm
+from fogbound.forms.table import Table
+from fogbound.policies.belief_memory import RemembersBelief
+
+POINTS = 20_000  # pairs of a state and memories that a profile is evaluated over ...
+BELIEF_POINTS = 1_000  # ... where memories are beliefs: each is computed, and most policies reach infinitely many
+STATES = 20_000  # of a table whose best replies are computed state by state
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The figures of one profile, for one player.
+
+    Parameters
+    ----------
+    value
+        The player's expected payoff when everybody plays the profile.
+    lower, upper
+        Of two players and a constant sum: what the player's own strategy guarantees, and what a best reply to the
+        other's earns. Of other profiles: the value, and what the player's best reply earns. None where the profile
+        does not determine it cheaply.
+    gap
+        ``upper - lower`` of two players and a constant sum, which is NashConv; of other profiles the largest regret.
+    regret
+        The most that any player could gain by deviating alone; None where best replies are unknown.
+    """
+
+    value: float
+    lower: float | None = None
+    upper: float | None = None
+    gap: float | None = None
+    regret: float | None = None
+
+
+def measured(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured | None:
+    """What `profile` earns on `form`, evaluated; None where that is impossible or too expensive.
+
+    Policies that search at every move are not asked: what they earn is estimated by playing.
+    """
+    if any(thinks(kind) for policy in profile.values() for kind, _ in kinds(policy)):
+        return None
+    measure = MEASURES.get(form.certified_as)
+    try:
+        return None if measure is None else measure(form, profile, player)
+    except (FormError, LimitError, PolicyError):
+        return None
+
+
+def _on_sequences(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
+    """On trees, memories, sequence forms and matrices: values and best replies of all players."""
+    found = exploitability(underlying(form, SequenceForm), profile)
+    return _between(form, found.values, found.best, max(found.regrets), player)
+
+
+def _on_markov(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
+    """On states that everybody knows. Regret is the largest in any state, unless the game has a value."""
+    found = markov_values(form, profile)
+    return _between(form, found.values, found.best_values, found.regret, player)
+
+
+def _between(form: Form, values: tuple[float, ...], best: tuple[float, ...], regret: float, player: int) -> Measured:
+    value, upper, total = values[player], best[player], form.constant_sum
+    if total is None or len(values) != 2:
+        return Measured(value, value, max(upper, value), regret, regret)
+    lower = min(total - best[1 - player], value)  # they may cross by rounding
+    upper = max(upper, value)
+    return Measured(value, lower, upper, upper - lower, max(value - lower, upper - value))
+
+
+def _on_table(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
+    """With perfect information: state by state, where the table is small; else the value alone."""
+    table = underlying(form, Table)
+    known = _states_known(table) if table.size <= STATES else None
+    if known is None:
+        return Measured(chain_value(table, profile, POINTS)[player])
+    found = markov_values(known, profile)
+    return _between(form, found.values, found.best_values, found.regret, player)
+
+
+def _states_known(table: Table) -> MarkovGame | None:
+    """The Markov game of a table; None where somebody does not know the state."""
+    try:
+        return derive(table, MarkovGame)
+    except FormError:
+        return None
+
+
+def _on_chain(form: Form, profile: Mapping[int, Strategy], player: int) -> Measured:
+    """The Markov chain of finite-memory policies: the value alone, which is also a lower bound on the best reply's."""
+    beliefs = any(isinstance(kind, RemembersBelief) for policy in profile.values() for kind, _ in kinds(policy))
+    limit = BELIEF_POINTS if beliefs else POINTS
+    if isinstance(form, POMDP):
+        value = chain_value(form, profile, limit)[0]
+    else:
+        value = chain_value(underlying(form, Table), profile, limit)[player]
+    return Measured(value, value)
+
+
+MEASURES: dict[str, Callable[[Form, Mapping[int, Strategy], int], Measured]] = {  # by Form.certified_as
+    "tree": _on_sequences,
+    "memories": _on_sequences,
+    "sequence": _on_sequences,
+    "table": _on_table,
+    "markov": _on_markov,
+    "reply": _on_chain,
+    "team": _on_chain,
+    "pomdp": _on_chain,
+    "level-k": _on_chain,
+}
+
+
+def payoff_range(form: Form) -> float:
+    """The largest difference between two payoffs of one player, or a lower estimate of it: no constant changes it."""
+    if form.certified_as in ("tree", "memories", "sequence"):
+        return underlying(form, SequenceForm).decisions.payoff_range
+    reward: Floats = form.arrays().get("reward", np.zeros(0))
+    if not reward.size:
+        return form.largest
+    spread = float(max(reward.max(), 0.0) - min(reward.min(), 0.0))  # an end pays nothing more
+    largest = float(np.abs(reward).max())
+    return spread * form.largest / largest if largest > 0 else 0.0
